@@ -1,0 +1,2 @@
+export { ManifestError, type SpecProblem } from "./problem";
+export type { TidbClusterManifest, TidbClusterSpec } from "./spec";

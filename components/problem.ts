@@ -1,0 +1,44 @@
+/** One thing that is wrong, or doubtful, in a manifest. */
+export interface SpecProblem {
+    /** Path of the field: `spec.tikv.requests.storage`, `spec.pd.env[0].name`. Empty for the text as a whole. */
+    field: string;
+    /** What was found there. */
+    found: string;
+    /** What was expected. */
+    expected: string;
+    /** The whole sentence, as it is shown. */
+    message: string;
+    /** An error stops everything; a warning is shown. */
+    severity: "error" | "warning";
+}
+
+/** A manifest that cannot be used. Its message lists every error, one on a line. */
+export class ManifestError extends Error {
+    override readonly name = "ManifestError";
+
+    constructor(
+        /** Everything that was found, warnings too. */
+        readonly problems: SpecProblem[],
+        /** Where the manifest came from: a file's name, `<standard input>`, or the cluster's name. */
+        readonly source: string,
+    ) {
+        const errors = problems.filter((problem) => problem.severity === "error");
+        const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
+        super(`${source}: ${count}\n${errors.map((problem) => `  - ${problem.message}`).join("\n")}`);
+    }
+}
+
+/** States an error of a field in one sentence. */
+export function specError(field: string, found: string, expected: string, next?: string): SpecProblem {
+    return { field, found, expected, message: sentence(field, found, expected, next), severity: "error" };
+}
+
+/** States a warning about a field in one sentence. */
+export function specWarning(field: string, found: string, expected: string, next?: string): SpecProblem {
+    return { ...specError(field, found, expected, next), severity: "warning" };
+}
+
+function sentence(field: string, found: string, expected: string, next: string | undefined): string {
+    const where = field === "" ? "" : `${field}: `;
+    return `${where}found ${found}, expected ${expected}${next === undefined ? "" : `; ${next}`}`;
+}

@@ -1,0 +1,36 @@
+import type { Component, Observation } from "./observation";
+import type { PodView, Stage } from "./stage";
+import type { MemberTarget } from "./target";
+
+/** A part of the cluster that a decision needs to see. The shell asks for these and no others. */
+export type Need = "members" | "stores" | "tidb-status";
+
+/** What is special to a member, as data. How it is walked, waited for and planned is the same for all. */
+export interface MemberLifecycle {
+    component: Component;
+    needs: readonly Need[];
+    /** What must hold, in order, before a pod is restarted. */
+    beforeRestart: readonly Stage[];
+    /** What must hold, in order, of a pod on the update revision before the next one is touched; its readiness comes first. */
+    afterRestart: readonly Stage[];
+    /** What must hold, in order, before `replicas` may leave the pod out. */
+    beforeRemoval: readonly Stage[];
+    /** What must hold of a pod that shall stay after its removal was begun. */
+    afterRemovalTakenBack: readonly Stage[];
+    /** @returns why the number of replicas is refused, before anything is changed; `undefined` where it is not. */
+    refuseReplicas(observation: Observation, target: MemberTarget): string | undefined;
+    /** @returns what the members that need this one to start still lack; `undefined` when they lack nothing. */
+    available(observation: Observation, target: MemberTarget): string | undefined;
+    /** What happens to the pod before it is restarted, in words, for the plan. */
+    restartDoes(view: PodView): string[];
+    /** What a new pod is waited for beside Ready, in words. */
+    startWaitsFor: string;
+    /** What a restarted pod is waited for beside Ready, in words. */
+    restartWaitsFor: string;
+    /** What the restart puts at risk, in words. */
+    restartRisk(view: PodView): string | undefined;
+    /** What happens before a pod is scaled away, in words. */
+    removalDoes(view: PodView): string;
+    estimateRestartSeconds(view: PodView): number;
+    estimateRemovalSeconds(view: PodView): number;
+}

@@ -1,0 +1,96 @@
+/** A change that a gate makes. One at a time, and never without a fresh observation before it. */
+export type Action =
+    | { do: "transfer-leader"; to: string; from: string }
+    | { do: "begin-eviction"; storeId: number; pod: string; leaders: number }
+    | { do: "end-eviction"; storeId: number; pod: string }
+    | { do: "forget-eviction"; storeId: number }
+    | { do: "delete-pod"; pod: string; uid: string; leaders?: number }
+    | { do: "remove-store"; storeId: number; pod: string; regions: number }
+    | { do: "bring-store-back"; storeId: number; pod: string }
+    | { do: "forget-removal"; storeId: number }
+    | { do: "remove-member"; member: string; pod: string }
+    | { do: "release-claims"; pod: string; claims: { name: string; uid: string }[] }
+    | { do: "delete-claims"; claims: { name: string; uid: string }[] };
+
+/** Why a run cannot go on: what was seen, and what its user can do next. */
+export interface Problem {
+    /** The step, as it stands in the plan. */
+    step: string;
+    /** The pod, store or member that it is about. */
+    target: string;
+    seen: string;
+    next: string;
+}
+
+/** Parts of the cluster that a decision lacks and the shell must look at before it asks again. */
+export type Look = "regions-at-risk";
+
+/** What to do now. Deciding is pure; the shell carries it out and observes again. */
+export type Move =
+    | { kind: "done" }
+    | { kind: "act"; action: Action; step: string }
+    | { kind: "wait"; step: string; target: string; waitingFor: string; since: number; until?: number }
+    | { kind: "look"; at: Look }
+    | { kind: "fail"; problem: Problem };
+
+/** What the loop of one run remembers between two decisions. Lost with the process, and nothing depends on it but patience. */
+export interface Memory {
+    /** Key of a stage → when it was first waited for. */
+    waitingSince: Readonly<Record<string, number>>;
+    /** Key of an action → when it was last taken. */
+    actedAt: Readonly<Record<string, number>>;
+}
+
+export const emptyMemory: Memory = { waitingSince: {}, actedAt: {} };
+
+/** @returns the same text for the same action on the same target, whatever its counts are. */
+export function actionKey(action: Action): string {
+    switch (action.do) {
+        case "transfer-leader":
+            return `${action.do} ${action.from}`;
+        case "begin-eviction":
+        case "end-eviction":
+        case "forget-eviction":
+        case "remove-store":
+        case "bring-store-back":
+        case "forget-removal":
+            return `${action.do} ${action.storeId}`;
+        case "delete-pod":
+            return `${action.do} ${action.uid}`;
+        case "remove-member":
+            return `${action.do} ${action.member}`;
+        case "release-claims":
+        case "delete-claims":
+            return `${action.do} ${action.claims.map((claim) => claim.uid).join(" ")}`;
+    }
+}
+
+/** @returns the action in words, for progress and errors. */
+export function describeAction(action: Action): string {
+    switch (action.do) {
+        case "transfer-leader":
+            return `transfer PD's leadership from ${action.from} to ${action.to}`;
+        case "begin-eviction":
+            return `evict ${action.leaders} leaders from store ${action.storeId} (${action.pod})`;
+        case "end-eviction":
+            return `end the eviction of store ${action.storeId} (${action.pod})`;
+        case "forget-eviction":
+            return `forget the finished eviction of store ${action.storeId}`;
+        case "delete-pod":
+            return action.leaders === undefined
+                ? `restart ${action.pod}`
+                : `restart ${action.pod}, which holds ${action.leaders} leaders`;
+        case "remove-store":
+            return `take store ${action.storeId} (${action.pod}, ${action.regions} regions) out of the cluster`;
+        case "bring-store-back":
+            return `bring store ${action.storeId} (${action.pod}) back Up`;
+        case "forget-removal":
+            return `forget the finished removal of store ${action.storeId}`;
+        case "remove-member":
+            return `remove PD member ${action.member}`;
+        case "release-claims":
+            return `mark ${action.claims.map((claim) => claim.name).join(", ")} as given up`;
+        case "delete-claims":
+            return `delete ${action.claims.map((claim) => claim.name).join(", ")}, given up by an earlier scale-in`;
+    }
+}

@@ -1,0 +1,123 @@
+/** A member that this package deploys and gates. Its name is the value of `app.kubernetes.io/component`. */
+export type Component = "pd" | "tikv" | "tidb";
+
+/** One pod of a member's StatefulSet, as the API server last showed it. Times are milliseconds since 1970. */
+export interface ObservedPod {
+    name: string;
+    ordinal: number;
+    uid: string;
+    /** `controller-revision-hash`: the revision of the template that the pod was made from. */
+    revision?: string;
+    ready: boolean;
+    readySince?: number;
+    createdAt: number;
+    terminating: boolean;
+    /** What keeps the pod from starting, in Kubernetes' own words: the scheduler's reason, ImagePullBackOff, … */
+    trouble?: string;
+}
+
+/** A PersistentVolumeClaim of one pod. */
+export interface ObservedClaim {
+    name: string;
+    uid: string;
+    ordinal: number;
+    /** Set when a scale-in gave the volume up: the ordinal's next pod must start with an empty one. */
+    released: boolean;
+}
+
+/** A member's StatefulSet. `undefined` wherever it appears means that there is none yet. */
+export interface ObservedStatefulSet {
+    name: string;
+    replicas: number;
+    /** The revision that a pod created now would get. */
+    updateRevision?: string;
+    /** Whether the controller has seen the newest generation: until then `updateRevision` may be the one before. */
+    settled: boolean;
+    /** Digest of the rendered template, as this package noted it on the object. */
+    templateRevision?: string;
+}
+
+export interface ObservedMember {
+    component: Component;
+    statefulSet?: ObservedStatefulSet;
+    /** Ascending by ordinal. */
+    pods: ObservedPod[];
+    claims: ObservedClaim[];
+}
+
+export interface ObservedPdMember {
+    name: string;
+    healthy: boolean;
+}
+
+/** A store as PD lists it. `podName` is the first label of its address. */
+export interface ObservedStore {
+    id: number;
+    podName: string;
+    /** False for a store of another cluster that shares this PD. */
+    own: boolean;
+    engine: "tikv" | "tiflash";
+    state: string;
+    leaderCount: number;
+    regionCount: number;
+    lastHeartbeat?: number;
+}
+
+/** Regions that could lose their majority with one more store down. Asked only before a store is taken down. */
+export interface RegionsAtRisk {
+    missPeer: number;
+    downPeer: number;
+    pendingPeer: number;
+}
+
+/** What PD answered. Parts that a decision does not need are not asked for and are `undefined`. */
+export interface ObservedPd {
+    members?: ObservedPdMember[];
+    leader?: string;
+    stores?: ObservedStore[];
+    tombstones?: ObservedStore[];
+    maxReplicas?: number;
+    evictedStores?: number[];
+    regionsAtRisk?: RegionsAtRisk;
+    /** Member names whose own `/pd/api/v2/ready` said that they are ready. */
+    readyMembers?: string[];
+}
+
+/** An eviction of a store's leaders that this package began; kept in the cluster's Lease until it is ended. */
+export interface EvictionRecord {
+    pod: string;
+    begunAt: number;
+    leadersBefore: number;
+    endedAt?: number;
+}
+
+/** A store that this package told PD to remove; kept in the cluster's Lease until it is Tombstone or taken back. */
+export interface RemovalRecord {
+    pod: string;
+    begunAt: number;
+}
+
+/** What this package must not forget when its process dies; lives in annotations of the cluster's Lease. */
+export interface OperationRecords {
+    evictions: Record<string, EvictionRecord>;
+    removals: Record<string, RemovalRecord>;
+}
+
+/** Everything that a decision is made from. Deciding takes nothing else: no clock, no network. */
+export interface Observation {
+    now: number;
+    /** Name of the TidbCluster, the prefix of its objects' names. */
+    cluster: string;
+    members: Partial<Record<Component, ObservedMember>>;
+    pd?: ObservedPd;
+    /** Why PD could not be asked, where it could not. */
+    pdTrouble?: string;
+    records: OperationRecords;
+    /** Pod name → what TiDB's `/status` said was wrong; `null` when it is well. */
+    tidbStatus?: Record<string, string | null>;
+}
+
+/** @returns records that hold nothing. */
+export function noRecords(): OperationRecords {
+    return { evictions: {}, removals: {} };
+}

@@ -1,0 +1,32 @@
+import type { Memory, Move } from "./move";
+import type { Observation } from "./observation";
+import type { MemberTarget } from "./target";
+
+/** Something waited for that belongs to no single pod's stages. */
+export interface Wait {
+    step: string;
+    target: string;
+    lacks: string;
+    advice: string;
+}
+
+/** @returns a wait, or the failure that it becomes after `podReadyTimeoutSeconds`. */
+export function waitOrFail(observation: Observation, target: MemberTarget, memory: Memory, wait: Wait): Move {
+    const since = memory.waitingSince[`${wait.step} ${wait.target}`] ?? observation.now;
+    const until = since + target.policy.podReadyTimeoutSeconds * 1000;
+    if (observation.now < until) {
+        return { kind: "wait", step: wait.step, target: wait.target, waitingFor: wait.lacks, since, until };
+    }
+    const seen = `${wait.lacks}, for ${Math.round((observation.now - since) / 1000)} s`;
+    return { kind: "fail", problem: { step: wait.step, target: wait.target, seen, next: wait.advice } };
+}
+
+/** @returns a wait for PD's answer: nothing that needs its word is decided without it. */
+export function waitForPd(observation: Observation, target: MemberTarget, memory: Memory): Move {
+    return waitOrFail(observation, target, memory, {
+        step: "pd-answers",
+        target: `${observation.cluster}-pd`,
+        lacks: observation.pdTrouble ?? "PD has not answered",
+        advice: "look at the PD pods; nothing is done to the cluster while PD cannot be asked",
+    });
+}

@@ -1,0 +1,168 @@
+import type { MemberLifecycle } from "./memberLifecycle";
+import type { ObservedPdMember } from "./observation";
+import { isNameOf, type PodView, type Stage } from "./stage";
+
+/** PD's rules. Facts from tidb-operator pkg/manager/member/pd_upgrader.go and pd_scaler.go; where those look away, we look. */
+
+const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
+
+/** PD's majority of `count` members. */
+export function majority(count: number): number {
+    return Math.floor(count / 2) + 1;
+}
+
+/**
+ * The rest of PD is a quorum without this member. One or two members have no such rest: taking one down stops PD for
+ * as long as it restarts, which the plan says beforehand.
+ */
+const quorumWithoutMember: Stage = {
+    name: "quorum-without-member",
+    holds: (view) => {
+        const members = view.pd.members ?? [];
+        const others = members.filter((member) => !isNameOf(member.name, view.podName));
+        const healthy = others.filter((member) => member.healthy).length;
+        if (members.length <= 2 && healthy === others.length) {
+            return true;
+        }
+        if (view.pod?.ready !== true && view.pdMember?.healthy !== true) {
+            return true;
+        }
+        return healthy >= majority(members.length)
+            ? true
+            : {
+                  lacks: `only ${healthy} of the ${others.length} other PD members are healthy, ${majority(members.length)} must be (not healthy: ${names(others.filter((member) => !member.healthy))})`,
+              };
+    },
+    patience,
+    advice: "bring the unhealthy PD members back first; PD would lose its quorum otherwise",
+};
+
+/** The leader is another member, seen there before this one goes. */
+const leaderElsewhere: Stage = {
+    name: "leader-elsewhere",
+    holds: (view) => {
+        if (leaderTarget(view) === undefined) {
+            return true;
+        }
+        if (view.pd.leader === undefined) {
+            return { lacks: "PD has no leader" };
+        }
+        return isNameOf(view.pd.leader, view.podName) ? { lacks: `${view.podName} is PD's leader` } : true;
+    },
+    act: (view) => {
+        const to = leaderTarget(view);
+        return to !== undefined && view.pd.leader !== undefined
+            ? { do: "transfer-leader", to, from: view.pd.leader }
+            : undefined;
+    },
+    patience,
+    advice: "look at PD's log: another member cannot take the leadership over",
+};
+
+/**
+ * Who shall lead: the highest healthy ordinal above this one (it is on the new revision already), else the lowest
+ * below, else a healthy member of another cluster that shares this PD.
+ */
+export function leaderTarget(view: PodView): string | undefined {
+    const staying = view.target.replicas;
+    const own = view.member.pods
+        .map((pod) => ({ ordinal: pod.ordinal, member: memberOf(view, pod.name) }))
+        .filter(({ ordinal, member }) => ordinal !== view.ordinal && ordinal < staying && member?.healthy);
+    const above = own.filter(({ ordinal }) => ordinal > view.ordinal).sort((a, b) => b.ordinal - a.ordinal);
+    const below = own.filter(({ ordinal }) => ordinal < view.ordinal).sort((a, b) => a.ordinal - b.ordinal);
+    const peers = (view.pd.members ?? []).filter(
+        (member) => member.healthy && !view.member.pods.some((pod) => isNameOf(member.name, pod.name)),
+    );
+    return (above[0]?.member ?? below[0]?.member ?? peers[0])?.name;
+}
+
+function memberOf(view: PodView, podName: string): ObservedPdMember | undefined {
+    return view.pd.members?.find((member) => isNameOf(member.name, podName));
+}
+
+/** PD's own health list calls the member healthy, and the member itself says that it is ready. */
+const memberHealthy: Stage = {
+    name: "member-healthy",
+    holds: (view) => {
+        if (!view.pdMember) {
+            return { lacks: `${view.podName} has not joined PD` };
+        }
+        if (!view.pdMember.healthy) {
+            return { lacks: `PD calls ${view.pdMember.name} unhealthy` };
+        }
+        return view.pd.readyMembers === undefined || view.pd.readyMembers.includes(view.podName)
+            ? true
+            : { lacks: `${view.pdMember.name} says that it is not ready` };
+    },
+    patience,
+    advice: "look at the log of that PD member",
+};
+
+/** The member is out of PD: only then may its pod go for good. */
+const memberRemoved: Stage = {
+    name: "member-removed",
+    holds: (view) => (view.pdMember ? { lacks: `${view.pdMember.name} is still a member of PD` } : true),
+    act: (view) => view.pdMember && { do: "remove-member", member: view.pdMember.name, pod: view.podName },
+    patience,
+    advice: "look at PD's log: it does not let the member go",
+};
+
+/** What stays is a quorum, before a member is removed. */
+const quorumOfThoseWhoStay: Stage = {
+    name: "quorum-of-those-who-stay",
+    holds: (view) => {
+        if (!view.pdMember) {
+            return true;
+        }
+        const staying = (view.pd.members ?? []).filter((member) => member !== view.pdMember);
+        const healthy = staying.filter((member) => member.healthy).length;
+        return healthy >= majority(staying.length)
+            ? true
+            : { lacks: `only ${healthy} of the ${staying.length} PD members that would stay are healthy` };
+    },
+    patience,
+    advice: "bring the unhealthy PD members back first; the removal would cost PD its quorum",
+};
+
+export const pdLifecycle: MemberLifecycle = {
+    component: "pd",
+    needs: ["members"],
+    beforeRestart: [quorumWithoutMember, leaderElsewhere],
+    afterRestart: [memberHealthy],
+    beforeRemoval: [quorumOfThoseWhoStay, leaderElsewhere, memberRemoved],
+    afterRemovalTakenBack: [],
+    refuseReplicas: (observation, target) => {
+        const dependants = Object.values(observation.members).filter(
+            (member) => member.component !== "pd" && member.pods.length > 0,
+        );
+        return target.replicas === 0 && dependants.length > 0
+            ? `PD cannot be scaled to 0 while ${dependants.map((member) => member.component).join(" and ")} run: expected at least 1`
+            : undefined;
+    },
+    available: (observation, target) => {
+        const members = observation.pd?.members ?? [];
+        const healthy = members.filter((member) => member.healthy).length;
+        const needed = majority(Math.max(target.replicas, members.length));
+        return healthy >= needed
+            ? undefined
+            : `${healthy} of ${target.replicas} PD members are healthy, ${needed} must be`;
+    },
+    restartDoes: (view) => [
+        ...(view.pd.leader !== undefined && isNameOf(view.pd.leader, view.podName)
+            ? [`transfer PD's leadership to ${leaderTarget(view) ?? "nobody (there is no other healthy member)"}`]
+            : []),
+    ],
+    startWaitsFor: "PD calls it healthy",
+    restartWaitsFor: "PD calls it healthy",
+    restartRisk: (view) =>
+        (view.pd.members?.length ?? view.target.replicas) <= 2
+            ? "PD has no quorum while it restarts: new connections and regions wait"
+            : undefined,
+    removalDoes: () => "remove the member from PD",
+    estimateRestartSeconds: () => 15,
+    estimateRemovalSeconds: () => 5,
+};
+
+function names(members: ObservedPdMember[]): string {
+    return members.map((member) => member.name).join(", ") || "none";
+}

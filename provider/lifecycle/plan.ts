@@ -1,0 +1,146 @@
+import { isStale } from "./conditions";
+import { memberLifecycles } from "./members";
+import type { Observation } from "./observation";
+import { walkOrder } from "./rollout";
+import { ordinalsOf } from "./scale";
+import { type PodView, viewOf } from "./stage";
+import type { MemberTarget } from "./target";
+
+/** One step of a plan, as data. `pulumi preview` shows it in words; see `describeStep`. */
+export interface PlanStep {
+    kind: "restart" | "start" | "remove" | "empty-volume" | "take-back" | "clean-up";
+    target: string;
+    why: string;
+    does: string[];
+    waitsFor: string;
+    estimateSeconds: number;
+    risk?: string;
+}
+
+/** Whether the live StatefulSet has the wanted template already, has another one, or cannot be compared. */
+export type TemplateState = "wanted" | "other" | "unknown";
+
+export function templateState(observation: Observation, target: MemberTarget): TemplateState {
+    const live = observation.members[target.component]?.statefulSet?.templateRevision;
+    if (live === undefined || target.templateRevision === undefined) {
+        return "unknown";
+    }
+    return live === target.templateRevision ? "wanted" : "other";
+}
+
+/**
+ * The steps of a rollout as they would be taken now. Where the StatefulSet still has another template than the
+ * wanted one (in a preview), every pod it has counts as one of an older revision.
+ */
+export function planRollout(observation: Observation, target: MemberTarget): PlanStep[] {
+    const replaced = templateState(observation, target) === "other";
+    const steps: PlanStep[] = [];
+    for (const view of walkOrder(observation, target)) {
+        if (view.pod && (replaced || isStale(view))) {
+            steps.push(restartStep(view, replaced));
+        } else if (!view.pod) {
+            steps.push(startStep(view));
+        } else if (!view.pod.ready) {
+            steps.push({ ...startStep(view), why: view.pod.trouble ?? "it is not Ready" });
+        }
+    }
+    const restarted = new Set(steps.map((step) => step.target));
+    for (const [storeId, record] of target.component === "tikv" ? Object.entries(observation.records.evictions) : []) {
+        if (!restarted.has(record.pod)) {
+            steps.push(cleanUpStep(storeId, record.pod));
+        }
+    }
+    return steps;
+}
+
+function restartStep(view: PodView, replaced: boolean): PlanStep {
+    const lifecycle = memberLifecycles[view.target.component];
+    return {
+        kind: "restart",
+        target: view.podName,
+        why: replaced
+            ? "its template changes"
+            : `it runs revision ${view.pod?.revision ?? "(none)"}, not ${view.member.statefulSet?.updateRevision}`,
+        does: [...lifecycle.restartDoes(view), "delete the pod"],
+        waitsFor: `it is Ready and ${lifecycle.restartWaitsFor}`,
+        estimateSeconds: Math.ceil(lifecycle.estimateRestartSeconds(view)),
+        risk: lifecycle.restartRisk(view),
+    };
+}
+
+function startStep(view: PodView): PlanStep {
+    return {
+        kind: "start",
+        target: view.podName,
+        why: "it does not run yet",
+        does: [],
+        waitsFor: `it is Ready and ${memberLifecycles[view.target.component].startWaitsFor}`,
+        estimateSeconds: 30,
+    };
+}
+
+function cleanUpStep(storeId: string, pod: string): PlanStep {
+    return {
+        kind: "clean-up",
+        target: pod,
+        why: `an earlier run left the eviction of store ${storeId} behind`,
+        does: ["end the eviction"],
+        waitsFor: "PD no longer lists it",
+        estimateSeconds: 1,
+    };
+}
+
+/** The steps that come before the StatefulSet gets its new number of replicas. */
+export function planScale(observation: Observation, target: MemberTarget): PlanStep[] {
+    const lifecycle = memberLifecycles[target.component];
+    const { leaving, staying, coming } = ordinalsOf(observation, target);
+    const view = (ordinal: number) => viewOf(observation, target, ordinal);
+    return [
+        ...staying.map(view).filter(isTakenBack).map(takeBackStep),
+        ...leaving.map(view).map((one): PlanStep => ({
+            kind: "remove",
+            target: one.podName,
+            why: `replicas go from ${one.member.statefulSet?.replicas} to ${target.replicas}`,
+            does: [lifecycle.removalDoes(one)],
+            waitsFor: "its volumes are marked as given up (they are kept)",
+            estimateSeconds: Math.ceil(lifecycle.estimateRemovalSeconds(one)),
+        })),
+        ...coming
+            .map(view)
+            .filter((one) => one.member.claims.some((claim) => claim.ordinal === one.ordinal && claim.released))
+            .map((one): PlanStep => ({
+                kind: "empty-volume",
+                target: one.podName,
+                why: "an earlier scale-in gave its volumes up",
+                does: ["delete the old claims, so that it starts empty"],
+                waitsFor: "the claims are gone",
+                estimateSeconds: 5,
+            })),
+    ];
+}
+
+function isTakenBack(view: PodView): boolean {
+    return view.store !== undefined && view.observation.records.removals[view.store.id] !== undefined;
+}
+
+function takeBackStep(view: PodView): PlanStep {
+    return {
+        kind: "take-back",
+        target: view.podName,
+        why: `a scale-in that had taken store ${view.store?.id} Offline was taken back`,
+        does: ["set the store Up again"],
+        waitsFor: "PD calls it Up",
+        estimateSeconds: 5,
+    };
+}
+
+/** @returns the step in one line: `restart basic-tikv-2: …`. */
+export function describeStep(step: PlanStep): string {
+    const does = step.does.length > 0 ? `${step.does.join(", ")}, then ` : "";
+    const risk = step.risk ? ` Risk: ${step.risk}.` : "";
+    return `${step.kind} ${step.target}: ${step.why}; ${does}wait until ${step.waitsFor} (about ${duration(step.estimateSeconds)}).${risk}`;
+}
+
+function duration(seconds: number): string {
+    return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}

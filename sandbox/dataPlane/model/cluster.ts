@@ -1,0 +1,162 @@
+import type { Faults } from "../faults";
+import type { Timings } from "../timings";
+import type { Component, DataPlaneEvent, DataPlaneEventKind, PdCall } from "./events";
+
+/** A pod as the data plane sees it. */
+export interface PodObservation {
+    name: string;
+    uid: string;
+    component: Component;
+    /** Identity of the pod's data: the UID of its claim, or the pod's own where it has none. */
+    claim: string;
+    /** Phase Running and not being deleted. */
+    running: boolean;
+    /** Condition Ready and not being deleted. */
+    ready: boolean;
+    /** The image's tag, such as `v8.5.3`. */
+    version: string;
+}
+
+/** A pod that runs, with what the model adds. */
+export interface Pod extends PodObservation {
+    runningSince?: number;
+    readySince?: number;
+    /** TiDB only: it found PD and a store and serves its status. */
+    serving?: boolean;
+}
+
+/** A PD member as etcd's member list holds it. */
+export interface Member {
+    name: string;
+    id: bigint;
+    claim: string;
+    peerUrl: string;
+    clientUrl: string;
+    version: string;
+}
+
+/** PD's own state of a store: what `node_state` says. */
+export type NodeState = "Serving" | "Removing" | "Removed";
+
+/** A TiKV store as PD knows it. */
+export interface Store {
+    id: number;
+    pod: string;
+    address: string;
+    claim: string;
+    version: string;
+    labels: Record<string, string>;
+    nodeState: NodeState;
+    /** Its process runs and reports. */
+    running: boolean;
+    startedAt: number;
+    lastHeartbeat: number;
+    leaders: number;
+    regions: number;
+    /** Fractions of a leader and of a region that the rates have granted and nothing has used yet. */
+    evictionCredit: number;
+    drainCredit: number;
+}
+
+/** All that the simulator knows of one cluster. Changed only by the functions of this folder. */
+export interface ClusterState {
+    readonly namespace: string;
+    readonly name: string;
+    readonly clusterId: bigint;
+    readonly timings: Timings;
+    readonly faults: Faults;
+    readonly createdAt: number;
+    now: number;
+    pods: Map<string, Pod>;
+    members: Member[];
+    /** Claims of members that were deleted: a member does not come back with the data that it was deleted with. */
+    deletedMemberClaims: Set<string>;
+    leader: string | undefined;
+    /** When the next leader takes over, and who, if that was asked for. */
+    nextLeader: { at: number; name?: string } | undefined;
+    stores: Store[];
+    nextStoreId: number;
+    /** Claims whose start was refused already, so that it is told once. */
+    refusedClaims: Set<string>;
+    lastStoreJoinedAt: number;
+    loaded: boolean;
+    regions: number;
+    /** Stores under an evict-leader scheduler. */
+    evictions: Set<number>;
+    evictionBatch: number;
+    scheduleConfig: Record<string, unknown>;
+    replicationConfig: Record<string, unknown>;
+    leaderCredit: number;
+    regionCredit: number;
+    readonly events: DataPlaneEvent[];
+    readonly pdCalls: PdCall[];
+}
+
+/** What a simulated cluster starts with. */
+export interface ClusterOptions {
+    namespace: string;
+    name: string;
+    now: number;
+    timings: Timings;
+    faults: Faults;
+    scheduleConfig: Record<string, unknown>;
+    replicationConfig: Record<string, unknown>;
+    /** Where events go; clusters of one data plane share one log. Default: a log of its own. */
+    events?: DataPlaneEvent[];
+}
+
+/** A cluster without a pod: no member, no store, not bootstrapped. */
+export function createCluster(options: ClusterOptions): ClusterState {
+    const { namespace, name, now, timings, faults, scheduleConfig, replicationConfig } = options;
+    return {
+        namespace,
+        name,
+        clusterId: identifier(`${namespace}/${name}@${now}`),
+        timings,
+        faults,
+        createdAt: now,
+        now,
+        pods: new Map(),
+        members: [],
+        deletedMemberClaims: new Set(),
+        leader: undefined,
+        nextLeader: undefined,
+        stores: [],
+        nextStoreId: 1,
+        refusedClaims: new Set(),
+        lastStoreJoinedAt: now,
+        loaded: false,
+        regions: 0,
+        evictions: new Set(),
+        evictionBatch: 3,
+        scheduleConfig: { ...scheduleConfig },
+        replicationConfig: { ...replicationConfig },
+        leaderCredit: 0,
+        regionCredit: 0,
+        events: options.events ?? [],
+        pdCalls: [],
+    };
+}
+
+/** Writes a line into the cluster's log, stamped with the cluster's time. */
+export function record(
+    state: ClusterState,
+    kind: DataPlaneEventKind,
+    details: Omit<DataPlaneEvent, "at" | "kind" | "namespace" | "cluster"> = {},
+): void {
+    state.events.push({ at: state.now, kind, namespace: state.namespace, cluster: state.name, ...details });
+}
+
+/** `max-replicas` of PD's replication configuration. */
+export function maxReplicas(state: ClusterState): number {
+    return Number(state.replicationConfig["max-replicas"]);
+}
+
+/** A stable 63-bit number for a text: PD's identifiers are too large for a double, and so are these (FNV-1a). */
+export function identifier(text: string): bigint {
+    let hash = 0xcbf29ce484222325n;
+    for (const byte of Buffer.from(text)) {
+        hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+    }
+    return BigInt.asUintN(63, hash) | (1n << 62n);
+}

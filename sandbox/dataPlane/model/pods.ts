@@ -1,0 +1,65 @@
+import { advance } from "./advance";
+import { type ClusterState, type Pod, type PodObservation, record } from "./cluster";
+import { hasQuorum } from "./members";
+import { stopStore, storeState } from "./stores";
+
+/** Tells the model which pods the cluster has at `now`: all of them, so that one that is missing has stopped. */
+export function observePods(state: ClusterState, pods: PodObservation[], now: number): void {
+    advance(state, now);
+    const observed = new Map(pods.map((pod) => [pod.name, pod]));
+    for (const known of [...state.pods.values()]) {
+        const seen = observed.get(known.name);
+        if (seen === undefined || seen.uid !== known.uid || !seen.running) {
+            stopPod(state, known);
+        }
+    }
+    for (const pod of pods.filter((one) => one.running)) {
+        const known = state.pods.get(pod.name);
+        state.pods.set(pod.name, {
+            ...pod,
+            runningSince: known?.runningSince ?? state.now,
+            readySince: pod.ready ? (known?.readySince ?? state.now) : undefined,
+            serving: pod.ready && known?.serving,
+        });
+    }
+    advance(state, now);
+}
+
+function stopPod(state: ClusterState, pod: Pod): void {
+    if (pod.component === "tikv") {
+        stopTikv(state, pod);
+    } else if (pod.component === "pd") {
+        stopPd(state, pod);
+    } else {
+        state.pods.delete(pod.name);
+        record(state, "pod-stopped", { pod: pod.name, component: pod.component });
+    }
+}
+
+function stopTikv(state: ClusterState, pod: Pod): void {
+    state.pods.delete(pod.name);
+    const store = state.stores.find((one) => one.claim === pod.claim && one.running);
+    const others = state.stores.filter((one) => one !== store && storeState(state, one) !== "Tombstone");
+    record(state, "pod-stopped", {
+        pod: pod.name,
+        component: pod.component,
+        storeId: store?.id,
+        leaders: store?.leaders ?? 0,
+        otherStoresNotUp: others.filter((one) => storeState(state, one) !== "Up").map((one) => one.id),
+    });
+    if (store !== undefined) {
+        stopStore(state, store);
+    }
+}
+
+function stopPd(state: ClusterState, pod: Pod): void {
+    state.pods.delete(pod.name);
+    const member = state.members.find((one) => one.claim === pod.claim);
+    record(state, "pod-stopped", {
+        pod: pod.name,
+        component: pod.component,
+        member: member?.name,
+        ledPd: member !== undefined && member.name === state.leader,
+        quorumLeft: hasQuorum(state),
+    });
+}

@@ -1,0 +1,131 @@
+import { type ClusterState, maxReplicas, record, type Store } from "./cluster";
+import { moveLeader } from "./leaders";
+import { silenceOf, storeState, upStores } from "./stores";
+
+/** The checks of regions that gates read. */
+export interface RegionChecks {
+    missPeers: number;
+    downPeers: number;
+    pendingPeers: number;
+    offlinePeers: number;
+}
+
+/** Counts the regions that PD would list in its checks. */
+export function regionChecks(state: ClusterState): RegionChecks {
+    const { missPeers = 0, downPeers = 0, pendingPeers = 0 } = state.faults.regions;
+    // Down peers are reported by the leaders of their regions: when every store is silent, PD hears of none.
+    const reporting = state.stores.some((store) => store.running && store.leaders > 0);
+    const down = state.stores.filter(
+        (store) => store.nodeState !== "Removed" && silenceOf(state, store) > state.timings.peerDownAfterMilliseconds,
+    );
+    const removing = state.stores.filter((store) => store.nodeState === "Removing");
+    return {
+        missPeers: Math.min(state.regions, missingPeers(state)) + missPeers,
+        downPeers: (reporting ? Math.min(state.regions, peersOn(down)) : 0) + downPeers,
+        pendingPeers,
+        offlinePeers: Math.min(state.regions, peersOn(removing)),
+    };
+}
+
+/** Loads the first data, then moves the region peers that PD moves in this time: missing ones first, drains, balance. */
+export function stepRegions(state: ClusterState, milliseconds: number): void {
+    loadData(state);
+    state.regionCredit += (state.timings.drainRegionsPerSecond * milliseconds) / 1000;
+    while (state.regionCredit >= 1 && addMissingPeer(state)) {
+        state.regionCredit--;
+    }
+    drain(state, milliseconds);
+    while (state.regionCredit >= 1 && balancePeer(state)) {
+        state.regionCredit--;
+    }
+    state.regionCredit %= 1;
+}
+
+/** The first stores share the cluster's data evenly, as if it had been written to them; later ones get theirs by balance. */
+function loadData(state: ClusterState): void {
+    const stores = upStores(state);
+    const quiet = state.now - state.lastStoreJoinedAt;
+    if (state.loaded || stores.length === 0 || quiet < state.timings.dataLoadedAfterMilliseconds) {
+        return;
+    }
+    state.loaded = true;
+    state.regions = stores.length * state.timings.leadersPerStore;
+    const peers = state.timings.leadersPerStore * Math.min(maxReplicas(state), stores.length);
+    for (const store of state.stores) {
+        const holds = stores.includes(store);
+        store.leaders = holds ? state.timings.leadersPerStore : 0;
+        store.regions = holds ? peers : 0;
+    }
+    record(state, "data-loaded", { leaders: state.regions });
+}
+
+function drain(state: ClusterState, milliseconds: number): void {
+    const enough = upStores(state).length >= maxReplicas(state);
+    for (const store of state.stores) {
+        if (store.nodeState !== "Removing" && storeState(state, store) !== "Down") {
+            continue;
+        }
+        const slowest = state.faults.stores[store.pod]?.drainedRegionsPerSecond ?? Infinity;
+        const granted = Math.min(state.regionCredit, (slowest * milliseconds) / 1000);
+        store.drainCredit += granted;
+        while (enough && store.drainCredit >= 1 && store.regions > 0 && movePeer(state, store)) {
+            store.drainCredit--;
+            state.regionCredit--;
+        }
+        store.drainCredit %= 1;
+        if (store.nodeState === "Removing" && store.regions === 0) {
+            store.nodeState = "Removed";
+            store.leaders = 0;
+            record(state, "store-tombstone", { storeId: store.id, pod: store.pod });
+        }
+    }
+}
+
+function addMissingPeer(state: ClusterState): boolean {
+    const to = missingPeers(state) > 0 ? fewestRegions(state) : undefined;
+    if (to === undefined) {
+        return false;
+    }
+    to.regions++;
+    return true;
+}
+
+function balancePeer(state: ClusterState): boolean {
+    const stores = upStores(state);
+    const from = stores.reduce((most, store) => (store.regions > most.regions ? store : most), stores[0]);
+    const to = fewestRegions(state);
+    return from !== undefined && to !== undefined && from.regions - to.regions > 1 && movePeer(state, from);
+}
+
+/** Moves one peer of a store to the one with the fewest, its leader with it once the rest could not hold so many. */
+function movePeer(state: ClusterState, from: Store): boolean {
+    const to = fewestRegions(state, from);
+    if (to === undefined) {
+        return false;
+    }
+    from.regions--;
+    to.regions++;
+    const most = from.nodeState === "Removing" ? Math.ceil(from.regions / maxReplicas(state)) : from.regions;
+    while (from.leaders > most && moveLeader(state, from)) {
+        continue;
+    }
+    return true;
+}
+
+/** The store that takes the next peer; a region has no two peers on one store. */
+function fewestRegions(state: ClusterState, except?: Store): Store | undefined {
+    return upStores(state)
+        .filter((store) => store !== except && store.regions < state.regions)
+        .reduce<Store | undefined>(
+            (fewest, store) => (fewest === undefined || store.regions < fewest.regions ? store : fewest),
+            undefined,
+        );
+}
+
+function missingPeers(state: ClusterState): number {
+    return Math.max(0, state.regions * maxReplicas(state) - peersOn(state.stores));
+}
+
+function peersOn(stores: Store[]): number {
+    return stores.reduce((sum, store) => sum + store.regions, 0);
+}

@@ -1,0 +1,134 @@
+import { type ClusterState, type Pod, record, type Store } from "./cluster";
+import { leaderOf } from "./members";
+
+/** A store's `state_name` in PD's answers. */
+export type StoreState = "Up" | "Disconnected" | "Down" | "Offline" | "Tombstone";
+
+/** What PD calls a store's state at the cluster's time: its own part first, then how long the store has been silent. */
+export function storeState(state: ClusterState, store: Store): StoreState {
+    if (store.nodeState !== "Serving") {
+        return store.nodeState === "Removing" ? "Offline" : "Tombstone";
+    }
+    const forced = state.faults.stores[store.pod]?.state;
+    if (forced !== undefined) {
+        return forced;
+    }
+    const silence = silenceOf(state, store);
+    if (silence > state.timings.storeDownAfterMilliseconds) {
+        return "Down";
+    }
+    return silence > state.timings.storeDisconnectedAfterMilliseconds ? "Disconnected" : "Up";
+}
+
+/** Milliseconds since the store last reported; 0 while it runs. */
+export function silenceOf(state: ClusterState, store: Store): number {
+    return store.running ? 0 : state.now - store.lastHeartbeat;
+}
+
+/** Stores that report and that PD has not been asked to remove: those that may take leaders and regions. */
+export function upStores(state: ClusterState): Store[] {
+    return state.stores.filter((store) => store.running && storeState(state, store) === "Up");
+}
+
+/** Asks PD to remove a store: it becomes Offline, whether or not the stores that are left can take its regions. */
+export function deleteStore(state: ClusterState, store: Store): void {
+    if (store.nodeState === "Serving") {
+        store.nodeState = "Removing";
+        record(state, "store-deleted", { storeId: store.id, pod: store.pod, leaders: store.leaders });
+    }
+}
+
+/** Takes a store's deletion back. */
+export function cancelDeletion(state: ClusterState, store: Store): void {
+    if (store.nodeState === "Removing") {
+        store.nodeState = "Serving";
+        record(state, "store-deletion-cancelled", { storeId: store.id, pod: store.pod });
+    }
+}
+
+/** Starts the stores whose pods have been ready for long enough, and lets those that run report. */
+export function stepStores(state: ClusterState): void {
+    for (const pod of state.pods.values()) {
+        const upAt = (pod.readySince ?? Infinity) + state.timings.storeUpAfterReadyMilliseconds;
+        if (pod.component === "tikv" && state.now >= upAt && leaderOf(state) !== undefined) {
+            startStore(state, pod);
+        }
+    }
+    for (const store of state.stores) {
+        if (store.running && state.faults.stores[store.pod]?.dead) {
+            stopStore(state, store);
+        }
+        if (store.running) {
+            store.lastHeartbeat = state.now;
+        }
+    }
+}
+
+/** Ends a store's process: the stores that report elect leaders for its regions; with none left, they stay where they were. */
+export function stopStore(state: ClusterState, store: Store): void {
+    store.running = false;
+    store.lastHeartbeat = state.now;
+    const others = state.stores.filter((other) => other.running && other.nodeState !== "Removed");
+    for (let next = 0; store.leaders > 0 && others.length > 0; next++) {
+        others[next % others.length].leaders++;
+        store.leaders--;
+    }
+}
+
+function startStore(state: ClusterState, pod: Pod): void {
+    if (state.faults.stores[pod.name]?.dead) {
+        return;
+    }
+    const store = state.stores.find((known) => known.claim === pod.claim);
+    if (store === undefined) {
+        joinStore(state, pod);
+    } else if (store.running) {
+        return;
+    } else if (store.nodeState === "Removed") {
+        refuse(state, pod, `its data belong to store ${store.id}, which is Tombstone`, store.id);
+    } else {
+        store.running = true;
+        store.startedAt = state.now;
+        store.lastHeartbeat = state.now;
+        store.version = pod.version;
+        record(state, "store-up", { storeId: store.id, pod: pod.name });
+    }
+}
+
+function joinStore(state: ClusterState, pod: Pod): void {
+    const address = `${pod.name}.${state.name}-tikv-peer.${state.namespace}.svc:20160`;
+    const rival = state.stores.find((other) => other.address === address && other.nodeState !== "Removed");
+    if (rival !== undefined) {
+        refuse(state, pod, `duplicated store address: store ${rival.id} has ${address}`, rival.id);
+        return;
+    }
+    const store: Store = {
+        id: state.nextStoreId++,
+        pod: pod.name,
+        address,
+        claim: pod.claim,
+        version: pod.version,
+        labels: {},
+        nodeState: "Serving",
+        running: true,
+        startedAt: state.now,
+        lastHeartbeat: state.now,
+        leaders: 0,
+        regions: 0,
+        evictionCredit: 0,
+        drainCredit: 0,
+    };
+    if (state.stores.length === 0) {
+        state.regions = store.regions = store.leaders = 1;
+    }
+    state.stores.push(store);
+    state.lastStoreJoinedAt = state.now;
+    record(state, "store-joined", { storeId: store.id, pod: pod.name });
+}
+
+function refuse(state: ClusterState, pod: Pod, detail: string, storeId: number): void {
+    if (!state.refusedClaims.has(pod.claim)) {
+        state.refusedClaims.add(pod.claim);
+        record(state, "store-refused", { pod: pod.name, storeId, detail });
+    }
+}

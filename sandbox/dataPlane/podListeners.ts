@@ -1,0 +1,85 @@
+import type { Clock } from "./clock";
+import { memberFault } from "./faults";
+import { type Listener, type ListenerAnswer, type ListenerTls, startListener } from "./listener";
+import { advance } from "./model/advance";
+import type { ClusterState } from "./model/cluster";
+import type { Component } from "./model/events";
+import { answerPd } from "./pdApi/answer";
+
+/** The port of a pod that the data plane plays, by component: PD's client port, the status ports of TiKV and TiDB. */
+export const playedPorts: Readonly<Record<Component, number>> = { pd: 2379, tikv: 20180, tidb: 10080 };
+
+/** Starts the listener that plays one pod of a cluster. It stays when the pod goes, and refuses calls meanwhile. */
+export function startPodListener(
+    state: ClusterState,
+    component: Component,
+    pod: string,
+    clock: Clock,
+    tls?: ListenerTls,
+): Promise<Listener> {
+    const answers: Record<Component, (method: string, url: URL, body: string) => ListenerAnswer> = {
+        pd: (method, url, body) => pdAnswer(state, pod, clock(), method, url, body),
+        tikv: (_method, url) => tikvAnswer(state, pod, clock(), url),
+        tidb: (_method, url) => tidbAnswer(state, pod, clock(), url),
+    };
+    return startListener(({ method, url, body }) => answers[component](method, url, body), tls);
+}
+
+function pdAnswer(
+    state: ClusterState,
+    pod: string,
+    now: number,
+    method: string,
+    url: URL,
+    body: string,
+): ListenerAnswer {
+    const request = { method, path: url.pathname, query: url.searchParams, body: parse(body) };
+    const answer = answerPd(state, pod, request, now);
+    const { delayMilliseconds } = memberFault(state.faults, pod);
+    return typeof answer === "string" ? answer : { ...answer, delayMilliseconds };
+}
+
+/** A TiKV's metrics: of them all, the one that gates look at, which counts what the store itself leads. */
+function tikvAnswer(state: ClusterState, pod: string, now: number, url: URL): ListenerAnswer {
+    advance(state, now);
+    const store = state.stores.find((one) => one.running && one.claim === state.pods.get(pod)?.claim);
+    if (store === undefined) {
+        return "refused";
+    }
+    if (url.pathname !== "/metrics") {
+        return { status: 404, contentType: "text/plain", body: "path not found" };
+    }
+    const name = "tikv_raftstore_region_count";
+    const lines = [
+        `# HELP ${name} Number of regions collected in region_collector`,
+        `# TYPE ${name} gauge`,
+        `${name}{type="leader"} ${store.leaders}`,
+        `${name}{type="region"} ${store.regions}`,
+    ];
+    return { status: 200, contentType: "text/plain; version=0.0.4", body: `${lines.join("\n")}\n` };
+}
+
+function tidbAnswer(state: ClusterState, pod: string, now: number, url: URL): ListenerAnswer {
+    advance(state, now);
+    const server = state.pods.get(pod);
+    if (!server?.serving) {
+        return "refused";
+    }
+    if (state.faults.tidb[pod]?.unhealthy) {
+        return { status: 500, contentType: "text/plain", body: "internal error" };
+    }
+    if (url.pathname !== "/status") {
+        return { status: 404, contentType: "text/plain", body: "404 page not found" };
+    }
+    const status = { connections: 0, version: `8.0.11-TiDB-${server.version}`, git_hash: "None" };
+    return { status: 200, contentType: "application/json", body: JSON.stringify(status) };
+}
+
+function parse(body: string): unknown {
+    try {
+        return body === "" ? undefined : JSON.parse(body);
+    } catch {
+        // As for an empty body: each call says what it misses.
+        return undefined;
+    }
+}

@@ -1,0 +1,40 @@
+/** How fast the simulated data plane works. Rates per second, times in milliseconds. */
+export interface Timings {
+    /** Leaders that PD moves in a second, evictions and balance together, at the default `leader-schedule-limit` of 4. */
+    leaderTransfersPerSecond: number;
+    /** Leaders that each of the first stores leads once data are loaded: the cluster gets this × stores regions. */
+    leadersPerStore: number;
+    /** Time without a new store after which the first data are loaded. Until then the cluster has one region. */
+    dataLoadedAfterMilliseconds: number;
+    /** Region peers that PD moves in a second: drains, balance of a new store, missing replicas. */
+    drainRegionsPerSecond: number;
+    /** From a TiKV pod's Ready to its store being Up. */
+    storeUpAfterReadyMilliseconds: number;
+    /** Silence after which PD calls a store Disconnected. A real PD's 20 s, scaled down. */
+    storeDisconnectedAfterMilliseconds: number;
+    /** Silence after which the leaders of its regions report a peer as down. A real TiKV's 10 min, scaled down. */
+    peerDownAfterMilliseconds: number;
+    /** Silence after which PD calls a store Down. A real PD's `max-store-down-time` of 30 min, scaled down. */
+    storeDownAfterMilliseconds: number;
+    /** From a PD pod's running to its member being healthy. */
+    memberHealthyAfterMilliseconds: number;
+    /** From the submission of a leader transfer to the leader being elsewhere. */
+    leaderTransferMilliseconds: number;
+    /** From the loss of PD's leader to the next one. */
+    leaderElectionMilliseconds: number;
+}
+
+/** The timings of a sandbox: the rates that the demo and the benchmarks are measured at. */
+export const defaultTimings: Readonly<Timings> = {
+    leaderTransfersPerSecond: 100,
+    leadersPerStore: 300,
+    dataLoadedAfterMilliseconds: 1500,
+    drainRegionsPerSecond: 300,
+    storeUpAfterReadyMilliseconds: 1000,
+    storeDisconnectedAfterMilliseconds: 500,
+    peerDownAfterMilliseconds: 7_000,
+    storeDownAfterMilliseconds: 20_000,
+    memberHealthyAfterMilliseconds: 300,
+    leaderTransferMilliseconds: 150,
+    leaderElectionMilliseconds: 500,
+};

@@ -85,7 +85,7 @@ export interface PdStore {
     readonly capacityBytes?: number;
     /** PD rounds it to four digits. */
     readonly availableBytes?: number;
-    /** Peers that lag behind their leader, as PD counts them. Undefined where PD does not say, which it does for none. */
+    /** Peers that lag behind their leader. PD leaves out a zero. */
     readonly pendingPeerCount?: number;
 }
 

@@ -1,0 +1,68 @@
+import type { PdCall } from "./call";
+import type { PdRegionCheck } from "./model";
+import type { WireBeginEviction } from "./wire";
+
+const api = "/pd/api/v1";
+const seeMembers = "Compare the name with PD's members.";
+const seeStores = "Compare the id with PD's stores.";
+
+/**
+ * Every call, and whether it may be repeated. Questions may. So may what names the state it leads to; PD answers 200 or
+ * 404 to the second. The two that move leadership may not: by the second one the leader may be another, and moves again.
+ *
+ * | call | repeat | the second time |
+ * |---|---|---|
+ * | questions | always | the same answer |
+ * | delete a member | always | 404: gone |
+ * | delete a store, set it up | always | 200: Offline, Up, already |
+ * | begin an eviction | always | 200: applied |
+ * | end an eviction | always | 404: gone |
+ * | transfer or resign the leadership | unhandled | leadership moves again |
+ */
+export const pdCalls = {
+    clusterId: question("read the cluster's id", "/cluster"),
+    health: question("read the members' health", "/health"),
+    members: question("list the members", "/members"),
+    stores: question("list the stores", "/stores"),
+    tombstoneStores: question("list the Tombstone stores", "/stores?state=2"),
+    replication: question("read the replication settings", "/config/replicate"),
+    evictedStores: question("list the stores under leader eviction", "/scheduler-config/evict-leader-scheduler/list"),
+    version: question("read PD's version", "/version"),
+
+    store: (id: number) => question(`read store ${id}`, `/store/${id}`),
+    regionsInCheck: (kind: PdRegionCheck) => question(`count the regions with a ${kind}`, `/regions/check/${kind}`),
+    memberReady: (name: string): PdCall => ({
+        ...question(`ask PD member ${name} whether it is ready`, ""),
+        path: "/pd/api/v2/ready",
+        only: name,
+    }),
+
+    transferLeader: (name: string) => ({
+        ...change("POST", `transfer PD's leadership to ${name}`, `/leader/transfer/${encodeURIComponent(name)}`),
+        repeat: "unhandled",
+        advice: seeMembers,
+    }),
+    resignLeader: { ...change("POST", "resign PD's leadership", "/leader/resign"), repeat: "unhandled" },
+    deleteMember: (name: string) =>
+        change("DELETE", `delete PD member ${name}`, `/members/name/${encodeURIComponent(name)}`),
+    deleteStore: (id: number) => ({ ...change("DELETE", `delete store ${id}`, `/store/${id}`), advice: seeStores }),
+    setStoreUp: (id: number) => ({
+        ...change("POST", `set store ${id} up`, `/store/${id}/state?state=Up`),
+        advice: `Only a store that is Offline can be set up again. ${seeStores}`,
+    }),
+    beginLeaderEviction: (id: number) => ({
+        ...change("POST", `begin to evict leaders from store ${id}`, "/schedulers"),
+        body: { name: "evict-leader-scheduler", store_id: id } satisfies WireBeginEviction,
+        advice: seeStores,
+    }),
+    endLeaderEviction: (id: number) =>
+        change("DELETE", `end the eviction of leaders from store ${id}`, `/schedulers/evict-leader-scheduler-${id}`),
+} satisfies Record<string, PdCall | ((argument: never) => PdCall)>;
+
+function question(purpose: string, path: string): PdCall {
+    return { purpose, method: "GET", path: api + path, repeat: "always" };
+}
+
+function change(method: "POST" | "DELETE", purpose: string, path: string): PdCall {
+    return { purpose, method, path: api + path, repeat: "always" };
+}

@@ -1,0 +1,83 @@
+import { describeCall, toAttempt, type PdCall, type Tried } from "./call";
+import { PdError, type PdAttempt } from "./pdError";
+import type { Detour, Refusal } from "./verdict";
+
+/** The error of a call that no member settled. `known` are the endpoints there are. */
+export function unsettled(
+    call: PdCall,
+    tried: readonly Tried<{ readonly label: string }>[],
+    known: readonly { readonly label: string }[],
+): PdError {
+    const detours = tried.map(({ detour }) => detour);
+    if (detours.length === 0) {
+        const labels = known.map(({ label }) => label).join(", ");
+        const next = `Give an endpoint of the name ${call.only}; those known are ${labels}.`;
+        return new PdError({ code: "PD_UNREACHABLE", call: describeCall(call), attempts: [], next });
+    }
+    const decisive =
+        detours.find(({ code }) => code === "PD_NO_LEADER") ??
+        detours.find(({ code }) => code === "PD_BAD_ANSWER") ??
+        detours[0];
+    const uncertain = call.repeat === "unhandled" && detours.some(({ perhapsDone }) => perhapsDone);
+    const caution = "It may have been carried out, so it was not repeated: look at PD's members before you do. ";
+    return new PdError({
+        code: decisive.code,
+        call: describeCall(call),
+        attempts: tried.map(toAttempt),
+        status: decisive.status,
+        next: (uncertain ? caution : "") + whatToDo(decisive.code, detours),
+    });
+}
+
+/** The error of a call that PD refused. */
+export function refused(call: PdCall, refusal: Refusal, endpoint: string, before: readonly PdAttempt[]): PdError {
+    const { code, status, reason } = refusal;
+    return new PdError({
+        code,
+        call: describeCall(call),
+        attempts: [...before, { endpoint, problem: `${status} ${reason}` }],
+        status,
+        next: (code !== "PD_NOT_BOOTSTRAPPED" && call.advice) || adviceOnRefusal[code],
+    });
+}
+
+/** The error of a change that PD acknowledged and did not make. */
+export function stillThere(call: PdCall, endpoint: string, before: readonly PdAttempt[], problem: string): PdError {
+    return new PdError({
+        code: "PD_REFUSED",
+        call: describeCall(call),
+        attempts: [...before, { endpoint, problem: `200, but ${problem}` }],
+        status: 200,
+        next: "Somebody may have begun it anew: find out who, then try again.",
+    });
+}
+
+const adviceOnRefusal: Record<Refusal["code"], string> = {
+    PD_REFUSED: "The reason is PD's own; the log of its leader says more.",
+    PD_NOT_FOUND: "Check the name or id, and that this PD is of a version that knows the call.",
+    PD_NOT_BOOTSTRAPPED: "Start TiKV: the first store to register bootstraps the cluster.",
+};
+
+const certificateTrouble = /certificate|cert_|_cert|altname|unable_to|self.signed|\bTLS\b|SSL/i;
+const plainOnTls = /HTTP request to an HTTPS server/;
+const tlsOnPlain = /EPROTO|wrong version number|packet length too long/;
+
+function whatToDo(code: Detour["code"], detours: readonly Detour[]): string {
+    const problems = detours.map(({ problem }) => problem).join("\n");
+    if (plainOnTls.test(problems)) {
+        return "PD speaks TLS: give an https address and the client's certificate.";
+    }
+    if (code === "PD_NO_LEADER") {
+        return "An election takes seconds: try again. Where it stays so, more than half of the PD members must be running.";
+    }
+    if (code === "PD_BAD_ANSWER") {
+        return "Check that the address is the client port of a PD member (2379), not of another service or a proxy.";
+    }
+    if (tlsOnPlain.test(problems)) {
+        return "Check that PD speaks TLS on this address; where it does not, give an http address.";
+    }
+    if (certificateTrouble.test(problems)) {
+        return "Check the authority, the client's certificate and the server name against PD's certificate.";
+    }
+    return "Check that a PD pod runs and that its address, or the port-forward to it, is reachable from here.";
+}

@@ -1,0 +1,87 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { nextStep, toAttempt, type PdCall, type Tried } from "./call";
+import { unsettled } from "./failure";
+import type { PdClientOptions } from "./model";
+import type { PdAttempt } from "./pdError";
+import { createRoutes, type Route } from "./route";
+import { judge, originOf, type Detour, type Verdict } from "./verdict";
+
+/** A call that a member settled. */
+export interface Settled<T> {
+    readonly verdict: Exclude<Verdict<T>, Detour>;
+    /** Who settled it. */
+    readonly endpoint: string;
+    /** Those asked before, to no avail. */
+    readonly before: readonly PdAttempt[];
+}
+
+/** The members of one PD, as somewhere to send calls to. */
+export interface PdTransport {
+    /** Requests sent so far. */
+    readonly calls: number;
+    /** Sends a call to one member after the other until one settles it. Rejects with a `PdError` where none does. */
+    ask<T>(call: PdCall, read: (body: string) => T): Promise<Settled<T>>;
+    /** From now on asks this member first, found by its name or else by an address. */
+    prefer(member: { readonly name: string; readonly clientUrls: readonly string[] }): void;
+    close(): void;
+}
+
+/** Before a question is put once more: an election may be over by then. */
+const pauseMilliseconds = 200;
+
+/** Makes the transport. Remembers which member answered last, and asks it first. */
+export function createTransport(options: PdClientOptions): PdTransport {
+    const routes = createRoutes(options);
+    let first: Route | undefined;
+    let calls = 0;
+    let closed = false;
+
+    const orderFor = ({ only }: PdCall) => {
+        if (only !== undefined) {
+            return routes.filter(({ name }) => name === only);
+        }
+        return first ? [first, ...routes.filter((route) => route !== first)] : routes;
+    };
+
+    return {
+        get calls() {
+            return calls;
+        },
+        async ask(call, read) {
+            const order = orderFor(call);
+            const tried: Tried<Route>[] = [];
+            for (let step = nextStep(call, order, tried); step; step = nextStep(call, order, tried)) {
+                const { route, repeat } = step;
+                if (step.pause) {
+                    await pause(pauseMilliseconds);
+                }
+                if (closed) {
+                    throw new Error(`${call.purpose}: this PD client was closed. Make a new one.`);
+                }
+                if (repeat || call.repeat === "unhandled") {
+                    // An idle connection may have gone stale, and nothing would then say whether the call got through.
+                    route.dropIdle();
+                }
+                calls++;
+                const verdict = judge(await route.send(call), read);
+                if (verdict.kind !== "detour") {
+                    first = call.only === undefined ? route : first;
+                    return { verdict, endpoint: route.label, before: tried.map(toAttempt) };
+                }
+                tried.push({ route, detour: verdict, repeat });
+            }
+            throw unsettled(call, tried, routes);
+        },
+        prefer({ name, clientUrls }) {
+            const addresses = clientUrls.map(originOf);
+            first =
+                routes.find((route) => route.name === name) ??
+                routes.find(({ url }) => addresses.includes(url)) ??
+                first;
+        },
+        close() {
+            closed = true;
+            routes.forEach((route) => route.close());
+        },
+    };
+}

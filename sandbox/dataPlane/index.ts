@@ -1,5 +1,6 @@
 export { type Clock, type ManualClock, manualClock, systemClock } from "./clock";
 export { type Faults, type MemberFault, noFaults, type StoreFault, type TidbFault } from "./faults";
+export { type DataPlane, type DataPlaneOptions, startDataPlane } from "./startDataPlane";
 export type { ListenerTls } from "./listener";
 export type { PodObservation } from "./model/cluster";
 export type { Component, DataPlaneEvent, DataPlaneEventKind, PdCall } from "./model/events";

@@ -89,6 +89,7 @@ export interface ClusterState {
     leaderCredit: number;
     regionCredit: number;
     readonly events: DataPlaneEvent[];
+    readonly onEvent: ((event: DataPlaneEvent) => void) | undefined;
     readonly pdCalls: PdCall[];
 }
 
@@ -101,8 +102,8 @@ export interface ClusterOptions {
     faults: Faults;
     scheduleConfig: Record<string, unknown>;
     replicationConfig: Record<string, unknown>;
-    /** Where events go; clusters of one data plane share one log. Default: a log of its own. */
-    events?: DataPlaneEvent[];
+    /** Told of each event besides the cluster's own log. */
+    onEvent?: (event: DataPlaneEvent) => void;
 }
 
 /** A cluster without a pod: no member, no store, not bootstrapped. */
@@ -133,7 +134,8 @@ export function createCluster(options: ClusterOptions): ClusterState {
         replicationConfig: { ...replicationConfig },
         leaderCredit: 0,
         regionCredit: 0,
-        events: options.events ?? [],
+        events: [],
+        onEvent: options.onEvent,
         pdCalls: [],
     };
 }
@@ -144,7 +146,9 @@ export function record(
     kind: DataPlaneEventKind,
     details: Omit<DataPlaneEvent, "at" | "kind" | "namespace" | "cluster"> = {},
 ): void {
-    state.events.push({ at: state.now, kind, namespace: state.namespace, cluster: state.name, ...details });
+    const event = { at: state.now, kind, namespace: state.namespace, cluster: state.name, ...details };
+    state.events.push(event);
+    state.onEvent?.(event);
 }
 
 /** `max-replicas` of PD's replication configuration. */

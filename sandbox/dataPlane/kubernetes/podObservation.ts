@@ -1,0 +1,60 @@
+import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { PodObservation } from "../model/cluster";
+import type { Component } from "../model/events";
+
+/** A pod of a TiDB cluster, with the cluster that it belongs to. */
+export interface ClusterPod {
+    namespace: string;
+    cluster: string;
+    pod: PodObservation;
+}
+
+const components: ReadonlySet<string> = new Set<Component>(["pd", "tikv", "tidb"]);
+
+/**
+ * What the data plane sees of a pod; undefined for one that it does not play. `claimUid` knows the claims' UIDs: while
+ * that of the pod's data is not known yet, its process has not started.
+ */
+export function observePod(
+    pod: V1Pod,
+    claimUid: (namespace: string, claim: string) => string | undefined,
+): ClusterPod | undefined {
+    const labels = pod.metadata?.labels ?? {};
+    const component = labels["app.kubernetes.io/component"];
+    const cluster = labels["app.kubernetes.io/instance"];
+    if (labels["app.kubernetes.io/name"] !== "tidb-cluster" || !cluster || !components.has(component)) {
+        return undefined;
+    }
+    const namespace = pod.metadata?.namespace ?? "default";
+    const uid = pod.metadata?.uid ?? "";
+    const claimName = dataClaim(pod, component);
+    const claim = claimName === undefined ? uid : claimUid(namespace, claimName);
+    const lives = pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined;
+    const ready = pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+    return {
+        namespace,
+        cluster,
+        pod: {
+            name: pod.metadata?.name ?? "",
+            uid,
+            component: component as Component,
+            claim: claim ?? "",
+            running: lives && claim !== undefined,
+            ready: lives && claim !== undefined && ready,
+            version: imageTag(pod, component),
+        },
+    };
+}
+
+/** The claim with the component's own data: its volume is named after the component, other claims are for extra volumes. */
+function dataClaim(pod: V1Pod, component: string): string | undefined {
+    const volumes = pod.spec?.volumes?.filter((volume) => volume.persistentVolumeClaim !== undefined) ?? [];
+    const volume = volumes.find(({ name }) => name === component) ?? volumes[0];
+    return volume?.persistentVolumeClaim?.claimName;
+}
+
+function imageTag(pod: V1Pod, component: string): string {
+    const containers = pod.spec?.containers ?? [];
+    const image = (containers.find(({ name }) => name === component) ?? containers[0])?.image ?? "";
+    return /:([^:/@]+)(@.*)?$/.exec(image)?.[1] ?? "None";
+}

@@ -1,0 +1,109 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { createPdClient, type PdClient, type PdEndpoint } from "../../../provider/pd";
+
+/** Where a real PD is found: by `PULUMI_TIDB_PD_SERVER`, else on PATH. Undefined where there is none. */
+export function findPdServer(): string | undefined {
+    const named = process.env.PULUMI_TIDB_PD_SERVER;
+    if (named) {
+        return named;
+    }
+    const folders = (process.env.PATH ?? "").split(path.delimiter).filter((folder) => folder !== "");
+    return folders.map((folder) => path.join(folder, "pd-server")).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+    try {
+        accessSync(file, constants.X_OK);
+        return true;
+    } catch {
+        return false;
+    }
+}
+
+/** A running PD of its own. */
+export interface RealPd {
+    readonly client: PdClient;
+    readonly endpoints: readonly PdEndpoint[];
+    /** Ends one member, without a goodbye. */
+    stopMember(name: string): Promise<void>;
+    /** Ends all of it and removes its data. */
+    close(): Promise<void>;
+}
+
+/** Starts PD members on loopback and waits until one of them leads. */
+export async function startPd(command: string, count: number): Promise<RealPd> {
+    const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-pd-"));
+    const ports = await findPorts(2 * count);
+    const members = Array.from({ length: count }, (_, index) => ({
+        name: `pd-${index}`,
+        url: `http://127.0.0.1:${ports[index]}`,
+        peerUrl: `http://127.0.0.1:${ports[count + index]}`,
+    }));
+    const initialCluster = members.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(",");
+    const processes = new Map<string, ChildProcess>();
+    for (const { name, url, peerUrl } of members) {
+        const options = {
+            name,
+            "data-dir": path.join(folder, name),
+            "log-file": path.join(folder, `${name}.log`),
+            "client-urls": url,
+            "peer-urls": peerUrl,
+            "initial-cluster": initialCluster,
+        };
+        const words = Object.entries(options).map(([option, value]) => `--${option}=${value}`);
+        processes.set(name, spawn(command, words, { stdio: "ignore" }));
+    }
+    const endpoints = members.map(({ name, url }) => ({ name, url }));
+    const client = createPdClient({ endpoints });
+    const stopMember = async (name: string) => {
+        const member = processes.get(name);
+        if (member && member.exitCode === null && member.signalCode === null) {
+            member.kill("SIGKILL");
+            await once(member, "exit");
+        }
+    };
+    const close = async () => {
+        client.close();
+        await Promise.all([...processes.keys()].map(stopMember));
+        rmSync(folder, { recursive: true, force: true });
+    };
+    try {
+        await untilHealthy(client, count);
+    } catch (error) {
+        const log = readFileSync(path.join(folder, "pd-0.log"), "utf8").slice(-2000);
+        await close();
+        throw new Error(`${command} did not become healthy: ${String(error)}\n${log}`);
+    }
+    return { client, endpoints, stopMember, close };
+}
+
+async function untilHealthy(client: PdClient, count: number): Promise<void> {
+    for (const until = Date.now() + 30_000; ;) {
+        try {
+            const health = await client.health();
+            const { leader } = await client.members();
+            if (leader && health.length === count && health.every(({ healthy }) => healthy)) {
+                return;
+            }
+        } catch (error) {
+            if (Date.now() > until) {
+                throw error;
+            }
+        }
+        await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+}
+
+/** Ports that are free now: all are held at once, so that no two are the same. */
+async function findPorts(count: number): Promise<number[]> {
+    const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+    await Promise.all(servers.map((server) => once(server, "listening")));
+    const ports = servers.map((server) => (server.address() as AddressInfo).port);
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    return ports;
+}

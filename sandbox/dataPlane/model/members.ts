@@ -31,7 +31,7 @@ export function memberOfPod(state: ClusterState, podName: string): Member | unde
 /** Submits a leader transfer, to a named member or to any other. False when there is nobody to take over. */
 export function submitTransfer(state: ClusterState, name: string | undefined): boolean {
     const others = state.members.filter((member) => member.name !== state.leader && isAlive(state, member));
-    const target = name === undefined ? others[0] : state.members.find((member) => member.name === name);
+    const target = name === undefined ? others.at(-1) : state.members.find((member) => member.name === name);
     if (target === undefined || !isAlive(state, target)) {
         return false;
     }

@@ -59,17 +59,39 @@ export function storageClassObject(): object {
     };
 }
 
+const text = { type: "string" };
+const port = { type: "integer", format: "int32" };
+const forwards = {
+    type: "array",
+    items: {
+        type: "object",
+        properties: {
+            ports: { type: "array", items: port },
+            target: { type: "object", required: ["address", "port"], properties: { address: text, port } },
+            command: { type: "array", items: text },
+        },
+    },
+};
+const podSelector = {
+    type: "object",
+    properties: {
+        matchNamespaces: { type: "array", items: text },
+        matchNames: { type: "array", items: text },
+    },
+};
+
 /** KWOK's two kinds that say where a port-forward to a pod ends: only that pod's, and all pods' of a selector. */
 export function portForwardDefinitions(): object[] {
     return [
-        customResource("PortForward", "portforward", "Namespaced"),
-        customResource("ClusterPortForward", "clusterportforward", "Cluster"),
+        customResource("PortForward", "Namespaced", { forwards }),
+        customResource("ClusterPortForward", "Cluster", { selector: podSelector, forwards }),
     ];
 }
 
-function customResource(kind: string, singular: string, scope: "Namespaced" | "Cluster"): object {
+function customResource(kind: string, scope: "Namespaced" | "Cluster", properties: object): object {
     const group = "kwok.x-k8s.io";
-    const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+    const singular = kind.toLowerCase();
+    const spec = { type: "object", required: ["forwards"], properties };
     return {
         apiVersion: "apiextensions.k8s.io/v1",
         kind: "CustomResourceDefinition",
@@ -83,8 +105,7 @@ function customResource(kind: string, singular: string, scope: "Namespaced" | "C
                     name: "v1alpha1",
                     served: true,
                     storage: true,
-                    subresources: { status: {} },
-                    schema: { openAPIV3Schema: { type: "object", properties: { spec: anything, status: anything } } },
+                    schema: { openAPIV3Schema: { type: "object", required: ["spec"], properties: { spec } } },
                 },
             ],
         },

@@ -113,13 +113,13 @@ export interface TidbClusterSpec {
     podSecurityContext?: PodSecurityContext;
     /** How pods are spread. Default: none. */
     topologySpreadConstraints?: TopologySpreadConstraint[];
-    /** Version of tidb-operator's start scripts. This package has scripts of its own; the value changes nothing. */
+    /** Which of tidb-operator's start scripts to be like, where they differ for users. Default: v1. */
     startScriptVersion?: "" | "v1" | "v2";
     /** What a suspended cluster gives up. Not supported by this version. */
     suspendAction?: SuspendAction;
     /** Whether members listen on IPv6 and Services prefer two stacks. Default: false. */
     preferIPv6?: boolean;
-    /** Details of the start scripts. */
+    /** Details of the start scripts; they need `startScriptVersion: v2`. Default: none. */
     startScriptV2FeatureFlags?: StartScriptFeatureFlag[];
 }
 

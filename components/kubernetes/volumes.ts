@@ -1,0 +1,39 @@
+import type { Volume, VolumeMount } from "./pod";
+
+/** A volume of a pod, and where the member's container sees it. */
+export interface MountedVolume {
+    readonly volume: Volume;
+    readonly mount: VolumeMount;
+}
+
+/** The pod's own annotations as a file, `/etc/podinfo/annotations`: start scripts read the debug switch there. */
+export const podAnnotations: MountedVolume = {
+    volume: {
+        name: "annotations",
+        downwardAPI: { items: [{ path: "annotations", fieldRef: { fieldPath: "metadata.annotations" } }] },
+    },
+    mount: { name: "annotations", mountPath: "/etc/podinfo", readOnly: true },
+};
+
+/** One key of a ConfigMap as a file in a folder of its own. */
+export function configMapFile(
+    name: string,
+    configMap: string,
+    key: string,
+    file: { folder: string; name: string },
+): MountedVolume {
+    return {
+        volume: { name, configMap: { name: configMap, items: [{ key, path: file.name }] } },
+        mount: { name, mountPath: file.folder, readOnly: true },
+    };
+}
+
+/** A Secret as a folder. */
+export function secretFolder(name: string, secretName: string, mountPath: string): MountedVolume {
+    return { volume: { name, secret: { secretName } }, mount: { name, mountPath, readOnly: true } };
+}
+
+/** A volume that ends with the pod. */
+export function temporaryFolder(name: string, mountPath: string): MountedVolume {
+    return { volume: { name, emptyDir: {} }, mount: { name, mountPath } };
+}

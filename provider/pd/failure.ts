@@ -25,7 +25,7 @@ export function unsettled(
         call: describeCall(call),
         attempts: tried.map(toAttempt),
         status: decisive.status,
-        next: (uncertain ? caution : "") + whatToDo(decisive.code, detours),
+        next: (uncertain ? caution : "") + whatToDo(decisive.code, tried),
     });
 }
 
@@ -62,8 +62,11 @@ const certificateTrouble = /certificate|cert_|_cert|altname|unable_to|self.signe
 const plainOnTls = /HTTP request to an HTTPS server/;
 const tlsOnPlain = /EPROTO|wrong version number|packet length too long/;
 
-function whatToDo(code: Detour["code"], detours: readonly Detour[]): string {
-    const problems = detours.map(({ problem }) => problem).join("\n");
+/** A PD that refuses the client's certificate may only cut the connection, with an alert or without. */
+const cutOverTls = /https:.*(ECONNRESET|socket hang up|alert)/;
+
+function whatToDo(code: Detour["code"], tried: readonly Tried<{ readonly label: string }>[]): string {
+    const problems = tried.map(({ route, detour }) => `${route.label}: ${detour.problem}`).join("\n");
     if (plainOnTls.test(problems)) {
         return "PD speaks TLS: give an https address and the client's certificate.";
     }
@@ -76,7 +79,7 @@ function whatToDo(code: Detour["code"], detours: readonly Detour[]): string {
     if (tlsOnPlain.test(problems)) {
         return "Check that PD speaks TLS on this address; where it does not, give an http address.";
     }
-    if (certificateTrouble.test(problems)) {
+    if (certificateTrouble.test(problems) || cutOverTls.test(problems)) {
         return "Check the authority, the client's certificate and the server name against PD's certificate.";
     }
     return "Check that a PD pod runs and that its address, or the port-forward to it, is reachable from here.";

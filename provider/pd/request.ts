@@ -82,7 +82,8 @@ export async function exchange(
 function failure(error: unknown, connections: Connections, expired: number | undefined): PdExchange {
     const { request, code, message } = (error ?? {}) as { request?: unknown; code?: string; message?: string };
     const reused = (request as { reusedSocket?: boolean } | undefined)?.reusedSocket === true;
-    const text = [code, message].filter((part) => part && part !== "ERR_BAD_REQUEST").join(" ");
+    // Where two addresses of one name were tried, there is a code and no message.
+    const text = message?.includes(code ?? "") ? message : [code, message].filter(Boolean).join(" ");
     return {
         kind: "failure",
         problem: expired === undefined ? text || String(error) : `no answer within ${expired} ms`,

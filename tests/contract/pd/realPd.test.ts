@@ -18,7 +18,7 @@ async function connect(pdServer: string): Promise<PdSubject> {
     try {
         const { leader } = await pd.client.members();
         const address = new URL(leader!.clientUrls[0]).host;
-        const stores = await registerStores(address, await pd.client.clusterId(), [11, 12, 13, 14]);
+        const stores = await registerStores(address, await pd.client.clusterId(), [14, 11, 12, 13]);
         stores.close();
     } catch (error) {
         await pd.close();
@@ -27,7 +27,8 @@ async function connect(pdServer: string): Promise<PdSubject> {
     return {
         client: pd.client,
         members: pd.endpoints.map(({ name }) => name),
-        stores: { evict: [11, 12], remove: 14 },
+        // The first one registered holds the only region; the others are drained from the start.
+        stores: { evict: [11, 12], remove: 14, drain: 13 },
         unknownStore: 999,
         live: true,
         stopMember: pd.stopMember,

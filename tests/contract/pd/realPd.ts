@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
@@ -46,6 +46,9 @@ export async function startPd(command: string, count: number): Promise<RealPd> {
     }));
     const initialCluster = members.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(",");
     const processes = new Map<string, ChildProcess>();
+    const startProblems: string[] = [];
+    const killAll = () => processes.forEach((member) => member.kill("SIGKILL"));
+    process.once("exit", killAll); // A test run that is interrupted leaves no PD behind.
     for (const { name, url, peerUrl } of members) {
         const options = {
             name,
@@ -56,47 +59,52 @@ export async function startPd(command: string, count: number): Promise<RealPd> {
             "initial-cluster": initialCluster,
         };
         const words = Object.entries(options).map(([option, value]) => `--${option}=${value}`);
-        processes.set(name, spawn(command, words, { stdio: "ignore" }));
+        const member = spawn(command, words, { stdio: "ignore" });
+        member.once("error", (error) => startProblems.push(error.message));
+        member.once("exit", (code) => startProblems.push(`${name} exited with ${code}`));
+        processes.set(name, member);
     }
     const endpoints = members.map(({ name, url }) => ({ name, url }));
     const client = createPdClient({ endpoints });
     const stopMember = async (name: string) => {
         const member = processes.get(name);
-        if (member && member.exitCode === null && member.signalCode === null) {
+        if (member?.pid !== undefined && member.exitCode === null && member.signalCode === null) {
             member.kill("SIGKILL");
             await once(member, "exit");
         }
     };
     const close = async () => {
         client.close();
+        process.off("exit", killAll);
         await Promise.all([...processes.keys()].map(stopMember));
         rmSync(folder, { recursive: true, force: true });
     };
     try {
-        await untilHealthy(client, count);
+        await untilHealthy(client, count, startProblems);
     } catch (error) {
-        const log = readFileSync(path.join(folder, "pd-0.log"), "utf8").slice(-2000);
+        const problems = [String(error), ...startProblems].join("; ");
         await close();
-        throw new Error(`${command} did not become healthy: ${String(error)}\n${log}`);
+        throw new Error(`${command} did not become healthy: ${problems}`);
     }
     return { client, endpoints, stopMember, close };
 }
 
-async function untilHealthy(client: PdClient, count: number): Promise<void> {
-    for (const until = Date.now() + 30_000; ;) {
+async function untilHealthy(client: PdClient, count: number, startProblems: readonly string[]): Promise<void> {
+    let last: unknown = "nothing seen";
+    for (const until = Date.now() + 30_000; Date.now() < until && startProblems.length === 0;) {
         try {
             const health = await client.health();
             const { leader } = await client.members();
             if (leader && health.length === count && health.every(({ healthy }) => healthy)) {
                 return;
             }
+            last = `leader ${leader?.name}, ${JSON.stringify(health)}`;
         } catch (error) {
-            if (Date.now() > until) {
-                throw error;
-            }
+            last = error;
         }
         await new Promise((resolve) => setTimeout(resolve, 200));
     }
+    throw last;
 }
 
 /** Ports that are free now: all are held at once, so that no two are the same. */

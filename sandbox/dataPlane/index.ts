@@ -7,4 +7,5 @@ export type { Component, DataPlaneEvent, DataPlaneEventKind, PdCall } from "./mo
 export type { StoreState } from "./model/stores";
 export type { MemberView, SimulatedCluster, StoreView } from "./simulatedCluster";
 export { type PdSimulator, type PdSimulatorOptions, startPdSimulator } from "./startPdSimulator";
+export { settledCluster, type SettledCluster, type SettledClusterOptions } from "./settledCluster";
 export { defaultTimings, type Timings } from "./timings";

@@ -1,7 +1,9 @@
 import * as assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { createPdClient } from "../../provider/pd";
 import { manualClock, type PdSimulator, startPdSimulator } from "../../sandbox/dataPlane";
+import { pdContract, pdNotBootstrappedContract } from "./pd/pdContract";
 
 /** One call to a real PD 8.5.4 with three members, led by `pd-2`, and six stores of 1,200 regions, and its answer. */
 interface RecordedCall {
@@ -78,6 +80,24 @@ describe("the PD simulator answers as the recorded PD 8.5.4", () => {
         );
         assert.ok(ids.every((id) => BigInt(id) > Number.MAX_SAFE_INTEGER));
     });
+});
+
+pdNotBootstrappedContract("the simulator, one member", async () => {
+    const simulator = await startPdSimulator({ members: 1, stores: 0 });
+    return { client: createPdClient({ endpoints: simulator.endpoints }), close: () => simulator.stop() };
+});
+
+pdContract("the simulator, three members", async () => {
+    const simulator = await startPdSimulator({ members: 3, stores: 5 });
+    return {
+        client: createPdClient({ endpoints: simulator.endpoints }),
+        members: simulator.endpoints.map(({ name }) => name),
+        stores: { evict: [1, 2], remove: 3, drain: 4 },
+        unknownStore: 999,
+        live: true,
+        stopMember: (name) => Promise.resolve(simulator.stopPod(name)),
+        close: () => simulator.stop(),
+    };
 });
 
 function stopAllStores(simulator: PdSimulator): void {

@@ -15,7 +15,7 @@ export function advance(state: ClusterState, now: number): void {
         stepMembers(state);
         stepStores(state);
         startTidb(state);
-        if (leaderOf(state) !== undefined) {
+        if (slice > 0 && leaderOf(state) !== undefined) {
             stepLeaders(state, slice);
             stepRegions(state, slice);
         }

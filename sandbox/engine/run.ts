@@ -3,7 +3,8 @@ import { deleteAll, deleteUnregistered } from "./deletion";
 import { startDynamicProvider } from "./dynamicProvider";
 import { engineService } from "./engineService";
 import { Reporter } from "./events";
-import { kubernetesCluster, kubernetesProvider } from "./kubernetes/kubernetesProvider";
+import { kubernetesCluster } from "./kubernetes/cluster";
+import { kubernetesProvider } from "./kubernetes/kubernetesProvider";
 import { ALREADY_REPORTED, runProgram } from "./languageHost";
 import { createMonitor, Monitor } from "./monitor";
 import { Project } from "./project";
@@ -128,7 +129,6 @@ async function withDeployment(
                         folder: options.project.folder,
                         status: (urn, message) =>
                             report.diagnostic({ severity: "info", urn, message, ephemeral: true }),
-                        warn: (urn, message) => report.diagnostic({ severity: "warning", urn, message }),
                     }),
                 kubernetesCluster: (inputs) => kubernetesCluster(inputs, options.project.folder),
             }),

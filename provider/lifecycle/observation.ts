@@ -1,3 +1,5 @@
+import type { FixedFields } from "./fixedFields";
+
 /** A member that this package deploys and gates. Its name is the value of `app.kubernetes.io/component`. */
 export type Component = "pd" | "tikv" | "tidb";
 
@@ -35,6 +37,7 @@ export interface ObservedStatefulSet {
     settled: boolean;
     /** Digest of the rendered template, as this package noted it on the object. */
     templateRevision?: string;
+    fixed: FixedFields;
 }
 
 export interface ObservedMember {

@@ -1,0 +1,41 @@
+import type { Component } from "../provider/lifecycle/observation";
+import { defaultPolicy, type GatePolicy } from "../provider/lifecycle/target";
+import { goDurationSeconds } from "./goDuration";
+import type { TidbClusterManifest } from "./spec";
+
+/** What a user may say about how patient the gates are, beside what the spec says. */
+export interface OperationsArgs {
+    /** How long a pod may take to be Ready, and its member or store to be healthy, in seconds. Default: 600. */
+    podReadyTimeoutSeconds?: number;
+    /** How long a store may take to become Tombstone in a scale-in, in seconds. Default: 86400. */
+    storeRemovalTimeoutSeconds?: number;
+}
+
+/**
+ * @returns how patient the gates of one member are: `spec.tikv.evictLeaderTimeout`, `waitLeaderTransferBackTimeout`,
+ * `scalePolicy.scaleInParallelism`, and the annotation `tidb.pingcap.com/<member>-min-ready-seconds`.
+ */
+export function gatePolicy(
+    manifest: TidbClusterManifest,
+    component: Component,
+    operations: OperationsArgs = {},
+): GatePolicy {
+    const { tikv } = manifest.spec;
+    const evict = seconds(tikv?.evictLeaderTimeout);
+    const minReady = Number(manifest.metadata.annotations?.[`tidb.pingcap.com/${component}-min-ready-seconds`]);
+    const scalePolicy = component === "tikv" ? tikv?.scalePolicy : undefined;
+    return {
+        podReadyTimeoutSeconds: operations.podReadyTimeoutSeconds ?? defaultPolicy.podReadyTimeoutSeconds,
+        minReadySeconds: Number.isInteger(minReady) ? minReady : defaultPolicy.minReadySeconds,
+        evictLeaderTimeoutSeconds: evict ?? defaultPolicy.evictLeaderTimeoutSeconds,
+        afterEvictLeaderTimeout: evict === undefined ? "fail" : "restart",
+        leadersBackTimeoutSeconds:
+            seconds(tikv?.waitLeaderTransferBackTimeout) ?? defaultPolicy.leadersBackTimeoutSeconds,
+        scaleInParallelism: scalePolicy?.scaleInParallelism ?? defaultPolicy.scaleInParallelism,
+        storeRemovalTimeoutSeconds: operations.storeRemovalTimeoutSeconds ?? defaultPolicy.storeRemovalTimeoutSeconds,
+    };
+}
+
+function seconds(duration: string | undefined): number | undefined {
+    return duration === undefined || duration === "" ? undefined : goDurationSeconds(duration);
+}

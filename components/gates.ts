@@ -1,0 +1,60 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { GateProgramInputs, ReadyProgramInputs } from "../provider/gates/inputs";
+
+/* eslint-disable @typescript-eslint/no-require-imports -- a provider is serialized into the state: only a call of
+   require inside each method keeps it short and lets an upgrade of the package upgrade its logic. */
+/**
+ * The dynamic provider behind all gates. Nothing but calls: its text is stored in the state of every stack, and a test
+ * pins it. What the calls lead to is in `provider/gates`.
+ */
+export const gateProvider: pulumi.dynamic.ResourceProvider = {
+    check: (olds, news) => require("pulumi-tidb/provider/gates").check(olds, news),
+    diff: (id, olds, news) => require("pulumi-tidb/provider/gates").diff(id, olds, news),
+    create: (inputs) => require("pulumi-tidb/provider/gates").create(inputs),
+    update: (id, olds, news) => require("pulumi-tidb/provider/gates").update(id, olds, news),
+};
+/* eslint-enable @typescript-eslint/no-require-imports */
+
+type GateArgs<T> = { [K in keyof Omit<T, "urn" | "gate">]: pulumi.Input<T[K]> };
+
+/** A gate as a resource. Its inputs are told by the program, and by `check`, which reads the live cluster. */
+abstract class Gate<T> extends pulumi.dynamic.Resource {
+    /** The steps that were taken or are to be taken, in words, in order. */
+    declare readonly plan: pulumi.Output<string[]>;
+
+    protected constructor(
+        type: string,
+        gate: string,
+        name: string,
+        args: GateArgs<T>,
+        opts: pulumi.CustomResourceOptions,
+    ) {
+        const urn = pulumi.createUrn(name, `pulumi-nodejs:dynamic/tidb:${type}`, opts.parent);
+        const found = { replicas: undefined, plan: undefined, deferred: undefined };
+        super(gateProvider, name, { ...args, gate, urn, ...found }, opts, "tidb", type);
+    }
+}
+
+/** Lets a StatefulSet's new number of replicas through once that is safe. See `provider/gates/scaleGate.ts`. */
+export class ScaleGate extends Gate<GateProgramInputs> {
+    /** The number of replicas that the StatefulSet may have. */
+    declare readonly replicas: pulumi.Output<number>;
+
+    constructor(name: string, args: GateArgs<GateProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("ScaleGate", "scale", name, args, opts);
+    }
+}
+
+/** Restarts the pods of an older revision, each when that is safe. See `provider/gates/rolloutGate.ts`. */
+export class RolloutGate extends Gate<GateProgramInputs> {
+    constructor(name: string, args: GateArgs<GateProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("RolloutGate", "rollout", name, args, opts);
+    }
+}
+
+/** Waits until the whole cluster is as it was asked for. See `provider/gates/readyGate.ts`. */
+export class ReadyGate extends Gate<ReadyProgramInputs> {
+    constructor(name: string, args: GateArgs<ReadyProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("ReadyGate", "ready", name, args, opts);
+    }
+}

@@ -1,0 +1,240 @@
+import type * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { readFileSync } from "node:fs";
+import type { Component } from "../provider/lifecycle/observation";
+import { type AccessArgs, accessOf } from "./access";
+import { hasDiscovery } from "./cluster";
+import { discoveryManifests } from "./discovery/manifests";
+import { gatePolicy, type OperationsArgs } from "./gatePolicy";
+import { ReadyGate } from "./gates";
+import { memberLabels } from "./kubernetes/labels";
+import { namespaceOf } from "./kubernetes/metadata";
+import type { KubernetesObject } from "./kubernetes/object";
+import { leaseManifest } from "./lease/manifests";
+import { checkManifest, parseManifest } from "./manifest";
+import { type GateContext, MemberResource } from "./memberResource";
+import { createObject, type PlannedObject } from "./objects";
+import { isPlain, outlineOf } from "./outline";
+import { members } from "./render";
+import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
+
+/** `T` with an Output allowed for each of its leaves, and for lists and maps as a whole. */
+export type InputLeaves<T> = T extends object
+    ? { [K in keyof T]: InputLeaves<T[K]> | pulumi.Input<T[K]> }
+    : pulumi.Input<T>;
+
+/** What a TidbCluster is made from. */
+export interface TidbClusterArgs extends AccessArgs {
+    /** Name (default: the resource's name), namespace (default: `default`), labels and annotations. */
+    metadata?: {
+        /** Name of the cluster, hence the start of every object's name. Cannot be changed later. */
+        name?: string;
+        namespace?: pulumi.Input<string>;
+        labels?: Record<string, string>;
+        annotations?: Record<string, string>;
+    };
+    /**
+     * What the cluster should be, with the field names of tidb-operator's `v1alpha1`. Leaves may be Outputs; what
+     * decides which resources exist (a member, TiDB's Service) is plain.
+     */
+    spec: InputLeaves<TidbClusterSpec>;
+    /** Where PD is, if not behind its pods. */
+    pd?: {
+        /** `http(s)://host:port` of PD, comma-separated for several. Default: forwarded through the API server. */
+        address?: pulumi.Input<string>;
+    };
+    /** How patient the gates are. */
+    operations?: OperationsArgs;
+}
+
+/** Class names of the members, which are part of their URNs. */
+const MEMBER_TYPES: Readonly<Record<Component, string>> = { pd: "Pd", tikv: "Tikv", tidb: "Tidb" };
+
+/**
+ * A TiDB cluster on Kubernetes: Discovery, PD, TiKV and TiDB in the order in which they need each other, with a gate
+ * before and behind each StatefulSet that asks PD before anything is taken down or away.
+ *
+ * @throws ManifestError that lists every problem of `metadata` and `spec`, each with its field.
+ */
+export class TidbCluster extends pulumi.ComponentResource {
+    /** `host:port` of TiDB inside Kubernetes; without TiDB, empty. */
+    readonly tidbEndpoint: pulumi.Output<string>;
+    /** `host:port` of PD inside Kubernetes; without PD of its own, empty. */
+    readonly pdEndpoint: pulumi.Output<string>;
+    /** Image of each member: `{ pd: "pingcap/pd:v8.5.3", … }`. */
+    readonly images: pulumi.Output<Record<string, string>>;
+    /** True once every pod, member and store is as it was asked for. */
+    readonly ready: pulumi.Output<boolean>;
+    /** The members' resources, by component. */
+    readonly members: Partial<Record<Component, MemberResource>> = {};
+    /** Discovery's resources. */
+    readonly discovery: pulumi.CustomResource[] = [];
+    /** The Lease that gates lock the cluster with. */
+    readonly lease: k8s.coordination.v1.Lease;
+
+    constructor(name: string, args: TidbClusterArgs, opts: pulumi.ComponentResourceOptions = {}) {
+        super("pulumi-tidb:index:TidbCluster", name, {}, opts);
+        const given = { metadata: { ...args.metadata, name: args.metadata?.name ?? name }, spec: args.spec };
+        const { outline, content } = this.read(given);
+        const child = { parent: this };
+
+        this.lease = createObject(planned(outline, content, leaseManifest), `${name}-lease`, child);
+        const gates = gateContext(args, content, this.lease);
+        if (hasDiscovery(outline)) {
+            this.discovery = this.createDiscovery(name, outline, content);
+        }
+        let after: pulumi.Resource[] = this.discovery;
+        for (const { field, render } of members) {
+            if (outline.spec[field] === undefined) {
+                continue;
+            }
+            const component = field as Component;
+            const shape = render(outline);
+            const member = new MemberResource(
+                MEMBER_TYPES[component],
+                `${name}-${component}`,
+                {
+                    component,
+                    services: shape.services.map((_, index) =>
+                        planned(outline, content, (manifest) => render(manifest).services[index]),
+                    ),
+                    configMap:
+                        shape.configMap &&
+                        planned(outline, content, (manifest) => render(manifest).configMap as KubernetesObject),
+                    statefulSet: planned(outline, content, (manifest) => render(manifest).statefulSet),
+                    policy: content.apply((manifest) => gatePolicy(manifest, component, args.operations)),
+                    gates,
+                },
+                after,
+                child,
+            );
+            this.members[component] = member;
+            after = [member.rolloutGate];
+        }
+        const targets = Object.values(this.members).map((member) => member.target);
+        const last = new ReadyGate(
+            `${name}-ready`,
+            { ...gates, members: pulumi.all(targets) },
+            { ...child, dependsOn: after },
+        );
+        this.ready = last.id.apply(() => true);
+        this.tidbEndpoint = content.apply((manifest) =>
+            endpoint(manifest, "tidb", manifest.spec.tidb?.service?.port ?? 4000),
+        );
+        this.pdEndpoint = content.apply((manifest) => endpoint(manifest, "pd", 2379));
+        this.images = content.apply(imagesOf);
+        this.registerOutputs({
+            tidbEndpoint: this.tidbEndpoint,
+            pdEndpoint: this.pdEndpoint,
+            images: this.images,
+            ready: this.ready,
+        });
+    }
+
+    /**
+     * A cluster from the YAML that tidb-operator's users have.
+     * @param path of the file, relative to the program's folder.
+     * @throws ManifestError that names file, line or field.
+     */
+    static fromYaml(
+        name: string,
+        path: string,
+        args: Omit<TidbClusterArgs, "metadata" | "spec"> = {},
+        opts: pulumi.ComponentResourceOptions = {},
+    ): TidbCluster {
+        const { manifest } = parseManifest(readFileSync(path, "utf8"), path);
+        return new TidbCluster(name, { ...args, metadata: manifest.metadata, spec: manifest.spec }, opts);
+    }
+
+    /** The manifest twice: as an outline that is plain, and with its content, which may be known only later. */
+    private read(given: { metadata: object; spec: object }): {
+        outline: TidbClusterManifest;
+        content: pulumi.Output<TidbClusterManifest>;
+    } {
+        const check = (manifest: unknown): TidbClusterManifest => {
+            const { manifest: checked, warnings } = checkManifest(manifest);
+            for (const warning of warnings) {
+                void pulumi.log.warn(warning.message, this);
+            }
+            return checked;
+        };
+        if (isPlain(given)) {
+            const manifest = check(given);
+            return { outline: manifest, content: pulumi.output(manifest) };
+        }
+        const outline = {
+            metadata: outlineOf(given.metadata, "metadata"),
+            spec: outlineOf(given.spec),
+        } as TidbClusterManifest;
+        return { outline, content: pulumi.output(given).apply(check) };
+    }
+
+    private createDiscovery(
+        name: string,
+        outline: TidbClusterManifest,
+        content: pulumi.Output<TidbClusterManifest>,
+    ): pulumi.CustomResource[] {
+        const objects = Object.keys(discoveryManifests(outline)) as (keyof ReturnType<typeof discoveryManifests>)[];
+        const made: pulumi.CustomResource[] = [];
+        for (const object of objects) {
+            const one = planned(outline, content, (manifest) => discoveryManifests(manifest)[object]);
+            made.push(createObject(one, `${name}-discovery`, { parent: this, dependsOn: [...made] }));
+        }
+        return made;
+    }
+}
+
+function planned(
+    outline: TidbClusterManifest,
+    content: pulumi.Output<TidbClusterManifest>,
+    render: (manifest: TidbClusterManifest) => KubernetesObject,
+): PlannedObject {
+    return { outline: render(outline), content: content.apply(render) };
+}
+
+function gateContext(
+    args: TidbClusterArgs,
+    content: pulumi.Output<TidbClusterManifest>,
+    lease: k8s.coordination.v1.Lease,
+): GateContext {
+    return {
+        namespace: content.apply(namespaceOf),
+        cluster: content.apply((manifest) => manifest.metadata.name),
+        instance: content.apply(instanceOf),
+        access: accessOf(args),
+        leaseUid: lease.metadata.apply((metadata) => metadata.uid as string),
+        pd: pulumi.all([content, args.pd?.address]).apply(([manifest, address]) => {
+            const elsewhere = manifest.spec.pd ? undefined : manifest.spec.cluster;
+            return {
+                namespace: elsewhere?.namespace ?? namespaceOf(manifest),
+                cluster: elsewhere?.name ?? manifest.metadata.name,
+                instance: elsewhere?.name ?? instanceOf(manifest),
+                tls: manifest.spec.tlsCluster?.enabled ?? false,
+                ...(address === undefined ? {} : { address }),
+            };
+        }),
+    };
+}
+
+function instanceOf(manifest: TidbClusterManifest): string {
+    return memberLabels(manifest, "pd")["app.kubernetes.io/instance"];
+}
+
+function endpoint(manifest: TidbClusterManifest, component: Component, port: number): string {
+    return manifest.spec[component]
+        ? `${manifest.metadata.name}-${component}.${namespaceOf(manifest)}.svc:${port}`
+        : "";
+}
+
+function imagesOf(manifest: TidbClusterManifest): Record<string, string> {
+    return Object.fromEntries(
+        members
+            .filter(({ field }) => manifest.spec[field] !== undefined)
+            .map(({ field, render }) => {
+                const { containers } = render(manifest).statefulSet.spec.template.spec as {
+                    containers: { name: string; image: string }[];
+                };
+                return [field, containers.find((container) => container.name === field)?.image ?? ""];
+            }),
+    );
+}

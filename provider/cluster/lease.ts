@@ -1,0 +1,163 @@
+import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { LOCK_DURATION_SECONDS, lockState, type ObservedLock, RENEW_EVERY_MILLISECONDS } from "../lifecycle/lock";
+import { noRecords, type OperationRecords } from "../lifecycle/observation";
+import { type KubernetesApi, KubernetesApiError } from "./kubernetesApi";
+
+const RECORDS = "pulumi-tidb/records";
+const OPERATION = "pulumi-tidb/operation";
+const STOP = "pulumi-tidb/stop";
+
+/** The cluster's Lease as gates see it: the proof of the right cluster, the lock, and what must not be forgotten. */
+export interface LeaseView {
+    uid: string;
+    resourceVersion: string;
+    lock: ObservedLock;
+    records: OperationRecords;
+}
+
+/** @returns the name of the Lease of a TidbCluster. */
+export function leaseName(cluster: string): string {
+    return `${cluster}-pulumi-tidb`;
+}
+
+/** Reads the Lease; `undefined` when there is none. */
+export async function readLease(
+    api: KubernetesApi,
+    namespace: string,
+    cluster: string,
+): Promise<LeaseView | undefined> {
+    const lease = await api.readLease(namespace, leaseName(cluster));
+    return lease && viewLease(lease);
+}
+
+function viewLease(lease: V1Lease): LeaseView {
+    const annotations = lease.metadata?.annotations ?? {};
+    return {
+        uid: lease.metadata?.uid ?? "",
+        resourceVersion: lease.metadata?.resourceVersion ?? "",
+        lock: {
+            holder: lease.spec?.holderIdentity || undefined,
+            renewedAt: lease.spec?.renewTime ? new Date(lease.spec.renewTime).getTime() : undefined,
+            durationSeconds: lease.spec?.leaseDurationSeconds,
+            operation: annotations[OPERATION],
+            stopRequest: annotations[STOP],
+        },
+        records: annotations[RECORDS]
+            ? { ...noRecords(), ...(JSON.parse(annotations[RECORDS]) as OperationRecords) }
+            : noRecords(),
+    };
+}
+
+/** The lock of one cluster, held by one process. Renews itself until it is released. */
+export class ClusterLock {
+    private renewedAt = 0;
+    private timer: NodeJS.Timeout | undefined;
+    private lost: string | undefined;
+    private stopRequest: string | undefined;
+    private lastProblem: string | undefined;
+    private writes: Promise<unknown> = Promise.resolve();
+
+    constructor(
+        private readonly api: KubernetesApi,
+        private readonly namespace: string,
+        private readonly cluster: string,
+        readonly holder: string,
+        private readonly now: () => number = Date.now,
+    ) {}
+
+    /** Takes the lock if nobody else holds it. @returns who does, where somebody does. */
+    async tryTake(
+        lease: LeaseView,
+        operation: string,
+    ): Promise<{ holder: string; operation: string; expiresAt: number } | undefined> {
+        const state = lockState(lease.lock, this.holder, this.now());
+        if (!state.free) {
+            return state;
+        }
+        const at = this.now();
+        try {
+            await this.api.patchLease(this.namespace, leaseName(this.cluster), {
+                metadata: {
+                    resourceVersion: lease.resourceVersion,
+                    annotations: { [OPERATION]: operation, [STOP]: null },
+                },
+                spec: {
+                    holderIdentity: this.holder,
+                    leaseDurationSeconds: LOCK_DURATION_SECONDS,
+                    acquireTime: microTime(at),
+                    renewTime: microTime(at),
+                },
+            });
+        } catch (error) {
+            if (error instanceof KubernetesApiError && error.status === 409) {
+                return { holder: "another run", operation: "took the lock at the same moment", expiresAt: at + 1000 };
+            }
+            throw error;
+        }
+        this.renewedAt = at;
+        this.timer = setInterval(() => void this.renew(), RENEW_EVERY_MILLISECONDS);
+        this.timer.unref();
+        return undefined;
+    }
+
+    /** Says what is being done, for whoever waits. */
+    async describe(operation: string): Promise<void> {
+        await this.write({ metadata: { annotations: { [OPERATION]: operation } } });
+    }
+
+    /** Remembers; written before what is remembered is done. */
+    async keepRecords(records: OperationRecords): Promise<void> {
+        await this.write({ metadata: { annotations: { [RECORDS]: JSON.stringify(records) } } });
+    }
+
+    /** @throws Error when the lock could not be renewed in time: another run may have it by now. */
+    assertHeld(): void {
+        if (this.lost !== undefined || this.now() - this.renewedAt >= LOCK_DURATION_SECONDS * 1000) {
+            throw new Error(
+                `the lock of ${this.namespace}/${this.cluster} (Lease ${leaseName(this.cluster)}) was lost: ${this.lost ?? this.lastProblem ?? "it could not be renewed in time"}. Nothing more is done; run \`pulumi up\` again, it goes on from what it finds`,
+            );
+        }
+    }
+
+    /** Who asked, through the Lease, that the operation end at its next safe point. */
+    get stopRequestedBy(): string | undefined {
+        return this.stopRequest;
+    }
+
+    async release(): Promise<void> {
+        clearInterval(this.timer);
+        await this.writes;
+        if (this.lost === undefined) {
+            await this.api.patchLease(this.namespace, leaseName(this.cluster), {
+                metadata: { annotations: { [OPERATION]: null, [STOP]: null } },
+                spec: { holderIdentity: null, renewTime: null, acquireTime: null, leaseDurationSeconds: null },
+            });
+        }
+    }
+
+    private async renew(): Promise<void> {
+        const at = this.now();
+        try {
+            const lease = viewLease(await this.write({ spec: { renewTime: microTime(at) } }));
+            if (lease.lock.holder !== this.holder) {
+                this.lost = `${lease.lock.holder ?? "nobody"} holds it now`;
+            } else {
+                this.renewedAt = at;
+                this.stopRequest = lease.lock.stopRequest;
+            }
+        } catch (error) {
+            // Not fatal by itself: assertHeld ends the run where renewals keep failing for too long.
+            this.lastProblem = (error as Error).message;
+        }
+    }
+
+    private write(patch: object): Promise<V1Lease> {
+        const next = this.writes.then(() => this.api.patchLease(this.namespace, leaseName(this.cluster), patch));
+        this.writes = next.catch(() => undefined);
+        return next;
+    }
+}
+
+function microTime(milliseconds: number): string {
+    return new Date(milliseconds).toISOString().replace("Z", "000Z");
+}

@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from "node:util";
+import { KubernetesApiError } from "../cluster/kubernetesApi";
+import { ClusterAccessError, loadKubeConfig } from "../cluster/access";
+import { leaseName } from "../cluster/lease";
+import { ClusterSession } from "../cluster/session";
+import type { GateFindings, GateProgramInputs } from "./inputs";
+import { UNKNOWN_VALUE, unknownPath } from "./inputs";
+import type { GatePorts, Progress } from "./ports";
+import { createProgress } from "./progress";
+
+/** What every gate is told, whatever it waits for. */
+export type CommonInputs = Omit<
+    GateProgramInputs,
+    "component" | "desiredReplicas" | "templateRevision" | "policy" | "fixed"
+>;
+
+export interface CheckResult {
+    inputs: Record<string, unknown>;
+    failures?: { property: string; reason: string }[];
+}
+
+/** A gate as a dynamic resource: how it finds its plan, and how it carries it out. */
+export interface GateDefinition<Program extends CommonInputs> {
+    /** Replicas that the gate lets through, from the program's inputs alone. */
+    replicasOf(inputs: Program): number;
+    /** What the plan is, from the live cluster. `refused` fails the preview. */
+    plan(
+        inputs: Program,
+        ports: GatePorts,
+    ): Promise<{ plan: string[]; refused?: { property: string; reason: string } }>;
+    /** Carries it out. `first` where the resource is created. */
+    effect(inputs: Program & GateFindings, ports: GatePorts, first: boolean): Promise<void>;
+}
+
+/** The methods of a dynamic provider; see the shim in `components/gates.ts`. */
+export interface Gate {
+    check(olds: Record<string, unknown>, news: Record<string, unknown>): Promise<CheckResult>;
+    diff(id: string, olds: Record<string, unknown>, news: Record<string, unknown>): Promise<{ changes: boolean }>;
+    create(inputs: Record<string, unknown>): Promise<{ id: string; outs: Record<string, unknown> }>;
+    update(
+        id: string,
+        olds: Record<string, unknown>,
+        news: Record<string, unknown>,
+    ): Promise<{ outs: Record<string, unknown> }>;
+}
+
+/** What does not make a gate run again: words, and ways of reaching the cluster. */
+const WITHOUT_MEANING = new Set(["plan", "deferred", "access", "urn", "__provider"]);
+
+const sessions = new Map<string, Promise<ClusterSession>>();
+
+/** @returns the methods of a dynamic provider for a gate. */
+export function createGate<Program extends CommonInputs>(definition: GateDefinition<Program>): Gate {
+    return {
+        check: (olds, news) => check(definition, olds, news as unknown as Program),
+        diff: (_id, olds, news) =>
+            Promise.resolve({ changes: (news.plan as string[]).length > 0 || meaningChanged(olds, news) }),
+        create: async (inputs) => {
+            await carryOut(definition, inputs as unknown as Program & GateFindings, true);
+            return { id: inputs.urn as string, outs: inputs };
+        },
+        update: async (_id, _olds, news) => {
+            await carryOut(definition, news as unknown as Program & GateFindings, false);
+            return { outs: news };
+        },
+    };
+}
+
+async function check<Program extends CommonInputs>(
+    definition: GateDefinition<Program>,
+    olds: Record<string, unknown>,
+    program: Program,
+): Promise<CheckResult> {
+    const news = program as unknown as Record<string, unknown>;
+    const found = (findings: Omit<GateFindings, "replicas">): CheckResult => ({
+        inputs: { ...news, replicas: definition.replicasOf(program), ...findings },
+    });
+    if (news.access && unknownPath(news.access) === undefined) {
+        const failure = await accessFailure(program);
+        if (failure) {
+            return { ...found({ plan: [], deferred: failure.reason }), failures: [failure] };
+        }
+    }
+    const unknown = unknownPath(news);
+    if (unknown !== undefined) {
+        const replicas = unknownPath({ replicas: definition.replicasOf(program) }) ? UNKNOWN_VALUE : undefined;
+        const why =
+            unknown === "leaseUid"
+                ? "this is the first deployment: there is no cluster to ask yet"
+                : `${unknown} is known only during the update`;
+        const result = found({ plan: [], deferred: `deferred: ${why}` });
+        return replicas ? { inputs: { ...result.inputs, replicas } } : result;
+    }
+    const ports = (await sessionOf(program)).ports(createProgress(program.urn));
+    try {
+        await assertSameCluster(program, ports);
+        const { plan, refused } = await definition.plan(program, ports);
+        return { ...found({ plan, deferred: "" }), failures: refused ? [refused] : undefined };
+    } catch (error) {
+        if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
+            throw error;
+        }
+        if (
+            Object.keys(olds).length > 0 &&
+            !meaningChanged(olds, { ...news, replicas: definition.replicasOf(program) })
+        ) {
+            ports.progress.warn(`the cluster was not looked at, and nothing changed: ${error.message}`);
+            return found({ plan: [], deferred: "" });
+        }
+        return found({ plan: [], deferred: `deferred: ${error.message}` });
+    }
+}
+
+/** What a plan needs could not be read; the preview says so and never guesses. */
+export class Unreadable extends Error {
+    override readonly name = "Unreadable";
+}
+
+async function accessFailure(program: CommonInputs): Promise<{ property: string; reason: string } | undefined> {
+    try {
+        await loadKubeConfig(program.access);
+        return undefined;
+    } catch (error) {
+        if (error instanceof ClusterAccessError) {
+            return { property: "access", reason: error.message };
+        }
+        throw error;
+    }
+}
+
+async function carryOut<Program extends CommonInputs>(
+    definition: GateDefinition<Program>,
+    inputs: Program & GateFindings,
+    first: boolean,
+): Promise<void> {
+    const ports = (await sessionOf(inputs)).ports(createProgress(inputs.urn));
+    await assertSameCluster(inputs, ports);
+    await definition.effect(inputs, ports, first);
+}
+
+/** The Kubernetes provider and the gate must see the same cluster: it made the Lease, the gate finds it. */
+async function assertSameCluster(inputs: CommonInputs, ports: GatePorts): Promise<void> {
+    const lease = await ports.lease();
+    const name = `Lease ${inputs.namespace}/${leaseName(inputs.cluster)}`;
+    const how = "pass the same `kubeconfig` and `context` to the Kubernetes provider and to TidbCluster";
+    if (!lease) {
+        throw new Error(
+            `${name} is not in the cluster that \`access\` leads to, though the Kubernetes provider made it (uid ${inputs.leaseUid}). Either the two reach different clusters: ${how}; or it was deleted: run \`pulumi refresh\``,
+        );
+    }
+    if (lease.uid !== inputs.leaseUid) {
+        throw new Error(
+            `${name} has uid ${lease.uid} in the cluster that \`access\` leads to, but the Kubernetes provider made one with uid ${inputs.leaseUid}: these are two clusters. Nothing is done; ${how}. If somebody made the Lease anew, run \`pulumi refresh\``,
+        );
+    }
+}
+
+/** @returns whether anything but words and the way to the cluster differs. */
+export function meaningChanged(olds: Record<string, unknown>, news: Record<string, unknown>): boolean {
+    const meaning = (values: Record<string, unknown>) =>
+        Object.fromEntries(Object.entries(values).filter(([key]) => !WITHOUT_MEANING.has(key)));
+    return !isDeepStrictEqual(meaning(olds), meaning(news));
+}
+
+function sessionOf(inputs: CommonInputs): Promise<ClusterSession> {
+    const { access, namespace, cluster, instance, pd } = inputs;
+    const key = JSON.stringify([access, namespace, cluster, instance, pd]);
+    const session = sessions.get(key) ?? ClusterSession.open(access, { namespace, cluster, instance }, pd);
+    sessions.set(key, session);
+    session.catch(() => sessions.delete(key));
+    return session;
+}
+
+export type { Progress };

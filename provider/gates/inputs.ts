@@ -1,0 +1,82 @@
+import type { ClusterAccess } from "../cluster/access";
+import type { FixedFields } from "../lifecycle/fixedFields";
+import type { Component } from "../lifecycle/observation";
+import type { GatePolicy } from "../lifecycle/target";
+
+/** Where the PD of a cluster is, and how to speak to it. */
+export interface PdAccess {
+    /** Namespace of the TidbCluster whose PD it is (another one's, in a heterogeneous cluster). */
+    namespace: string;
+    /** Name of that TidbCluster. */
+    cluster: string;
+    /** Value of `app.kubernetes.io/instance` on its pods. */
+    instance: string;
+    /** Addresses that replace the port-forward: `http(s)://host:port`, comma-separated. Default: forwarded. */
+    address?: string;
+    /** Whether PD asks for TLS (`spec.tlsCluster.enabled`). */
+    tls: boolean;
+}
+
+/** What a gate is told by the program. Plain data: it becomes the resource's inputs. */
+export interface GateProgramInputs {
+    namespace: string;
+    cluster: string;
+    /** Value of `app.kubernetes.io/instance` on the cluster's objects: its name, unless its own label says otherwise. */
+    instance: string;
+    access: ClusterAccess;
+    /** UID of the cluster's Lease, which the Kubernetes provider made: proof that both see the same cluster. */
+    leaseUid: string;
+    pd: PdAccess;
+    component: Component;
+    /** Replicas that the spec asks for. */
+    desiredReplicas: number;
+    /** Digest of the rendered pod template. */
+    templateRevision: string;
+    policy: GatePolicy;
+    /** What of the StatefulSet Kubernetes lets nobody change. A difference from the live one is refused. */
+    fixed: FixedFields;
+    /** Which gate it is. */
+    gate: string;
+    /** The gate's own URN, for status on its line in Pulumi's display. */
+    urn: string;
+}
+
+/** What `check` adds: it is shown in the preview, and known to what comes after the gate. */
+export interface GateFindings {
+    /** Replicas that the StatefulSet is given. */
+    replicas: number;
+    /** The steps, in words, in order. Empty when nothing is to be done. */
+    plan: string[];
+    /** Why there is no exact plan, where there is none; empty where there is. */
+    deferred: string;
+}
+
+export type GateInputs = GateProgramInputs & GateFindings;
+
+/** What is waited for at the end: the members of a cluster and how many of each there shall be. */
+export interface ReadyProgramInputs extends Omit<
+    GateProgramInputs,
+    "component" | "desiredReplicas" | "templateRevision" | "policy" | "fixed"
+> {
+    members: { component: Component; replicas: number; templateRevision: string; policy: GatePolicy }[];
+}
+
+/** Stands for a value that is not known yet, in what a provider is given in a preview. */
+export const UNKNOWN_VALUE = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** @returns the first path of `value` that holds an unknown. */
+export function unknownPath(value: unknown, path = ""): string | undefined {
+    if (value === UNKNOWN_VALUE) {
+        return path || "value";
+    }
+    if (typeof value !== "object" || value === null) {
+        return undefined;
+    }
+    for (const [key, inner] of Object.entries(value)) {
+        const found = unknownPath(inner, path ? `${path}.${key}` : key);
+        if (found !== undefined) {
+            return found;
+        }
+    }
+    return undefined;
+}

@@ -1,0 +1,179 @@
+import {
+    describeAction,
+    emptyMemory,
+    type Look,
+    type Memory,
+    type Move,
+    type Problem,
+    actionKey,
+} from "../lifecycle/move";
+import type { Observation } from "../lifecycle/observation";
+import { recordsAfter, recordsBefore } from "../lifecycle/records";
+import type { GatePorts, HeldLock, LookOptions } from "./ports";
+
+/** A gate could not reach its end. The message names the step, the pod or store, what was seen and what to do next. */
+export class GateError extends Error {
+    override readonly name = "GateError";
+    constructor(readonly problem: Problem) {
+        super(`${problem.step}: ${problem.target}: ${problem.seen}. Next: ${problem.next}.`);
+    }
+}
+
+/** One operation of a gate: what it looks at, and how it decides. */
+export interface Operation {
+    /** In words, for the Lease and for whoever waits for it. */
+    description: string;
+    look: LookOptions;
+    next(observation: Observation, memory: Memory): Move;
+}
+
+const SHORTEST_PAUSE_MILLISECONDS = 150;
+const LONGEST_PAUSE_MILLISECONDS = 2_000;
+/** A wait is looked at every twentieth of the time it has lasted: 5 % of it is the most that is lost. */
+const PAUSE_SHARE = 20;
+/** A wait that lasts is said again in a line that stays this often. */
+const REMIND_EVERY_MILLISECONDS = 30_000;
+/** How long to wait for another run to end. */
+const LOCK_PATIENCE_MILLISECONDS = 3_600_000;
+
+/**
+ * Observes, decides, does one thing, and observes again, until nothing is left to do. Takes the cluster's lock before
+ * the first thing it does, and decides anew once it has it.
+ * @throws GateError where the end cannot be reached.
+ */
+export async function runOperation(operation: Operation, ports: GatePorts): Promise<void> {
+    let memory: Memory = emptyMemory;
+    let lock: HeldLock | undefined;
+    let extra: Look[] = [];
+    let reminded = ports.now();
+    try {
+        for (;;) {
+            const observation = await ports.look(withExtra(operation.look, extra));
+            const move = operation.next(observation, memory);
+            extra = [];
+            if (lock?.stopRequestedBy !== undefined && move.kind !== "done") {
+                throw new GateError({
+                    step: "stop",
+                    target: operation.description,
+                    seen: `${lock.stopRequestedBy} asked for it to end at a safe point`,
+                    next: "run `pulumi up` to go on from here",
+                });
+            }
+            switch (move.kind) {
+                case "done":
+                    return;
+                case "fail":
+                    throw new GateError(move.problem);
+                case "look":
+                    extra = [move.at];
+                    break;
+                case "act":
+                    memory = remember(memory, move, observation.now);
+                    if (!lock) {
+                        lock = await takeLock(operation, ports);
+                        break;
+                    }
+                    lock.assertHeld();
+                    ports.progress.info(describeAction(move.action));
+                    await act(move.action, observation, ports, lock);
+                    memory = { ...memory, actedAt: { ...memory.actedAt, [actionKey(move.action)]: ports.now() } };
+                    break;
+                case "wait": {
+                    memory = remember(memory, move, observation.now);
+                    const waited = observation.now - move.since;
+                    ports.progress.status(describeWait(move, observation.now));
+                    if (
+                        waited >= REMIND_EVERY_MILLISECONDS &&
+                        observation.now - reminded >= REMIND_EVERY_MILLISECONDS
+                    ) {
+                        reminded = observation.now;
+                        ports.progress.info(describeWait(move, observation.now));
+                    }
+                    await ports.sleep(pauseFor(waited));
+                    break;
+                }
+            }
+        }
+    } finally {
+        await lock?.release();
+    }
+}
+
+/** @returns for how long to leave the cluster alone, having waited for `waited` milliseconds. */
+export function pauseFor(waited: number): number {
+    return Math.min(LONGEST_PAUSE_MILLISECONDS, Math.max(SHORTEST_PAUSE_MILLISECONDS, waited / PAUSE_SHARE));
+}
+
+function withExtra(look: LookOptions, extra: readonly Look[]): LookOptions {
+    return extra.length === 0 ? look : { ...look, pd: [...look.pd, ...extra] };
+}
+
+function remember(memory: Memory, move: Extract<Move, { kind: "act" | "wait" }>, now: number): Memory {
+    const target = move.kind === "wait" ? move.target : "pod" in move.action ? move.action.pod : "";
+    const key = `${move.step} ${target}`;
+    return key in memory.waitingSince ? memory : { ...memory, waitingSince: { ...memory.waitingSince, [key]: now } };
+}
+
+async function act(
+    action: Extract<Move, { kind: "act" }>["action"],
+    observation: Observation,
+    ports: GatePorts,
+    lock: HeldLock,
+): Promise<void> {
+    const before = recordsBefore(observation.records, action, ports.now());
+    if (before !== observation.records) {
+        await lock.keepRecords(before);
+    }
+    await ports.perform(action);
+    const after = recordsAfter(before, action, ports.now());
+    if (after !== before) {
+        await lock.keepRecords(after);
+    }
+}
+
+async function takeLock(operation: Operation, ports: GatePorts): Promise<HeldLock> {
+    const began = ports.now();
+    let said: string | undefined;
+    for (;;) {
+        const lease = await ports.lease();
+        if (!lease) {
+            throw missingLease(operation);
+        }
+        const taken = await ports.tryLock(lease, operation.description);
+        if ("lock" in taken) {
+            return taken.lock;
+        }
+        if (said !== taken.heldBy) {
+            said = taken.heldBy;
+            ports.progress.warn(`waiting for ${taken.heldBy}: ${taken.operation}`);
+        }
+        const seconds = Math.ceil((taken.expiresAt - ports.now()) / 1000);
+        ports.progress.status(
+            `waiting for ${taken.heldBy} (${taken.operation}); without a sign of life its lock ends in ${seconds} s`,
+        );
+        if (ports.now() - began > LOCK_PATIENCE_MILLISECONDS) {
+            throw new GateError({
+                step: "lock",
+                target: operation.description,
+                seen: `${taken.heldBy} has held the lock for an hour (${taken.operation})`,
+                next: "wait until that run has ended, or end it",
+            });
+        }
+        await ports.sleep(Math.min(1_000, Math.max(100, taken.expiresAt - ports.now())));
+    }
+}
+
+function missingLease(operation: Operation): GateError {
+    return new GateError({
+        step: "lock",
+        target: operation.description,
+        seen: "the cluster's Lease is gone",
+        next: "run `pulumi refresh`, then `pulumi up`: the Lease is made again",
+    });
+}
+
+function describeWait(move: Extract<Move, { kind: "wait" }>, now: number): string {
+    const waited = Math.round((now - move.since) / 1000);
+    const until = move.until === undefined ? "" : `, until ${new Date(move.until).toTimeString().slice(0, 8)} at most`;
+    return `waiting: ${move.waitingFor} (${waited} s${until})`;
+}

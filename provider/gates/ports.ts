@@ -1,0 +1,55 @@
+import type { LeaseView } from "../cluster/lease";
+import type { Action } from "../lifecycle/move";
+import type { Component, Observation, OperationRecords } from "../lifecycle/observation";
+
+/** How closely a member is looked at. Each adds calls to PD or to pods. */
+export interface LookOptions {
+    components: readonly Component[];
+    /** What to ask PD for; nothing, where the API server alone decides. */
+    pd: readonly PdPart[];
+    tidbStatus: boolean;
+}
+
+/** A part of what PD knows; one call each. */
+export type PdPart =
+    | "health"
+    | "leader"
+    | "ready-members"
+    | "stores"
+    | "tombstones"
+    | "max-replicas"
+    | "evicted-stores"
+    | "regions-at-risk";
+
+/** The lock of the cluster, as an effect uses it. */
+export interface HeldLock {
+    assertHeld(): void;
+    describe(operation: string): Promise<void>;
+    keepRecords(records: OperationRecords): Promise<void>;
+    readonly stopRequestedBy: string | undefined;
+    release(): Promise<void>;
+}
+
+/** What the effects of gates need of the world. They decide nothing that is not decided from what these return. */
+export interface GatePorts {
+    now(): number;
+    sleep(milliseconds: number): Promise<void>;
+    lease(): Promise<LeaseView | undefined>;
+    look(options: LookOptions): Promise<Observation>;
+    perform(action: Action): Promise<void>;
+    /** Takes the lock or says who has it. */
+    tryLock(
+        lease: LeaseView,
+        operation: string,
+    ): Promise<{ lock: HeldLock } | { heldBy: string; operation: string; expiresAt: number }>;
+    progress: Progress;
+}
+
+/** What the user sees while a gate works. */
+export interface Progress {
+    /** A line that stays. */
+    info(message: string): void;
+    warn(message: string): void;
+    /** A status that the next one replaces. */
+    status(message: string): void;
+}

@@ -1,0 +1,39 @@
+import { nextReadyMove, planReady } from "../lifecycle/ready";
+import type { MemberTarget } from "../lifecycle/target";
+import { createGate, type Gate, Unreadable } from "./gate";
+import type { ReadyProgramInputs } from "./inputs";
+import { lookForReady, lookForState } from "./looks";
+import { runOperation } from "./loop";
+
+function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
+    return inputs.members.map(({ component, replicas, templateRevision, policy }) => ({
+        component,
+        replicas,
+        templateRevision,
+        policy,
+    }));
+}
+
+/** The last gate of a cluster: an update ends when every pod, member and store is as it was asked for. */
+export const readyGate: Gate = createGate<ReadyProgramInputs>({
+    replicasOf: (inputs) => inputs.members.reduce((sum, member) => sum + member.replicas, 0),
+    plan: async (inputs, ports) => {
+        const components = inputs.members.map((member) => member.component);
+        const observation = await ports.look(lookForState(components));
+        if (observation.pdTrouble !== undefined) {
+            throw new Unreadable(observation.pdTrouble);
+        }
+        return { plan: planReady(observation, targetsOf(inputs)) };
+    },
+    effect: async (inputs, ports) => {
+        const targets = targetsOf(inputs);
+        await runOperation(
+            {
+                description: `wait for ${inputs.cluster}`,
+                look: lookForReady(inputs.members.map((member) => member.component)),
+                next: (observation, memory) => nextReadyMove(observation, targets, memory),
+            },
+            ports,
+        );
+    },
+});

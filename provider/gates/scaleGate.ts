@@ -1,0 +1,59 @@
+import { refusedChange } from "../lifecycle/fixedFields";
+import { memberLifecycles } from "../lifecycle/members";
+import { describeStep, planScale } from "../lifecycle/plan";
+import { nextScaleMove, ordinalsOf } from "../lifecycle/scale";
+import type { MemberTarget } from "../lifecycle/target";
+import { createGate, type Gate, Unreadable } from "./gate";
+import type { GateProgramInputs } from "./inputs";
+import { glance, lookForScale } from "./looks";
+import { runOperation } from "./loop";
+
+function targetOf(inputs: GateProgramInputs): MemberTarget {
+    const { component, desiredReplicas, policy } = inputs;
+    return { component, replicas: desiredReplicas, policy };
+}
+
+/**
+ * Stands before a StatefulSet: lets a new number of replicas through once the stores and members that go have left PD,
+ * and once volumes given up by an earlier scale-in are gone. Refuses, in the preview, what would cost data.
+ */
+export const scaleGate: Gate = createGate<GateProgramInputs>({
+    replicasOf: (inputs) => inputs.desiredReplicas,
+    plan: async (inputs, ports) => {
+        const target = targetOf(inputs);
+        const first = await ports.look(glance(inputs.component));
+        const change = refusedChange(first.members[inputs.component]?.statefulSet?.fixed ?? inputs.fixed, inputs.fixed);
+        if (change) {
+            return {
+                plan: [],
+                refused: { property: `spec.${inputs.component}.${change.field}`, reason: change.reason },
+            };
+        }
+        const { leaving, coming } = ordinalsOf(first, target);
+        const takenBack = Object.keys(first.records.removals).length > 0 && inputs.component === "tikv";
+        if (leaving.length === 0 && coming.length === 0 && !takenBack) {
+            return { plan: [] };
+        }
+        const observation = leaving.length > 0 || takenBack ? await ports.look(lookForScale(inputs.component)) : first;
+        if (observation.pdTrouble !== undefined) {
+            throw new Unreadable(observation.pdTrouble);
+        }
+        const reason =
+            leaving.length > 0 ? memberLifecycles[inputs.component].refuseReplicas(observation, target) : undefined;
+        return {
+            plan: planScale(observation, target).map(describeStep),
+            refused: reason === undefined ? undefined : { property: `spec.${inputs.component}.replicas`, reason },
+        };
+    },
+    effect: async (inputs, ports) => {
+        const target = targetOf(inputs);
+        await runOperation(
+            {
+                description: `scale ${inputs.cluster}-${inputs.component} to ${inputs.desiredReplicas}`,
+                look: lookForScale(inputs.component),
+                next: (observation, memory) => nextScaleMove(observation, target, memory),
+            },
+            ports,
+        );
+    },
+});

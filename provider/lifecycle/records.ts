@@ -1,0 +1,58 @@
+import type { Action } from "./move";
+import type { OperationRecords } from "./observation";
+
+/** Records that must be written before the action is taken, so that a run that dies in between leaves no trace unseen. */
+export function recordsBefore(records: OperationRecords, action: Action, now: number): OperationRecords {
+    if (action.do === "begin-eviction") {
+        const known = records.evictions[action.storeId];
+        const record = known?.endedAt === undefined ? known : undefined;
+        return withEviction(records, action.storeId, {
+            pod: action.pod,
+            begunAt: record?.begunAt ?? now,
+            leadersBefore: record?.leadersBefore ?? action.leaders,
+        });
+    }
+    if (action.do === "remove-store") {
+        const known = records.removals[action.storeId];
+        return {
+            ...records,
+            removals: { ...records.removals, [action.storeId]: known ?? { pod: action.pod, begunAt: now } },
+        };
+    }
+    return records;
+}
+
+/** Records once the action has been taken. */
+export function recordsAfter(records: OperationRecords, action: Action, now: number): OperationRecords {
+    switch (action.do) {
+        case "end-eviction": {
+            const known = records.evictions[action.storeId];
+            return known ? withEviction(records, action.storeId, { ...known, endedAt: now }) : records;
+        }
+        case "forget-eviction":
+            return { ...records, evictions: without(records.evictions, action.storeId) };
+        case "forget-removal":
+            return { ...records, removals: without(records.removals, action.storeId) };
+        case "begin-eviction":
+        case "remove-store":
+        case "bring-store-back":
+        case "transfer-leader":
+        case "delete-pod":
+        case "remove-member":
+        case "release-claims":
+        case "delete-claims":
+            return records;
+    }
+}
+
+function withEviction(
+    records: OperationRecords,
+    storeId: number,
+    record: OperationRecords["evictions"][string],
+): OperationRecords {
+    return { ...records, evictions: { ...records.evictions, [storeId]: record } };
+}
+
+function without<T>(entries: Record<string, T>, key: number): Record<string, T> {
+    return Object.fromEntries(Object.entries(entries).filter(([one]) => one !== String(key)));
+}

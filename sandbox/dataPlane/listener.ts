@@ -62,6 +62,10 @@ function send(response: http.ServerResponse, answer: ListenerAnswer): void {
             response.writeHead(answer.status, answer.contentType ? { "content-type": answer.contentType } : {});
             response.end(answer.body);
         };
-        setTimeout(write, answer.delayMilliseconds ?? 0).unref();
+        if (answer.delayMilliseconds) {
+            setTimeout(write, answer.delayMilliseconds).unref();
+        } else {
+            write();
+        }
     }
 }

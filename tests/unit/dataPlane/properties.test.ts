@@ -6,7 +6,7 @@ import { cancelDeletion, deleteStore } from "../../../sandbox/dataPlane/model/st
 const action = fc.record({
     kind: fc.constantFrom("stop", "start", "replace", "evict", "end", "delete", "cancel", "wait"),
     ordinal: fc.nat(4),
-    milliseconds: fc.nat(1500),
+    milliseconds: fc.nat(1000),
 });
 
 describe("whatever happens to simulated stores", () => {
@@ -45,7 +45,7 @@ describe("whatever happens to simulated stores", () => {
                     }
                 }
             }),
-            { numRuns: 40 },
+            { numRuns: 25 },
         );
     });
 });

@@ -112,7 +112,7 @@ describe("simulated stores", () => {
         const clock = manualClock();
         const { state, cluster } = settledCluster({ clock });
         deleteStore(state, state.stores[2]);
-        clock.advance(600_000);
+        clock.advance(60_000);
         assert.equal(statesOf(cluster)[2], "Offline");
         assert.equal(regionsOf(cluster)[2], 900);
     });

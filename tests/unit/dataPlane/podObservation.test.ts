@@ -1,0 +1,79 @@
+import * as assert from "node:assert/strict";
+import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { observePod } from "../../../sandbox/dataPlane/kubernetes/podObservation";
+
+const tikv = (): V1Pod => ({
+    metadata: {
+        name: "basic-tikv-0",
+        namespace: "tidb",
+        uid: "pod-uid",
+        labels: {
+            "app.kubernetes.io/name": "tidb-cluster",
+            "app.kubernetes.io/instance": "basic",
+            "app.kubernetes.io/component": "tikv",
+        },
+    },
+    spec: {
+        containers: [
+            { name: "raftlog", image: "registry:5000/busybox:1.26.2" },
+            { name: "tikv", image: "registry:5000/pingcap/tikv:v8.5.3" },
+        ],
+        volumes: [
+            { name: "raft", persistentVolumeClaim: { claimName: "raft-basic-tikv-0" } },
+            { name: "tikv", persistentVolumeClaim: { claimName: "tikv-basic-tikv-0" } },
+        ],
+    },
+    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+});
+const uids: Record<string, string> = { "tidb/tikv-basic-tikv-0": "data-uid", "tidb/raft-basic-tikv-0": "raft-uid" };
+const claimUid = (namespace: string, claim: string): string | undefined => uids[`${namespace}/${claim}`];
+
+describe("what the data plane sees of a pod", () => {
+    it("is its cluster, component, the claim of its own data, state and version", () => {
+        assert.deepEqual(observePod(tikv(), claimUid), {
+            namespace: "tidb",
+            cluster: "basic",
+            pod: {
+                name: "basic-tikv-0",
+                uid: "pod-uid",
+                component: "tikv",
+                claim: "data-uid",
+                running: true,
+                ready: true,
+                version: "v8.5.3",
+            },
+        });
+    });
+
+    it("is nothing for other pods", () => {
+        const pod = tikv();
+        pod.metadata!.labels!["app.kubernetes.io/component"] = "discovery";
+        assert.equal(observePod(pod, claimUid), undefined);
+        pod.metadata!.labels = {};
+        assert.equal(observePod(pod, claimUid), undefined);
+    });
+
+    it("does not run while its claim is not known, nor once it is being deleted", () => {
+        assert.equal(observePod(tikv(), () => undefined)?.pod.running, false);
+        const pod = tikv();
+        pod.metadata!.deletionTimestamp = new Date();
+        assert.deepEqual(
+            [observePod(pod, claimUid)?.pod.running, observePod(pod, claimUid)?.pod.ready],
+            [false, false],
+        );
+    });
+
+    it("has the pod's own identity where it has no claim", () => {
+        const pod = tikv();
+        pod.spec!.volumes = [];
+        assert.equal(observePod(pod, claimUid)?.pod.claim, "pod-uid");
+    });
+
+    it("takes the tag before a digest for the version, and none where there is none", () => {
+        const pod = tikv();
+        pod.spec!.containers[1].image = "pingcap/tikv:v8.5.4@sha256:00";
+        assert.equal(observePod(pod, claimUid)?.pod.version, "v8.5.4");
+        pod.spec!.containers[1].image = "registry:5000/pingcap/tikv";
+        assert.equal(observePod(pod, claimUid)?.pod.version, "None");
+    });
+});

@@ -19,7 +19,7 @@ export interface WatchOptions<T extends k8s.KubernetesObject> {
 
 const restartMilliseconds = 200;
 
-/** Watches objects of one kind. Resolves when the first list has been read. */
+/** Watches objects of one kind. Resolves when the first list has been read, or has failed and will be tried again. */
 export async function watchObjects<T extends k8s.KubernetesObject>(
     client: typeof k8s,
     kubeconfig: k8s.KubeConfig,
@@ -35,7 +35,7 @@ export async function watchObjects<T extends k8s.KubernetesObject>(
         if (!stopped) {
             options.onError(error);
             clearTimeout(restart);
-            restart = setTimeout(() => void informer.start(), restartMilliseconds);
+            restart = setTimeout(() => void informer.start().catch(options.onError), restartMilliseconds);
         }
     });
     await informer.start();

@@ -17,7 +17,7 @@ import { choosePorts } from "./ports";
 import { lastLinesOf, runProgram, type RunningProgram } from "./programRunner";
 import type { ProgramName } from "./programs/catalogue";
 import type { ProgramFiles } from "./programs/provide";
-import { answersOk, BootTimeoutError, ProgramEndedError, waitUntil } from "./readiness";
+import { BootTimeoutError, createAsker, ProgramEndedError, waitUntil } from "./readiness";
 import { renderKwokConfiguration, type PodTimings } from "./stages";
 
 export interface BootOptions {
@@ -96,27 +96,35 @@ async function bootOnce(options: BootOptions, ports: Ports, programs: RunningPro
 
     start("etcd", etcdArguments(layout, ports));
     start("kube-apiserver", apiServerArguments(layout, ports));
-    let certificateAuthority = "";
-    await wait("the API server to answer", "kube-apiserver", async () => {
-        certificateAuthority ||= readCertificate(layout);
-        return certificateAuthority !== "" && (await answersOk(`${server}/readyz`, token, certificateAuthority));
-    });
+    await wait("the API server to sign its certificate", "kube-apiserver", () =>
+        Promise.resolve(hasCertificate(layout)),
+    );
+    const certificateAuthority = fs.readFileSync(layout.servingCertificate, "utf8");
     const kubeconfig = renderKubeconfig({ name: options.name, server, certificateAuthority, token });
     fs.writeFileSync(layout.kubeconfig, kubeconfig, { mode: 0o600 });
-    start("kube-controller-manager", controllerManagerArguments(layout));
-    start("kube-scheduler", schedulerArguments(layout));
-    await populate(kubeconfig, options.nodes, ports.kubelet);
-    const ask = (place: string): Promise<boolean> => answersOk(server + place, token, certificateAuthority);
-    await wait("KWOK's kinds to be served", "kube-apiserver", () => ask("/apis/kwok.x-k8s.io/v1alpha1/portforwards"));
-    start("kwok", kwokArguments(layout, ports));
-    await wait("KWOK to answer", "kwok", () => answersOk(`http://${loopback}:${ports.kubelet}/healthz`));
-    await wait("the controllers to work", "kube-controller-manager", () =>
-        ask("/api/v1/namespaces/default/serviceaccounts/default"),
-    );
+    const apiServer = createAsker(server, token, certificateAuthority);
+    const kubelet = createAsker(`http://${loopback}:${ports.kubelet}`);
+    try {
+        await wait("the API server to answer", "kube-apiserver", () => apiServer.isOk("/readyz"));
+        start("kube-controller-manager", controllerManagerArguments(layout));
+        start("kube-scheduler", schedulerArguments(layout));
+        await populate(kubeconfig, options.nodes, ports.kubelet);
+        await wait("KWOK's kinds to be served", "kube-apiserver", () =>
+            apiServer.isOk("/apis/kwok.x-k8s.io/v1alpha1/portforwards"),
+        );
+        start("kwok", kwokArguments(layout, ports));
+        await wait("KWOK to answer", "kwok", () => kubelet.isOk("/healthz"));
+        await wait("the controllers to work", "kube-controller-manager", () =>
+            apiServer.isOk("/api/v1/namespaces/default/serviceaccounts/default"),
+        );
+    } finally {
+        apiServer.close();
+        kubelet.close();
+    }
     return server;
 }
 
 // The API server writes the key after the certificate: both are there when the certificate is whole.
-function readCertificate(layout: Layout): string {
-    return fs.existsSync(layout.servingKey) ? fs.readFileSync(layout.servingCertificate, "utf8") : "";
+function hasCertificate(layout: Layout): boolean {
+    return fs.existsSync(layout.servingKey) && fs.statSync(layout.servingKey).size > 0;
 }

@@ -37,7 +37,8 @@ export function runProgram(name: ProgramName, file: string, words: string[], lay
         detached: true,
         cwd: layout.folder,
         stdio: ["ignore", log, log],
-        env: { ...process.env, GOGC: "75", KUBECONFIG: undefined, HOME: layout.folder },
+        // Settings of the user's own, in the environment or at home (KWOK reads ~/.kwok), are not for a sandbox.
+        env: { ...process.env, KUBECONFIG: undefined, HOME: layout.folder },
     });
     fs.closeSync(log);
     const processId = child.pid;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isPortInUse } from "./ports";
 import type { ProgramEnd, RunningProgram } from "./programRunner";
 
-const pollMilliseconds = 25;
+const pollMilliseconds = 30;
 
 /** A program of the control plane ended while the sandbox was starting. */
 export class ProgramEndedError extends Error {
@@ -65,21 +65,31 @@ export async function waitUntil(options: WaitOptions): Promise<void> {
     }
 }
 
-/** Whether a GET is answered with 200; no answer is a no. */
-export async function answersOk(url: string, token?: string, certificateAuthority?: string): Promise<boolean> {
-    const httpsAgent = certificateAuthority === undefined ? undefined : new https.Agent({ ca: certificateAuthority });
-    try {
-        const answer = await axios.get(url, {
-            httpsAgent,
-            proxy: false,
-            timeout: 1000,
-            validateStatus: () => true,
-            headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
-        });
-        return answer.status === 200;
-    } catch {
-        return false; // Nobody listens yet; the caller knows how long to go on asking.
-    } finally {
-        httpsAgent?.destroy();
-    }
+/** Asks one server, over one connection. */
+export interface Asker {
+    /** Whether a GET of that path is answered with 200; no answer is a no. */
+    isOk(path: string): Promise<boolean>;
+    close(): void;
+}
+
+/** An asker for a server; the authority is PEM text, for an https one. */
+export function createAsker(server: string, token?: string, certificateAuthority?: string): Asker {
+    const httpsAgent = new https.Agent({ ca: certificateAuthority, keepAlive: true });
+    return {
+        isOk: async (path) => {
+            try {
+                const answer = await axios.get(server + path, {
+                    httpsAgent,
+                    proxy: false,
+                    timeout: 2000,
+                    validateStatus: () => true,
+                    headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+                });
+                return answer.status === 200;
+            } catch {
+                return false; // Nobody listens yet; the caller knows how long to go on asking.
+            }
+        },
+        close: () => httpsAgent.destroy(),
+    };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,14 +18,16 @@ export async function withBuildLock<T>(
 ): Promise<T> {
     await fs.mkdir(folder, { recursive: true });
     const lock = path.join(folder, ".lock");
-    for (let told = false; !(await take(lock)); told = true) {
+    let told = false;
+    while (!(await take(lock))) {
         const holder = await holderOf(lock);
         if (holder === undefined || !isRunning(holder)) {
-            await fs.rm(lock, { force: true });
+            await clearStale(lock);
             continue;
         }
         if (!told) {
             log(`waiting for process ${holder}, which is fetching or building the same programs`);
+            told = true;
         }
         await sleep(pollMilliseconds);
     }
@@ -35,21 +38,49 @@ export async function withBuildLock<T>(
     }
 }
 
+// Two waiters may see the same stale lock: the slower one must not remove what the faster one has taken since.
+async function clearStale(lock: string): Promise<void> {
+    const aside = `${lock}.${unique()}`;
+    try {
+        await fs.rename(lock, aside);
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+            return;
+        }
+        throw error;
+    }
+    const holder = await holderOf(aside);
+    if (holder !== undefined && isRunning(holder)) {
+        await linkIfAbsent(aside, lock);
+    }
+    await fs.rm(aside, { force: true });
+}
+
 async function take(lock: string): Promise<boolean> {
     // A hard link appears with its content in place, so no other process ever reads a lock without a holder.
-    const mine = `${lock}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+    const mine = `${lock}.${unique()}`;
     await fs.writeFile(mine, String(process.pid));
     try {
-        await fs.link(mine, lock);
+        return await linkIfAbsent(mine, lock);
+    } finally {
+        await fs.rm(mine, { force: true });
+    }
+}
+
+async function linkIfAbsent(file: string, link: string): Promise<boolean> {
+    try {
+        await fs.link(file, link);
         return true;
     } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "EEXIST") {
             return false;
         }
         throw error;
-    } finally {
-        await fs.rm(mine, { force: true });
     }
+}
+
+function unique(): string {
+    return `${process.pid}.${randomBytes(4).toString("hex")}`;
 }
 
 async function holderOf(lock: string): Promise<number | undefined> {

@@ -15,7 +15,7 @@ export const gateProvider: pulumi.dynamic.ResourceProvider = {
 };
 /* eslint-enable @typescript-eslint/no-require-imports */
 
-type GateArgs<T> = { [K in keyof Omit<T, "urn" | "gate">]: pulumi.Input<T[K]> };
+type GateArgs<T> = { [K in keyof Omit<T, "statusUrn" | "gate">]: pulumi.Input<T[K]> };
 
 /** A gate as a resource. Its inputs are told by the program, and by `check`, which reads the live cluster. */
 abstract class Gate<T> extends pulumi.dynamic.Resource {
@@ -29,10 +29,18 @@ abstract class Gate<T> extends pulumi.dynamic.Resource {
         args: GateArgs<T>,
         opts: pulumi.CustomResourceOptions,
     ) {
-        const urn = pulumi.createUrn(name, `pulumi-nodejs:dynamic/tidb:${type}`, opts.parent);
+        const statusUrn = plainUrn(pulumi.createUrn(name, `pulumi-nodejs:dynamic/tidb:${type}`, opts.parent));
         const found = { replicas: undefined, plan: undefined, deferred: undefined };
-        super(gateProvider, name, { ...args, gate, urn, ...found }, opts, "tidb", type);
+        super(gateProvider, name, { ...args, gate, statusUrn, ...found }, opts, "tidb", type);
     }
+}
+
+/**
+ * The URN as a promise. As an Output it depends on the parent component, hence on all its children, hence on the gate
+ * itself: the program would wait for ever.
+ */
+function plainUrn(urn: pulumi.Output<string>): Promise<string> {
+    return new Promise((resolve) => urn.apply(resolve));
 }
 
 /** Lets a StatefulSet's new number of replicas through once that is safe. See `provider/gates/scaleGate.ts`. */

@@ -142,7 +142,7 @@ export class TidbCluster extends pulumi.ComponentResource {
         args: Omit<TidbClusterArgs, "metadata" | "spec"> = {},
         opts: pulumi.ComponentResourceOptions = {},
     ): TidbCluster {
-        const { manifest } = parseManifest(readFileSync(path, "utf8"), path);
+        const manifest = parseManifest(readFileSync(path, "utf8"), path);
         return new TidbCluster(name, { ...args, metadata: manifest.metadata, spec: manifest.spec }, opts);
     }
 

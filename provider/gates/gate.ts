@@ -45,7 +45,7 @@ export interface Gate {
 }
 
 /** What does not make a gate run again: words, and ways of reaching the cluster. */
-const WITHOUT_MEANING = new Set(["plan", "deferred", "access", "urn", "__provider"]);
+const WITHOUT_MEANING = new Set(["plan", "deferred", "access", "statusUrn", "__provider"]);
 
 const sessions = new Map<string, Promise<ClusterSession>>();
 
@@ -57,7 +57,7 @@ export function createGate<Program extends CommonInputs>(definition: GateDefinit
             Promise.resolve({ changes: (news.plan as string[]).length > 0 || meaningChanged(olds, news) }),
         create: async (inputs) => {
             await carryOut(definition, inputs as unknown as Program & GateFindings, true);
-            return { id: inputs.urn as string, outs: inputs };
+            return { id: `${inputs.namespace as string}/${inputs.cluster as string}`, outs: inputs };
         },
         update: async (_id, _olds, news) => {
             await carryOut(definition, news as unknown as Program & GateFindings, false);
@@ -81,7 +81,8 @@ async function check<Program extends CommonInputs>(
             return { ...found({ plan: [], deferred: failure.reason }), failures: [failure] };
         }
     }
-    const unknown = unknownPath(news);
+    // A Kubernetes provider that has not made the Lease yet gives its metadata without a UID in a preview.
+    const unknown = program.leaseUid ? unknownPath(news) : "leaseUid";
     if (unknown !== undefined) {
         const replicas = unknownPath({ replicas: definition.replicasOf(program) }) ? UNKNOWN_VALUE : undefined;
         const why =
@@ -91,7 +92,7 @@ async function check<Program extends CommonInputs>(
         const result = found({ plan: [], deferred: `deferred: ${why}` });
         return replicas ? { inputs: { ...result.inputs, replicas } } : result;
     }
-    const ports = (await sessionOf(program)).ports(createProgress(program.urn));
+    const ports = (await sessionOf(program)).ports(createProgress(program.statusUrn));
     try {
         await assertSameCluster(program, ports);
         const { plan, refused } = await definition.plan(program, ports);
@@ -133,7 +134,7 @@ async function carryOut<Program extends CommonInputs>(
     inputs: Program & GateFindings,
     first: boolean,
 ): Promise<void> {
-    const ports = (await sessionOf(inputs)).ports(createProgress(inputs.urn));
+    const ports = (await sessionOf(inputs)).ports(createProgress(inputs.statusUrn));
     await assertSameCluster(inputs, ports);
     await definition.effect(inputs, ports, first);
 }

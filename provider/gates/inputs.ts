@@ -38,7 +38,7 @@ export interface GateProgramInputs {
     /** Which gate it is. */
     gate: string;
     /** The gate's own URN, for status on its line in Pulumi's display. */
-    urn: string;
+    statusUrn: string;
 }
 
 /** What `check` adds: it is shown in the preview, and known to what comes after the gate. */

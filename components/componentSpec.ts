@@ -10,6 +10,38 @@ import type {
 } from "./kubernetes/pod";
 
 /**
+ * A whole number, from 0.
+ * @asType integer
+ * @minimum 0
+ * @maximum 2147483647
+ */
+export type Count = number;
+
+/**
+ * A whole number, from 1.
+ * @asType integer
+ * @minimum 1
+ * @maximum 2147483647
+ */
+export type PositiveCount = number;
+
+/**
+ * A port number.
+ * @asType integer
+ * @minimum 1
+ * @maximum 65535
+ */
+export type Port = number;
+
+/**
+ * A port of each node; 0 means that Kubernetes picks one.
+ * @asType integer
+ * @minimum 0
+ * @maximum 65535
+ */
+export type NodePort = number;
+
+/**
  * How a changed configuration reaches the pods. `InPlace`: the ConfigMap's data is replaced and pods read it when they
  * next start. `RollingUpdate`: the ConfigMap gets a new name, hence the pods are restarted one after the other.
  */
@@ -32,9 +64,9 @@ export interface TopologySpreadConstraint {
     /** Key of the node label whose values are the domains, for example `topology.kubernetes.io/zone`. */
     topologyKey: string;
     /** How many pods one domain may have more than another. Default: 1. */
-    maxSkew?: number;
+    maxSkew?: Count;
     /** How many domains there must be. Default: 1. */
-    minDomains?: number;
+    minDomains?: PositiveCount;
     /** Whether node selectors and affinity count when domains are counted. Default: Honor. */
     nodeAffinityPolicy?: "Honor" | "Ignore";
     /** Overrides the labels `app.kubernetes.io/component` and `app.kubernetes.io/instance` by which pods are counted. */
@@ -52,9 +84,9 @@ export interface Probe {
     /** `tcp`: the port accepts a connection. `command` (TiDB only): the status page answers. Default: tcp. */
     type?: "tcp" | "command";
     /** Seconds after the container's start before the first probe. Default: 10. */
-    initialDelaySeconds?: number;
+    initialDelaySeconds?: Count;
     /** Seconds between probes. Default: 10 (Kubernetes' own). */
-    periodSeconds?: number;
+    periodSeconds?: PositiveCount;
 }
 
 /** A volume of its own besides the data volume: one claim a pod, named `<member>-<name>`. */
@@ -74,9 +106,9 @@ export interface StorageVolume {
 /** How many replicas one step may add or remove. */
 export interface ScalePolicy {
     /** Stores that may leave at the same time. Default: 1. */
-    scaleInParallelism?: number;
+    scaleInParallelism?: Count;
     /** Pods that may join at the same time. Default: 1. */
-    scaleOutParallelism?: number;
+    scaleOutParallelism?: Count;
 }
 
 /** A sidecar that copies a log file to its standard output. */
@@ -104,7 +136,7 @@ export interface ServiceSpec {
     /** Name of the first port. Default: `client` (PD), `mysql-client` (TiDB). */
     portName?: string;
     /** Port number of the SQL service (TiDB only). Default: 4000. */
-    port?: number;
+    port?: Port;
     /** Networks (CIDR) that the load balancer lets in. Default: all. */
     loadBalancerSourceRanges?: string[];
     /** Class of the load balancer. Default: the cluster's own. */
@@ -160,7 +192,7 @@ export interface ComponentSpec {
     /** How names are resolved. Default: the cluster's, else ClusterFirst (ClusterFirstWithHostNet with `hostNetwork`). */
     dnsPolicy?: DnsPolicy;
     /** Seconds from the signal to end to the kill. Default: 30 (Kubernetes' own). */
-    terminationGracePeriodSeconds?: number;
+    terminationGracePeriodSeconds?: Count;
     /** Who restarts pods. Only the gates do here; `RollingUpdate` is warned about. */
     statefulSetUpdateStrategy?: StatefulSetUpdateStrategy;
     /** Whether pods start at the same time. Cannot be changed later. Default: the cluster's, else Parallel. */

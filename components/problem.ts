@@ -28,17 +28,32 @@ export class ManifestError extends Error {
     }
 }
 
-/** States an error of a field in one sentence. */
-export function specError(field: string, found: string, expected: string, next?: string): SpecProblem {
-    return { field, found, expected, message: sentence(field, found, expected, next), severity: "error" };
+/**
+ * States an error of a field in one sentence.
+ *
+ * @param next What follows from it, or what to do.
+ * @param operatorField The path by which tidb-operator reports it, where that is another one.
+ */
+export function specError(
+    field: string,
+    found: string,
+    expected: string,
+    next?: string,
+    operatorField?: string,
+): SpecProblem {
+    const where = field === "" ? "" : `${field}: `;
+    const then = next === undefined ? "" : `; ${next}`;
+    const other = operatorField === undefined ? "" : ` (tidb-operator: ${operatorField})`;
+    return {
+        field,
+        found,
+        expected,
+        message: `${where}found ${found}, expected ${expected}${then}${other}`,
+        severity: "error",
+    };
 }
 
 /** States a warning about a field in one sentence. */
 export function specWarning(field: string, found: string, expected: string, next?: string): SpecProblem {
     return { ...specError(field, found, expected, next), severity: "warning" };
-}
-
-function sentence(field: string, found: string, expected: string, next: string | undefined): string {
-    const where = field === "" ? "" : `${field}: `;
-    return `${where}found ${found}, expected ${expected}${next === undefined ? "" : `; ${next}`}`;
 }

@@ -1,9 +1,9 @@
-import type { ComponentSpec, ConfigInput, ResourceSpec, ServiceSpec, StorageVolume } from "../componentSpec";
+import type { ComponentSpec, ConfigInput, Count, ResourceSpec, ServiceSpec, StorageVolume } from "../componentSpec";
 
 /** What a user may say about PD, the cluster's brain: placement, timestamps and membership. */
 export interface PdSpec extends ComponentSpec, ResourceSpec {
     /** Number of members. An odd number of at least 3 survives the loss of one. */
-    replicas: number;
+    replicas: Count;
     /** Image without tag. Default: `pingcap/pd`. */
     baseImage?: string;
     /** Service account of the pods. Default: the cluster's. */
@@ -11,7 +11,7 @@ export interface PdSpec extends ComponentSpec, ResourceSpec {
     /** The client Service `<cluster>-pd`. Default: ClusterIP. */
     service?: ServiceSpec;
     /** How many extra members a failover may add; 0 means none. Default: 3. */
-    maxFailoverCount?: number;
+    maxFailoverCount?: Count;
     /** Storage class of the data volume. Default: Kubernetes' default class. */
     storageClassName?: string;
     /** Volume attributes class of the data volume. Default: none. */
@@ -31,11 +31,11 @@ export interface PdSpec extends ComponentSpec, ResourceSpec {
     /** How the script waits for its DNS name: `v1` uses dig, else nslookup. Default: empty. */
     startUpScriptVersion?: "" | "v1";
     /** Seconds that the start script waits for its DNS name. Default: 30. */
-    startTimeout?: number;
+    startTimeout?: Count;
     /** Seconds that the start script waits before all else, for a new DNS record to spread. Default: 0. */
-    initWaitTime?: number;
+    initWaitTime?: Count;
     /** `ms`: PD runs as microservices. Not supported by this version. Default: empty. */
     mode?: "" | "ms";
     /** Extra members while volumes are replaced. Volumes are not replaced by this version. Default: 1. */
-    spareVolReplaceReplicas?: number;
+    spareVolReplaceReplicas?: Count;
 }

@@ -1,6 +1,8 @@
 import type {
     ComponentSpec,
     ConfigInput,
+    Count,
+    NodePort,
     ImagePullPolicy,
     LogTailerSpec,
     ResourceSpec,
@@ -13,7 +15,7 @@ import type { KubernetesFields } from "../kubernetes/pod";
 /** What a user may say about TiDB, the SQL layer. */
 export interface TidbSpec extends ComponentSpec, ResourceSpec {
     /** Number of servers. They keep no state. */
-    replicas: number;
+    replicas: Count;
     /** Image without tag. Default: `pingcap/tidb`. */
     baseImage?: string;
     /** Service account of the pods. Default: the cluster's. */
@@ -23,7 +25,7 @@ export interface TidbSpec extends ComponentSpec, ResourceSpec {
     /** Whether TiDB writes a binlog for Pump. Default: whether the cluster has Pump. */
     binlogEnabled?: boolean;
     /** How many extra servers a failover may add; 0 means none. Default: 3. */
-    maxFailoverCount?: number;
+    maxFailoverCount?: Count;
     /** Whether a sidecar shows the slow log. Default: true. */
     separateSlowLog?: boolean;
     /** Volume of the slow log: one of `storageVolumes` or `additionalVolumes`. Default: a volume that ends with the pod. */
@@ -65,9 +67,9 @@ export interface TidbServiceSpec extends ServiceSpec {
     /** Whether the status port 10080 is offered too. Default: true. */
     exposeStatus?: boolean;
     /** Port of each node that leads to the SQL port. Default: Kubernetes picks one. */
-    mysqlNodePort?: number;
+    mysqlNodePort?: NodePort;
     /** Port of each node that leads to the status port. Default: Kubernetes picks one. */
-    statusNodePort?: number;
+    statusNodePort?: NodePort;
     /** More ports (Kubernetes: ServicePort). Default: none. */
     additionalPorts?: KubernetesFields[];
 }
@@ -105,13 +107,13 @@ export interface CustomizedProbe {
     /** Its arguments. Default: none. */
     args?: string[];
     /** Seconds before the first probe. tidb-operator does not use it either. */
-    initialDelaySeconds?: number;
+    initialDelaySeconds?: Count;
     /** Seconds after which one probe has failed. Default: 1. */
-    timeoutSeconds?: number;
+    timeoutSeconds?: Count;
     /** Seconds between probes. Default: 10. */
-    periodSeconds?: number;
+    periodSeconds?: Count;
     /** Successes in a row that are needed. A startup probe has 1. */
-    successThreshold?: number;
+    successThreshold?: Count;
     /** Failures in a row after which the container is restarted. Default: 3. */
-    failureThreshold?: number;
+    failureThreshold?: Count;
 }

@@ -1,6 +1,7 @@
 import type {
     ComponentSpec,
     ConfigInput,
+    Count,
     LogTailerSpec,
     ResourceSpec,
     ScalePolicy,
@@ -10,7 +11,7 @@ import type {
 /** What a user may say about TiKV, the row store. */
 export interface TikvSpec extends ComponentSpec, ResourceSpec {
     /** Number of stores. At least PD's `max-replicas` (3 unless changed) to keep every copy. */
-    replicas: number;
+    replicas: Count;
     /** Image without tag. Default: `pingcap/tikv`. */
     baseImage?: string;
     /** Service account of the pods. Default: the cluster's. */
@@ -18,7 +19,7 @@ export interface TikvSpec extends ComponentSpec, ResourceSpec {
     /** Whether the container is privileged. Deprecated: use `securityContext.privileged`. Default: false. */
     privileged?: boolean;
     /** How many extra stores a failover may add; 0 means none. Default: 3. */
-    maxFailoverCount?: number;
+    maxFailoverCount?: Count;
     /** Whether a sidecar shows RocksDB's log. Default: false. */
     separateRocksDBLog?: boolean;
     /** Whether a sidecar shows the Raft engine's log. Default: false. */
@@ -43,7 +44,7 @@ export interface TikvSpec extends ComponentSpec, ResourceSpec {
     failover?: FailoverSpec;
     /** Whether the Secret `<cluster>-cluster-client-secret` is mounted when TLS is on. Default: false. */
     mountClusterClientSecret?: boolean;
-    /** How long a restart waits for a store's leaders to leave, as a Go duration: `30m`. Default: 1500m. */
+    /** How long a restart waits for a store's leaders to leave before it goes on, as a Go duration: `30m`. Default: it never goes on with leaders there. */
     evictLeaderTimeout?: string;
     /** How long a roll-out waits for leaders to come back to a store, as a Go duration. Default: 400s. */
     waitLeaderTransferBackTimeout?: string;
@@ -56,7 +57,7 @@ export interface TikvSpec extends ComponentSpec, ResourceSpec {
     /** How many stores one step may add or remove. Default: 1 and 1. */
     scalePolicy?: ScalePolicy;
     /** Extra stores while volumes are replaced. Volumes are not replaced by this version. Default: 1. */
-    spareVolReplaceReplicas?: number;
+    spareVolReplaceReplicas?: Count;
 }
 
 /** Settings of failover. */

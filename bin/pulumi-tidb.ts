@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+import { Command } from "commander";
+import { packageVersion } from "./packageVersion";
+import { addRenderCommand } from "./renderCommand";
+import { addSandboxCommand } from "./sandboxCommand";
+
+/** The command line: each command is a file beside this one. */
+export function commandLine(): Command {
+    const program = new Command("pulumi-tidb")
+        .description("TiDB clusters on Kubernetes with Pulumi: what a cluster consists of, and a sandbox to try it in.")
+        .version(packageVersion(), "-v, --version", "print the version")
+        .helpOption("-h, --help", "print this help")
+        .showHelpAfterError("Run with --help to see what there is.")
+        .showSuggestionAfterError();
+    addRenderCommand(program);
+    addSandboxCommand(program);
+    return program;
+}
+
+if (require.main === module) {
+    void commandLine().parseAsync();
+}

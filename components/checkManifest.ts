@@ -1,0 +1,103 @@
+import { withDefaults } from "./defaults";
+import { ManifestError, specError, type SpecProblem } from "./problem";
+import { ruleProblems } from "./rules";
+import type { TidbClusterManifest } from "./spec";
+import { isMap, shown } from "./validation/path";
+import { checkSchema } from "./validation/schema";
+
+const apiVersion = "pingcap.com/v1alpha1";
+const kind = "TidbCluster";
+
+/** Members of v1alpha1 that are not built yet. */
+const unsupportedMembers = ["tiflash", "ticdc", "tiproxy", "pump", "pdms"];
+
+/** A manifest that can be rendered, and what is doubtful in it. */
+export interface CheckedManifest {
+    /** With its defaults, without what is unknown. */
+    manifest: TidbClusterManifest;
+    warnings: SpecProblem[];
+}
+
+/**
+ * Checks a manifest. What it was given is not changed.
+ *
+ * @throws ManifestError with everything that is wrong.
+ */
+export function checkManifest(manifest: unknown): CheckedManifest {
+    const shape = kindProblems(manifest);
+    if (shape.length > 0 || !isMap(manifest)) {
+        throw new ManifestError(shape, nameOf(manifest));
+    }
+    const copy = withoutNothing(manifest) as Record<string, unknown>;
+    const unsupported = takeUnsupported(copy);
+    const { problems, wrong } = checkSchema(copy);
+    const withEnds = { ...copy, metadata: copy.metadata ?? {}, spec: copy.spec ?? {} };
+    const checked = withDefaults(withEnds as unknown as TidbClusterManifest);
+    const hasUnsupported = unsupported.length > 0;
+    const rules = ruleProblems(checked).filter(
+        ({ field }) => !wrong.some((at) => isWithin(field, at)) && !(hasUnsupported && field === "spec"),
+    );
+    const all = [...unsupported, ...problems, ...rules];
+    if (all.some(({ severity }) => severity === "error")) {
+        throw new ManifestError(all, nameOf(manifest));
+    }
+    return { manifest: checked, warnings: all };
+}
+
+/** Says why something is no TidbCluster at all; nothing where it is one. */
+export function kindProblems(manifest: unknown): SpecProblem[] {
+    if (!isMap(manifest)) {
+        return [specError("", shown(manifest), `a map with apiVersion ${apiVersion}, kind ${kind}, metadata and spec`)];
+    }
+    return [
+        ...(manifest.kind === undefined || manifest.kind === kind
+            ? []
+            : [specError("kind", shown(manifest.kind), kind, "only a TidbCluster can be deployed")]),
+        ...(manifest.apiVersion === undefined || manifest.apiVersion === apiVersion
+            ? []
+            : [specError("apiVersion", shown(manifest.apiVersion), apiVersion)]),
+    ];
+}
+
+/** A field that is null, or undefined, is one that is not there, as for the API server. */
+function withoutNothing(value: unknown): unknown {
+    if (Array.isArray(value)) {
+        return value.map(withoutNothing);
+    }
+    if (!isMap(value)) {
+        return value;
+    }
+    const entries = Object.entries(value).filter(([, inner]) => inner !== undefined && inner !== null);
+    return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNothing(inner)]));
+}
+
+/** Takes members that are not built yet out of a spec, and says so. */
+function takeUnsupported(manifest: Record<string, unknown>): SpecProblem[] {
+    const { spec } = manifest;
+    if (!isMap(spec)) {
+        return [];
+    }
+    return unsupportedMembers
+        .filter((member) => spec[member] !== undefined)
+        .flatMap((member) => {
+            const isEmptyList = Array.isArray(spec[member]) && spec[member].length === 0;
+            delete spec[member];
+            return isEmptyList
+                ? []
+                : [specError(`spec.${member}`, "a member", "none", "it is not supported by this version")];
+        });
+}
+
+function isWithin(field: string, other: string): boolean {
+    return [field, other].some((one) => {
+        const outer = one === field ? other : field;
+        return one === outer || one.startsWith(`${outer}.`) || one.startsWith(`${outer}[`);
+    });
+}
+
+function nameOf(manifest: unknown): string {
+    const metadata = isMap(manifest) ? manifest.metadata : undefined;
+    return isMap(metadata) && typeof metadata.name === "string" && metadata.name !== ""
+        ? `TidbCluster ${metadata.name}`
+        : "TidbCluster";
+}

@@ -1,0 +1,20 @@
+import type { SpecProblem } from "../problem";
+import { componentProblems } from "../validation/component";
+import { noEffectProblems } from "../validation/noEffect";
+import type { DiscoverySpec } from "./spec";
+
+const field = "spec.discovery";
+
+/** Checks discovery. */
+export function discoveryProblems(spec: DiscoverySpec): SpecProblem[] {
+    const why = "discovery is one pod of a Deployment, with an image of its own";
+    return [
+        ...componentProblems(field, spec),
+        ...noEffectProblems(field, [
+            { field: "version", value: spec.version, why: `${why}: set image` },
+            { field: "configUpdateStrategy", value: spec.configUpdateStrategy, why },
+            { field: "podManagementPolicy", value: spec.podManagementPolicy, why },
+            { field: "requests.storage", value: spec.requests?.storage, why: "discovery has no volume" },
+        ]),
+    ];
+}

@@ -1,0 +1,123 @@
+import { discoveryProblems } from "./discovery/rules";
+import { memberImage } from "./cluster";
+import { pdProblems } from "./pd/rules";
+import { specError, type SpecProblem, specWarning } from "./problem";
+import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
+import { tidbProblems } from "./tidb/rules";
+import { tikvProblems } from "./tikv/rules";
+import { podMetadataProblems, suspendProblem, updateStrategyProblems, versionProblems } from "./validation/component";
+import { metadataProblems } from "./validation/metadata";
+import { noEffectProblems, noVolumeReplacement } from "./validation/noEffect";
+import { shown } from "./validation/path";
+
+const allMembers = ["pd", "tikv", "tidb"] as const;
+type Member = (typeof allMembers)[number];
+
+/**
+ * Checks what a schema cannot say. The manifest has its defaults, and values of the right types where it has values.
+ * The rules are those of tidb-operator pkg/apis/pingcap/v1alpha1/validation, with the same paths, and those of Kubernetes.
+ */
+export function ruleProblems(manifest: TidbClusterManifest): SpecProblem[] {
+    const { spec } = manifest;
+    const members = allMembers.filter((member) => spec[member] !== undefined);
+    return [
+        ...metadataProblems(manifest, members),
+        ...clusterProblems(spec),
+        ...memberListProblems(spec, members),
+        ...(spec.discovery === undefined ? [] : discoveryProblems(spec.discovery)),
+        ...(spec.pd === undefined ? [] : pdProblems(spec.pd)),
+        ...(spec.tikv === undefined ? [] : tikvProblems(spec.tikv)),
+        ...(spec.tidb === undefined ? [] : tidbProblems(spec.tidb)),
+        ...imageProblems(manifest, members),
+    ];
+}
+
+function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
+    return [
+        ...versionProblems("spec.version", spec.version),
+        ...podMetadataProblems("spec", spec),
+        ...updateStrategyProblems("spec", spec.statefulSetUpdateStrategy),
+        ...addressProblems(spec.pdAddresses),
+        ...(spec.suspendAction?.suspendStatefulSet === true ? [suspendProblem("spec")] : []),
+        ...(spec.cluster !== undefined && !spec.cluster.name
+            ? [specError("spec.cluster.name", "nothing", "the name of the cluster to join")]
+            : []),
+        ...(spec.paused === true
+            ? [
+                  specError(
+                      "spec.paused",
+                      "true",
+                      "false",
+                      "nothing runs between two `pulumi up`, so there is nothing to pause: remove the field",
+                  ),
+              ]
+            : []),
+        ...(spec.recoveryMode === true
+            ? [
+                  specError(
+                      "spec.recoveryMode",
+                      "true",
+                      "false",
+                      "restoring from snapshots is not supported by this version",
+                  ),
+              ]
+            : []),
+        ...noEffects(spec),
+    ];
+}
+
+function noEffects(spec: TidbClusterSpec): SpecProblem[] {
+    const flags = spec.startScriptVersion === "v2" ? undefined : spec.startScriptV2FeatureFlags;
+    const others = spec.services?.filter(({ name }) => name !== "pd").map(({ name }) => name) ?? [];
+    return noEffectProblems("spec", [
+        {
+            field: "pvReclaimPolicy",
+            value: spec.pvReclaimPolicy,
+            why: "a volume's reclaim policy is that of its storage class",
+        },
+        { field: "enablePVReclaim", value: spec.enablePVReclaim, why: "claims are not removed by this version" },
+        { field: "enablePVCReplace", value: spec.enablePVCReplace, why: noVolumeReplacement },
+        { field: "startScriptV2FeatureFlags", value: flags, why: "it needs startScriptVersion: v2" },
+        { field: "services", value: others, why: "only the Service of pd is looked up here; use tidb.service" },
+    ]);
+}
+
+function memberListProblems(spec: TidbClusterSpec, members: readonly string[]): SpecProblem[] {
+    if (members.length === 0) {
+        return [specError("spec", "no member", "at least one of pd, tikv, tidb")];
+    }
+    const hasPd = spec.pd !== undefined || spec.cluster !== undefined || (spec.pdAddresses ?? []).length > 0;
+    return hasPd
+        ? []
+        : [
+              specWarning(
+                  "spec.pd",
+                  "nothing",
+                  "PD, or a cluster to join in spec.cluster",
+                  "members wait for PD for ever",
+              ),
+          ];
+}
+
+function addressProblems(addresses: readonly string[] = []): SpecProblem[] {
+    return addresses.flatMap((address, index) =>
+        /^https?:\/\/[^/\s]+/.test(address) && URL.canParse(address)
+            ? []
+            : [specError(`spec.pdAddresses[${index}]`, shown(address), "a URL such as http://pd.example.org:2379")],
+    );
+}
+
+function imageProblems(manifest: TidbClusterManifest, members: readonly Member[]): SpecProblem[] {
+    const images = members.map((member) => ({ member, image: memberImage(manifest, manifest.spec[member] ?? {}) }));
+    const without = images.filter(({ image }) => image === "").map(({ member }) => `spec.${member}.baseImage`);
+    const untagged = images.filter(({ image }) => image !== "" && !/[:@][^/]*$/.test(image));
+    const version = "a version such as v8.5.3";
+    return [
+        ...(without.length === 0
+            ? []
+            : [specError("spec.version", "nothing", `${version}, or ${without.join(" and ")}`)]),
+        ...untagged.map(({ image }) =>
+            specWarning("spec.version", "nothing", version, `${image} is whatever is newest`),
+        ),
+    ];
+}

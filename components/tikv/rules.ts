@@ -1,0 +1,53 @@
+import type { SpecProblem } from "../problem";
+import { componentProblems, scalePolicyProblems } from "../validation/component";
+import { configProblems } from "../validation/config";
+import { durationProblems } from "../validation/durations";
+import { noEffectProblems, noFailover, noVolumeReplacement } from "../validation/noEffect";
+import { dataVolumeProblems } from "../validation/resources";
+import { logVolumeProblems, storageVolumeProblems, subfolderProblems } from "../validation/storage";
+import type { TikvSpec } from "./spec";
+
+const field = "spec.tikv";
+
+/** Checks TiKV by tidb-operator's rules, and by those that Kubernetes and TiKV have. */
+export function tikvProblems(spec: TikvSpec): SpecProblem[] {
+    const logVolumes = [
+        { isUsed: spec.separateRaftLog, name: "raftLogVolumeName" },
+        { isUsed: spec.separateRocksDBLog, name: "rocksDBLogVolumeName" },
+    ] as const;
+    return [
+        ...componentProblems(field, spec),
+        ...dataVolumeProblems(field, spec),
+        ...storageVolumeProblems(field, "tikv", spec.storageVolumes),
+        ...subfolderProblems(`${field}.dataSubDir`, spec.dataSubDir),
+        ...scalePolicyProblems(field, spec.scalePolicy),
+        ...durationProblems(`${field}.evictLeaderTimeout`, spec.evictLeaderTimeout),
+        ...durationProblems(`${field}.waitLeaderTransferBackTimeout`, spec.waitLeaderTransferBackTimeout),
+        ...logVolumes
+            .filter(({ isUsed }) => isUsed === true)
+            .flatMap(({ name }) => logVolumeProblems(field, name, "tikv", spec, spec[name])),
+        ...configProblems(`${field}.config`, spec.config, ["security"]),
+        ...noEffects(spec),
+    ];
+}
+
+function noEffects(spec: TikvSpec): SpecProblem[] {
+    return noEffectProblems(field, [
+        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
+        { field: "privileged", value: spec.securityContext && spec.privileged, why: "securityContext wins" },
+        { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
+        { field: "recoverFailover", value: spec.recoverFailover, why: noFailover },
+        { field: "failover", value: spec.failover, why: noFailover },
+        { field: "spareVolReplaceReplicas", value: spec.spareVolReplaceReplicas, why: noVolumeReplacement },
+        {
+            field: "storeLabels",
+            value: spec.storeLabels,
+            why: "labels of nodes are not copied to stores by this version; set STORE_LABELS in env instead",
+        },
+        {
+            field: "readinessProbe.type",
+            value: spec.readinessProbe?.type === "command" && "command",
+            why: "TiKV's probe connects to its port",
+        },
+    ]);
+}

@@ -1,0 +1,35 @@
+import type { SpecProblem } from "../problem";
+import { shown } from "./path";
+
+/** A field that does nothing here, and why. */
+export interface NoEffect {
+    /** Path below the member or the cluster. */
+    readonly field: string;
+    /** What the user said; undefined, and a value that asks for nothing, needs no warning. */
+    readonly value: unknown;
+    /** Why it does nothing. */
+    readonly why: string;
+}
+
+/** Warns of each field that asks for something and does nothing. */
+export function noEffectProblems(field: string, fields: readonly NoEffect[]): SpecProblem[] {
+    return fields
+        .filter(({ value }) => asksForSomething(value))
+        .map(({ field: name, value, why }) => ({
+            field: `${field}.${name}`,
+            found: shown(value),
+            expected: "nothing",
+            message: `${field}.${name}: ${shown(value)} has no effect: ${why}`,
+            severity: "warning",
+        }));
+}
+
+function asksForSomething(value: unknown): boolean {
+    return typeof value === "object" && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+}
+
+/** Why fields of failover do nothing. */
+export const noFailover = "failover is not part of this version";
+
+/** Why fields of volume replacement do nothing. */
+export const noVolumeReplacement = "volumes are not replaced by this version";

@@ -83,6 +83,26 @@ describe("PD client: answers that are none", () => {
     });
 });
 
+describe("PD client: before the first store", () => {
+    // As a real PD answers: the contract before the first store, which needs one.
+    const body = '"[PD:cluster:ErrNotBootstrapped]TiKV cluster not bootstrapped, please start TiKV first"';
+    for (const status of [500, 406]) {
+        it(`there are no stores, and what needs one says so (${status})`, async () => {
+            await using pd = await serve(() => ({ status, body }));
+            using client = clientOf([pd.url]);
+            assert.deepEqual(await client.stores(), []);
+            assert.deepEqual(await client.tombstoneStores(), []);
+            assert.deepEqual(await client.evictedStores(), []);
+            assert.equal(await client.store(1), undefined);
+            for (const act of [() => client.beginLeaderEviction(1), () => client.regionsInCheck("miss-peer")]) {
+                const error = await errorOf(act);
+                assert.equal(error.code, "PD_NOT_BOOTSTRAPPED");
+                assert.match(error.message, /Start TiKV/);
+            }
+        });
+    }
+});
+
 describe("PD client: connections", () => {
     it("are kept, and a stale one is replaced", async () => {
         let staleAt = 0;

@@ -72,6 +72,19 @@ describe("PD client: changes", () => {
         });
     }
 
+    it("that may be repeated are, on a new connection, where the idle one had gone stale", async () => {
+        await using server = await serve(({ method, connection }) =>
+            method === "GET" ? { status: 200, body: '{"version":"v8.5.4"}' } : connection === 1 ? "cut" : done,
+        );
+        using client = clientOf([server.url]);
+        await client.version();
+        await client.deleteStore(7);
+        assert.deepEqual(
+            server.received.map(({ connection }) => connection),
+            [1, 1, 2],
+        );
+    });
+
     it("send what PD expects", async () => {
         await using server = await serve(({ method }) => (method === "GET" ? nobodyEvicted : done));
         using client = clientOf([server.url]);
@@ -118,6 +131,13 @@ describe("PD client: changes", () => {
             const begin = () => client.beginLeaderEviction(7);
             assert.equal(code ? (await errorOf(begin)).code : await begin(), code);
         }
+    });
+
+    it("endLeaderEviction of one that is gone is done, without a further question", async () => {
+        await using server = await serve(() => ({ status: 404, body: "null" }));
+        using client = clientOf([server.url]);
+        await client.endLeaderEviction(7);
+        assert.equal(client.calls, 1);
     });
 
     it("endLeaderEviction takes only the list's word: gone is done, still there is an error", async () => {

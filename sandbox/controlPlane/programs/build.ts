@@ -42,23 +42,36 @@ export async function buildPrograms(options: BuildOptions): Promise<string[]> {
     }
     const names = programs.map((program) => `${program.name} ${program.version}`).join(", ");
     const folder = path.join(options.goModules, moduleFolderOf(programs));
-    log(`building ${names}: fetching the sources`);
+    log(`building ${names}`);
+    let fetched = 0;
     const dependencies = new Set(
-        await runGo(go, ["list", "-deps", ...programs.map((program) => program.package)], folder),
+        await withProgress(
+            () => log(`building ${names}: ${fetched} modules fetched`),
+            () =>
+                runGo(go, ["list", "-deps", ...programs.map((program) => program.package)], folder, (line) => {
+                    fetched += line.startsWith("go: downloading ") ? 1 : 0;
+                }),
+        ),
     );
     let compiled = 0;
-    const progress = setInterval(
-        () => log(`building ${names}: ${compiled} of ${dependencies.size} packages`),
-        reportEveryMilliseconds,
+    await withProgress(
+        () =>
+            log(`building ${names}: ${compiled} of ${dependencies.size} packages compiled, the rest known or to come`),
+        () =>
+            runGo(go, buildArguments(programs, options.outputFolder), folder, (line) => {
+                compiled += dependencies.has(line) ? 1 : 0;
+            }),
     );
-    try {
-        await runGo(go, buildArguments(programs, options.outputFolder), folder, (line) => {
-            compiled += dependencies.has(line) ? 1 : 0;
-        });
-    } finally {
-        clearInterval(progress);
-    }
     return programs.map((program) => path.join(options.outputFolder, program.name));
+}
+
+async function withProgress<T>(report: () => void, work: () => Promise<T>): Promise<T> {
+    const timer = setInterval(report, reportEveryMilliseconds);
+    try {
+        return await work();
+    } finally {
+        clearInterval(timer);
+    }
 }
 
 function moduleFolderOf(programs: Program[]): ModuleFolder {

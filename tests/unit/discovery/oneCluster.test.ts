@@ -167,7 +167,10 @@ const calm = [
 ];
 const replicas = fc.integer({ min: 1, max: 5 });
 const history = (weights: typeof calm) =>
-    fc.array<Event>(fc.oneof(...(weights as { weight: number; arbitrary: fc.Arbitrary<Event> }[])), { maxLength: 120 });
+    fc.array<Event>(fc.oneof(...(weights as { weight: number; arbitrary: fc.Arbitrary<Event> }[])), {
+        maxLength: 120,
+        size: "max",
+    });
 
 function run(world: World, events: readonly Event[]): World {
     for (const event of events) {

@@ -49,7 +49,6 @@ export class MemberResource extends pulumi.ComponentResource {
     readonly target: pulumi.Output<{
         component: Component;
         replicas: number;
-        templateRevision: string;
         policy: GatePolicy;
     }>;
 
@@ -70,14 +69,14 @@ export class MemberResource extends pulumi.ComponentResource {
         );
         const desiredReplicas = content.apply((object) => object.spec.replicas as number);
         const { component, policy } = args;
-        const gate = { ...args.gates, component, desiredReplicas, templateRevision, policy };
+        const fixed = content.apply((object) => fixedFields(object.spec as Record<string, unknown>));
+        const gate = { ...args.gates, component, desiredReplicas, policy, fixed };
 
         this.services = args.services.map((service) =>
             createObject(service, childName(name, service, this.baseName(args)), child),
         );
         this.configMap = args.configMap && createObject<k8s.core.v1.ConfigMap>(args.configMap, name, ordered);
-        const fixed = content.apply((object) => fixedFields(object.spec as Record<string, unknown>));
-        this.scaleGate = new ScaleGate(`${name}-scale`, { ...gate, fixed }, ordered);
+        this.scaleGate = new ScaleGate(`${name}-scale`, gate, ordered);
         this.statefulSet = createObject(
             args.statefulSet,
             name,
@@ -95,17 +94,12 @@ export class MemberResource extends pulumi.ComponentResource {
         );
         this.rolloutGate = new RolloutGate(
             `${name}-rollout`,
-            { ...gate, fixed },
+            { ...gate, templateRevision },
             { ...child, dependsOn: [this.statefulSet] },
         );
         this.target = pulumi
-            .all([desiredReplicas, templateRevision, policy])
-            .apply(([replicas, revision, patience]) => ({
-                component,
-                replicas,
-                templateRevision: revision,
-                policy: patience,
-            }));
+            .all([desiredReplicas, policy])
+            .apply(([replicas, patience]) => ({ component, replicas, policy: patience }));
         this.registerOutputs({});
     }
 

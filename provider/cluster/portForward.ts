@@ -1,5 +1,6 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { Writable } from "node:stream";
 
 /** A listener on loopback whose connections reach a port of a pod through the API server. */
 export interface Forward {
@@ -28,8 +29,18 @@ export async function forwardPort(
         socket.unref();
         socket.on("close", () => sockets.delete(socket));
         socket.on("error", () => socket.destroy());
+        // What the node could not do comes on a stream of its own; without it a refused connection would hang.
+        const refusals = new Writable({
+            write: (chunk: Buffer, _encoding, done) => {
+                if (chunk.length > 0) {
+                    trouble = chunk.toString("utf8").trim();
+                    socket.destroy();
+                }
+                done();
+            },
+        });
         forwarder
-            .portForward(namespace, pod, [podPort], socket, null, socket)
+            .portForward(namespace, pod, [podPort], socket, refusals, socket)
             .then((connection) => {
                 const webSocket = typeof connection === "function" ? connection() : connection;
                 trouble = undefined;

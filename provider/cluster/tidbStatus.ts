@@ -18,7 +18,10 @@ export class TidbStatusPort {
     /** @returns for each pod what is wrong with it, `null` where nothing is. */
     async ask(pods: readonly ObservedPod[]): Promise<Record<string, string | null>> {
         const answers = await Promise.all(
-            pods.map(async (pod) => [pod.name, pod.ready ? await this.askOne(pod.name) : "is not Ready"] as const),
+            pods.map(
+                async (pod) =>
+                    [pod.name, pod.ready && !pod.terminating ? await this.askOne(pod.name) : "is not Ready"] as const,
+            ),
         );
         return Object.fromEntries(answers);
     }

@@ -30,8 +30,8 @@ export interface GateProgramInputs {
     component: Component;
     /** Replicas that the spec asks for. */
     desiredReplicas: number;
-    /** Digest of the rendered pod template. */
-    templateRevision: string;
+    /** Digest of the rendered pod template. Only a RolloutGate is told: a ScaleGate does not care. */
+    templateRevision?: string;
     policy: GatePolicy;
     /** What of the StatefulSet Kubernetes lets nobody change. A difference from the live one is refused. */
     fixed: FixedFields;
@@ -58,7 +58,7 @@ export interface ReadyProgramInputs extends Omit<
     GateProgramInputs,
     "component" | "desiredReplicas" | "templateRevision" | "policy" | "fixed"
 > {
-    members: { component: Component; replicas: number; templateRevision: string; policy: GatePolicy }[];
+    members: { component: Component; replicas: number; policy: GatePolicy }[];
 }
 
 /** Stands for a value that is not known yet, in what a provider is given in a preview. */

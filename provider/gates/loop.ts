@@ -1,12 +1,5 @@
-import {
-    describeAction,
-    emptyMemory,
-    type Look,
-    type Memory,
-    type Move,
-    type Problem,
-    actionKey,
-} from "../lifecycle/move";
+import { emptyMemory, type Memory, rememberAction, rememberWait } from "../lifecycle/memory";
+import { describeAction, isBookkeeping, type Look, type Move, type Problem } from "../lifecycle/move";
 import type { Observation } from "../lifecycle/observation";
 import { recordsAfter, recordsBefore } from "../lifecycle/records";
 import type { GatePorts, HeldLock, LookOptions } from "./ports";
@@ -68,18 +61,20 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     extra = [move.at];
                     break;
                 case "act":
-                    memory = remember(memory, move, observation.now);
+                    memory = rememberWait(memory, move, observation.now);
                     if (!lock) {
                         lock = await takeLock(operation, ports);
                         break;
                     }
                     lock.assertHeld();
-                    ports.progress.info(describeAction(move.action));
+                    (isBookkeeping(move.action) ? ports.progress.status : ports.progress.info)(
+                        describeAction(move.action),
+                    );
                     await act(move.action, observation, ports, lock);
-                    memory = { ...memory, actedAt: { ...memory.actedAt, [actionKey(move.action)]: ports.now() } };
+                    memory = rememberAction(memory, move.action, ports.now());
                     break;
                 case "wait": {
-                    memory = remember(memory, move, observation.now);
+                    memory = rememberWait(memory, move, observation.now);
                     const waited = observation.now - move.since;
                     ports.progress.status(describeWait(move, observation.now));
                     if (
@@ -106,12 +101,6 @@ export function pauseFor(waited: number): number {
 
 function withExtra(look: LookOptions, extra: readonly Look[]): LookOptions {
     return extra.length === 0 ? look : { ...look, pd: [...look.pd, ...extra] };
-}
-
-function remember(memory: Memory, move: Extract<Move, { kind: "act" | "wait" }>, now: number): Memory {
-    const target = move.kind === "wait" ? move.target : "pod" in move.action ? move.action.pod : "";
-    const key = `${move.step} ${target}`;
-    return key in memory.waitingSince ? memory : { ...memory, waitingSince: { ...memory.waitingSince, [key]: now } };
 }
 
 async function act(

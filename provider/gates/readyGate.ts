@@ -6,10 +6,9 @@ import { lookForReady, lookForState } from "./looks";
 import { runOperation } from "./loop";
 
 function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
-    return inputs.members.map(({ component, replicas, templateRevision, policy }) => ({
+    return inputs.members.map(({ component, replicas, policy }) => ({
         component,
         replicas,
-        templateRevision,
         policy,
     }));
 }

@@ -28,20 +28,10 @@ export type Look = "regions-at-risk";
 /** What to do now. Deciding is pure; the shell carries it out and observes again. */
 export type Move =
     | { kind: "done" }
-    | { kind: "act"; action: Action; step: string }
+    | { kind: "act"; action: Action; step: string; target: string }
     | { kind: "wait"; step: string; target: string; waitingFor: string; since: number; until?: number }
     | { kind: "look"; at: Look }
     | { kind: "fail"; problem: Problem };
-
-/** What the loop of one run remembers between two decisions. Lost with the process, and nothing depends on it but patience. */
-export interface Memory {
-    /** Key of a stage → when it was first waited for. */
-    waitingSince: Readonly<Record<string, number>>;
-    /** Key of an action → when it was last taken. */
-    actedAt: Readonly<Record<string, number>>;
-}
-
-export const emptyMemory: Memory = { waitingSince: {}, actedAt: {} };
 
 /** @returns the same text for the same action on the same target, whatever its counts are. */
 export function actionKey(action: Action): string {
@@ -63,6 +53,11 @@ export function actionKey(action: Action): string {
         case "delete-claims":
             return `${action.do} ${action.claims.map((claim) => claim.uid).join(" ")}`;
     }
+}
+
+/** @returns whether the action only tidies this package's own records. */
+export function isBookkeeping(action: Action): boolean {
+    return action.do === "forget-eviction" || action.do === "forget-removal";
 }
 
 /** @returns the action in words, for progress and errors. */

@@ -1,4 +1,5 @@
-import type { Memory, Move } from "./move";
+import { type Memory, waitingSince } from "./memory";
+import type { Move } from "./move";
 import type { Observation } from "./observation";
 import type { MemberTarget } from "./target";
 
@@ -12,7 +13,7 @@ export interface Wait {
 
 /** @returns a wait, or the failure that it becomes after `podReadyTimeoutSeconds`. */
 export function waitOrFail(observation: Observation, target: MemberTarget, memory: Memory, wait: Wait): Move {
-    const since = memory.waitingSince[`${wait.step} ${wait.target}`] ?? observation.now;
+    const since = waitingSince(memory, wait.step, wait.target, observation.now);
     const until = since + target.policy.podReadyTimeoutSeconds * 1000;
     if (observation.now < until) {
         return { kind: "wait", step: wait.step, target: wait.target, waitingFor: wait.lacks, since, until };

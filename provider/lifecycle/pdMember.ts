@@ -149,15 +149,13 @@ export const pdLifecycle: MemberLifecycle = {
     },
     restartDoes: (view) => [
         ...(view.pd.leader !== undefined && isNameOf(view.pd.leader, view.podName)
-            ? [`transfer PD's leadership to ${leaderTarget(view) ?? "nobody (there is no other healthy member)"}`]
+            ? [`transfer leadership to ${leaderTarget(view) ?? "nobody: no other is healthy"}`]
             : []),
     ],
-    startWaitsFor: "PD calls it healthy",
-    restartWaitsFor: "PD calls it healthy",
+    startWaitsFor: "healthy in PD",
+    restartWaitsFor: "healthy in PD",
     restartRisk: (view) =>
-        (view.pd.members?.length ?? view.target.replicas) <= 2
-            ? "PD has no quorum while it restarts: new connections and regions wait"
-            : undefined,
+        (view.pd.members?.length ?? view.target.replicas) <= 2 ? "PD has no quorum meanwhile" : undefined,
     removalDoes: () => "remove the member from PD",
     estimateRestartSeconds: () => 15,
     estimateRemovalSeconds: () => 5,

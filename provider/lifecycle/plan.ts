@@ -41,7 +41,7 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         } else if (!view.pod) {
             steps.push(startStep(view));
         } else if (!view.pod.ready) {
-            steps.push({ ...startStep(view), why: view.pod.trouble ?? "it is not Ready" });
+            steps.push({ ...startStep(view), why: view.pod.trouble ?? "not Ready" });
         }
     }
     const restarted = new Set(steps.map((step) => step.target));
@@ -58,11 +58,9 @@ function restartStep(view: PodView, replaced: boolean): PlanStep {
     return {
         kind: "restart",
         target: view.podName,
-        why: replaced
-            ? "its template changes"
-            : `it runs revision ${view.pod?.revision ?? "(none)"}, not ${view.member.statefulSet?.updateRevision}`,
-        does: [...lifecycle.restartDoes(view), "delete the pod"],
-        waitsFor: `it is Ready and ${lifecycle.restartWaitsFor}`,
+        why: replaced ? "new template" : `old revision ${view.pod?.revision?.split("-").at(-1) ?? "(none)"}`,
+        does: [...lifecycle.restartDoes(view), "delete pod"],
+        waitsFor: `Ready, ${lifecycle.restartWaitsFor}`,
         estimateSeconds: Math.ceil(lifecycle.estimateRestartSeconds(view)),
         risk: lifecycle.restartRisk(view),
     };
@@ -72,9 +70,9 @@ function startStep(view: PodView): PlanStep {
     return {
         kind: "start",
         target: view.podName,
-        why: "it does not run yet",
+        why: "not there yet",
         does: [],
-        waitsFor: `it is Ready and ${memberLifecycles[view.target.component].startWaitsFor}`,
+        waitsFor: `Ready, ${memberLifecycles[view.target.component].startWaitsFor}`,
         estimateSeconds: 30,
     };
 }
@@ -100,9 +98,9 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
         ...leaving.map(view).map((one): PlanStep => ({
             kind: "remove",
             target: one.podName,
-            why: `replicas go from ${one.member.statefulSet?.replicas} to ${target.replicas}`,
+            why: `${one.member.statefulSet?.replicas} to ${target.replicas} replicas`,
             does: [lifecycle.removalDoes(one)],
-            waitsFor: "its volumes are marked as given up (they are kept)",
+            waitsFor: "its volumes are marked as given up",
             estimateSeconds: Math.ceil(lifecycle.estimateRemovalSeconds(one)),
         })),
         ...coming
@@ -134,11 +132,11 @@ function takeBackStep(view: PodView): PlanStep {
     };
 }
 
-/** @returns the step in one line: `restart basic-tikv-2: …`. */
+/** @returns the step in one line, short enough that `pulumi preview` does not cut it: `restart basic-tikv-2 (…): …`. */
 export function describeStep(step: PlanStep): string {
-    const does = step.does.length > 0 ? `${step.does.join(", ")}, then ` : "";
-    const risk = step.risk ? ` Risk: ${step.risk}.` : "";
-    return `${step.kind} ${step.target}: ${step.why}; ${does}wait until ${step.waitsFor} (about ${duration(step.estimateSeconds)}).${risk}`;
+    const does = step.does.length > 0 ? `: ${step.does.join(", ")}` : "";
+    const risk = step.risk ? `; risk: ${step.risk}` : "";
+    return `${step.kind} ${step.target} (${step.why})${does}; until ${step.waitsFor} (~${duration(step.estimateSeconds)})${risk}`;
 }
 
 function duration(seconds: number): string {

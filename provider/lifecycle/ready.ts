@@ -1,5 +1,6 @@
 import { describeMissing } from "./readiness";
-import type { Memory, Move } from "./move";
+import type { Memory } from "./memory";
+import type { Move } from "./move";
 import type { Observation } from "./observation";
 import { nextRolloutMove } from "./rollout";
 import type { MemberTarget } from "./target";

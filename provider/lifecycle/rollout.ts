@@ -1,6 +1,7 @@
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "./conditions";
 import { memberLifecycles } from "./members";
-import type { Memory, Move } from "./move";
+import type { Memory } from "./memory";
+import type { Move } from "./move";
 import type { Observation } from "./observation";
 import { waitForPd, waitOrFail } from "./patience";
 import { firstUnfinished, type PodView, viewOf } from "./stage";

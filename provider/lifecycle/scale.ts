@@ -1,5 +1,6 @@
 import { memberLifecycles } from "./members";
-import type { Memory, Move } from "./move";
+import type { Memory } from "./memory";
+import type { Move } from "./move";
 import type { Observation, ObservedClaim } from "./observation";
 import { waitForPd } from "./patience";
 import { firstUnfinished, type PodView, type Stage, viewOf } from "./stage";

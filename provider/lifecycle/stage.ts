@@ -1,5 +1,6 @@
 import type { MemberTarget } from "./target";
-import { type Action, actionKey, type Look, type Memory, type Move } from "./move";
+import { mayAct, type Memory, waitingSince } from "./memory";
+import type { Action, Look, Move } from "./move";
 import type {
     Observation,
     ObservedMember,
@@ -41,9 +42,6 @@ export interface Stage {
     /** What the user can do when patience ends. */
     advice: string;
 }
-
-/** An action whose effect is not seen is taken again after this long. */
-const REPEAT_ACTION_AFTER_MILLISECONDS = 5_000;
 
 export function viewOf(observation: Observation, target: MemberTarget, ordinal: number): PodView {
     const member = observation.members[target.component] ?? { component: target.component, pods: [], claims: [] };
@@ -90,7 +88,7 @@ export function firstUnfinished(stages: readonly Stage[], view: PodView, memory:
 function moveOf(stage: Stage, view: PodView, lacks: string, memory: Memory): Move | undefined {
     const { now } = view.observation;
     const patience = stage.patience(view);
-    const since = patience.since ?? memory.waitingSince[stageKey(stage, view)] ?? now;
+    const since = patience.since ?? waitingSince(memory, stage.name, view.podName, now);
     const until = since + patience.seconds * 1000;
     if (now >= until) {
         if (patience.then === "go-on") {
@@ -107,13 +105,8 @@ function moveOf(stage: Stage, view: PodView, lacks: string, memory: Memory): Mov
         };
     }
     const action = stage.act?.(view);
-    if (action && now - (memory.actedAt[actionKey(action)] ?? -Infinity) >= REPEAT_ACTION_AFTER_MILLISECONDS) {
-        return { kind: "act", action, step: stage.name };
+    if (action && mayAct(memory, action, now)) {
+        return { kind: "act", action, step: stage.name, target: view.podName };
     }
     return { kind: "wait", step: stage.name, target: view.podName, waitingFor: lacks, since, until };
-}
-
-/** Identifies a stage of one pod in the loop's memory. */
-export function stageKey(stage: { name: string }, view: { podName: string }): string {
-    return `${stage.name} ${view.podName}`;
 }

@@ -287,15 +287,14 @@ export const tikvLifecycle: MemberLifecycle = {
             return [];
         }
         const seconds = Math.ceil(view.store.leaderCount / EVICTED_A_SECOND);
-        return [`evict ${view.store.leaderCount} leaders (about ${seconds} s)`];
+        return [`evict ${view.store.leaderCount} leaders (~${seconds} s)`];
     },
-    startWaitsFor: "its store is Up",
-    restartWaitsFor: "its store is Up and 2/3 of its leaders are back",
-    restartRisk: (view) =>
-        canEvict(view) ? undefined : "it is the only store: nothing can be read or written while it restarts",
+    startWaitsFor: "store Up",
+    restartWaitsFor: "store Up, 2/3 of its leaders back",
+    restartRisk: (view) => (canEvict(view) ? undefined : "the only store: nothing can be read or written meanwhile"),
     removalDoes: (view) =>
         view.store
-            ? `take store ${view.store.id} out, move its ${view.store.regionCount} regions and wait until it is Tombstone`
+            ? `take store ${view.store.id} out, move its ${view.store.regionCount} regions, wait for Tombstone`
             : "its store is gone already",
     estimateRestartSeconds: (view) => {
         const leaders = view.store?.leaderCount ?? 0;

@@ -1,3 +1,4 @@
+import type { Action } from "./move";
 import type { Component, Observation } from "./observation";
 import type { PodView, Stage } from "./stage";
 import type { MemberTarget } from "./target";
@@ -17,6 +18,8 @@ export interface MemberLifecycle {
     beforeRemoval: readonly Stage[];
     /** What must hold of a pod that shall stay after its removal was begun. */
     afterRemovalTakenBack: readonly Stage[];
+    /** @returns what an earlier run left of a pod that is walked no more, and is to be cleaned up once all pods are well. */
+    leftBehind?(observation: Observation, target: MemberTarget): Action | undefined;
     /** @returns why the number of replicas is refused, before anything is changed; `undefined` where it is not. */
     refuseReplicas(observation: Observation, target: MemberTarget): string | undefined;
     /** @returns what the members that need this one to start still lack; `undefined` when they lack nothing. */

@@ -91,6 +91,8 @@ export interface EvictionRecord {
     pod: string;
     begunAt: number;
     leadersBefore: number;
+    /** When PD had accepted it. Without it the eviction may never have begun. */
+    acceptedAt?: number;
     endedAt?: number;
 }
 

@@ -24,10 +24,12 @@ export function waitOrFail(observation: Observation, target: MemberTarget, memor
 
 /** @returns a wait for PD's answer: nothing that needs its word is decided without it. */
 export function waitForPd(observation: Observation, target: MemberTarget, memory: Memory): Move {
+    const trouble = observation.members.pd?.pods.find((pod) => pod.trouble);
+    const lacks = observation.pdTrouble ?? "PD has not answered";
     return waitOrFail(observation, target, memory, {
         step: "pd-answers",
         target: `${observation.cluster}-pd`,
-        lacks: observation.pdTrouble ?? "PD has not answered",
+        lacks: trouble ? `${lacks} (${trouble.name}: ${trouble.trouble})` : lacks,
         advice: "look at the PD pods; nothing is done to the cluster while PD cannot be asked",
     });
 }

@@ -19,6 +19,9 @@ const quorumWithoutMember: Stage = {
     name: "quorum-without-member",
     holds: (view) => {
         const members = view.pd.members ?? [];
+        if (members.length === 0) {
+            return { lacks: "PD lists no members" };
+        }
         const others = members.filter((member) => !isNameOf(member.name, view.podName));
         const healthy = others.filter((member) => member.healthy).length;
         if (members.length <= 2 && healthy === others.length) {
@@ -98,10 +101,13 @@ const memberHealthy: Stage = {
     advice: "look at the log of that PD member",
 };
 
-/** The member is out of PD: only then may its pod go for good. */
+/** The member is out of PD: only then may its pod go for good. The last one has no PD to be taken out of. */
 const memberRemoved: Stage = {
     name: "member-removed",
-    holds: (view) => (view.pdMember ? { lacks: `${view.pdMember.name} is still a member of PD` } : true),
+    holds: (view) =>
+        view.pdMember && view.pd.members?.length !== 1
+            ? { lacks: `${view.pdMember.name} is still a member of PD` }
+            : true,
     act: (view) => view.pdMember && { do: "remove-member", member: view.pdMember.name, pod: view.podName },
     patience,
     advice: "look at PD's log: it does not let the member go",
@@ -115,6 +121,9 @@ const quorumOfThoseWhoStay: Stage = {
             return true;
         }
         const staying = (view.pd.members ?? []).filter((member) => member !== view.pdMember);
+        if (staying.length === 0) {
+            return true;
+        }
         const healthy = staying.filter((member) => member.healthy).length;
         return healthy >= majority(staying.length)
             ? true
@@ -124,12 +133,23 @@ const quorumOfThoseWhoStay: Stage = {
     advice: "bring the unhealthy PD members back first; the removal would cost PD its quorum",
 };
 
+/** PD goes last: what runs without it does not live long. */
+const notNeeded: Stage = {
+    name: "pd-not-needed",
+    holds: (view) => {
+        const problem = pdLifecycle.refuseReplicas(view.observation, view.target);
+        return problem === undefined ? true : { lacks: problem };
+    },
+    patience: () => ({ seconds: 0, then: "fail" }),
+    advice: "scale the other members to 0 first",
+};
+
 export const pdLifecycle: MemberLifecycle = {
     component: "pd",
     needs: ["members"],
     beforeRestart: [quorumWithoutMember, leaderElsewhere],
     afterRestart: [memberHealthy],
-    beforeRemoval: [quorumOfThoseWhoStay, leaderElsewhere, memberRemoved],
+    beforeRemoval: [notNeeded, quorumOfThoseWhoStay, leaderElsewhere, memberRemoved],
     afterRemovalTakenBack: [],
     refuseReplicas: (observation, target) => {
         const dependants = Object.values(observation.members).filter(

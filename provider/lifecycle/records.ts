@@ -5,12 +5,13 @@ import type { OperationRecords } from "./observation";
 export function recordsBefore(records: OperationRecords, action: Action, now: number): OperationRecords {
     if (action.do === "begin-eviction") {
         const known = records.evictions[action.storeId];
-        const record = known?.endedAt === undefined ? known : undefined;
-        return withEviction(records, action.storeId, {
-            pod: action.pod,
-            begunAt: record?.begunAt ?? now,
-            leadersBefore: record?.leadersBefore ?? action.leaders,
-        });
+        return withEviction(
+            records,
+            action.storeId,
+            known?.acceptedAt !== undefined && known.endedAt === undefined
+                ? known
+                : { pod: action.pod, begunAt: now, leadersBefore: action.leaders },
+        );
     }
     if (action.do === "remove-store") {
         const known = records.removals[action.storeId];
@@ -25,6 +26,12 @@ export function recordsBefore(records: OperationRecords, action: Action, now: nu
 /** Records once the action has been taken. */
 export function recordsAfter(records: OperationRecords, action: Action, now: number): OperationRecords {
     switch (action.do) {
+        case "begin-eviction": {
+            const known = records.evictions[action.storeId];
+            return known && known.acceptedAt === undefined
+                ? withEviction(records, action.storeId, { ...known, acceptedAt: now })
+                : records;
+        }
         case "end-eviction": {
             const known = records.evictions[action.storeId];
             return known ? withEviction(records, action.storeId, { ...known, endedAt: now }) : records;
@@ -33,7 +40,6 @@ export function recordsAfter(records: OperationRecords, action: Action, now: num
             return { ...records, evictions: without(records.evictions, action.storeId) };
         case "forget-removal":
             return { ...records, removals: without(records.removals, action.storeId) };
-        case "begin-eviction":
         case "remove-store":
         case "bring-store-back":
         case "transfer-leader":

@@ -1,7 +1,7 @@
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "./conditions";
 import { memberLifecycles } from "./members";
-import type { Memory } from "./memory";
-import type { Move } from "./move";
+import { mayAct, type Memory } from "./memory";
+import { describeAction, type Move } from "./move";
 import type { Observation } from "./observation";
 import { waitForPd, waitOrFail } from "./patience";
 import { firstUnfinished, type PodView, viewOf } from "./stage";
@@ -37,7 +37,7 @@ export function nextRolloutMove(
             return move;
         }
     }
-    return waitForLeavingPods(observation, target, memory) ?? { kind: "done" };
+    return waitForLeavingPods(observation, target, memory) ?? cleanUp(observation, target, memory) ?? { kind: "done" };
 }
 
 /**
@@ -76,7 +76,24 @@ function waitForSight(observation: Observation, target: MemberTarget, memory: Me
         memberLifecycles[target.component].needs.some((need) => need !== "tidb-status") &&
         !observation.pd
     ) {
-        return waitForPd(observation, target, memory);
+        return restartWhatCannotStart(observation, target, memory) ?? waitForPd(observation, target, memory);
+    }
+    return undefined;
+}
+
+/**
+ * PD that is down answers nobody, so that what is to mend it needs no word of its. A pod that Kubernetes itself says
+ * cannot start takes nothing down by being made anew; all of them are, because the first PD needs all to form.
+ */
+function restartWhatCannotStart(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    const dead = walkOrder(observation, target).filter(
+        (view) => target.component === "pd" && isStale(view) && !view.pod?.ready && view.pod?.trouble !== undefined,
+    );
+    for (const view of dead) {
+        const move = firstUnfinished([podRestarted], view, memory);
+        if (move?.kind === "act") {
+            return move;
+        }
     }
     return undefined;
 }
@@ -92,6 +109,23 @@ function waitForAvailability(observation: Observation, target: MemberTarget, mem
         target: trouble?.name ?? `${observation.cluster}-${target.component}`,
         lacks: trouble ? `${lacks} (${trouble.name}: ${trouble.trouble})` : lacks,
         advice: "mend what keeps these pods from starting and run `pulumi up` again: it goes on from here",
+    });
+}
+
+function cleanUp(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    const action = memberLifecycles[target.component].leftBehind?.(observation, target);
+    if (!action) {
+        return undefined;
+    }
+    const wait = { step: "left-behind", target: `${observation.cluster}-${target.component}` };
+    if (mayAct(memory, action, observation.now)) {
+        return { kind: "act", action, ...wait };
+    }
+    const lacks = `an earlier run left something behind; tried: ${describeAction(action)}`;
+    return waitOrFail(observation, target, memory, {
+        ...wait,
+        lacks,
+        advice: "look at PD's log, then run `pulumi up` again",
     });
 }
 

@@ -1,6 +1,6 @@
 import type { MemberLifecycle } from "./memberLifecycle";
 import type { EvictionRecord, Observation, ObservedStore } from "./observation";
-import type { PodView, Stage } from "./stage";
+import { type PodView, type Stage, viewOf } from "./stage";
 import type { MemberTarget } from "./target";
 
 /** TiKV's rules. Facts from tidb-operator pkg/manager/member/tikv_upgrader.go and tikv_scaler.go. */
@@ -18,6 +18,12 @@ const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeo
 
 function evictionOf(view: PodView): EvictionRecord | undefined {
     return view.store && view.observation.records.evictions[view.store.id];
+}
+
+/** Our eviction of the store, while it lasts. */
+function openEvictionOf(view: PodView): EvictionRecord | undefined {
+    const record = evictionOf(view);
+    return record?.endedAt === undefined ? record : undefined;
 }
 
 /** Whether PD keeps leaders away from the store, whoever asked it to. */
@@ -60,7 +66,7 @@ const otherStoresUp: Stage = {
 const regionsComplete: Stage = {
     name: "regions-complete",
     holds: (view) => {
-        if (!canEvict(view) || isDownAnyway(view) || evictionOf(view)) {
+        if (!canEvict(view) || isDownAnyway(view)) {
             return true;
         }
         const regions = view.pd.regionsAtRisk;
@@ -80,12 +86,18 @@ const regionsComplete: Stage = {
     advice: "wait until PD has repaired these regions (pd-ctl region check miss-peer | down-peer | pending-peer)",
 };
 
-/** The store's leaders have gone elsewhere. */
+/** As `regionsComplete`, before leaders are moved for nothing. While they move it is not asked: only the restart needs it. */
+const regionsCompleteBeforeEviction: Stage = {
+    ...regionsComplete,
+    holds: (view) => (isEvicted(view) ? true : regionsComplete.holds(view)),
+};
+
+/** The store's leaders have gone elsewhere. One whose process does not run has none, whatever PD last heard. */
 const leadersEvicted: Stage = {
     name: "leaders-evicted",
     holds: (view) => {
         const { store } = view;
-        if (!store || !canEvict(view)) {
+        if (!store || !canEvict(view) || isDownAnyway(view)) {
             return true;
         }
         if (store.leaderCount === 0 && (isEvicted(view) || !isUp(store))) {
@@ -101,7 +113,7 @@ const leadersEvicted: Stage = {
     },
     patience: (view) => ({
         seconds: view.target.policy.evictLeaderTimeoutSeconds,
-        since: evictionOf(view)?.begunAt,
+        since: isEvicted(view) ? openEvictionOf(view)?.begunAt : undefined,
         then: view.target.policy.afterEvictLeaderTimeout === "restart" ? "go-on" : "fail",
     }),
     advice: "look at `pd-ctl scheduler show` and `pd-ctl region store <id>`; set spec.tikv.evictLeaderTimeout to restart a store that keeps leaders after that time",
@@ -170,12 +182,16 @@ const evictionForgotten: Stage = {
     advice: "run `pulumi up` again",
 };
 
-/** Enough stores stay to hold every replica. PD itself accepts a removal that leaves too few, and then never ends it. */
+/** Enough stores stay, once all that shall go have gone, to hold every replica. PD itself accepts a removal that leaves too few, and then never ends it. */
 const enoughStoresStay: Stage = {
     name: "enough-stores-stay",
     holds: (view) => {
-        const problem = tooFewStores(view.observation, view.store && isUp(view.store) ? [view.store.id] : []);
-        return !view.store || view.store.state === "Offline" || problem === undefined ? true : { lacks: problem };
+        if (!view.store || view.store.state === "Offline") {
+            return true;
+        }
+        const leaving = leavingStores(view.observation, view.target).map((store) => store.id);
+        const problem = tooFewStores(view.observation, leaving);
+        return problem === undefined ? true : { lacks: problem };
     },
     patience: () => ({ seconds: 0, then: "fail" }),
     advice: "keep more TiKV replicas, or lower PD's replication.max-replicas first",
@@ -265,7 +281,7 @@ const removalTakenBack: Stage = {
 export const tikvLifecycle: MemberLifecycle = {
     component: "tikv",
     needs: ["stores"],
-    beforeRestart: [otherStoresUp, regionsComplete, leadersEvicted],
+    beforeRestart: [otherStoresUp, regionsCompleteBeforeEviction, leadersEvicted, regionsComplete],
     afterRestart: [storeUp, evictionEnded, leadersBack, evictionForgotten],
     beforeRemoval: [enoughStoresStay, storeTombstone, removalForgotten],
     afterRemovalTakenBack: [removalTakenBack, removalForgotten],
@@ -277,6 +293,19 @@ export const tikvLifecycle: MemberLifecycle = {
                   observation,
                   leaving.map((store) => store.id),
               );
+    },
+    leftBehind: (observation, target) => {
+        const ordinals = Array.from({ length: target.replicas }, (_, ordinal) => ordinal);
+        const walked = ordinals.map((ordinal) => String(viewOf(observation, target, ordinal).store?.id));
+        const [storeId, record] =
+            Object.entries(observation.records.evictions).find(([id]) => !walked.includes(id)) ?? [];
+        if (storeId === undefined || record === undefined) {
+            return undefined;
+        }
+        const { pod, endedAt } = record;
+        return endedAt === undefined
+            ? { do: "end-eviction", storeId: Number(storeId), pod }
+            : { do: "forget-eviction", storeId: Number(storeId) };
     },
     available: (observation) => {
         const up = tikvStores(observation).filter(isUp).length;

@@ -1,6 +1,6 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import * as assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as http from "node:http";
 import * as net from "node:net";
@@ -372,5 +372,45 @@ describe("a sandbox whose owner is killed", function () {
         await until("all is gone", 5000, () =>
             Promise.resolve(processes.some(isRunning) || fs.existsSync(folder) ? undefined : true),
         );
+    });
+});
+
+describe("pulumi-tidb sandbox", function () {
+    this.timeout(600_000);
+    const name = `e2e-${process.pid}`;
+    const run = (...words: string[]) =>
+        spawnSync(process.execPath, ["--require", "tsx/cjs", "bin/pulumi-tidb.ts", "sandbox", ...words], {
+            cwd: repository,
+            encoding: "utf8",
+        });
+    const listed = (): { name: string; ready: boolean; folder: string }[] =>
+        JSON.parse(run("status", "--json").stdout).filter((state: { name: string }) => state.name === name);
+
+    after(() => {
+        run("down", "--name", name);
+    });
+
+    it("up starts one in the background and says how to go on; again is no error", () => {
+        for (const word of ["up after", "up already"]) {
+            const { status, stdout, stderr } = run("up", "--name", name);
+            assert.equal(status, 0, stderr);
+            assert.match(stdout, new RegExp(`"${name}" is ${word}[^]*export KUBECONFIG=.*${name}/kubeconfig`));
+        }
+    });
+
+    it("status shows it, and down leaves nothing of it", () => {
+        const [state] = listed();
+        assert.equal(state.ready, true);
+        const { status, stdout } = run("down", "--name", name);
+        assert.equal(status, 0);
+        assert.match(stdout, new RegExp(`"${name}" is gone`));
+        assert.deepEqual(listed(), []);
+        assert.equal(fs.existsSync(state.folder), false);
+    });
+
+    it("down of one that is not there is an error that says so", () => {
+        const { status, stderr } = run("down", "--name", name);
+        assert.equal(status, 1);
+        assert.match(stderr, new RegExp(`there is no sandbox named "${name}"`));
     });
 });

@@ -91,8 +91,8 @@ mkdir -p "$POD_FOLDER/data/member/wal"
 exec /bin/sleep "\${PROGRAM_SECONDS:-0}"
 `;
 
-/** A pod. Remove it in the end. */
-export function createPod(name: string): Pod {
+/** A pod whose program is a stand-in that records its arguments, or the one given. Remove it in the end. */
+export function createPod(name: string, programText: string = PROGRAM): Pod {
     const folder = mkdtempSync(join(tmpdir(), `pulumi-tidb-${name}-`));
     const path = (part: string) => join(folder, part);
     mkdirSync(path("data"));
@@ -101,7 +101,7 @@ export function createPod(name: string): Pod {
         writeFileSync(file, text);
         chmodSync(file, 0o755);
     };
-    program(path("program"), PROGRAM);
+    program(path("program"), programText);
     return {
         name,
         folder,

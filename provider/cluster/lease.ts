@@ -124,12 +124,15 @@ export class ClusterLock {
         return this.stopRequest;
     }
 
+    /** Gives the lock back, unless somebody else has it by now: a process that slept can have lost it unseen. */
     async release(): Promise<void> {
         clearInterval(this.timer);
         await this.writes;
-        if (this.lost === undefined) {
+        const lease = await readLease(this.api, this.namespace, this.cluster);
+        if (lease?.lock.holder === this.holder) {
+            const { resourceVersion } = lease;
             await this.api.patchLease(this.namespace, leaseName(this.cluster), {
-                metadata: { annotations: { [OPERATION]: null, [STOP]: null } },
+                metadata: { resourceVersion, annotations: { [OPERATION]: null, [STOP]: null } },
                 spec: { holderIdentity: null, renewTime: null, acquireTime: null, leaseDurationSeconds: null },
             });
         }

@@ -16,6 +16,7 @@ export class ClusterSession {
     private readonly pd: PdConnection;
     private readonly tidb: TidbStatusPort;
     private lock: { held: ClusterLock; users: number } | undefined;
+    private lockTurn: Promise<unknown> = Promise.resolve();
 
     private constructor(
         private readonly api: KubernetesApi,
@@ -40,7 +41,7 @@ export class ClusterSession {
             lease: () => readLease(this.api, this.id.namespace, this.id.cluster),
             look: (options) => this.look(options),
             perform: (action) => this.perform(action),
-            tryLock: (lease, operation) => this.tryLock(lease, operation),
+            tryLock: this.inTurn((lease: LeaseView, operation: string) => this.tryLock(lease, operation)),
             progress,
         };
     }
@@ -110,6 +111,15 @@ export class ClusterSession {
         }
     }
 
+    /** Taking and releasing wait for one another: they write under one name, so that the Lease could not tell them apart. */
+    private inTurn<A extends unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
+        return (...args) => {
+            const next = this.lockTurn.then(() => work(...args));
+            this.lockTurn = next.catch(() => undefined);
+            return next;
+        };
+    }
+
     /** Gates of one process share the lock: they are parts of one operation. */
     private async tryLock(
         lease: LeaseView,
@@ -133,13 +143,13 @@ export class ClusterSession {
                 get stopRequestedBy() {
                     return lock.held.stopRequestedBy;
                 },
-                release: async () => {
+                release: this.inTurn(async () => {
                     lock.users -= 1;
                     if (lock.users === 0) {
                         this.lock = undefined;
                         await lock.held.release();
                     }
-                },
+                }),
             },
         };
     }

@@ -1,16 +1,13 @@
 import { emptyMemory, type Memory, rememberAction, rememberWait } from "../lifecycle/memory";
-import { describeAction, isBookkeeping, type Look, type Move, type Problem } from "../lifecycle/move";
-import type { Observation } from "../lifecycle/observation";
-import { recordsAfter, recordsBefore } from "../lifecycle/records";
+import type { Look, Move } from "../lifecycle/move";
+import { noRecords, type Observation, type OperationRecords } from "../lifecycle/observation";
+import { isSafePoint } from "../lifecycle/openEvictions";
+import { endEvictions, releaseLock } from "./endEvictions";
+import { GateError } from "./gateError";
 import type { GatePorts, HeldLock, LookOptions } from "./ports";
+import { takeAction } from "./takeAction";
 
-/** A gate could not reach its end. The message names the step, the pod or store, what was seen and what to do next. */
-export class GateError extends Error {
-    override readonly name = "GateError";
-    constructor(readonly problem: Problem) {
-        super(`${problem.step}: ${problem.target}: ${problem.seen}. Next: ${problem.next}.`);
-    }
-}
+export { GateError };
 
 /** One operation of a gate: what it looks at, and how it decides. */
 export interface Operation {
@@ -39,12 +36,15 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     let lock: HeldLock | undefined;
     let extra: Look[] = [];
     let reminded = ports.now();
+    let records = noRecords();
+    let mayHaveBegun = false;
     try {
         for (;;) {
             const observation = await ports.look(withExtra(operation.look, extra));
+            records = observation.records;
             const move = operation.next(observation, memory);
             extra = [];
-            if (lock?.stopRequestedBy !== undefined && move.kind !== "done") {
+            if (lock?.stopRequestedBy !== undefined && move.kind !== "done" && isSafePoint(observation)) {
                 throw new GateError({
                     step: "stop",
                     target: operation.description,
@@ -66,11 +66,8 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                         lock = await takeLock(operation, ports);
                         break;
                     }
-                    lock.assertHeld();
-                    (isBookkeeping(move.action) ? ports.progress.status : ports.progress.info)(
-                        describeAction(move.action),
-                    );
-                    await act(move.action, observation, ports, lock);
+                    mayHaveBegun ||= move.action.do === "begin-eviction";
+                    records = await takeAction(move, records, ports, lock);
                     memory = rememberAction(memory, move.action, ports.now());
                     break;
                 case "wait": {
@@ -89,8 +86,13 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 }
             }
         }
+    } catch (error) {
+        if (mayHaveBegun || hasOpenEviction(records)) {
+            await endEvictions(operation.description, ports, lock);
+        }
+        throw error;
     } finally {
-        await lock?.release();
+        await releaseLock(lock, ports);
     }
 }
 
@@ -99,25 +101,12 @@ export function pauseFor(waited: number): number {
     return Math.min(LONGEST_PAUSE_MILLISECONDS, Math.max(SHORTEST_PAUSE_MILLISECONDS, waited / PAUSE_SHARE));
 }
 
-function withExtra(look: LookOptions, extra: readonly Look[]): LookOptions {
-    return extra.length === 0 ? look : { ...look, pd: [...look.pd, ...extra] };
+function hasOpenEviction(records: OperationRecords): boolean {
+    return Object.values(records.evictions).some((record) => record.endedAt === undefined);
 }
 
-async function act(
-    action: Extract<Move, { kind: "act" }>["action"],
-    observation: Observation,
-    ports: GatePorts,
-    lock: HeldLock,
-): Promise<void> {
-    const before = recordsBefore(observation.records, action, ports.now());
-    if (before !== observation.records) {
-        await lock.keepRecords(before);
-    }
-    await ports.perform(action);
-    const after = recordsAfter(before, action, ports.now());
-    if (after !== before) {
-        await lock.keepRecords(after);
-    }
+function withExtra(look: LookOptions, extra: readonly Look[]): LookOptions {
+    return extra.length === 0 ? look : { ...look, pd: [...look.pd, ...extra] };
 }
 
 async function takeLock(operation: Operation, ports: GatePorts): Promise<HeldLock> {

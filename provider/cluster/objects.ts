@@ -81,6 +81,7 @@ export function observeClaim(claim: V1PersistentVolumeClaim): ObservedClaim | un
               uid: claim.metadata?.uid ?? "",
               ordinal,
               released: claim.metadata?.annotations?.[RELEASED_CLAIM_ANNOTATION] !== undefined,
+              terminating: claim.metadata?.deletionTimestamp !== undefined,
           };
 }
 

@@ -3,20 +3,22 @@ import type { PdAccess } from "../gates/inputs";
 import type { ObservedPod } from "../lifecycle/observation";
 import type { PdClient, PdEndpoint, PdTls } from "../pd";
 import type { KubernetesApi } from "./kubernetesApi";
-import { type Forward, forwardPort } from "./portForward";
+import { PodForwards } from "./podForwards";
 
 const PD_CLIENT_PORT = 2379;
 
 /** The way to PD: forwarded ports of its pods, or the addresses that the user gave. Found once, kept while it works. */
 export class PdConnection {
-    private readonly forwards = new Map<string, Forward>();
+    private readonly forwards: PodForwards;
     private current: { client: PdClient; pods: string } | undefined;
 
     constructor(
         private readonly api: KubernetesApi,
-        private readonly config: KubeConfig,
+        config: KubeConfig,
         private readonly access: PdAccess,
-    ) {}
+    ) {
+        this.forwards = new PodForwards(config, access.namespace, PD_CLIENT_PORT);
+    }
 
     /** Whether single members can be asked: not where PD is reached at an address that the user gave. */
     get knowsMembers(): boolean {
@@ -25,24 +27,23 @@ export class PdConnection {
 
     /** @returns a client; made anew where the pods are others than before. `pods` are PD's own, if they are known. */
     async client(pods?: readonly ObservedPod[]): Promise<PdClient> {
-        if (this.current && (!pods || this.access.address || namesOf(pods) === this.current.pods)) {
+        if (this.current && (!pods || this.access.address || uidsOf(askable(pods)) === this.current.pods)) {
             return this.current.client;
         }
-        const { namespace, cluster, address } = this.access;
-        const known = address
-            ? []
-            : (pods ?? (await this.api.readMember({ namespace, cluster, instance: this.access.instance }, "pd")).pods);
-        const endpoints = address ? addressesOf(address) : await this.forwardAll(known);
+        const { namespace, cluster, instance, address } = this.access;
+        const known = address ? [] : (pods ?? (await this.api.readMember({ namespace, cluster, instance }, "pd")).pods);
+        const asked = askable(known);
+        const endpoints = address ? addressesOf(address) : await this.forwardAll(asked);
         if (endpoints.length === 0) {
             throw new Error(
-                `there is no PD pod of ${namespace}/${cluster} to ask; set \`pd.address\` if PD is elsewhere`,
+                `no PD pod of ${namespace}/${cluster} can be asked (${known.map((pod) => `${pod.name} is not Ready`).join(", ") || "there is none"}); set \`pd.address\` if PD is elsewhere`,
             );
         }
         const { createPdClient } = await import("../pd/index.js");
         this.current?.client.close();
         this.current = {
             client: createPdClient({ endpoints, tls: this.access.tls ? await this.readTls() : undefined }),
-            pods: namesOf(known),
+            pods: uidsOf(asked),
         };
         return this.current.client;
     }
@@ -54,17 +55,15 @@ export class PdConnection {
     }
 
     private async forwardAll(pods: readonly ObservedPod[]): Promise<PdEndpoint[]> {
-        const ready = [...pods].sort((a, b) => Number(b.ready) - Number(a.ready) || a.ordinal - b.ordinal);
+        this.forwards.keepOnly(pods);
         return Promise.all(
-            ready.map(async ({ name }) => {
+            pods.map(async (pod) => {
                 const { namespace, cluster, tls } = this.access;
-                const forward =
-                    this.forwards.get(name) ?? (await forwardPort(this.config, namespace, name, PD_CLIENT_PORT));
-                this.forwards.set(name, forward);
+                const { port } = await this.forwards.to(pod);
                 return {
-                    name,
-                    url: `${tls ? "https" : "http"}://127.0.0.1:${forward.port}`,
-                    servername: tls ? `${name}.${cluster}-pd-peer.${namespace}.svc` : undefined,
+                    name: pod.name,
+                    url: `${tls ? "https" : "http"}://127.0.0.1:${port}`,
+                    servername: tls ? `${pod.name}.${cluster}-pd-peer.${namespace}.svc` : undefined,
                 };
             }),
         );
@@ -82,9 +81,14 @@ export class PdConnection {
     }
 }
 
-function namesOf(pods: readonly ObservedPod[]): string {
+/** Those that have run longest first: one that has just started may be Ready before its process serves. */
+function askable(pods: readonly ObservedPod[]): ObservedPod[] {
+    return pods.filter((pod) => pod.ready && !pod.terminating).sort((a, b) => a.createdAt - b.createdAt);
+}
+
+function uidsOf(pods: readonly ObservedPod[]): string {
     return pods
-        .map((pod) => pod.name)
+        .map((pod) => pod.uid)
         .sort()
         .join(" ");
 }

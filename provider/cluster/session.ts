@@ -3,6 +3,7 @@ import type { GatePorts, HeldLock, LookOptions, PdPart, Progress } from "../gate
 import type { PdAccess } from "../gates/inputs";
 import type { Action } from "../lifecycle/move";
 import type { Component, Observation, ObservedMember, ObservedPd, ObservedStore } from "../lifecycle/observation";
+import { isNameOf } from "../lifecycle/stage";
 import type { PdClient, PdStore } from "../pd";
 import { type ClusterAccess, loadKubeConfig } from "./access";
 import { type ClusterId, createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
@@ -164,17 +165,17 @@ async function askPd(
 ): Promise<ObservedPd> {
     const ask = <T>(part: PdPart, call: () => Promise<T>) => (parts.includes(part) ? call() : undefined);
     const toStore = (store: PdStore) => observeStore(store, cluster, namespace);
-    const [health, members, stores, tombstones, replication, evictedStores, regionsAtRisk, readyMembers] =
-        await Promise.all([
-            ask("health", () => client.health()),
-            ask("leader", () => client.members()),
-            ask("stores", () => client.stores()),
-            ask("tombstones", () => client.tombstoneStores()),
-            ask("max-replicas", () => client.replication()),
-            ask("evicted-stores", () => client.evictedStores()),
-            ask("regions-at-risk", () => askRegionsAtRisk(client)),
-            ask("ready-members", () => askReadyMembers(client, pdMember)),
-        ]);
+    const [health, members, stores, tombstones, replication, evictedStores, regionsAtRisk] = await Promise.all([
+        ask("health", () => client.health()),
+        ask("leader", () => client.members()),
+        ask("stores", () => client.stores()),
+        ask("tombstones", () => client.tombstoneStores()),
+        ask("max-replicas", () => client.replication()),
+        ask("evicted-stores", () => client.evictedStores()),
+        ask("regions-at-risk", () => askRegionsAtRisk(client)),
+    ]);
+    const healthy = (health ?? []).filter((member) => member.healthy).map((member) => member.name);
+    const readyMembers = await ask("ready-members", () => askReadyMembers(client, pdMember, healthy));
     return {
         members: health?.map((member) => ({ name: member.name, healthy: member.healthy })),
         leader: members?.leader?.name,
@@ -196,10 +197,24 @@ async function askRegionsAtRisk(client: PdClient) {
     return { missPeer, downPeer, pendingPeer };
 }
 
-/** A member that does not answer is not ready; that one cannot be asked is no fault of PD as a whole. */
-async function askReadyMembers(client: PdClient, pdMember: ObservedMember | undefined): Promise<string[] | undefined> {
+/**
+ * Asks each restarted member itself, once the others call it healthy: before that its process may not serve yet. A
+ * member that does not answer is not ready; that one cannot be asked is no fault of PD as a whole.
+ */
+async function askReadyMembers(
+    client: PdClient,
+    pdMember: ObservedMember | undefined,
+    healthy: readonly string[],
+): Promise<string[]> {
     const update = pdMember?.statefulSet?.updateRevision;
-    const pods = pdMember?.pods.filter((pod) => pod.ready && pod.revision === update) ?? [];
+    const pods =
+        pdMember?.pods.filter(
+            (pod) =>
+                pod.ready &&
+                !pod.terminating &&
+                pod.revision === update &&
+                healthy.some((name) => isNameOf(name, pod.name)),
+        ) ?? [];
     const answers = await Promise.allSettled(
         pods.map(async (pod) => ((await client.memberReady(pod.name)) ? pod.name : undefined)),
     );

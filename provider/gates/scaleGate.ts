@@ -1,7 +1,7 @@
 import { refusedChange } from "../lifecycle/fixedFields";
 import { memberLifecycles } from "../lifecycle/members";
 import { describeStep, planScale } from "../lifecycle/plan";
-import { nextScaleMove, ordinalsOf } from "../lifecycle/scale";
+import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../lifecycle/scale";
 import type { MemberTarget } from "../lifecycle/target";
 import { createGate, type Gate, Unreadable } from "./gate";
 import type { GateProgramInputs } from "./inputs";
@@ -30,11 +30,12 @@ export const scaleGate: Gate = createGate<GateProgramInputs>({
             };
         }
         const { leaving, coming } = ordinalsOf(first, target);
-        const takenBack = Object.keys(first.records.removals).length > 0 && inputs.component === "tikv";
-        if (leaving.length === 0 && coming.length === 0 && !takenBack) {
+        const mayBeTakenBack = hasTakenBackTraces(first, target);
+        if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack) {
             return { plan: [] };
         }
-        const observation = leaving.length > 0 || takenBack ? await ports.look(lookForScale(inputs.component)) : first;
+        const observation =
+            leaving.length > 0 || mayBeTakenBack ? await ports.look(lookForScale(inputs.component)) : first;
         if (observation.pdTrouble !== undefined) {
             throw new Unreadable(observation.pdTrouble);
         }

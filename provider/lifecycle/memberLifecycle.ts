@@ -16,8 +16,10 @@ export interface MemberLifecycle {
     afterRestart: readonly Stage[];
     /** What must hold, in order, before `replicas` may leave the pod out. */
     beforeRemoval: readonly Stage[];
-    /** What must hold of a pod that shall stay after its removal was begun. */
+    /** What must hold, in order, of a pod that shall stay after its removal was begun; its volumes come last. */
     afterRemovalTakenBack: readonly Stage[];
+    /** @returns whether PD has let go of what is on the pod's volumes: it must never run again. Default: there is no such thing. */
+    isBuried?(view: PodView): boolean;
     /** @returns what an earlier run left of a pod that is walked no more, and is to be cleaned up once all pods are well. */
     leftBehind?(observation: Observation, target: MemberTarget): Action | undefined;
     /** @returns why the number of replicas is refused, before anything is changed; `undefined` where it is not. */

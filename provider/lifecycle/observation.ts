@@ -25,6 +25,8 @@ export interface ObservedClaim {
     ordinal: number;
     /** Set when a scale-in gave the volume up: the ordinal's next pod must start with an empty one. */
     released: boolean;
+    /** Deleted already, and kept by the pod that uses it. */
+    terminating: boolean;
 }
 
 /** A member's StatefulSet. `undefined` wherever it appears means that there is none yet. */

@@ -1,3 +1,4 @@
+import { claimsReleased } from "./claims";
 import type { MemberLifecycle } from "./memberLifecycle";
 import type { ObservedPdMember } from "./observation";
 import { isNameOf, type PodView, type Stage } from "./stage";
@@ -149,8 +150,9 @@ export const pdLifecycle: MemberLifecycle = {
     needs: ["members"],
     beforeRestart: [quorumWithoutMember, leaderElsewhere],
     afterRestart: [memberHealthy],
-    beforeRemoval: [notNeeded, quorumOfThoseWhoStay, leaderElsewhere, memberRemoved],
+    beforeRemoval: [notNeeded, quorumOfThoseWhoStay, leaderElsewhere, memberRemoved, claimsReleased],
     afterRemovalTakenBack: [],
+    isBuried: (view) => (view.pd.members?.length ?? 0) > 0 && view.pdMember === undefined,
     refuseReplicas: (observation, target) => {
         const dependants = Object.values(observation.members).filter(
             (member) => member.component !== "pd" && member.pods.length > 0,

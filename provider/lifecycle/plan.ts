@@ -2,7 +2,7 @@ import { isStale } from "./conditions";
 import { memberLifecycles } from "./members";
 import type { Observation } from "./observation";
 import { walkOrder } from "./rollout";
-import { ordinalsOf } from "./scale";
+import { ordinalsOf, takenBack } from "./scale";
 import { type PodView, viewOf } from "./stage";
 import type { MemberTarget } from "./target";
 
@@ -91,10 +91,10 @@ function cleanUpStep(storeId: string, pod: string): PlanStep {
 /** The steps that come before the StatefulSet gets its new number of replicas. */
 export function planScale(observation: Observation, target: MemberTarget): PlanStep[] {
     const lifecycle = memberLifecycles[target.component];
-    const { leaving, staying, coming } = ordinalsOf(observation, target);
+    const { leaving, coming } = ordinalsOf(observation, target);
     const view = (ordinal: number) => viewOf(observation, target, ordinal);
     return [
-        ...staying.map(view).filter(isTakenBack).map(takeBackStep),
+        ...takenBack(observation, target).map(takeBackStep),
         ...leaving.map(view).map((one): PlanStep => ({
             kind: "remove",
             target: one.podName,
@@ -117,19 +117,24 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
     ];
 }
 
-function isTakenBack(view: PodView): boolean {
-    return view.store !== undefined && view.observation.records.removals[view.store.id] !== undefined;
-}
-
 function takeBackStep(view: PodView): PlanStep {
-    return {
-        kind: "take-back",
-        target: view.podName,
-        why: `a scale-in that had taken store ${view.store?.id} Offline was taken back`,
-        does: ["set the store Up again"],
-        waitsFor: "PD calls it Up",
-        estimateSeconds: 5,
-    };
+    return view.store
+        ? {
+              kind: "take-back",
+              target: view.podName,
+              why: "a scale-in was taken back",
+              does: [`set store ${view.store.id} Up again`],
+              waitsFor: "PD calls it Up",
+              estimateSeconds: 5,
+          }
+        : {
+              kind: "empty-volume",
+              target: view.podName,
+              why: "a scale-in was taken back too late",
+              does: ["delete its claims and its pod, so that it starts empty"],
+              waitsFor: "both are gone",
+              estimateSeconds: 30,
+          };
 }
 
 /** @returns the step in one line, short enough that `pulumi preview` does not cut it: `restart basic-tikv-2 (…): …`. */

@@ -1,50 +1,11 @@
 import { memberLifecycles } from "./members";
-import type { Memory } from "./memory";
+import { emptyMemory, type Memory } from "./memory";
 import type { Move } from "./move";
-import type { Observation, ObservedClaim } from "./observation";
+import { givenUpVolumesReplaced, releasedClaimsDeleted } from "./claims";
+import type { Observation } from "./observation";
 import { waitForPd } from "./patience";
 import { firstUnfinished, type PodView, type Stage, viewOf } from "./stage";
 import type { MemberTarget } from "./target";
-
-/** Facts from tidb-operator pkg/manager/member/scaler.go; the annotation that marks given-up claims is the operator's. */
-
-const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
-
-/** The volumes of a pod that goes are marked, so that the ordinal's next pod starts with empty ones. */
-const claimsReleased: Stage = {
-    name: "claims-released",
-    holds: (view) => {
-        const kept = claimsOf(view).filter((claim) => !claim.released);
-        return kept.length === 0
-            ? true
-            : { lacks: `${kept.map((claim) => claim.name).join(", ")} not marked as given up` };
-    },
-    act: (view) => ({
-        do: "release-claims",
-        pod: view.podName,
-        claims: claimsOf(view).filter((claim) => !claim.released),
-    }),
-    patience,
-    advice: "check that this user may patch persistentvolumeclaims",
-};
-
-/** Volumes that an earlier scale-in gave up are gone before their ordinal comes back: a Tombstone store's data is never used again. */
-const releasedClaimsDeleted: Stage = {
-    name: "released-claims-deleted",
-    holds: (view) => {
-        const old = claimsOf(view).filter((claim) => claim.released);
-        return view.pod || old.length === 0
-            ? true
-            : { lacks: `${old.map((claim) => claim.name).join(", ")}, given up by an earlier scale-in, still there` };
-    },
-    act: (view) => ({ do: "delete-claims", claims: claimsOf(view).filter((claim) => claim.released) }),
-    patience,
-    advice: "look at the claims: a pod that still uses one, or a finalizer, keeps it",
-};
-
-function claimsOf(view: PodView): ObservedClaim[] {
-    return view.member.claims.filter((claim) => claim.ordinal === view.ordinal);
-}
 
 /** Ordinals that the StatefulSet has or will have, told apart by what becomes of them. */
 export function ordinalsOf(
@@ -68,21 +29,37 @@ export function ordinalsOf(
 export function nextScaleMove(observation: Observation, target: MemberTarget, memory: Memory): Move {
     const lifecycle = memberLifecycles[target.component];
     const { leaving, staying, coming } = ordinalsOf(observation, target);
-    if (leaving.length > 0 && lifecycle.beforeRemoval.length > 0 && !observation.pd) {
+    if (leaving.length > 0 && lifecycle.needs.some((need) => need !== "tidb-status") && !observation.pd) {
         return waitForPd(observation, target, memory);
     }
     const views = (ordinals: number[]) => ordinals.map((ordinal) => viewOf(observation, target, ordinal));
     const moves = [
-        ...unfinished(views(staying), lifecycle.afterRemovalTakenBack, memory, Infinity),
-        ...unfinished(
-            views(leaving),
-            [...lifecycle.beforeRemoval, claimsReleased],
-            memory,
-            target.policy.scaleInParallelism,
-        ),
+        ...unfinished(views(staying), stagesOfStaying(target), memory, Infinity),
+        ...unfinished(views(leaving), lifecycle.beforeRemoval, memory, target.policy.scaleInParallelism),
         ...unfinished(views(coming), [releasedClaimsDeleted], memory, Infinity),
     ];
     return mostUrgent(moves);
+}
+
+/** What must hold of a pod that stays: a removal that was begun and taken back is undone. */
+function stagesOfStaying(target: MemberTarget): readonly Stage[] {
+    const { afterRemovalTakenBack, isBuried } = memberLifecycles[target.component];
+    return isBuried ? [...afterRemovalTakenBack, givenUpVolumesReplaced(isBuried)] : afterRemovalTakenBack;
+}
+
+/** @returns whether Kubernetes alone shows that a removal may have been taken back, so that PD must be asked. */
+export function hasTakenBackTraces(observation: Observation, target: MemberTarget): boolean {
+    const recorded = target.component === "tikv" && Object.keys(observation.records.removals).length > 0;
+    const { staying } = ordinalsOf(observation, target);
+    const claims = observation.members[target.component]?.claims ?? [];
+    return recorded || claims.some((claim) => claim.released && staying.includes(claim.ordinal));
+}
+
+/** @returns the pods that stay and have something left of a removal that was taken back. */
+export function takenBack(observation: Observation, target: MemberTarget): PodView[] {
+    return ordinalsOf(observation, target)
+        .staying.map((ordinal) => viewOf(observation, target, ordinal))
+        .filter((view) => firstUnfinished(stagesOfStaying(target), view, emptyMemory) !== undefined);
 }
 
 function unfinished(views: PodView[], stages: readonly Stage[], memory: Memory, atOnce: number): Move[] {

@@ -1,3 +1,4 @@
+import { claimsReleased } from "./claims";
 import type { MemberLifecycle } from "./memberLifecycle";
 import type { Stage } from "./stage";
 
@@ -22,7 +23,7 @@ export const tidbLifecycle: MemberLifecycle = {
     needs: ["tidb-status"],
     beforeRestart: [],
     afterRestart: [statusWell],
-    beforeRemoval: [],
+    beforeRemoval: [claimsReleased],
     afterRemovalTakenBack: [],
     refuseReplicas: () => undefined,
     available: () => undefined,

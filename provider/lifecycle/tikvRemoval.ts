@@ -1,0 +1,116 @@
+import { claimsReleased } from "./claims";
+import type { PodView, Stage } from "./stage";
+import { tooFewStores } from "./tikvStores";
+
+/** How a TiKV store leaves PD, and comes back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go. */
+
+const REGISTRATION_MILLISECONDS = 150_000;
+
+const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
+
+/** Enough stores stay, once all that shall go have gone, to hold every replica. PD itself accepts a removal that leaves too few, and then never ends it. */
+const enoughStoresStay: Stage = {
+    name: "enough-stores-stay",
+    holds: (view) => {
+        if (!view.store || view.store.state === "Offline") {
+            return true;
+        }
+        const problem = tooFewStores(view.observation, view.target);
+        return problem === undefined ? true : { lacks: problem };
+    },
+    patience: () => ({ seconds: 0, then: "fail" }),
+    advice: "keep more TiKV replicas, or lower PD's replication.max-replicas first",
+};
+
+/** PD has moved everything off the store and calls it Tombstone; `replicas` may fall only after this. */
+const storeTombstone: Stage = {
+    name: "store-tombstone",
+    holds: (view) => {
+        const { store } = view;
+        if (store) {
+            return {
+                lacks: `store ${store.id} (${view.podName}) is ${store.state} with ${store.regionCount} regions left`,
+            };
+        }
+        return isRemoved(view)
+            ? true
+            : { lacks: `PD lists no store for ${view.podName}, which may still register one` };
+    },
+    act: (view) =>
+        view.store && view.store.state !== "Offline"
+            ? { do: "remove-store", storeId: view.store.id, pod: view.podName, regions: view.store.regionCount }
+            : undefined,
+    patience: (view) => ({
+        seconds: view.target.policy.storeRemovalTimeoutSeconds,
+        since: view.store && view.observation.records.removals[view.store.id]?.begunAt,
+        then: "fail",
+    }),
+    advice: "set replicas back to bring the store Up again, or look why regions cannot leave it: space, labels and placement rules of the other stores",
+};
+
+/**
+ * Without a store in PD's list: it is Tombstone, or PD has forgotten it. A pod that has just started may still
+ * register one, so that it is given `REGISTRATION_MILLISECONDS` (tikv_scaler.go: 5 resyncs).
+ */
+function isRemoved(view: PodView): boolean {
+    const { pod, pd, observation } = view;
+    if (!pd.stores || !pod) {
+        return pd.stores !== undefined;
+    }
+    const buried = pd.tombstones?.some(
+        (store) => store.own && store.podName === view.podName && (store.lastHeartbeat ?? Infinity) >= pod.createdAt,
+    );
+    return buried || observation.now - pod.createdAt >= REGISTRATION_MILLISECONDS;
+}
+
+/** The removal is over and need not be remembered. */
+const removalForgotten: Stage = {
+    name: "removal-forgotten",
+    holds: (view) => (removalOf(view) === undefined ? true : { lacks: "the removal is still on record" }),
+    act: (view) => {
+        const storeId = removalOf(view);
+        return storeId === undefined ? undefined : { do: "forget-removal", storeId };
+    },
+    patience,
+    advice: "run `pulumi up` again",
+};
+
+function removalOf(view: PodView): number | undefined {
+    const found = Object.entries(view.observation.records.removals).find(([, record]) => record.pod === view.podName);
+    return found && Number(found[0]);
+}
+
+/** A store that we took out and that shall stay after all is Up again; nothing is forgotten before PD has said what it is. */
+const removalTakenBack: Stage = {
+    name: "removal-taken-back",
+    holds: (view) => {
+        if (removalOf(view) !== undefined && !view.pd.stores) {
+            return { lacks: view.observation.pdTrouble ?? "PD did not list its stores" };
+        }
+        return view.store?.state === "Offline" && view.observation.records.removals[view.store.id]
+            ? { lacks: `store ${view.store.id} (${view.podName}) is Offline from a scale-in that was taken back` }
+            : true;
+    },
+    act: (view) => view.store && { do: "bring-store-back", storeId: view.store.id, pod: view.podName },
+    patience,
+    advice: "bring it back by hand: pd-ctl store <id> --state=Up (POST /pd/api/v1/store/<id>/state?state=Up)",
+};
+
+/** A store that was Tombstone when the scale-in was taken back: its volumes are given up, so that they are replaced. */
+const buriedVolumesReleased: Stage = {
+    ...claimsReleased,
+    holds: (view) => (removalOf(view) !== undefined && isBuried(view) ? claimsReleased.holds(view) : true),
+};
+
+/** @returns whether PD has let go of the store for good: what is on its volume must never run again. */
+export function isBuried(view: PodView): boolean {
+    const { stores, tombstones } = view.pd;
+    const buried = tombstones?.some((store) => store.own && store.podName === view.podName) ?? false;
+    return stores !== undefined && view.store === undefined && buried;
+}
+
+/** What must hold before `replicas` may leave a TiKV pod out. */
+export const beforeTikvRemoval: readonly Stage[] = [enoughStoresStay, storeTombstone, claimsReleased, removalForgotten];
+
+/** What must hold of a TiKV pod that shall stay after its removal was begun. */
+export const afterTikvRemovalTakenBack: readonly Stage[] = [removalTakenBack, buriedVolumesReleased, removalForgotten];

@@ -23,7 +23,7 @@ interface Flags {
 }
 
 /** The exit code of the real CLI when a run fails. */
-const FAILED = 255;
+const FAILED = 1;
 
 async function runOperation(operation: Operation, flags: Flags): Promise<boolean> {
     const project = readProject(flags.program);

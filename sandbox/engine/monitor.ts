@@ -6,7 +6,7 @@ import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { AliasSpec, Cancelled, Deployment, Goal, putResource, runStep } from "./deployment";
 import { registerResource } from "./registration";
 import { ResourceState } from "./state";
-import { makeUrn, STACK_TYPE } from "./urn";
+import { isProviderType, makeUrn, STACK_TYPE } from "./urn";
 import { PropertyMap, stripSecrets, UNKNOWN } from "./values";
 
 /** What the engine can do of what an SDK may ask: it must not say more, or the SDK relies on it. */
@@ -36,7 +36,8 @@ export function createMonitor(deployment: Deployment, programEnded: () => Promis
                 return new messages.RegisterResourceResponse()
                     .setUrn(resource.urn)
                     .setId(
-                        resource.id ?? (resource.custom && deployment.preview && isProvider(resource) ? UNKNOWN : ""),
+                        resource.id ??
+                            (resource.custom && deployment.preview && isProviderType(resource.type) ? UNKNOWN : ""),
                     )
                     .setObject(struct(resource.custom ? resource.outputs : resource.inputs));
             },
@@ -70,10 +71,6 @@ export function createMonitor(deployment: Deployment, programEnded: () => Promis
         }),
     };
     return { service: { definition: ResourceMonitorService, handlers }, stackOutputs: () => stackOutputs };
-}
-
-function isProvider(resource: ResourceState): boolean {
-    return resource.type.startsWith("pulumi:providers:");
 }
 
 /** After a failure nothing is answered any more but that the run is over, or the program would wait for ever. */
@@ -126,7 +123,7 @@ function goalOf(request: messages.RegisterResourceRequest): Goal {
         name: request.getName(),
         custom: request.getCustom(),
         parent: request.getParent() || undefined,
-        inputs: map(request.getObject()),
+        inputs: inputsOf(request),
         dependencies: request.getDependenciesList(),
         propertyDependencies: dependencies,
         provider: request.getProvider() || undefined,
@@ -152,6 +149,13 @@ function goalOf(request: messages.RegisterResourceRequest): Goal {
             }),
         ],
     };
+}
+
+/** A provider's version is among its inputs: a newer one of the package shows as a change. */
+function inputsOf(request: messages.RegisterResourceRequest): PropertyMap {
+    const inputs = map(request.getObject());
+    const version = request.getVersion();
+    return isProviderType(request.getType()) && version !== "" ? { version, ...inputs } : inputs;
 }
 
 function struct(properties: PropertyMap): Struct {

@@ -1,4 +1,5 @@
 import { Deployment, putResource, removeResource, runStep } from "./deployment";
+import { Operation, Step } from "./events";
 import { ResourceState } from "./state";
 import { deepEqual, restoreSecrets, stripSecrets } from "./values";
 
@@ -14,32 +15,42 @@ export async function refreshAll(deployment: Deployment): Promise<void> {
 
 async function refreshStep(deployment: Deployment, old: ResourceState): Promise<void> {
     const { urn, type } = old;
-    const step = { operation: "refresh" as const, urn, type, old, new: old as ResourceState | undefined };
+    const step: Step = { operation: "refresh", urn, type, old, new: old };
+    let result: Operation = "same";
     await runStep(deployment, step, async () => {
         if (!old.custom || type.startsWith("pulumi:")) {
             return;
         }
-        const answer = await deployment.providers.of(old).read({
-            urn,
-            type,
-            id: old.id ?? "",
-            inputs: stripSecrets(old.inputs),
-            outputs: stripSecrets(old.outputs),
-        });
+        const provider = deployment.providers.of(old);
+        const [inputs, outputs] = [stripSecrets(old.inputs), stripSecrets(old.outputs)];
+        const answer = await provider.read({ urn, type, id: old.id ?? "", inputs, outputs });
         if (answer === undefined) {
             step.new = undefined;
+            result = "delete";
             removeResource(deployment, old);
-        } else {
-            step.new = {
-                ...old,
-                id: answer.id,
-                inputs: restoreSecrets(answer.inputs, old.inputs),
-                outputs: restoreSecrets(answer.outputs, old.outputs),
-            };
-            putResource(deployment, step.new);
+            return;
         }
+        const { id } = answer;
+        // What the next `up` would do to it is what has changed, as Pulumi sees it.
+        const { changes } = await provider.diff({
+            urn,
+            type,
+            id,
+            oldInputs: answer.inputs,
+            oldOutputs: answer.outputs,
+            news: inputs,
+            ignoreChanges: old.ignoreChanges ?? [],
+        });
+        const changed = changes === "unknown" ? !deepEqual(answer.inputs, inputs) : changes === "some";
+        result = changed ? "update" : "same";
+        step.new = {
+            ...old,
+            id,
+            inputs: restoreSecrets(answer.inputs, old.inputs),
+            outputs: restoreSecrets(answer.outputs, old.outputs),
+        };
+        putResource(deployment, step.new);
     });
-    const result = step.new === undefined ? "delete" : deepEqual(old.outputs, step.new.outputs) ? "same" : "update";
     deployment.changes[result] = (deployment.changes[result] ?? 0) + 1;
     delete deployment.changes.refresh;
 }

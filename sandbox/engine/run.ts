@@ -184,7 +184,10 @@ function stackOf(deployment: Deployment) {
 /** After a failure the outputs that the program did not come to keep their old values. */
 function setStackOutputs(deployment: Deployment, monitor: Monitor): PropertyMap {
     const stack = stackOf(deployment);
-    const outputs = monitor.stackOutputs() ?? {};
+    const outputs = monitor.stackOutputs();
+    if (outputs === undefined) {
+        return {};
+    }
     const all = deployment.cancellation.cancelled ? { ...stack?.outputs, ...outputs } : outputs;
     if (stack !== undefined) {
         stack.outputs = all;

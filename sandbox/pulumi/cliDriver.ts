@@ -57,6 +57,8 @@ function environmentOf(binary: string, folder: string): Record<string, string> {
         PULUMI_BACKEND_URL: `file://${folder}`,
         PULUMI_CONFIG_PASSPHRASE: process.env.PULUMI_CONFIG_PASSPHRASE ?? "",
         PULUMI_SKIP_UPDATE_CHECK: "true",
+        // Without it the CLI does not know --event-log.
+        PULUMI_DEBUG_COMMANDS: "true",
         PULUMI_DISABLE_CI_DETECTION: "true",
         NO_COLOR: "1",
     };

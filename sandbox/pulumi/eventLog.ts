@@ -1,6 +1,6 @@
 import { diffProperties } from "../engine/diff";
 import { nameOf, PROVIDER_TYPE_PREFIX, STACK_TYPE } from "../engine/urn";
-import { PropertyMap } from "../engine/values";
+import { maskSecrets, PropertyMap } from "../engine/values";
 import { ChangeKind, PulumiRun } from "./types";
 
 interface StepMetadata {
@@ -52,7 +52,8 @@ export function readEventLog(text: string): EventSummary {
         })),
         diagnostics: all
             .flatMap(({ diagnosticEvent }) => diagnosticEvent ?? [])
-            .filter(({ ephemeral }) => ephemeral !== true)
+            .filter(({ severity, ephemeral }) => severity !== "debug" && ephemeral !== true)
+            .filter(({ urn, message }) => urn || !/^(update|preview|destroy|refresh) failed\s*$/.test(message))
             .map(({ severity, urn, message }) => ({
                 severity,
                 ...(urn === undefined || urn === "" ? {} : { urn }),
@@ -63,7 +64,7 @@ export function readEventLog(text: string): EventSummary {
 
 /** The halves of a replacement, and the providers that Pulumi makes by itself, are nobody's wish. */
 function isShown(step: StepMetadata): boolean {
-    return step.logical === true && !isDefaultProvider(step);
+    return (step.logical === true || step.op === "refresh") && !isDefaultProvider(step);
 }
 
 function isDefaultProvider({ type, urn }: StepMetadata): boolean {
@@ -95,5 +96,5 @@ function outputsOf(events: EngineEvent[]): Record<string, unknown> {
     const stacks = events
         .flatMap(({ resOutputsEvent }) => resOutputsEvent?.metadata ?? [])
         .filter(({ type }) => type === STACK_TYPE);
-    return stacks[stacks.length - 1]?.new?.outputs ?? {};
+    return maskSecrets(stacks[stacks.length - 1]?.new?.outputs ?? {});
 }

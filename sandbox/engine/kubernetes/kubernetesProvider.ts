@@ -8,7 +8,6 @@ import { clusterSettings, ClusterUnreachable, connect } from "./connection";
 import { dropForeignFields } from "./ignoredFields";
 import * as objects from "./objects";
 import { awaitDeleted } from "./readiness";
-import { sameQuantity } from "./quantity";
 import { replacingPaths } from "./replacements";
 import {
     createNew,
@@ -64,11 +63,10 @@ export function kubernetesProvider(inputs: PropertyMap, context: KubernetesProvi
                 };
             }
             await setNamespace(getClient, checked);
-            return { inputs: checked, failures: [] };
+            return { inputs: objects.hideSecretData(checked), failures: [] };
         },
         async diff({ type, oldInputs, news, ignoreChanges }) {
             const changed = diffProperties(oldInputs, news)
-                .filter((change) => !sameQuantity(change))
                 .map(({ path }) => path)
                 .filter((path) => !ignoreChanges.some((each) => pathContains(each, path)));
             const replaces = isPatch(type)

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { isObject, makeSecret, PropertyMap, PropertyValue, UNKNOWN } from "../values";
+import { isObject, makeSecret, mapValues, PropertyMap, PropertyValue, UNKNOWN } from "../values";
 import { KubernetesObject } from "./client";
+import { canonicalQuantities } from "./quantity";
 
 const AUTONAMED = "pulumi.com/autonamed";
 const SKIP_AWAIT = "pulumi.com/skipAwait";
@@ -20,9 +21,9 @@ export function asObject(properties: PropertyMap): KubernetesObject {
     return properties as unknown as KubernetesObject;
 }
 
-/** The inputs as they are kept: with a name, and without what only the API server sets. */
+/** The inputs as they are kept: with a name, in the server's own writing, and without what only the server sets. */
 export function normalizeInputs(news: PropertyMap, olds: PropertyMap | undefined, resourceName: string): PropertyMap {
-    const result = structuredClone(news);
+    const result = encodeSecret(canonicalQuantities(structuredClone(news)));
     const metadata = isObject(result.metadata) ? result.metadata : {};
     result.metadata = metadata;
     READ_ONLY.forEach((field) => delete metadata[field]);
@@ -32,6 +33,17 @@ export function normalizeInputs(news: PropertyMap, olds: PropertyMap | undefined
         metadata.annotations = { ...(isObject(metadata.annotations) ? metadata.annotations : {}), [AUTONAMED]: "true" };
     }
     return result;
+}
+
+/** The server keeps the clear text of a Secret as base64. */
+function encodeSecret({ stringData, ...properties }: PropertyMap): PropertyMap {
+    if (properties.kind !== "Secret" || !isObject(stringData)) {
+        return stringData === undefined ? properties : { ...properties, stringData };
+    }
+    const encoded = mapValues(stringData, (value) =>
+        typeof value === "string" && value !== UNKNOWN ? Buffer.from(value).toString("base64") : value,
+    );
+    return { ...properties, data: { ...(isObject(properties.data) ? properties.data : {}), ...encoded } };
 }
 
 export function annotation(properties: PropertyMap, name: string): string | undefined {

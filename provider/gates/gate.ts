@@ -49,18 +49,24 @@ const WITHOUT_MEANING = new Set(["plan", "deferred", "access", "statusUrn", "__p
 
 const sessions = new Map<string, Promise<ClusterSession>>();
 
+/** How a gate reaches the world. */
+export type OpenPorts = (inputs: CommonInputs) => Promise<GatePorts>;
+
 /** @returns the methods of a dynamic provider for a gate. */
-export function createGate<Program extends CommonInputs>(definition: GateDefinition<Program>): Gate {
+export function createGate<Program extends CommonInputs>(
+    definition: GateDefinition<Program>,
+    openPorts: OpenPorts = livePorts,
+): Gate {
     return {
-        check: (olds, news) => check(definition, olds, news as unknown as Program),
+        check: (olds, news) => check(definition, openPorts, olds, news as unknown as Program),
         diff: (_id, olds, news) =>
             Promise.resolve({ changes: (news.plan as string[]).length > 0 || meaningChanged(olds, news) }),
         create: async (inputs) => {
-            await carryOut(definition, inputs as unknown as Program & GateFindings, true);
+            await carryOut(definition, openPorts, inputs as unknown as Program & GateFindings, true);
             return { id: `${inputs.namespace as string}/${inputs.cluster as string}`, outs: inputs };
         },
         update: async (_id, _olds, news) => {
-            await carryOut(definition, news as unknown as Program & GateFindings, false);
+            await carryOut(definition, openPorts, news as unknown as Program & GateFindings, false);
             return { outs: news };
         },
     };
@@ -68,6 +74,7 @@ export function createGate<Program extends CommonInputs>(definition: GateDefinit
 
 async function check<Program extends CommonInputs>(
     definition: GateDefinition<Program>,
+    openPorts: OpenPorts,
     olds: Record<string, unknown>,
     program: Program,
 ): Promise<CheckResult> {
@@ -92,7 +99,7 @@ async function check<Program extends CommonInputs>(
         const result = found({ plan: [], deferred: `deferred: ${why}` });
         return replicas ? { inputs: { ...result.inputs, replicas } } : result;
     }
-    const ports = (await sessionOf(program)).ports(createProgress(program.statusUrn));
+    const ports = await openPorts(program);
     try {
         await assertSameCluster(program, ports);
         const { plan, refused } = await definition.plan(program, ports);
@@ -131,10 +138,11 @@ async function accessFailure(program: CommonInputs): Promise<{ property: string;
 
 async function carryOut<Program extends CommonInputs>(
     definition: GateDefinition<Program>,
+    openPorts: OpenPorts,
     inputs: Program & GateFindings,
     first: boolean,
 ): Promise<void> {
-    const ports = (await sessionOf(inputs)).ports(createProgress(inputs.statusUrn));
+    const ports = await openPorts(inputs);
     await assertSameCluster(inputs, ports);
     await definition.effect(inputs, ports, first);
 }
@@ -161,6 +169,10 @@ export function meaningChanged(olds: Record<string, unknown>, news: Record<strin
     const meaning = (values: Record<string, unknown>) =>
         Object.fromEntries(Object.entries(values).filter(([key]) => !WITHOUT_MEANING.has(key)));
     return !isDeepStrictEqual(meaning(olds), meaning(news));
+}
+
+async function livePorts(inputs: CommonInputs): Promise<GatePorts> {
+    return (await sessionOf(inputs)).ports(createProgress(inputs.statusUrn));
 }
 
 function sessionOf(inputs: CommonInputs): Promise<ClusterSession> {

@@ -1,7 +1,7 @@
 import { describeStep, planRollout, templateState } from "../lifecycle/plan";
 import { nextRolloutMove } from "../lifecycle/rollout";
 import type { MemberTarget } from "../lifecycle/target";
-import { createGate, type Gate, Unreadable } from "./gate";
+import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
 import type { GateProgramInputs } from "./inputs";
 import { glance, lookForRollout } from "./looks";
 import { runOperation } from "./loop";
@@ -15,7 +15,7 @@ function targetOf(inputs: GateProgramInputs): MemberTarget {
  * Stands behind a StatefulSet: restarts, one at a time, the pods that run an older revision, each between the member's
  * conditions, and waits for what the members after it need. On a first deployment it waits for no more than that.
  */
-export const rolloutGate: Gate = createGate<GateProgramInputs>({
+export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
     replicasOf: (inputs) => inputs.desiredReplicas,
     plan: async (inputs, ports) => {
         const target = targetOf(inputs);
@@ -42,4 +42,6 @@ export const rolloutGate: Gate = createGate<GateProgramInputs>({
             ports,
         );
     },
-});
+};
+
+export const rolloutGate: Gate = createGate(rolloutGateDefinition);

@@ -3,7 +3,7 @@ import { memberLifecycles } from "../lifecycle/members";
 import { describeStep, planScale } from "../lifecycle/plan";
 import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../lifecycle/scale";
 import type { MemberTarget } from "../lifecycle/target";
-import { createGate, type Gate, Unreadable } from "./gate";
+import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
 import type { GateProgramInputs } from "./inputs";
 import { glance, lookForScale } from "./looks";
 import { runOperation } from "./loop";
@@ -17,7 +17,7 @@ function targetOf(inputs: GateProgramInputs): MemberTarget {
  * Stands before a StatefulSet: lets a new number of replicas through once the stores and members that go have left PD,
  * and once volumes given up by an earlier scale-in are gone. Refuses, in the preview, what would cost data.
  */
-export const scaleGate: Gate = createGate<GateProgramInputs>({
+export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     replicasOf: (inputs) => inputs.desiredReplicas,
     plan: async (inputs, ports) => {
         const target = targetOf(inputs);
@@ -57,4 +57,6 @@ export const scaleGate: Gate = createGate<GateProgramInputs>({
             ports,
         );
     },
-});
+};
+
+export const scaleGate: Gate = createGate(scaleGateDefinition);

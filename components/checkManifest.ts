@@ -3,6 +3,7 @@ import { ManifestError, specError, type SpecProblem } from "./problem";
 import { ruleProblems } from "./rules";
 import type { TidbClusterManifest } from "./spec";
 import { isMap, shown } from "./validation/path";
+import { plainCopy } from "./validation/plainCopy";
 import { checkSchema } from "./validation/schema";
 
 const apiVersion = "pingcap.com/v1alpha1";
@@ -28,9 +29,17 @@ export function checkManifest(manifest: unknown): CheckedManifest {
     if (shape.length > 0 || !isMap(manifest)) {
         throw new ManifestError(shape, nameOf(manifest));
     }
-    const copy = withoutNothing(manifest) as Record<string, unknown>;
+    const plain = plainCopy(manifest);
+    const copy = plain.copy as Record<string, unknown>;
     const unsupported = takeUnsupported(copy);
-    const { problems, wrong } = checkSchema(copy);
+    const schema = checkSchema(copy);
+    const unplain = plain.problems.map(({ field }) => field);
+    const problems = [
+        ...plain.problems,
+        // What was left out of the copy is there, only not as it should be.
+        ...schema.problems.filter(({ field }) => !unplain.includes(field)),
+    ];
+    const wrong = [...schema.wrong, ...unplain];
     const withEnds = { ...copy, metadata: copy.metadata ?? {}, spec: copy.spec ?? {} };
     const checked = withDefaults(withEnds as unknown as TidbClusterManifest);
     const hasUnsupported = unsupported.length > 0;
@@ -57,18 +66,6 @@ export function kindProblems(manifest: unknown): SpecProblem[] {
             ? []
             : [specError("apiVersion", shown(manifest.apiVersion), apiVersion)]),
     ];
-}
-
-/** A field that is null, or undefined, is one that is not there, as for the API server. */
-function withoutNothing(value: unknown): unknown {
-    if (Array.isArray(value)) {
-        return value.map(withoutNothing);
-    }
-    if (!isMap(value)) {
-        return value;
-    }
-    const entries = Object.entries(value).filter(([, inner]) => inner !== undefined && inner !== null);
-    return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNothing(inner)]));
 }
 
 /** Takes members that are not built yet out of a spec, and says so. */

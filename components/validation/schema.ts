@@ -98,7 +98,7 @@ function unknownField(field: string, path: Path, schema: unknown): SpecProblem |
 
 function hint(error: ErrorObject): string | undefined {
     const choices = error.keyword === "enum" ? (error.params as { allowedValues: unknown[] }).allowedValues : [];
-    const known = nearest(String(error.data), choices.map(String));
+    const known = typeof error.data === "string" ? nearest(error.data, choices.map(String)) : undefined;
     if (known !== undefined) {
         return `did you mean ${known}?`;
     }

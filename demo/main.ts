@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startSandbox } from "../sandbox";
+import { findPulumi } from "../sandbox/pulumi";
+import { countEvents, type DoneStep, renderReport } from "./report";
+import { steps } from "./steps";
+
+const PROGRAM = join(__dirname, "..", "examples", "basic");
+
+/** Runs the main job in a sandbox and shows what was done. @returns the exit code. */
+async function main(): Promise<number> {
+    const say = (line: string) => console.log(line);
+    const pulumi = await findPulumi();
+    say(`Pulumi: ${pulumi.why}`);
+    const began = Date.now();
+    const sandbox = await startSandbox({ log: say });
+    say(`sandbox "${sandbox.name}" is up after ${seconds(began).toFixed(1)} s; kubeconfig ${sandbox.kubeconfig}`);
+    const stateFolder = mkdtempSync(join(tmpdir(), "pulumi-tidb-demo-"));
+    const done: DoneStep[] = [];
+    const events = () => sandbox.dataPlane.events;
+    let eventsBeforeDestroy = 0;
+    try {
+        for (const [index, step] of steps.entries()) {
+            say(`\n== ${index + 1}/${steps.length} ${step.title}`);
+            const start = Date.now();
+            if (index === steps.length - 1) {
+                eventsBeforeDestroy = events().length;
+            }
+            try {
+                const outcome = await step.run({
+                    say,
+                    events,
+                    start: (operation, config) =>
+                        pulumi.start(operation, {
+                            program: PROGRAM,
+                            stack: "demo",
+                            stateFolder,
+                            environment: { KUBECONFIG: sandbox.kubeconfig },
+                            config: { ...config },
+                            diff: operation === "preview",
+                            skipPreview: operation === "up",
+                            onLine: say,
+                        }),
+                });
+                done.push({ title: step.title, seconds: seconds(start), outcome, ok: true });
+            } catch (error) {
+                done.push({ title: step.title, seconds: seconds(start), outcome: (error as Error).message, ok: false });
+                break;
+            }
+        }
+        const saw = countEvents(events().slice(0, eventsBeforeDestroy || undefined));
+        say(`\n${renderReport(done, saw)}`);
+        const safe =
+            saw.leadersAtRestart === 0 && saw.leadersStopped === 0 && saw.evictionsBegun === saw.evictionsEnded;
+        const ok = safe && done.length === steps.length && done.every((step) => step.ok);
+        say(ok ? `all ${steps.length} steps done in ${seconds(began).toFixed(0)} s` : "the demo FAILED, see above");
+        return ok ? 0 : 1;
+    } finally {
+        await sandbox.down();
+        rmSync(stateFolder, { recursive: true, force: true });
+    }
+}
+
+function seconds(since: number): number {
+    return (Date.now() - since) / 1000;
+}
+
+main().then(
+    (code) => process.exit(code),
+    (error: Error) => {
+        console.error(error.message);
+        process.exit(1);
+    },
+);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import * as path from "node:path";
 import { promisify } from "node:util";
@@ -103,7 +103,8 @@ async function download(missing: string): Promise<Finding> {
 
 /** Undefined when the plugin that this package's `@pulumi/kubernetes` needs is there, or was installed; else why not. */
 async function provideKubernetesPlugin(binary: string): Promise<string | undefined> {
-    const { version } = (await import("@pulumi/kubernetes/package.json")).default;
+    const manifest = readFileSync(require.resolve("@pulumi/kubernetes/package.json"), "utf8");
+    const { version } = JSON.parse(manifest) as { version: string };
     const home = process.env.PULUMI_HOME || path.join(homedir(), ".pulumi");
     const isThere = existsSync(path.join(home, "plugins", `resource-kubernetes-v${version}`));
     const folders = [path.dirname(binary), ...(process.env.PATH ?? "").split(path.delimiter)];

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
+import { isRunning } from "../controlPlane/processes";
 import { StateSecrets, stateSecrets } from "./stateSecrets";
 import { PropertyMap, PropertyValue } from "./values";
 
@@ -138,7 +139,7 @@ function takeLock(file: string, stack: string): void {
             }
         }
         const holder = Number(readFileSync(file, "utf8"));
-        if (isAlive(holder)) {
+        if (isRunning(holder)) {
             throw new Error(
                 `the stack '${stack}' is currently locked by another run (process ${holder}). Wait until it ends.`,
             );
@@ -147,16 +148,4 @@ function takeLock(file: string, stack: string): void {
         rmSync(file, { force: true });
     }
     throw new Error(`the stack '${stack}' was locked by another run a moment ago (${file}). Try again.`);
-}
-
-function isAlive(pid: number): boolean {
-    if (!Number.isInteger(pid) || pid <= 0) {
-        return false;
-    }
-    try {
-        process.kill(pid, 0);
-        return true;
-    } catch (error) {
-        return (error as NodeJS.ErrnoException).code === "EPERM";
-    }
 }

@@ -35,6 +35,15 @@ export function startChild(command: ChildCommand, options: PulumiOptions): Start
     createInterface({ input: child.stdout }).on("line", take);
     createInterface({ input: child.stderr }).on("line", take);
 
+    const { pid } = child;
+    const kill = (): void => {
+        if (pid !== undefined && child.exitCode === null && child.signalCode === null) {
+            killTree(pid);
+        }
+    };
+    // What runs for a test or a demo must not go on after it.
+    process.once("exit", kill);
+
     const done = new Promise<number | null>((resolve, reject) => {
         child.on("error", (error) => reject(new Error(`cannot start ${command.file}: ${error.message}`)));
         child.on("close", resolve);
@@ -46,15 +55,9 @@ export function startChild(command: ChildCommand, options: PulumiOptions): Start
             ...readEventLog(existsSync(eventLog) ? readFileSync(eventLog, "utf8") : ""),
             milliseconds: Date.now() - started,
         }))
-        .finally(() => rmSync(logFolder, { recursive: true, force: true }));
-    const { pid } = child;
-    return {
-        pid: pid ?? 0,
-        kill: () => {
-            if (pid !== undefined && child.exitCode === null && child.signalCode === null) {
-                killTree(pid);
-            }
-        },
-        done,
-    };
+        .finally(() => {
+            process.off("exit", kill);
+            rmSync(logFolder, { recursive: true, force: true });
+        });
+    return { pid: pid ?? 0, kill, done };
 }

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { parse, stringify } from "yaml";
+import { isRunning } from "../controlPlane/processes";
 import { Project, readProject } from "../engine/project";
 import { startChild } from "./childRun";
 import { PulumiDriver, PulumiOperation, PulumiOptions } from "./types";
@@ -70,17 +71,22 @@ function preparationOf(folder: string, project: Project, stack: string): string 
     if (!existsSync(state)) {
         return `stack init '${stack}' --no-select --non-interactive`;
     }
-    return isLocked(path.join(folder, ".pulumi", "locks"), stack)
+    return isLeftLocked(path.join(folder, ".pulumi", "locks"), stack)
         ? `cancel --stack '${stack}' --yes --non-interactive`
         : undefined;
 }
 
-function isLocked(folder: string, stack: string): boolean {
+/** Whether a run that is gone left its lock behind. The lock of one that still runs is for the CLI to refuse. */
+function isLeftLocked(folder: string, stack: string): boolean {
     if (!existsSync(folder)) {
         return false;
     }
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-    return files.some((file) => file.endsWith(".json") && file.split(path.sep).includes(stack));
+    const locks = files.filter((file) => file.endsWith(".json") && file.split(path.sep).includes(stack));
+    return locks.some((file) => {
+        const { pid } = JSON.parse(readFileSync(path.join(folder, file), "utf8")) as { pid?: number };
+        return !isRunning(pid ?? 0);
+    });
 }
 
 /** The configuration of this run alone; what `stack init` wrote for the secrets is kept. */

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { signal } from "../controlPlane/processes";
 
 /** Process ids with those of their parents. */
 export type ProcessTable = { pid: number; parent: number }[];
@@ -35,19 +36,8 @@ export function killTree(root: number): void {
         if (added.length === 0) {
             break;
         }
-        added.forEach((pid) => send(pid, "SIGSTOP"));
+        added.forEach((pid) => signal(pid, "SIGSTOP"));
         known = [...known, ...added];
     }
-    known.forEach((pid) => send(pid, "SIGKILL"));
-}
-
-function send(pid: number, signal: NodeJS.Signals): void {
-    try {
-        process.kill(pid, signal);
-    } catch (error) {
-        // It ended by itself, which is what was wanted.
-        if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
-            throw error;
-        }
-    }
+    known.forEach((pid) => signal(pid, "SIGKILL"));
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { KubernetesApiError } from "../cluster/kubernetesApi";
-import { ClusterAccessError, loadKubeConfig } from "../cluster/access";
-import { leaseName } from "../cluster/lease";
+import { type ClusterAccess, ClusterAccessError, loadKubeConfig } from "../cluster/access";
+import { leaseName, type LeaseView } from "../cluster/lease";
 import { ClusterSession } from "../cluster/session";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { UNKNOWN_VALUE, unknownPath } from "./inputs";
@@ -47,26 +47,37 @@ export interface Gate {
 /** What does not make a gate run again: words, and ways of reaching the cluster. */
 const WITHOUT_MEANING = new Set(["plan", "deferred", "access", "statusUrn", "__provider"]);
 
+const FIRST_DEPLOYMENT = "this is the first deployment: there is no cluster to ask yet";
+
 const sessions = new Map<string, Promise<ClusterSession>>();
 
-/** How a gate reaches the world. */
-export type OpenPorts = (inputs: CommonInputs) => Promise<GatePorts>;
+/** How a gate reaches its cluster. */
+export interface GateWorld {
+    /** @throws ClusterAccessError where `access` leads to no cluster. */
+    tryAccess(access: ClusterAccess): Promise<unknown>;
+    open(inputs: CommonInputs): Promise<GatePorts>;
+}
+
+const liveWorld: GateWorld = {
+    tryAccess: (access) => loadKubeConfig(access),
+    open: async (inputs) => (await sessionOf(inputs)).ports(createProgress(inputs.statusUrn)),
+};
 
 /** @returns the methods of a dynamic provider for a gate. */
 export function createGate<Program extends CommonInputs>(
     definition: GateDefinition<Program>,
-    openPorts: OpenPorts = livePorts,
+    world: GateWorld = liveWorld,
 ): Gate {
     return {
-        check: (olds, news) => check(definition, openPorts, olds, news as unknown as Program),
+        check: (olds, news) => check(definition, world, olds, news as unknown as Program),
         diff: (_id, olds, news) =>
             Promise.resolve({ changes: (news.plan as string[]).length > 0 || meaningChanged(olds, news) }),
         create: async (inputs) => {
-            await carryOut(definition, openPorts, inputs as unknown as Program & GateFindings, true);
+            await carryOut(definition, world, inputs as unknown as Program & GateFindings, true);
             return { id: `${inputs.namespace as string}/${inputs.cluster as string}`, outs: inputs };
         },
         update: async (_id, _olds, news) => {
-            await carryOut(definition, openPorts, news as unknown as Program & GateFindings, false);
+            await carryOut(definition, world, news as unknown as Program & GateFindings, false);
             return { outs: news };
         },
     };
@@ -74,7 +85,7 @@ export function createGate<Program extends CommonInputs>(
 
 async function check<Program extends CommonInputs>(
     definition: GateDefinition<Program>,
-    openPorts: OpenPorts,
+    world: GateWorld,
     olds: Record<string, unknown>,
     program: Program,
 ): Promise<CheckResult> {
@@ -83,7 +94,7 @@ async function check<Program extends CommonInputs>(
         inputs: { ...news, replicas: definition.replicasOf(program), ...findings },
     });
     if (news.access && unknownPath(news.access) === undefined) {
-        const failure = await accessFailure(program);
+        const failure = await accessFailure(program, world);
         if (failure) {
             return { ...found({ plan: [], deferred: failure.reason }), failures: [failure] };
         }
@@ -92,16 +103,18 @@ async function check<Program extends CommonInputs>(
     const unknown = program.leaseUid ? unknownPath(news) : "leaseUid";
     if (unknown !== undefined) {
         const replicas = unknownPath({ replicas: definition.replicasOf(program) }) ? UNKNOWN_VALUE : undefined;
-        const why =
-            unknown === "leaseUid"
-                ? "this is the first deployment: there is no cluster to ask yet"
-                : `${unknown} is known only during the update`;
+        const why = unknown === "leaseUid" ? FIRST_DEPLOYMENT : `${unknown} is known only during the update`;
         const result = found({ plan: [], deferred: `deferred: ${why}` });
         return replicas ? { inputs: { ...result.inputs, replicas } } : result;
     }
-    const ports = await openPorts(program);
+    const ports = await world.open(program);
     try {
-        await assertSameCluster(program, ports);
+        const lease = await ports.lease();
+        if (!lease && olds.leaseUid !== program.leaseUid) {
+            // In a preview the Kubernetes provider may give the Lease that it would make, with a UID that no update will give it.
+            return found({ plan: [], deferred: `deferred: ${FIRST_DEPLOYMENT}` });
+        }
+        assertSameCluster(program, lease);
         const { plan, refused } = await definition.plan(program, ports);
         return { ...found({ plan, deferred: "" }), failures: refused ? [refused] : undefined };
     } catch (error) {
@@ -124,9 +137,12 @@ export class Unreadable extends Error {
     override readonly name = "Unreadable";
 }
 
-async function accessFailure(program: CommonInputs): Promise<{ property: string; reason: string } | undefined> {
+async function accessFailure(
+    program: CommonInputs,
+    world: GateWorld,
+): Promise<{ property: string; reason: string } | undefined> {
     try {
-        await loadKubeConfig(program.access);
+        await world.tryAccess(program.access);
         return undefined;
     } catch (error) {
         if (error instanceof ClusterAccessError) {
@@ -138,18 +154,17 @@ async function accessFailure(program: CommonInputs): Promise<{ property: string;
 
 async function carryOut<Program extends CommonInputs>(
     definition: GateDefinition<Program>,
-    openPorts: OpenPorts,
+    world: GateWorld,
     inputs: Program & GateFindings,
     first: boolean,
 ): Promise<void> {
-    const ports = await openPorts(inputs);
-    await assertSameCluster(inputs, ports);
+    const ports = await world.open(inputs);
+    assertSameCluster(inputs, await ports.lease());
     await definition.effect(inputs, ports, first);
 }
 
 /** The Kubernetes provider and the gate must see the same cluster: it made the Lease, the gate finds it. */
-async function assertSameCluster(inputs: CommonInputs, ports: GatePorts): Promise<void> {
-    const lease = await ports.lease();
+function assertSameCluster(inputs: CommonInputs, lease: LeaseView | undefined): void {
     const name = `Lease ${inputs.namespace}/${leaseName(inputs.cluster)}`;
     const how = "pass the same `kubeconfig` and `context` to the Kubernetes provider and to TidbCluster";
     if (!lease) {
@@ -169,10 +184,6 @@ export function meaningChanged(olds: Record<string, unknown>, news: Record<strin
     const meaning = (values: Record<string, unknown>) =>
         Object.fromEntries(Object.entries(values).filter(([key]) => !WITHOUT_MEANING.has(key)));
     return !isDeepStrictEqual(meaning(olds), meaning(news));
-}
-
-async function livePorts(inputs: CommonInputs): Promise<GatePorts> {
-    return (await sessionOf(inputs)).ports(createProgress(inputs.statusUrn));
 }
 
 function sessionOf(inputs: CommonInputs): Promise<ClusterSession> {

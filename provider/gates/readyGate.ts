@@ -1,6 +1,6 @@
 import { nextReadyMove, planReady } from "../lifecycle/ready";
 import type { MemberTarget } from "../lifecycle/target";
-import { createGate, type Gate, Unreadable } from "./gate";
+import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
 import type { ReadyProgramInputs } from "./inputs";
 import { lookForReady, lookForState } from "./looks";
 import { runOperation } from "./loop";
@@ -14,7 +14,7 @@ function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
 }
 
 /** The last gate of a cluster: an update ends when every pod, member and store is as it was asked for. */
-export const readyGate: Gate = createGate<ReadyProgramInputs>({
+export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
     replicasOf: (inputs) => inputs.members.reduce((sum, member) => sum + member.replicas, 0),
     plan: async (inputs, ports) => {
         const components = inputs.members.map((member) => member.component);
@@ -35,4 +35,6 @@ export const readyGate: Gate = createGate<ReadyProgramInputs>({
             ports,
         );
     },
-});
+};
+
+export const readyGate: Gate = createGate(readyGateDefinition);

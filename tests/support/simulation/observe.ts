@@ -1,0 +1,104 @@
+import type { LookOptions } from "../../../provider/gates/ports";
+import type {
+    Component,
+    Observation,
+    ObservedMember,
+    ObservedPd,
+    ObservedStore,
+} from "../../../provider/lifecycle/observation";
+import {
+    clusterName,
+    liveStores,
+    memberAlive,
+    pdAnswers,
+    runs,
+    type SimulatedStore,
+    type Simulation,
+    storeState,
+} from "./state";
+
+/** @returns what a look at the model shows: the parts that were asked for, and no others. */
+export function observe(state: Simulation, options: LookOptions): Observation {
+    const answers = pdAnswers(state);
+    const asked = options.pd.length > 0;
+    const tidb = state.pods.filter((pod) => pod.component === "tidb");
+    return {
+        now: state.now,
+        cluster: clusterName,
+        members: Object.fromEntries(options.components.map((one) => [one, observeMember(state, one)])),
+        pd: asked && answers ? observePd(state, options) : undefined,
+        pdTrouble: asked && !answers ? "no PD member answers" : undefined,
+        records: structuredClone(state.lease.records),
+        tidbStatus: options.tidbStatus
+            ? Object.fromEntries(tidb.map((pod) => [pod.name, runs(state, pod) ? null : "does not answer"]))
+            : undefined,
+    };
+}
+
+function observeMember(state: Simulation, component: Component): ObservedMember {
+    const set = state.statefulSets[component];
+    return {
+        component,
+        statefulSet: set && {
+            name: `${clusterName}-${component}`,
+            replicas: set.replicas,
+            updateRevision: set.seen.revision,
+            settled: set.seen.replicas === set.replicas && set.seen.revision === set.revision,
+            templateRevision: set.revision,
+            fixed: { podManagementPolicy: "Parallel", serviceName: `${clusterName}-${component}-peer`, claims: [] },
+        },
+        pods: state.pods
+            .filter((pod) => pod.component === component)
+            .sort((a, b) => a.ordinal - b.ordinal)
+            .map((pod) => ({
+                name: pod.name,
+                ordinal: pod.ordinal,
+                uid: pod.uid,
+                revision: pod.revision,
+                ready: runs(state, pod),
+                readySince: runs(state, pod) ? pod.startsAt : undefined,
+                createdAt: pod.createdAt,
+                terminating: pod.stopsAt !== undefined,
+                trouble: state.badRevisions.has(pod.revision) ? `container ${component} is in ErrImagePull` : undefined,
+            })),
+        claims: state.claims
+            .filter((claim) => claim.component === component)
+            .map(({ name, uid, ordinal, released, terminating }) => ({ name, uid, ordinal, released, terminating })),
+    };
+}
+
+function observePd(state: Simulation, { pd }: LookOptions): ObservedPd {
+    const toStore = (store: SimulatedStore): ObservedStore => ({
+        id: store.id,
+        podName: store.podName,
+        own: true,
+        engine: "tikv",
+        state: storeState(state, store),
+        leaderCount: store.leaders,
+        regionCount: Math.ceil(store.regions),
+        lastHeartbeat: store.lastHeartbeat,
+    });
+    // PD knows nothing of a store that fell silent a moment ago.
+    const silent = liveStores(state).filter((store) =>
+        ["Disconnected", "Down"].includes(storeState(state, store)),
+    ).length;
+    const has = (part: (typeof pd)[number]) => pd.includes(part);
+    return {
+        members: has("health")
+            ? state.members.map((member) => ({ name: member.name, healthy: memberAlive(state, member) }))
+            : undefined,
+        leader: has("leader") ? state.leader : undefined,
+        readyMembers: has("ready-members")
+            ? state.members.filter((member) => memberAlive(state, member)).map((member) => member.name)
+            : undefined,
+        stores: has("stores") ? liveStores(state).map(toStore) : undefined,
+        tombstones: has("tombstones")
+            ? state.stores.filter((store) => store.phase === "Tombstone").map(toStore)
+            : undefined,
+        maxReplicas: has("max-replicas") ? state.maxReplicas : undefined,
+        evictedStores: has("evicted-stores") ? [...state.evictions.keys()] : undefined,
+        regionsAtRisk: has("regions-at-risk")
+            ? { missPeer: 0, downPeer: silent * 40, pendingPeer: state.now < state.pendingUntil ? 3 : 0 }
+            : undefined,
+    };
+}

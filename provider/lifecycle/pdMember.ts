@@ -24,7 +24,8 @@ const quorumWithoutMember: Stage = {
             return { lacks: "PD lists no members" };
         }
         const others = members.filter((member) => !isNameOf(member.name, view.podName));
-        const healthy = others.filter((member) => member.healthy).length;
+        const standing = others.filter((member) => isStanding(view, member));
+        const healthy = standing.length;
         if (members.length <= 2 && healthy === others.length) {
             return true;
         }
@@ -34,12 +35,19 @@ const quorumWithoutMember: Stage = {
         return healthy >= majority(members.length)
             ? true
             : {
-                  lacks: `only ${healthy} of the ${others.length} other PD members are healthy, ${majority(members.length)} must be (not healthy: ${names(others.filter((member) => !member.healthy))})`,
+                  lacks: `only ${healthy} of the ${others.length} other PD members are healthy, ${majority(members.length)} must be (not healthy: ${names(others.filter((member) => !standing.includes(member)))})`,
               };
     },
     patience,
     advice: "bring the unhealthy PD members back first; PD would lose its quorum otherwise",
 };
+
+/** PD calls the member healthy, and its pod is not about to stop. */
+function isStanding(view: PodView, member: ObservedPdMember): boolean {
+    const pod = view.member.pods.find((one) => isNameOf(member.name, one.name));
+    const isOwn = /-pd-\d+$/.test(member.name) && member.name.startsWith(`${view.observation.cluster}-pd-`);
+    return member.healthy && (pod ? pod.ready && !pod.terminating : !isOwn);
+}
 
 /** The leader is another member, seen there before this one goes. */
 const leaderElsewhere: Stage = {
@@ -125,7 +133,7 @@ const quorumOfThoseWhoStay: Stage = {
         if (staying.length === 0) {
             return true;
         }
-        const healthy = staying.filter((member) => member.healthy).length;
+        const healthy = staying.filter((member) => isStanding(view, member)).length;
         return healthy >= majority(staying.length)
             ? true
             : { lacks: `only ${healthy} of the ${staying.length} PD members that would stay are healthy` };

@@ -1,4 +1,4 @@
-import type { EvictionRecord, Observation } from "./observation";
+import type { EvictionRecord, Observation, ObservedPod, ObservedStore } from "./observation";
 import type { Action } from "./move";
 import { type PodView, type Stage, viewOf } from "./stage";
 import type { MemberTarget } from "./target";
@@ -33,14 +33,31 @@ const otherStoresUp: Stage = {
         if (!view.pd.stores) {
             return { lacks: view.observation.pdTrouble ?? "PD did not list its stores" };
         }
-        const down = view.pd.stores.filter((store) => store.id !== view.store?.id && store.state !== "Up");
-        return down.length === 0 || !canEvict(view) || isDownAnyway(view)
-            ? true
-            : { lacks: down.map((store) => `store ${store.id} (${store.podName}) is ${store.state}`).join(", ") };
+        const lacking = view.pd.stores
+            .filter((store) => store.id !== view.store?.id)
+            .flatMap((store) => notUp(view, store) ?? []);
+        return lacking.length === 0 || !canEvict(view) || isDownAnyway(view) ? true : { lacks: lacking.join(", ") };
     },
     patience,
     advice: "bring that store back, or scale it away, then run `pulumi up` again",
 };
+
+/** PD calls a store Up for 20 s after its last word, so that its pod is looked at too. */
+function notUp(view: PodView, store: ObservedStore): string | undefined {
+    const name = `store ${store.id} (${store.podName})`;
+    if (store.state !== "Up") {
+        return `${name} is ${store.state}`;
+    }
+    if (!store.own || store.engine !== "tikv") {
+        return undefined;
+    }
+    const pod = view.member.pods.find((one) => one.name === store.podName);
+    return pod?.ready && !pod.terminating ? undefined : `the pod of ${name} is ${pod ? podState(pod) : "gone"}`;
+}
+
+function podState(pod: ObservedPod): string {
+    return pod.terminating ? "stopping" : "not Ready";
+}
 
 /** No region misses a peer, has one down or pending. A zero counts only while the stores that lead report: see otherStoresUp. */
 const regionsComplete: Stage = {

@@ -1,5 +1,6 @@
 import { askMembers, ownPdUrls, referencePdUrls, type PdGet } from "./pdMembers";
-import { decide, initialState, type Answer, type Ask, type DiscoveryState, type Facts } from "./protocol";
+import { initialState, type Answer, type Ask, type DiscoveryState, type Facts } from "./model";
+import { decide } from "./protocol";
 import type { ReadOrdinals } from "./replicas";
 import type { Settings } from "./settings";
 

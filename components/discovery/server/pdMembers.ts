@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { httpGet, type GetResult } from "./httpGet";
-import type { ListedMember, PdAnswer } from "./protocol";
+import type { ListedMember, PdAnswer } from "./model";
 import type { Settings } from "./settings";
 
 /** Where the certificate of PD is mounted, with which discovery presents itself to PD. */

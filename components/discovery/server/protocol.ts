@@ -1,3 +1,5 @@
+import type { Ask, Decision, DiscoveryState, Facts, ListedMember } from "./model";
+
 /**
  * What discovery answers to a PD pod that asks how to start, as a pure function of what is known.
  *
@@ -37,82 +39,13 @@ export function decide(state: DiscoveryState, ask: Ask, facts: Facts): Decision 
 
 /** How long an ask counts as proof that a member has no data, in milliseconds: twice the longest pause of a start script. */
 export const FRESH_MILLISECONDS = 15_000;
-/** How long the others wait for a member that was told to join, in milliseconds. */
+/** How long the others wait for a member that was told to join and does not come, in milliseconds. */
 export const JOIN_MILLISECONDS = 10_000;
-
-/** What discovery remembers, in memory only. */
-export interface DiscoveryState {
-    /** When each member without data last asked and was told to wait, in milliseconds of a clock that never jumps. */
-    readonly waiting: ReadonlyMap<string, number>;
-    /** The member that was told to form the cluster. */
-    readonly founder?: string;
-    /** Whether any PD of the cluster was ever seen. */
-    readonly formed: boolean;
-    /** The member that was told to join last, and when. */
-    readonly joining?: { readonly member: string; readonly at: number };
-}
-
-/** The state of a discovery that has just started. */
-export const initialState: DiscoveryState = { waiting: new Map(), formed: false };
-
-/** A PD pod that asks how to start. */
-export interface Ask {
-    /** Name of the pod. */
-    readonly member: string;
-    /** Its ordinal. */
-    readonly ordinal: number;
-    /** Its host name, whole. */
-    readonly host: string;
-}
-
-/** One member, as PD lists it. */
-export interface ListedMember {
-    /** Name; empty as long as it was added but never started. */
-    readonly name: string;
-    readonly peerUrls: readonly string[];
-    readonly clientUrls: readonly string[];
-}
-
-/** What PD said. `own`: a PD of this cluster, not the one that it joins. */
-export type PdAnswer =
-    | { readonly kind: "members"; readonly own: boolean; readonly members: readonly ListedMember[] }
-    | { readonly kind: "present"; readonly own: boolean; readonly detail: string }
-    | { readonly kind: "none"; readonly detail: string };
-
-/** The ordinals that PD's StatefulSet has or wants, ascending; or why they are not known. */
-export type Ordinals = { readonly ordinals: readonly number[] } | { readonly problem: string };
-
-/** What was found out for one ask. */
-export interface Facts {
-    readonly now: number;
-    readonly pd: PdAnswer;
-    readonly ordinals: Ordinals;
-    readonly cluster: ClusterFacts;
-}
-
-/** What does not change while discovery runs. */
-export interface ClusterFacts {
-    /** Name of the cluster. */
-    readonly name: string;
-    readonly scheme: "http" | "https";
-    /** Whether members are named by their whole host name (`acrossK8s`, `clusterDomain`). */
-    readonly namedByHost: boolean;
-    /** Whether the cluster joins another TidbCluster (`spec.cluster`) and so never forms one. */
-    readonly joinsAnother: boolean;
-    /** Client URLs of a PD elsewhere that the first member joins instead of forming a cluster (`spec.pdAddresses`). */
-    readonly pdAddresses: readonly string[];
-}
-
-/** `start`: the argument for pd-server. `wait`: ask again; `patient` when an answer is near and the ask may be held a moment. */
-export type Answer =
-    | { readonly kind: "start"; readonly argument: string }
-    | { readonly kind: "wait"; readonly reason: string; readonly patient: boolean };
-
-/** The answer, and what to remember. */
-export interface Decision {
-    readonly state: DiscoveryState;
-    readonly answer: Answer;
-}
+/**
+ * How long the others wait once it is there, in milliseconds: etcd in PD takes in no member before all are connected for
+ * 5 s ("etcdserver: unhealthy cluster"), and pd-server then ends with an error and is restarted.
+ */
+export const SETTLE_MILLISECONDS = 5_500;
 
 function wait(state: DiscoveryState, reason: string, patient = false): Decision {
     return { state, answer: { kind: "wait", reason, patient } };
@@ -133,10 +66,13 @@ function join(state: DiscoveryState, ask: Ask, listed: readonly ListedMember[], 
         return wait(state, `PD lists no member but ${ask.member} itself, which has no data: nobody to join`);
     }
     const joining = state.joining;
-    if (joining && joining.member !== ask.member && now - joining.at < JOIN_MILLISECONDS) {
-        const names = listed.filter(isStarted).map((member) => member.name.split(".")[0]);
-        if (!names.includes(joining.member)) {
-            return wait(state, `${joining.member} is joining; PD takes in one member at a time`, true);
+    if (joining && joining.member !== ask.member) {
+        const isThere = listed.some((member) => isStarted(member) && member.name.split(".")[0] === joining.member);
+        const thereAt = isThere ? (joining.thereAt ?? now) : undefined;
+        const left = isThere ? (thereAt ?? now) + SETTLE_MILLISECONDS - now : joining.at + JOIN_MILLISECONDS - now;
+        if (left > 0) {
+            const next = { ...state, joining: { ...joining, thereAt } };
+            return wait(next, `${joining.member} is joining; PD takes in one member at a time`);
         }
     }
     return start({ ...state, joining: { member: ask.member, at: now } }, ask, `--join=${urls.join(",")}`);
@@ -148,6 +84,10 @@ function clientUrlOfPeer(peerUrl: string): string {
 
 function form(state: DiscoveryState, ask: Ask, facts: Facts, detail: string): Decision {
     const { cluster, ordinals, now } = facts;
+    const joining = state.joining;
+    if (joining && now - joining.at < 6 * JOIN_MILLISECONDS) {
+        return wait(state, `PD does not answer (${detail}), as it may be while ${joining.member} joins`);
+    }
     if (state.formed) {
         return wait(
             state,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { httpGet } from "./httpGet";
-import type { Ordinals } from "./protocol";
+import type { Ordinals } from "./model";
 
 /** How long an answer of the API server is used again, in milliseconds. */
 const CACHE_MILLISECONDS = 1_000;

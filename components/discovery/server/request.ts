@@ -1,4 +1,4 @@
-import type { Ask } from "./protocol";
+import type { Ask } from "./model";
 
 /** What a request asks for, or why it is refused. */
 export type DiscoveryRequest =

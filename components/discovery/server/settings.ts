@@ -1,4 +1,4 @@
-import type { ClusterFacts } from "./protocol";
+import type { ClusterFacts } from "./model";
 
 /** What the server is told at its start, in environment variables. */
 export interface Settings extends ClusterFacts {

@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import {
-    decide,
-    FRESH_MILLISECONDS,
     initialState,
-    JOIN_MILLISECONDS,
     type Ask,
     type ClusterFacts,
     type DiscoveryState,
     type Facts,
     type ListedMember,
     type PdAnswer,
+} from "../../../components/discovery/server/model";
+import {
+    decide,
+    FRESH_MILLISECONDS,
+    JOIN_MILLISECONDS,
+    SETTLE_MILLISECONDS,
 } from "../../../components/discovery/server/protocol";
 
 const cluster: ClusterFacts = {
@@ -81,6 +84,7 @@ describe("discovery: what it answers", () => {
             const one = discovery();
             [1, 2, 0].forEach((ordinal) => one.say(ordinal));
             one.say(1, seen);
+            one.wait(6 * JOIN_MILLISECONDS);
             [1, 2, 0].forEach((ordinal) => assert.equal(one.say(ordinal), undefined));
             assert.match(one.reason, /No second cluster is formed.*delete the pod of discovery/);
         }
@@ -114,10 +118,24 @@ describe("discovery: what it answers", () => {
         assert.match(one.reason, /basic-pd-1 is joining/);
         assert.equal(one.say(2, answers(listed(0), listed(1, false))), undefined, "added is not started");
         assert.equal(one.say(1, answers(listed(0))), `--join=${clientUrl(0)}`, "the one that joins may ask again");
+        assert.equal(one.say(2, answers(listed(0), listed(1))), undefined, "etcd wants all to be connected for 5 s");
+        one.wait(SETTLE_MILLISECONDS - 1);
+        assert.equal(one.say(2, answers(listed(0), listed(1))), undefined);
+        one.wait(1);
         assert.equal(one.say(2, answers(listed(0), listed(1))), `--join=${clientUrl(0)},${clientUrl(1)}`);
         assert.equal(one.say(3, answers(listed(0), listed(1))), undefined);
         one.wait(JOIN_MILLISECONDS);
         assert.ok(one.say(3, answers(listed(0), listed(1))), "a member that never comes holds nobody up for long");
+    });
+
+    it("says that PD may be silent for a moment while a member joins", () => {
+        const one = discovery();
+        one.say(1, answers(listed(0)));
+        assert.equal(one.say(2), undefined);
+        assert.match(one.reason, /may be while basic-pd-1 joins/);
+        one.wait(6 * JOIN_MILLISECONDS);
+        one.say(2);
+        assert.match(one.reason, /No second cluster is formed/);
     });
 
     it("does not let a member join itself", () => {

@@ -66,6 +66,7 @@ export async function startDiscovery(
     for (const [name, text] of Object.entries(discoveryServerFiles())) {
         const moved = text
             .replace("/var/run/secrets/kubernetes.io/serviceaccount", account)
+            .replace("SETTLE_MILLISECONDS = 5_500", `SETTLE_MILLISECONDS = ${settleMilliseconds}`)
             .replace("= 10261", `= ${port}`)
             .replace("= 10262", `= ${dashboardPort}`);
         writeFileSync(join(folder, name), moved);
@@ -77,7 +78,6 @@ export async function startDiscovery(
             KUBERNETES_SERVICE_HOST: "127.0.0.1",
             KUBERNETES_SERVICE_PORT_HTTPS: String(api.port),
             HOSTS: JSON.stringify(hosts),
-            ...environment,
         },
         stdio: ["ignore", "pipe", "pipe"],
     });

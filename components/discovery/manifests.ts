@@ -9,6 +9,7 @@ import { ipFamilies, servicePort, skipAwait } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
 import type { TidbClusterManifest } from "../spec";
 import { discoveryContainer, discoveryPorts, discoveryVolumes } from "./container";
+import { operatorRecord, operatorRecordAnnotation } from "./operatorRecord";
 import { discoveryServerFiles } from "./serverFiles";
 
 const member = "discovery";
@@ -74,10 +75,16 @@ function deployment(manifest: TidbClusterManifest, name: string, files: Record<s
     const spec = manifest.spec.discovery ?? {};
     const settings = memberSettings(manifest, member, spec);
     const labels = memberLabels(manifest, member);
+    const pod = podSpec(settings, spec, {
+        serviceAccountName: name,
+        initContainers: spec.initContainers ?? [],
+        containers: mergeContainers([discoveryContainer(manifest, spec, settings)], spec.additionalContainers),
+        volumes: [...discoveryVolumes(manifest, spec).map(({ volume }) => volume), ...(spec.additionalVolumes ?? [])],
+    });
     return {
         apiVersion: "apps/v1",
         kind: "Deployment",
-        metadata: objectMetadata(manifest, name, labels),
+        metadata: objectMetadata(manifest, name, labels, { [operatorRecordAnnotation]: operatorRecord(pod, spec) }),
         spec: {
             replicas: 1,
             selector: { matchLabels: labels },
@@ -89,18 +96,7 @@ function deployment(manifest: TidbClusterManifest, name: string, files: Record<s
                     annotations: combine({ "pulumi-tidb.io/files": digest(files) }, settings.annotations),
                     labels: podLabels(manifest),
                 },
-                spec: podSpec(settings, spec, {
-                    serviceAccountName: name,
-                    initContainers: spec.initContainers ?? [],
-                    containers: mergeContainers(
-                        [discoveryContainer(manifest, spec, settings)],
-                        spec.additionalContainers,
-                    ),
-                    volumes: [
-                        ...discoveryVolumes(manifest, spec).map(({ volume }) => volume),
-                        ...(spec.additionalVolumes ?? []),
-                    ],
-                }),
+                spec: pod,
             },
         },
     };

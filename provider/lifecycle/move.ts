@@ -7,7 +7,7 @@ export type Action =
     | { do: "delete-pod"; pod: string; uid: string; leaders?: number }
     | { do: "remove-store"; storeId: number; pod: string; regions: number }
     | { do: "bring-store-back"; storeId: number; pod: string }
-    | { do: "forget-removal"; storeId: number }
+    | { do: "forget-removal"; of: string }
     | { do: "remove-member"; member: string; pod: string }
     | { do: "release-claims"; pod: string; claims: { name: string; uid: string }[] }
     | { do: "delete-claims"; claims: { name: string; uid: string }[] };
@@ -43,8 +43,9 @@ export function actionKey(action: Action): string {
         case "forget-eviction":
         case "remove-store":
         case "bring-store-back":
-        case "forget-removal":
             return `${action.do} ${action.storeId}`;
+        case "forget-removal":
+            return `${action.do} ${action.of}`;
         case "delete-pod":
             return `${action.do} ${action.uid}`;
         case "remove-member":
@@ -80,7 +81,7 @@ export function describeAction(action: Action): string {
         case "bring-store-back":
             return `bring store ${action.storeId} (${action.pod}) back Up`;
         case "forget-removal":
-            return `forget the finished removal of store ${action.storeId}`;
+            return `forget the finished removal of ${action.of}`;
         case "remove-member":
             return `remove PD member ${action.member}`;
         case "release-claims":

@@ -98,7 +98,7 @@ export interface EvictionRecord {
     endedAt?: number;
 }
 
-/** A store that this package told PD to remove; kept in the cluster's Lease until it is Tombstone or taken back. */
+/** A store or member that this package told PD to remove; kept in the cluster's Lease until it is gone or taken back. */
 export interface RemovalRecord {
     pod: string;
     begunAt: number;
@@ -107,6 +107,7 @@ export interface RemovalRecord {
 /** What this package must not forget when its process dies; lives in annotations of the cluster's Lease. */
 export interface OperationRecords {
     evictions: Record<string, EvictionRecord>;
+    /** By store id, or by the name of a PD member. */
     removals: Record<string, RemovalRecord>;
 }
 

@@ -1,4 +1,5 @@
 import { claimsReleased } from "./claims";
+import { buriedVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
 import type { MemberLifecycle } from "./memberLifecycle";
 import type { ObservedPdMember } from "./observation";
 import { isNameOf, type PodView, type Stage } from "./stage";
@@ -142,6 +143,22 @@ const quorumOfThoseWhoStay: Stage = {
     advice: "bring the unhealthy PD members back first; the removal would cost PD its quorum",
 };
 
+/** PD has members, and this is none of them. */
+function isOut(view: PodView): boolean {
+    return (view.pd.members?.length ?? 0) > 0 && view.pdMember === undefined;
+}
+
+/** Nothing of a removal is forgotten before PD has said whether the member is out. */
+const pdKnown: Stage = {
+    name: "pd-answers",
+    holds: (view) =>
+        removalOf(view) === undefined || view.pd.members
+            ? true
+            : { lacks: view.observation.pdTrouble ?? "PD did not list its members" },
+    patience,
+    advice: "look at the PD pods; nothing is done to the cluster while PD cannot be asked",
+};
+
 /** PD goes last: what runs without it does not live long. */
 const notNeeded: Stage = {
     name: "pd-not-needed",
@@ -158,9 +175,9 @@ export const pdLifecycle: MemberLifecycle = {
     needs: ["members"],
     beforeRestart: [quorumWithoutMember, leaderElsewhere],
     afterRestart: [memberHealthy],
-    beforeRemoval: [notNeeded, quorumOfThoseWhoStay, leaderElsewhere, memberRemoved, claimsReleased],
-    afterRemovalTakenBack: [],
-    isBuried: (view) => (view.pd.members?.length ?? 0) > 0 && view.pdMember === undefined,
+    beforeRemoval: [notNeeded, quorumOfThoseWhoStay, leaderElsewhere, memberRemoved, claimsReleased, removalForgotten],
+    afterRemovalTakenBack: [pdKnown, buriedVolumesReleased(isOut), removalForgotten],
+    isBuried: isOut,
     refuseReplicas: (observation, target) => {
         const dependants = Object.values(observation.members).filter(
             (member) => member.component !== "pd" && member.pods.length > 0,

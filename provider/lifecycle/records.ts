@@ -13,12 +13,10 @@ export function recordsBefore(records: OperationRecords, action: Action, now: nu
                 : { pod: action.pod, begunAt: now, leadersBefore: action.leaders },
         );
     }
-    if (action.do === "remove-store") {
-        const known = records.removals[action.storeId];
-        return {
-            ...records,
-            removals: { ...records.removals, [action.storeId]: known ?? { pod: action.pod, begunAt: now } },
-        };
+    if (action.do === "remove-store" || action.do === "remove-member") {
+        const of = action.do === "remove-store" ? action.storeId : action.member;
+        const removal = records.removals[of] ?? { pod: action.pod, begunAt: now };
+        return { ...records, removals: { ...records.removals, [of]: removal } };
     }
     return records;
 }
@@ -37,9 +35,9 @@ export function recordsAfter(records: OperationRecords, action: Action, now: num
             return known ? withEviction(records, action.storeId, { ...known, endedAt: now }) : records;
         }
         case "forget-eviction":
-            return { ...records, evictions: without(records.evictions, action.storeId) };
+            return { ...records, evictions: without(records.evictions, String(action.storeId)) };
         case "forget-removal":
-            return { ...records, removals: without(records.removals, action.storeId) };
+            return { ...records, removals: without(records.removals, action.of) };
         case "remove-store":
         case "bring-store-back":
         case "transfer-leader":
@@ -59,6 +57,6 @@ function withEviction(
     return { ...records, evictions: { ...records.evictions, [storeId]: record } };
 }
 
-function without<T>(entries: Record<string, T>, key: number): Record<string, T> {
-    return Object.fromEntries(Object.entries(entries).filter(([one]) => one !== String(key)));
+function without<T>(entries: Record<string, T>, key: string): Record<string, T> {
+    return Object.fromEntries(Object.entries(entries).filter(([one]) => one !== key));
 }

@@ -49,7 +49,8 @@ function stagesOfStaying(target: MemberTarget): readonly Stage[] {
 
 /** @returns whether Kubernetes alone shows that a removal may have been taken back, so that PD must be asked. */
 export function hasTakenBackTraces(observation: Observation, target: MemberTarget): boolean {
-    const recorded = target.component === "tikv" && Object.keys(observation.records.removals).length > 0;
+    const start = `${observation.cluster}-${target.component}-`;
+    const recorded = Object.values(observation.records.removals).some((record) => record.pod.startsWith(start));
     const { staying } = ordinalsOf(observation, target);
     const claims = observation.members[target.component]?.claims ?? [];
     return recorded || claims.some((claim) => claim.released && staying.includes(claim.ordinal));

@@ -1,4 +1,5 @@
 import { claimsReleased } from "./claims";
+import { buriedVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
 import type { PodView, Stage } from "./stage";
 import { tooFewStores } from "./tikvStores";
 
@@ -42,7 +43,6 @@ const storeTombstone: Stage = {
             : undefined,
     patience: (view) => ({
         seconds: view.target.policy.storeRemovalTimeoutSeconds,
-        since: view.store && view.observation.records.removals[view.store.id]?.begunAt,
         then: "fail",
     }),
     advice: "set replicas back to bring the store Up again, or look why regions cannot leave it: space, labels and placement rules of the other stores",
@@ -63,23 +63,6 @@ function isRemoved(view: PodView): boolean {
     return buried || observation.now - pod.createdAt >= REGISTRATION_MILLISECONDS;
 }
 
-/** The removal is over and need not be remembered. */
-const removalForgotten: Stage = {
-    name: "removal-forgotten",
-    holds: (view) => (removalOf(view) === undefined ? true : { lacks: "the removal is still on record" }),
-    act: (view) => {
-        const storeId = removalOf(view);
-        return storeId === undefined ? undefined : { do: "forget-removal", storeId };
-    },
-    patience,
-    advice: "run `pulumi up` again",
-};
-
-function removalOf(view: PodView): number | undefined {
-    const found = Object.entries(view.observation.records.removals).find(([, record]) => record.pod === view.podName);
-    return found && Number(found[0]);
-}
-
 /** A store that we took out and that shall stay after all is Up again; nothing is forgotten before PD has said what it is. */
 const removalTakenBack: Stage = {
     name: "removal-taken-back",
@@ -96,12 +79,6 @@ const removalTakenBack: Stage = {
     advice: "bring it back by hand: pd-ctl store <id> --state=Up (POST /pd/api/v1/store/<id>/state?state=Up)",
 };
 
-/** A store that was Tombstone when the scale-in was taken back: its volumes are given up, so that they are replaced. */
-const buriedVolumesReleased: Stage = {
-    ...claimsReleased,
-    holds: (view) => (removalOf(view) !== undefined && isBuried(view) ? claimsReleased.holds(view) : true),
-};
-
 /** @returns whether PD has let go of the store for good: what is on its volume must never run again. */
 export function isBuried(view: PodView): boolean {
     const { stores, tombstones } = view.pd;
@@ -113,4 +90,8 @@ export function isBuried(view: PodView): boolean {
 export const beforeTikvRemoval: readonly Stage[] = [enoughStoresStay, storeTombstone, claimsReleased, removalForgotten];
 
 /** What must hold of a TiKV pod that shall stay after its removal was begun. */
-export const afterTikvRemovalTakenBack: readonly Stage[] = [removalTakenBack, buriedVolumesReleased, removalForgotten];
+export const afterTikvRemovalTakenBack: readonly Stage[] = [
+    removalTakenBack,
+    buriedVolumesReleased(isBuried),
+    removalForgotten,
+];

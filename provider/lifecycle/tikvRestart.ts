@@ -110,8 +110,9 @@ const leadersEvicted: Stage = {
     },
     patience: (view) => ({
         seconds: view.target.policy.evictLeaderTimeoutSeconds,
-        since: isEvicted(view) ? openEvictionOf(view)?.begunAt : undefined,
-        then: view.target.policy.afterEvictLeaderTimeout === "restart" ? "go-on" : "fail",
+        ...(view.target.policy.afterEvictLeaderTimeout === "restart"
+            ? { since: isEvicted(view) ? openEvictionOf(view)?.begunAt : undefined, then: "go-on" }
+            : { then: "fail" }),
     }),
     advice: "look at `pd-ctl scheduler show` and `pd-ctl region store <id>`; set spec.tikv.evictLeaderTimeout to restart a store that keeps leaders after that time",
 };

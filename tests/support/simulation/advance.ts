@@ -159,7 +159,14 @@ function stepStores(state: Simulation, seconds: number): void {
     for (const pod of state.pods.filter((one) => one.component === "tikv" && runs(state, one))) {
         if (pdAnswers(state) && !state.stores.some((store) => store.claim === pod.claim)) {
             const id = state.nextId++;
-            const fresh = { id, podName: pod.name, claim: pod.claim, leaders: 0, regions: 40, lastHeartbeat: state.now };
+            const fresh = {
+                id,
+                podName: pod.name,
+                claim: pod.claim,
+                leaders: 0,
+                regions: 40,
+                lastHeartbeat: state.now,
+            };
             state.stores.push({ ...fresh, phase: "Serving" });
         }
     }

@@ -38,6 +38,8 @@ export interface RunResult {
     /** Actions alone. */
     actions: number;
     says: string[];
+    /** Its name on the lock. */
+    holder: string;
 }
 
 /** What Pulumi's state knows of the gates after the runs so far. */
@@ -48,7 +50,13 @@ let runs = 0;
 
 /** One `pulumi up`, through the real gates, on the model. */
 export async function up(state: Simulation, stack: Stack, goal: Goal, interruption?: Interruption): Promise<RunResult> {
-    const result: RunResult = { ending: "done", changes: 0, actions: 0, says: [] };
+    const result: RunResult = {
+        ending: "done",
+        changes: 0,
+        actions: 0,
+        says: [],
+        holder: `ana@laptop, process ${++runs}`,
+    };
     let killed = () => {};
     const death = new Promise<void>((resolve) => (killed = resolve));
     const ports = portsOn(state, result, interruption, () => {
@@ -145,7 +153,7 @@ function portsOn(
     interruption: Interruption | undefined,
     die: () => void,
 ): GatePorts {
-    const holder = `ana@laptop, process ${++runs}`;
+    const { holder } = result;
     let dead = false;
     let stop = false;
     /** Every change of the world passes here, so that a run can be killed at each. */

@@ -1,0 +1,79 @@
+import * as assert from "node:assert/strict";
+import { advance, heal } from "./advance";
+import { type Goal, type RunResult, type Stack, up } from "./operate";
+import { createSimulation, memberAlive, pdAnswers, podWithClaim, runs, type Simulation, storeState } from "./state";
+
+/** Short patience, so that what never comes is found out within a minute of the model's time. */
+export const shortPatience = {
+    podReadyTimeoutSeconds: 90,
+    evictLeaderTimeoutSeconds: 120,
+    leadersBackTimeoutSeconds: 30,
+    storeRemovalTimeoutSeconds: 300,
+};
+
+/** @returns a deployed cluster with leaders on its stores, and Pulumi's state of it. */
+export async function deployed(goal: Goal, leadersPerStore = 300): Promise<{ state: Simulation; stack: Stack }> {
+    const state = createSimulation();
+    const stack: Stack = {};
+    const first = await up(state, stack, goal);
+    assert.equal(first.ending, "done", first.error?.message);
+    state.leadersToLoad = leadersPerStore * goal.tikv;
+    advance(state, 10_000);
+    return { state, stack };
+}
+
+/** Checks what must hold after a run that was not killed, however it ended. */
+export function assertTidy(state: Simulation, result: RunResult): void {
+    assertNoViolation(state);
+    assert.notEqual(state.lease.lock.holder, result.holder, "the lock is given back");
+    for (const status of result.says.filter((one) => /^\w+ waiting: /.test(one))) {
+        assert.match(status, /^\w+ waiting: .+ \(\d+ s, until \d\d:\d\d:\d\d at most\)$/, "rule 10");
+    }
+    if (!pdAnswers(state)) {
+        return;
+    }
+    for (const [id, { owner }] of state.evictions) {
+        const store = state.stores.find((one) => one.id === id);
+        const well = store && storeState(state, store) === "Up" && runs(state, podWithClaim(state, store.claim));
+        assert.ok(owner === "other" || !well, `rule 6: the eviction of store ${id}, which is Up, is left behind`);
+    }
+}
+
+export function assertNoViolation(state: Simulation): void {
+    assert.deepEqual(state.violations, [], state.log.slice(-30).join("\n"));
+}
+
+/** Checks that the cluster is as the goal says, and that another run finds nothing to do. */
+export async function assertReached(state: Simulation, stack: Stack, goal: Goal, result: RunResult): Promise<void> {
+    const story = () => `${result.error?.message}\n${state.log.slice(-40).join("\n")}`;
+    assert.equal(result.ending, "done", story());
+    assertTidy(state, result);
+    advance(state, 5_000);
+    for (const component of ["pd", "tikv", "tidb"] as const) {
+        const pods = state.pods.filter((pod) => pod.component === component);
+        assert.equal(pods.length, goal[component], `${component} pods`);
+        assert.ok(
+            pods.every((pod) => runs(state, pod) && pod.revision === goal.revision),
+            `${component} pods run ${goal.revision}`,
+        );
+    }
+    assert.equal(state.members.filter((member) => memberAlive(state, member)).length, goal.pd, "PD members");
+    assert.equal(state.members.length, goal.pd, "PD members in all");
+    const up_ = state.stores.filter((store) => storeState(state, store) === "Up");
+    assert.equal(up_.length, goal.tikv, `Up stores\n${story()}`);
+    assert.ok(
+        [...state.evictions.values()].every(({ owner }) => owner === "other"),
+        `rule 6: no eviction of ours is left\n${story()}`,
+    );
+    assert.deepEqual(state.lease.records, { evictions: {}, removals: {} }, "nothing is on record");
+    const again = await up(state, stack, goal);
+    assert.equal(again.ending, "done", again.error?.message);
+    assert.equal(again.changes, 0, `a run with nothing to do changes nothing: ${again.says.join("; ")}`);
+}
+
+/** Runs until the goal is reached, with all faults healed: the first run may still find the cluster in repair. */
+export async function upAfterHealing(state: Simulation, stack: Stack, goal: Goal): Promise<RunResult> {
+    heal(state);
+    advance(state, 20_000);
+    return up(state, stack, goal);
+}

@@ -1,0 +1,82 @@
+import * as assert from "node:assert/strict";
+import { advance } from "../../support/simulation/advance";
+import {
+    assertNoViolation,
+    assertReached,
+    assertTidy,
+    deployed,
+    shortPatience,
+} from "../../support/simulation/clusters";
+import { type Goal, type Interruption, up } from "../../support/simulation/operate";
+
+const start: Goal = { pd: 3, tikv: 4, tidb: 2, revision: "r1", policy: shortPatience };
+const afterwards: Record<string, (change: Goal) => Goal> = {
+    "the same goal": (change) => change,
+    "the goal taken back": () => start,
+    "a third revision": (change) => ({ ...change, revision: "r3" }),
+    "fewer stores": (change) => ({ ...change, tikv: 3 }),
+};
+const changes: Record<string, Goal> = {
+    "an upgrade": { ...start, revision: "r2" },
+    "TiKV 4 to 3": { ...start, tikv: 3 },
+    "TiKV 4 to 3 and an upgrade": { ...start, tikv: 3, revision: "r2" },
+    "TiKV 4 to 6": { ...start, tikv: 6 },
+    "PD 3 to 1": { ...start, pd: 1 },
+    "an upgrade with a deadline": {
+        ...start,
+        revision: "r2",
+        policy: { ...shortPatience, evictLeaderTimeoutSeconds: 5, afterEvictLeaderTimeout: "restart" },
+    },
+};
+
+/** What ends a run at one of its changes, and how long it is until the next. */
+const endings: { name: string; interruption: Omit<Interruption, "change">; pause: number }[] = [
+    { name: "killed before it", interruption: { when: "before", how: "kill" }, pause: 3_000 },
+    { name: "killed right after it", interruption: { when: "after", how: "kill" }, pause: 3_000 },
+    { name: "killed before it, a day ago", interruption: { when: "before", how: "kill" }, pause: 86_400_000 },
+    { name: "refused", interruption: { when: "before", how: "refuse" }, pause: 0 },
+    { name: "done but not answered", interruption: { when: "after", how: "refuse" }, pause: 0 },
+    { name: "asked to stop", interruption: { when: "after", how: "stop" }, pause: 0 },
+];
+
+/** A cluster that had a fifth store once, whose volume is still there. */
+const origin = deployed({ ...start, tikv: 5 }).then(async (cluster) => {
+    assert.equal((await up(cluster.state, cluster.stack, start)).ending, "done");
+    assertNoViolation(cluster.state);
+    return cluster;
+});
+
+describe("a run that ends at any of its changes is taken up by the next", () => {
+    for (const [name, change] of Object.entries(changes)) {
+        for (const { name: ending, interruption, pause } of endings) {
+            for (const [then, next] of Object.entries(afterwards)) {
+                it(`${name}, ${ending}, then ${then}`, async () => {
+                    for (let k = 0; ; k++) {
+                        const { state, stack } = structuredClone(await origin);
+                        const result = await up(state, stack, change, { ...interruption, change: k });
+                        if (result.ending === "done" && result.changes <= k) {
+                            assert.ok(k > 2, `${k} changes`);
+                            break;
+                        }
+                        if (result.ending === "failed") {
+                            assertTidy(state, result);
+                        }
+                        assertNoViolation(state);
+                        leap(state, pause);
+                        const goal = next(change);
+                        await assertReached(state, stack, goal, await up(state, stack, goal));
+                    }
+                });
+            }
+        }
+    }
+});
+
+/** Lets time pass; of a long time only the end is played, because nothing happens in it. */
+function leap(state: Parameters<typeof advance>[0], milliseconds: number): void {
+    advance(state, Math.min(milliseconds, 10_000));
+    if (milliseconds > 10_000) {
+        state.now += milliseconds - 10_000;
+        state.stores.forEach((store) => (store.lastHeartbeat = Math.max(store.lastHeartbeat, state.now)));
+    }
+}

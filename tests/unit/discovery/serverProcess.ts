@@ -51,10 +51,11 @@ export interface DiscoveryProcess {
 /** Names that the pod resolves, by their beginning, and what they stand for. */
 export type Hosts = Record<string, string>;
 
+/** `settleMilliseconds`: how long members wait for one that has just joined; a real PD needs its 5 s, a stand-in does not. */
 export async function startDiscovery(
     api: ApiStandIn,
     hosts: Hosts,
-    environment: Hosts = {},
+    settleMilliseconds = 100,
 ): Promise<DiscoveryProcess> {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-discovery-"));
     const account = join(folder, "account");

@@ -1,0 +1,7 @@
+import { TidbCluster } from "pulumi-tidb";
+
+const cluster = TidbCluster.fromYaml("basic", "cluster.yaml");
+
+export const host = cluster.tidbEndpoint;
+export const images = cluster.images;
+export const ready = cluster.ready;

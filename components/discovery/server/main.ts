@@ -53,7 +53,7 @@ function main(): void {
         log,
     );
     const looking = setInterval(() => {
-        if (discovery.state.formed) {
+        if (discovery.state.formed || !settings.hasPd) {
             clearInterval(looking);
             return;
         }

@@ -1,0 +1,56 @@
+import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { OperationRecords } from "../../../provider/lifecycle/observation";
+
+/** What tests ask of, and do to, the Kubernetes cluster behind the program's back. */
+export interface KubernetesSide {
+    createNamespace(name: string): Promise<void>;
+    deleteNamespace(name: string): Promise<void>;
+    pods(namespace: string): Promise<k8s.V1Pod[]>;
+    /** Name → image of the container that carries the component's name. */
+    images(namespace: string): Promise<Record<string, string>>;
+    deletePod(namespace: string, name: string): Promise<void>;
+    claims(namespace: string): Promise<k8s.V1PersistentVolumeClaim[]>;
+    leases(namespace: string): Promise<k8s.V1Lease[]>;
+    /** What the cluster's Lease keeps on record; empty where there is nothing left. */
+    records(namespace: string, cluster: string): Promise<OperationRecords>;
+}
+
+/** @returns clients for the kubeconfig of a sandbox. */
+export async function kubernetesSide(kubeconfigFile: string): Promise<KubernetesSide> {
+    const client = await import("@kubernetes/client-node");
+    const config = new client.KubeConfig();
+    config.loadFromFile(kubeconfigFile);
+    const core = config.makeApiClient(client.CoreV1Api);
+    const coordination = config.makeApiClient(client.CoordinationV1Api);
+    const pods = async (namespace: string) => (await core.listNamespacedPod({ namespace })).items;
+    const leases = async (namespace: string) => (await coordination.listNamespacedLease({ namespace })).items;
+    return {
+        createNamespace: async (name) => {
+            await core.createNamespace({ body: { metadata: { name } } });
+        },
+        deleteNamespace: async (name) => {
+            await core.deleteNamespace({ name });
+        },
+        pods,
+        images: async (namespace) =>
+            Object.fromEntries(
+                (await pods(namespace)).map((pod) => {
+                    const component = pod.metadata?.labels?.["app.kubernetes.io/component"];
+                    const container = pod.spec?.containers.find((one) => one.name === component);
+                    return [pod.metadata?.name ?? "", container?.image ?? ""];
+                }),
+            ),
+        deletePod: async (namespace, name) => {
+            await core.deleteNamespacedPod({ namespace, name });
+        },
+        claims: async (namespace) => (await core.listNamespacedPersistentVolumeClaim({ namespace })).items,
+        leases,
+        records: async (namespace, cluster) => {
+            const lease = (await leases(namespace)).find((one) => one.metadata?.name === `${cluster}-pulumi-tidb`);
+            const text = lease?.metadata?.annotations?.["pulumi-tidb/records"];
+            return text === undefined
+                ? { evictions: {}, removals: {} }
+                : { evictions: {}, removals: {}, ...(JSON.parse(text) as Partial<OperationRecords>) };
+        },
+    };
+}

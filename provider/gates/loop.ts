@@ -61,12 +61,14 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     extra = [move.at];
                     break;
                 case "act":
-                    memory = rememberWait(memory, move, observation.now);
                     if (!lock) {
                         lock = await takeLock(operation, ports);
+                        // Whoever had the lock may have changed everything: nothing has been waited for yet.
+                        memory = emptyMemory;
                         break;
                     }
                     mayHaveBegun ||= move.action.do === "begin-eviction";
+                    memory = rememberWait(memory, move, observation.now);
                     records = await takeAction(move, records, ports, lock);
                     memory = rememberAction(memory, move.action, ports.now());
                     break;

@@ -47,6 +47,8 @@ export interface GatePorts {
 
 /** What the user sees while a gate works. */
 export interface Progress {
+    /** Whether nobody hears it any more: Pulumi was killed while the gate worked. */
+    readonly abandoned?: boolean;
     /** A line that stays. */
     info(message: string): void;
     warn(message: string): void;

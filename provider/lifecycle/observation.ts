@@ -93,8 +93,6 @@ export interface EvictionRecord {
     pod: string;
     begunAt: number;
     leadersBefore: number;
-    /** When PD had accepted it. Without it the eviction may never have begun. */
-    acceptedAt?: number;
     endedAt?: number;
 }
 

@@ -8,7 +8,7 @@ import type { MemberTarget } from "./target";
 
 /** One step of a plan, as data. `pulumi preview` shows it in words; see `describeStep`. */
 export interface PlanStep {
-    kind: "restart" | "start" | "remove" | "empty-volume" | "take-back" | "clean-up";
+    kind: "restart" | "start" | "wait" | "remove" | "empty-volume" | "take-back" | "clean-up";
     target: string;
     why: string;
     does: string[];
@@ -44,6 +44,10 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
             steps.push({ ...startStep(view), why: view.pod.trouble ?? "not Ready" });
         }
     }
+    const statefulSet = observation.members[target.component]?.statefulSet;
+    if (steps.length === 0 && statefulSet && !statefulSet.settled) {
+        steps.push(waitStep(statefulSet.name));
+    }
     const restarted = new Set(steps.map((step) => step.target));
     for (const [storeId, record] of target.component === "tikv" ? Object.entries(observation.records.evictions) : []) {
         if (!restarted.has(record.pod)) {
@@ -74,6 +78,18 @@ function startStep(view: PodView): PlanStep {
         does: [],
         waitsFor: `Ready, ${memberLifecycles[view.target.component].startWaitsFor}`,
         estimateSeconds: 30,
+    };
+}
+
+/** Until the controller has seen the newest template nobody can tell which pods are of an older one. */
+function waitStep(statefulSet: string): PlanStep {
+    return {
+        kind: "wait",
+        target: statefulSet,
+        why: "its controller has not seen the newest template",
+        does: [],
+        waitsFor: "every pod runs it",
+        estimateSeconds: 5,
     };
 }
 

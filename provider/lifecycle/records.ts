@@ -5,13 +5,9 @@ import type { OperationRecords } from "./observation";
 export function recordsBefore(records: OperationRecords, action: Action, now: number): OperationRecords {
     if (action.do === "begin-eviction") {
         const known = records.evictions[action.storeId];
-        return withEviction(
-            records,
-            action.storeId,
-            known?.acceptedAt !== undefined && known.endedAt === undefined
-                ? known
-                : { pod: action.pod, begunAt: now, leadersBefore: action.leaders },
-        );
+        const before = known && known.endedAt === undefined ? known.leadersBefore : 0;
+        const leadersBefore = Math.max(before, action.leaders);
+        return withEviction(records, action.storeId, { pod: action.pod, begunAt: now, leadersBefore });
     }
     if (action.do === "remove-store" || action.do === "remove-member") {
         const of = action.do === "remove-store" ? action.storeId : action.member;
@@ -24,12 +20,6 @@ export function recordsBefore(records: OperationRecords, action: Action, now: nu
 /** Records once the action has been taken. */
 export function recordsAfter(records: OperationRecords, action: Action, now: number): OperationRecords {
     switch (action.do) {
-        case "begin-eviction": {
-            const known = records.evictions[action.storeId];
-            return known && known.acceptedAt === undefined
-                ? withEviction(records, action.storeId, { ...known, acceptedAt: now })
-                : records;
-        }
         case "end-eviction": {
             const known = records.evictions[action.storeId];
             return known ? withEviction(records, action.storeId, { ...known, endedAt: now }) : records;
@@ -38,6 +28,7 @@ export function recordsAfter(records: OperationRecords, action: Action, now: num
             return { ...records, evictions: without(records.evictions, String(action.storeId)) };
         case "forget-removal":
             return { ...records, removals: without(records.removals, action.of) };
+        case "begin-eviction":
         case "remove-store":
         case "bring-store-back":
         case "transfer-leader":

@@ -110,8 +110,9 @@ const leadersEvicted: Stage = {
     },
     patience: (view) => ({
         seconds: view.target.policy.evictLeaderTimeoutSeconds,
-        ...(view.target.policy.afterEvictLeaderTimeout === "restart"
-            ? { since: isEvicted(view) ? openEvictionOf(view)?.begunAt : undefined, then: "go-on" }
+        // The user's deadline is for an eviction that PD carries out: what was begun and lost is begun anew.
+        ...(view.target.policy.afterEvictLeaderTimeout === "restart" && isEvicted(view)
+            ? { since: openEvictionOf(view)?.begunAt, then: "go-on" }
             : { then: "fail" }),
     }),
     advice: "look at `pd-ctl scheduler show` and `pd-ctl region store <id>`; set spec.tikv.evictLeaderTimeout to restart a store that keeps leaders after that time",

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { packageVersion } from "./packageVersion";
 import { addRenderCommand } from "./renderCommand";
 import { addSandboxCommand } from "./sandboxCommand";
+import { addStopCommand } from "./stopCommand";
 
 /** The command line: each command is a file beside this one. */
 export function commandLine(): Command {
@@ -14,6 +15,7 @@ export function commandLine(): Command {
         .showSuggestionAfterError();
     addRenderCommand(program);
     addSandboxCommand(program);
+    addStopCommand(program);
     return program;
 }
 

@@ -48,6 +48,16 @@ function viewLease(lease: V1Lease): LeaseView {
     };
 }
 
+/** Asks whoever holds the lock to end at the next safe point. Seen when the lock is next renewed. */
+export async function requestStop(
+    api: KubernetesApi,
+    namespace: string,
+    cluster: string,
+    requestedBy: string,
+): Promise<void> {
+    await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations: { [STOP]: requestedBy } } });
+}
+
 /** The lock of one cluster, held by one process. Renews itself until it is released. */
 export class ClusterLock {
     private renewedAt = 0;

@@ -11,6 +11,9 @@ export interface KubernetesSide {
     deletePod(namespace: string, name: string): Promise<void>;
     claims(namespace: string): Promise<k8s.V1PersistentVolumeClaim[]>;
     leases(namespace: string): Promise<k8s.V1Lease[]>;
+    createLease(namespace: string, name: string): Promise<void>;
+    /** Asks the running operation, through the Lease, to end at its next safe point. */
+    requestStop(namespace: string, cluster: string, who: string): Promise<void>;
     /** What the cluster's Lease keeps on record; empty where there is nothing left. */
     records(namespace: string, cluster: string): Promise<OperationRecords>;
 }
@@ -45,6 +48,14 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
         },
         claims: async (namespace) => (await core.listNamespacedPersistentVolumeClaim({ namespace })).items,
         leases,
+        createLease: async (namespace, name) => {
+            await coordination.createNamespacedLease({ namespace, body: { metadata: { name } } });
+        },
+        requestStop: async (namespace, cluster, who) => {
+            const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
+            const body = { metadata: { annotations: { "pulumi-tidb/stop": who } } };
+            await coordination.patchNamespacedLease({ namespace, name: `${cluster}-pulumi-tidb`, body }, merge);
+        },
         records: async (namespace, cluster) => {
             const lease = (await leases(namespace)).find((one) => one.metadata?.name === `${cluster}-pulumi-tidb`);
             const text = lease?.metadata?.annotations?.["pulumi-tidb/records"];

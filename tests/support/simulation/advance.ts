@@ -13,8 +13,8 @@ import {
 } from "./state";
 
 const SLICE = 500;
-const LEADERS_A_SECOND = 40;
-const REGIONS_A_SECOND = 60;
+const LEADERS_A_SECOND = 200;
+const REGIONS_A_SECOND = 30;
 
 /** Lets time pass. */
 export function advance(state: Simulation, milliseconds: number): void {

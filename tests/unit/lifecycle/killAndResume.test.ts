@@ -9,23 +9,23 @@ import {
 } from "../../support/simulation/clusters";
 import { type Goal, type Interruption, up } from "../../support/simulation/operate";
 
-const start: Goal = { pd: 3, tikv: 4, tidb: 2, revision: "r1", policy: shortPatience };
-const afterwards: Record<string, (change: Goal) => Goal> = {
-    "the same goal": (change) => change,
-    "the goal taken back": () => start,
-    "a third revision": (change) => ({ ...change, revision: "r3" }),
-    "fewer stores": (change) => ({ ...change, tikv: 3 }),
-};
+const start: Goal = { pd: 3, tikv: 4, tidb: 1, revision: "r1", policy: shortPatience };
+/** What the next run is asked for: the same, nothing of it, another revision, fewer stores. */
+const nextGoals: ((change: Goal) => Goal)[] = [
+    (change) => change,
+    () => start,
+    (change) => ({ ...change, revision: "r3" }),
+    (change) => ({ ...change, tikv: 3 }),
+];
 const changes: Record<string, Goal> = {
-    "an upgrade": { ...start, revision: "r2" },
     "TiKV 4 to 3": { ...start, tikv: 3 },
     "TiKV 4 to 3 and an upgrade": { ...start, tikv: 3, revision: "r2" },
-    "TiKV 4 to 6": { ...start, tikv: 6 },
+    "TiKV 4 to 5, where a fifth was before": { ...start, tikv: 5 },
     "PD 3 to 1": { ...start, pd: 1 },
     "an upgrade with a deadline": {
         ...start,
         revision: "r2",
-        policy: { ...shortPatience, evictLeaderTimeoutSeconds: 5, afterEvictLeaderTimeout: "restart" },
+        policy: { ...shortPatience, evictLeaderTimeoutSeconds: 1, afterEvictLeaderTimeout: "restart" },
     },
 };
 
@@ -46,28 +46,28 @@ const origin = deployed({ ...start, tikv: 5 }).then(async (cluster) => {
     return cluster;
 });
 
-describe("a run that ends at any of its changes is taken up by the next", () => {
+describe("a run that ends at any of its changes is taken up by the next", function () {
+    this.timeout(120_000);
     for (const [name, change] of Object.entries(changes)) {
-        for (const { name: ending, interruption, pause } of endings) {
-            for (const [then, next] of Object.entries(afterwards)) {
-                it(`${name}, ${ending}, then ${then}`, async () => {
-                    for (let k = 0; ; k++) {
-                        const { state, stack } = structuredClone(await origin);
-                        const result = await up(state, stack, change, { ...interruption, change: k });
-                        if (result.ending === "done" && result.changes <= k) {
-                            assert.ok(k > 2, `${k} changes`);
-                            break;
-                        }
-                        if (result.ending === "failed") {
-                            assertTidy(state, result);
-                        }
-                        assertNoViolation(state);
-                        leap(state, pause);
-                        const goal = next(change);
-                        await assertReached(state, stack, goal, await up(state, stack, goal));
+        for (const [index, { name: ending, interruption, pause }] of endings.entries()) {
+            it(`${name}, ${ending}`, async () => {
+                for (let k = 0; ; k++) {
+                    const { state, stack } = structuredClone(await origin);
+                    const result = await up(state, stack, change, { ...interruption, change: k });
+                    if (result.ending === "done" && result.changes <= k) {
+                        assert.ok(k > 2, `${k} changes`);
+                        break;
                     }
-                });
-            }
+                    if (result.ending === "failed") {
+                        assertTidy(state, result);
+                    }
+                    assertNoViolation(state);
+                    leap(state, pause);
+                    // Every goal follows every kind of ending, and each change in turn meets all of them.
+                    const goal = nextGoals[(k + index) % nextGoals.length](change);
+                    await assertReached(state, stack, goal, await up(state, stack, goal));
+                }
+            });
         }
     }
 });

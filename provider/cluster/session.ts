@@ -42,7 +42,7 @@ export class ClusterSession {
             lease: () => readLease(this.api, this.id.namespace, this.id.cluster),
             look: (options) => this.look(options),
             perform: (action) => this.perform(action),
-            tryLock: this.inTurn((lease: LeaseView, operation: string) => this.tryLock(lease, operation)),
+            tryLock: this.inTurn((lease: LeaseView, operation: string) => this.tryLock(lease, operation, progress)),
             progress,
         };
     }
@@ -125,6 +125,7 @@ export class ClusterSession {
     private async tryLock(
         lease: LeaseView,
         operation: string,
+        progress: Progress,
     ): Promise<{ lock: HeldLock } | { heldBy: string; operation: string; expiresAt: number }> {
         if (!this.lock) {
             const held = new ClusterLock(this.api, this.id.namespace, this.id.cluster, lockHolder());
@@ -142,7 +143,7 @@ export class ClusterSession {
                 describe: (text) => lock.held.describe(text),
                 keepRecords: (records) => lock.held.keepRecords(records),
                 get stopRequestedBy() {
-                    return lock.held.stopRequestedBy;
+                    return lock.held.stopRequestedBy ?? (progress.abandoned ? "the end of Pulumi" : undefined);
                 },
                 release: this.inTurn(async () => {
                     lock.users -= 1;

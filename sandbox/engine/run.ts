@@ -4,6 +4,7 @@ import { startDynamicProvider } from "./dynamicProvider";
 import { engineService } from "./engineService";
 import { Reporter } from "./events";
 import { kubernetesCluster } from "./kubernetes/cluster";
+import { warmKubernetesClient } from "./kubernetes/connection";
 import { kubernetesProvider } from "./kubernetes/kubernetesProvider";
 import { ALREADY_REPORTED, runProgram } from "./languageHost";
 import { createMonitor, Monitor } from "./monitor";
@@ -111,8 +112,11 @@ async function withDeployment(
             onOutput: (message) => report.diagnostic({ severity: "info", message }),
         });
     // Its start takes as long as the program's own; side by side they cost one of the two.
-    const prewarmed = prewarm ? dynamic() : undefined;
-    let used: Provider | undefined = prewarmed;
+    let used: Provider | undefined = prewarm ? dynamic() : undefined;
+    if (prewarm) {
+        // Whoever needs it and cannot have it says so.
+        warmKubernetesClient().catch(() => undefined);
+    }
     const deployment = createDeployment({
         preview,
         project: options.project.name,

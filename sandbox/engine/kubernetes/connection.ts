@@ -57,6 +57,11 @@ export interface RequestOptions {
 /** The cluster could not be asked: no kubeconfig, a wrong one, or nobody answers. */
 export class ClusterUnreachable extends Error {}
 
+/** Loads the client, which takes most of a second, so that it is there when the first object is asked for. */
+export async function warmKubernetesClient(): Promise<void> {
+    await import("@kubernetes/client-node");
+}
+
 const CONNECT_MILLISECONDS = 10_000;
 
 /** @throws ClusterUnreachable when the kubeconfig cannot be read */

@@ -6,6 +6,7 @@ import {
     assertSafeStops,
     assertUnchanged,
     assertVersion,
+    dataLoaded,
     eventsOf,
     planOf,
     stoppedPods,
@@ -18,7 +19,7 @@ describeOnEngine("a roll-out", (arena) => {
         const stack = await clusterStack(arena(), "upgrade");
         assertOk(await stack.up({ version: "v8.5.2" }));
         const played = stack.played();
-        await until("data are loaded", () => played.stores().every((store) => store.leaders > 0) || undefined);
+        await dataLoaded(played);
         const before = played.events.length;
 
         const preview = assertOk(await stack.preview({ version: "v8.5.3" }));
@@ -78,13 +79,18 @@ describeOnEngine("a roll-out", (arena) => {
         assert.deepEqual(stoppedPods(played, before), ["demo-tikv-2", "demo-tikv-1", "demo-tikv-0"]);
         assertSafeStops(played, before);
         await assertNothingLeft(arena(), stack);
+
+        const after = played.events.length;
+        const inPlace = { tidb: { config: { log: { level: "warn" } } } };
+        assertOk(await stack.up({ ...tikv("warn", "RollingUpdate"), ...inPlace }));
+        assert.deepEqual(stoppedPods(played, after), []);
     });
 
     it("goes on when somebody deletes a pod in the middle of it", async () => {
         const stack = await clusterStack(arena(), "meddled");
         assertOk(await stack.up());
         const played = stack.played();
-        await until("data are loaded", () => played.stores().every((store) => store.leaders > 0) || undefined);
+        await dataLoaded(played);
         const before = played.events.length;
         arena().sandbox.dataPlane.faults("meddled", "demo").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 20 };
         const run = stack.startUp({ tikv: { version: "v8.5.3" } });

@@ -5,10 +5,10 @@ import {
     assertNothingLeft,
     assertOk,
     assertUnchanged,
+    dataLoaded,
     eventsOf,
     planOf,
     stoppedPods,
-    until,
 } from "../support/e2e/expect";
 import { clusterStack } from "../support/e2e/stack";
 
@@ -22,7 +22,7 @@ describeOnEngine("scaling", (arena) => {
             (await arena().kubernetes.claims("tikv-scale")).find((claim) => claim.metadata?.name === `tikv-${pod}`);
         assertOk(await stack.up(to(3)));
         const played = stack.played();
-        await until("data are loaded", () => played.stores().every((store) => store.leaders > 0) || undefined);
+        await dataLoaded(played);
 
         assertOk(await stack.up(to(4)));
         const first = played.storeOfPod("demo-tikv-3");

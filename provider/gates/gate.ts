@@ -121,20 +121,29 @@ async function check<Program extends CommonInputs>(
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
             throw error;
         }
+        const steps = error instanceof Unreadable ? error.steps : [];
         if (
+            steps.length === 0 &&
             Object.keys(olds).length > 0 &&
             !meaningChanged(olds, { ...news, replicas: definition.replicasOf(program) })
         ) {
             ports.progress.warn(`the cluster was not looked at, and nothing changed: ${error.message}`);
             return found({ plan: [], deferred: "" });
         }
-        return found({ plan: [], deferred: `deferred: ${error.message}` });
+        return found({ plan: steps, deferred: `deferred: ${error.message}` });
     }
 }
 
 /** What a plan needs could not be read; the preview says so and never guesses. */
 export class Unreadable extends Error {
     override readonly name = "Unreadable";
+    constructor(
+        message: string,
+        /** What is to be done in any case, as far as Kubernetes alone shows it. With a step the gate runs, and waits for PD. */
+        readonly steps: string[] = [],
+    ) {
+        super(message);
+    }
 }
 
 async function accessFailure(

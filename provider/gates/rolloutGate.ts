@@ -1,4 +1,4 @@
-import { describeStep, planRollout, templateState } from "../lifecycle/plan";
+import { describeStep, describeUndecided, planRollout, templateState } from "../lifecycle/plan";
 import { nextRolloutMove } from "../lifecycle/rollout";
 import type { MemberTarget } from "../lifecycle/target";
 import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
@@ -26,7 +26,8 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
         const observation = running ? await ports.look(lookForRollout(inputs.component)) : first;
         if (observation.pdTrouble !== undefined) {
-            throw new Unreadable(observation.pdTrouble);
+            const sure = planRollout(first, target).filter((step) => step.kind === "restart" || step.kind === "wait");
+            throw new Unreadable(observation.pdTrouble, sure.map(describeUndecided));
         }
         return { plan: planRollout(observation, target).map(describeStep) };
     },

@@ -1,6 +1,6 @@
 import { refusedChange } from "../lifecycle/fixedFields";
 import { memberLifecycles } from "../lifecycle/members";
-import { describeStep, planScale } from "../lifecycle/plan";
+import { describeStep, describeUndecided, planScale } from "../lifecycle/plan";
 import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../lifecycle/scale";
 import type { MemberTarget } from "../lifecycle/target";
 import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
@@ -37,7 +37,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const observation =
             leaving.length > 0 || mayBeTakenBack ? await ports.look(lookForScale(inputs.component)) : first;
         if (observation.pdTrouble !== undefined) {
-            throw new Unreadable(observation.pdTrouble);
+            const sure = planScale(first, target).filter((step) => step.kind === "remove");
+            throw new Unreadable(observation.pdTrouble, sure.map(describeUndecided));
         }
         const reason =
             leaving.length > 0 ? memberLifecycles[inputs.component].refuseReplicas(observation, target) : undefined;

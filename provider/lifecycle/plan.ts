@@ -160,6 +160,11 @@ export function describeStep(step: PlanStep): string {
     return `${step.kind} ${step.target} (${step.why})${does}; until ${step.waitsFor} (~${duration(step.estimateSeconds)})${risk}`;
 }
 
+/** @returns a step that is to be taken, though how and when is decided with PD, which does not answer now. */
+export function describeUndecided(step: PlanStep): string {
+    return `${step.kind} ${step.target} (${step.why}): once PD answers`;
+}
+
 function duration(seconds: number): string {
     return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }

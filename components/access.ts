@@ -17,10 +17,11 @@ export function accessOf(args: AccessArgs): pulumi.Output<ClusterAccess> {
     const config = new pulumi.Config("kubernetes");
     const kubeconfig = pulumi.output(args.kubeconfig ?? config.get("kubeconfig"));
     const context = pulumi.output(args.context ?? config.get("context"));
-    const access = pulumi.all([kubeconfig, context]).apply(([file, name]) => ({
-        ...(file === undefined ? {} : { kubeconfig: file }),
-        ...(name === undefined ? {} : { context: name }),
-    }));
-    const isContent = typeof args.kubeconfig === "string" && isKubeconfigContent(args.kubeconfig);
-    return isContent ? pulumi.secret(access) : access;
+    return pulumi.all([kubeconfig, context]).apply(([file, name]) => {
+        const access = {
+            ...(file === undefined ? {} : { kubeconfig: file }),
+            ...(name === undefined ? {} : { context: name }),
+        };
+        return file !== undefined && isKubeconfigContent(file) ? pulumi.secret(access) : pulumi.output(access);
+    });
 }

@@ -45,7 +45,7 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         }
     }
     const statefulSet = observation.members[target.component]?.statefulSet;
-    if (steps.length === 0 && statefulSet && !statefulSet.settled) {
+    if (statefulSet && !statefulSet.settled && !steps.some((step) => step.kind === "restart")) {
         steps.push(waitStep(statefulSet.name));
     }
     const restarted = new Set(steps.map((step) => step.target));

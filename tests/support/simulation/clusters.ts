@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import type { Component } from "../../../provider/lifecycle/observation";
 import { advance, heal } from "./advance";
 import { type Goal, type RunResult, type Stack, up } from "./operate";
 import { createSimulation, memberAlive, pdAnswers, podWithClaim, runs, type Simulation, storeState } from "./state";
@@ -71,9 +72,18 @@ export async function assertReached(state: Simulation, stack: Stack, goal: Goal,
     assert.equal(again.changes, 0, `a run with nothing to do changes nothing: ${again.says.join("; ")}`);
 }
 
-/** Runs until the goal is reached, with all faults healed: the first run may still find the cluster in repair. */
+/**
+ * Runs with all faults healed. Where PD is down for a bad image nothing can be scaled in before it is mended, which
+ * takes a run of its own: a scale-in waits for PD before the StatefulSet gets its template.
+ */
 export async function upAfterHealing(state: Simulation, stack: Stack, goal: Goal): Promise<RunResult> {
     heal(state);
     advance(state, 20_000);
+    if (!pdAnswers(state)) {
+        const sizeOf = (one: Component) => Math.max(goal[one], state.statefulSets[one]?.replicas ?? 0);
+        const mended = { ...goal, pd: sizeOf("pd"), tikv: sizeOf("tikv"), tidb: sizeOf("tidb") };
+        const result = await up(state, stack, mended);
+        assert.equal(result.ending, "done", `PD is not mended: ${result.error?.message}`);
+    }
     return up(state, stack, goal);
 }

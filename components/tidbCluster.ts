@@ -2,17 +2,17 @@ import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
 import type { Component } from "../provider/lifecycle/observation";
-import { type AccessArgs, accessOf } from "./access";
+import type { AccessArgs } from "./access";
 import { hasDiscovery } from "./cluster";
 import { discoveryManifests } from "./discovery/manifests";
+import { endpoint, imagesOf } from "./clusterOutputs";
+import { gateContext } from "./gateContext";
 import { gatePolicy, type OperationsArgs } from "./gatePolicy";
 import { ReadyGate } from "./gates";
-import { memberLabels } from "./kubernetes/labels";
-import { namespaceOf } from "./kubernetes/metadata";
 import type { KubernetesObject } from "./kubernetes/object";
 import { leaseManifest } from "./lease/manifests";
 import { checkManifest, parseManifest } from "./manifest";
-import { type GateContext, MemberResource } from "./memberResource";
+import { MemberResource } from "./memberResource";
 import { createObject, type PlannedObject } from "./objects";
 import { isPlain, outlineOf } from "./outline";
 import { members } from "./render";
@@ -190,51 +190,4 @@ function planned(
     render: (manifest: TidbClusterManifest) => KubernetesObject,
 ): PlannedObject {
     return { outline: render(outline), content: content.apply(render) };
-}
-
-function gateContext(
-    args: TidbClusterArgs,
-    content: pulumi.Output<TidbClusterManifest>,
-    lease: k8s.coordination.v1.Lease,
-): GateContext {
-    return {
-        namespace: content.apply(namespaceOf),
-        cluster: content.apply((manifest) => manifest.metadata.name),
-        instance: content.apply(instanceOf),
-        access: accessOf(args),
-        leaseUid: lease.metadata.apply((metadata) => metadata.uid as string),
-        pd: pulumi.all([content, args.pd?.address]).apply(([manifest, address]) => {
-            const elsewhere = manifest.spec.pd ? undefined : manifest.spec.cluster;
-            return {
-                namespace: elsewhere?.namespace ?? namespaceOf(manifest),
-                cluster: elsewhere?.name ?? manifest.metadata.name,
-                instance: elsewhere?.name ?? instanceOf(manifest),
-                tls: manifest.spec.tlsCluster?.enabled ?? false,
-                ...(address === undefined ? {} : { address }),
-            };
-        }),
-    };
-}
-
-function instanceOf(manifest: TidbClusterManifest): string {
-    return memberLabels(manifest, "pd")["app.kubernetes.io/instance"];
-}
-
-function endpoint(manifest: TidbClusterManifest, component: Component, port: number): string {
-    return manifest.spec[component]
-        ? `${manifest.metadata.name}-${component}.${namespaceOf(manifest)}.svc:${port}`
-        : "";
-}
-
-function imagesOf(manifest: TidbClusterManifest): Record<string, string> {
-    return Object.fromEntries(
-        members
-            .filter(({ field }) => manifest.spec[field] !== undefined)
-            .map(({ field, render }) => {
-                const { containers } = render(manifest).statefulSet.spec.template.spec as {
-                    containers: { name: string; image: string }[];
-                };
-                return [field, containers.find((container) => container.name === field)?.image ?? ""];
-            }),
-    );
 }

@@ -2,13 +2,12 @@ import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mod
 import type { GatePorts, HeldLock, LookOptions, PdPart, Progress } from "../gates/ports";
 import type { PdAccess } from "../gates/inputs";
 import type { Action } from "../lifecycle/move";
-import type { Component, Observation, ObservedMember, ObservedPd, ObservedStore } from "../lifecycle/observation";
-import { isNameOf } from "../lifecycle/stage";
-import type { PdClient, PdStore } from "../pd";
+import type { Component, Observation, ObservedMember } from "../lifecycle/observation";
 import { type ClusterAccess, loadKubeConfig } from "./access";
 import { type ClusterId, createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
 import { ClusterLock, type LeaseView, readLease } from "./lease";
 import { lockHolder } from "./lockHolder";
+import { askPd } from "./observePd";
 import { PdConnection } from "./pdConnection";
 import { TidbStatusPort } from "./tidbStatus";
 
@@ -155,88 +154,4 @@ export class ClusterSession {
             },
         };
     }
-}
-
-async function askPd(
-    client: PdClient,
-    parts: readonly PdPart[],
-    pdMember: ObservedMember | undefined,
-    cluster: string,
-    namespace: string,
-): Promise<ObservedPd> {
-    const ask = <T>(part: PdPart, call: () => Promise<T>) => (parts.includes(part) ? call() : undefined);
-    const toStore = (store: PdStore) => observeStore(store, cluster, namespace);
-    const [health, members, stores, tombstones, replication, evictedStores, regionsAtRisk] = await Promise.all([
-        ask("health", () => client.health()),
-        ask("leader", () => client.members()),
-        ask("stores", () => client.stores()),
-        ask("tombstones", () => client.tombstoneStores()),
-        ask("max-replicas", () => client.replication()),
-        ask("evicted-stores", () => client.evictedStores()),
-        ask("regions-at-risk", () => askRegionsAtRisk(client)),
-    ]);
-    const healthy = (health ?? []).filter((member) => member.healthy).map((member) => member.name);
-    const readyMembers = await ask("ready-members", () => askReadyMembers(client, pdMember, healthy));
-    return {
-        members: health?.map((member) => ({ name: member.name, healthy: member.healthy })),
-        leader: members?.leader?.name,
-        stores: stores?.map(toStore),
-        tombstones: tombstones?.map(toStore),
-        maxReplicas: replication?.maxReplicas,
-        evictedStores: evictedStores && [...evictedStores],
-        regionsAtRisk,
-        readyMembers,
-    };
-}
-
-async function askRegionsAtRisk(client: PdClient) {
-    const [missPeer, downPeer, pendingPeer] = await Promise.all([
-        client.regionsInCheck("miss-peer"),
-        client.regionsInCheck("down-peer"),
-        client.regionsInCheck("pending-peer"),
-    ]);
-    return { missPeer, downPeer, pendingPeer };
-}
-
-/**
- * Asks each restarted member itself, once the others call it healthy: before that its process may not serve yet. A
- * member that does not answer is not ready; that one cannot be asked is no fault of PD as a whole.
- */
-async function askReadyMembers(
-    client: PdClient,
-    pdMember: ObservedMember | undefined,
-    healthy: readonly string[],
-): Promise<string[]> {
-    const update = pdMember?.statefulSet?.updateRevision;
-    const pods =
-        pdMember?.pods.filter(
-            (pod) =>
-                pod.ready &&
-                !pod.terminating &&
-                pod.revision === update &&
-                healthy.some((name) => isNameOf(name, pod.name)),
-        ) ?? [];
-    const answers = await Promise.allSettled(
-        pods.map(async (pod) => ((await client.memberReady(pod.name)) ? pod.name : undefined)),
-    );
-    return answers.flatMap((answer) => (answer.status === "fulfilled" && answer.value ? [answer.value] : []));
-}
-
-function observeStore(store: PdStore, cluster: string, namespace: string): ObservedStore {
-    const host = store.address.replace(/:\d+$/, "");
-    const [podName, service, inNamespace] = host.split(".");
-    const engine = store.labels.engine === "tiflash" ? "tiflash" : "tikv";
-    return {
-        id: store.id,
-        podName,
-        own:
-            service === `${cluster}-${engine}-peer` &&
-            inNamespace === namespace &&
-            podName.startsWith(`${cluster}-${engine}-`),
-        engine,
-        state: store.state,
-        leaderCount: store.leaderCount,
-        regionCount: store.regionCount,
-        lastHeartbeat: store.lastHeartbeat?.getTime(),
-    };
 }

@@ -1,0 +1,97 @@
+import * as assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Command } from "commander";
+import { commandLine } from "../../../bin/pulumi-tidb";
+import { checkManifest, parseManifest } from "../../../components/manifest";
+import { codeBlocks, codeSpans, pages, root } from "./pages";
+
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
+const topFolders = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map((entry) => entry.name);
+
+/** Paths that the documentation of how to add a member names before they exist. */
+const exampleOfAMember = /ticdc/;
+
+describe("the documentation", () => {
+    it("has the pages that a user and the next engineer look for", () => {
+        const paths = pages().map(({ path }) => path);
+        for (const path of ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", join("docs", "architecture.md")]) {
+            assert.ok(paths.includes(path), `${path} is not there`);
+        }
+    });
+
+    for (const page of pages()) {
+        describe(page.path, () => {
+            it("links to files that exist", () => {
+                const targets = [...page.text.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]);
+                const missing = targets
+                    .filter((target) => !/^(https?:|#|mailto:)/.test(target))
+                    .filter((target) => !existsSync(join(root, dirname(page.path), target.replace(/#.*/, ""))));
+                assert.deepEqual(missing, []);
+            });
+
+            it("names folders and files that exist", () => {
+                const named = codeSpans(page).filter((span) => /^[\w.-]+\/[\w./-]*$/.test(span));
+                const missing = named
+                    .filter((span) => topFolders.includes(span.split("/")[0]) && !exampleOfAMember.test(span))
+                    .filter((span) => !existsSync(join(root, span)));
+                assert.deepEqual(missing, []);
+            });
+
+            it("names npm scripts that exist", () => {
+                const named = [...page.text.matchAll(/npm (?:run ([\w:-]+)|(test)\b)/g)].map(
+                    (match) => match[1] ?? match[2],
+                );
+                assert.deepEqual(
+                    named.filter((script) => scripts[script] === undefined),
+                    [],
+                );
+            });
+
+            it("names commands and options of pulumi-tidb that exist", () => {
+                const lines = [...codeBlocks(page).flatMap(({ code }) => code.split("\n")), ...codeSpans(page)];
+                const calls = lines.flatMap((line) => /^(?:npx )?pulumi-tidb (.*)/.exec(line.trim())?.[1] ?? []);
+                for (const call of calls) {
+                    assertCommand(commandLine(), call.replace(/#.*/, "").trim().split(/\s+/));
+                }
+            });
+        });
+    }
+
+    it("finds each rule of safety where the architecture page says that it is", () => {
+        const page = pages().find(({ path }) => path.endsWith("architecture.md"));
+        const named = [...(page?.text ?? "").matchAll(/`([\w/]+\.ts)`: ((?:`\w+`(?:, )?)+)/g)];
+        assert.ok(named.length >= 10, "the table of rules has another form than this test reads");
+        for (const [, file, names] of named) {
+            const path = file.includes("/") ? file : `provider/lifecycle/${file}`;
+            const text = readFileSync(join(root, path), "utf8");
+            for (const [, name] of names.matchAll(/`(\w+)`/g)) {
+                assert.match(text, new RegExp(`\\b${name}\\b`), `${name} is not in ${path}`);
+            }
+        }
+    });
+
+    it("has an example in YAML that is right, without a warning", () => {
+        const file = join(root, "examples", "from-yaml", "cluster.yaml");
+        assert.deepEqual(checkManifest(parseManifest(readFileSync(file, "utf8"), file)).warnings, []);
+    });
+});
+
+/** Walks down the words of a call as far as they are commands, and looks up its options there. */
+function assertCommand(command: Command, words: string[]): void {
+    const [word, ...rest] = words;
+    const inner = command.commands.find((one) => one.name() === word);
+    if (inner) {
+        return assertCommand(inner, rest);
+    }
+    const known = [...command.options.flatMap(({ long, short }) => [long, short]), "--help", "-h"];
+    assert.ok(
+        command.commands.length === 0 || word.startsWith("-") || word.includes("|"),
+        `pulumi-tidb has no command ${word}`,
+    );
+    for (const option of words.filter((one) => one.startsWith("-") && one !== "-")) {
+        assert.ok(known.includes(option), `${command.name()} has no option ${option}`);
+    }
+}

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+export const root = join(__dirname, "..", "..", "..");
+
+/** A page of documentation. Its path is relative to the root of the repository. */
+export interface Page {
+    readonly path: string;
+    readonly text: string;
+}
+
+/** A block between fences, with the language that it names. */
+export interface CodeBlock {
+    readonly page: string;
+    readonly line: number;
+    readonly language: string;
+    readonly code: string;
+}
+
+/** @returns every page that a user or contributor reads. */
+export function pages(): Page[] {
+    const inFolder = (folder: string) => readdirSync(join(root, folder)).map((name) => join(root, folder, name));
+    const examples = inFolder("examples").map((folder) => join(folder, "README.md"));
+    const files = [...inFolder("."), ...inFolder("docs"), ...examples].filter((file) => file.endsWith(".md"));
+    return files.map((file) => ({ path: relative(root, file), text: readFileSync(file, "utf8") }));
+}
+
+/** @returns the fenced blocks of a page, in order. */
+export function codeBlocks({ path, text }: Page): CodeBlock[] {
+    return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map((match) => ({
+        page: path,
+        line: text.slice(0, match.index).split("\n").length,
+        language: match[1],
+        code: match[2],
+    }));
+}
+
+/** @returns what stands between single backquotes, outside of blocks. */
+export function codeSpans({ text }: Page): string[] {
+    const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
+    return [...prose.matchAll(/`([^`\n]+)`/g)].map((match) => match[1]);
+}

@@ -37,6 +37,9 @@ export function heal(state: Simulation): void {
     state.faults = [];
     state.downUntil = {};
     state.silentUntil = state.stuckUntil = state.pendingUntil = 0;
+    // One eviction of somebody else's may stay; with more of them leaders have nowhere to go.
+    const others = [...state.evictions].filter(([, { owner }]) => owner === "other");
+    others.slice(1).forEach(([id]) => state.evictions.delete(id));
 }
 
 /** Writes a StatefulSet as Pulumi does; its controller sees it a moment later. */

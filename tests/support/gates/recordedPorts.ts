@@ -1,0 +1,116 @@
+import { runOperation } from "../../../provider/gates/loop";
+import type { GatePorts, HeldLock, LookOptions } from "../../../provider/gates/ports";
+import type { Action, Move } from "../../../provider/lifecycle/move";
+import { noRecords, type Observation } from "../../../provider/lifecycle/observation";
+import { now, observed } from "../lifecycle/observations";
+
+/** Ports that write down what is done with them, in order. */
+export interface Recorded extends GatePorts {
+    done: string[];
+    time: number;
+    records: Observation["records"];
+    looks: LookOptions[];
+}
+
+/** What goes wrong in a run. */
+export interface Faults {
+    heldBy?: { holder: string; until: number };
+    lostAfter?: number;
+    stopAfter?: number;
+    failOn?: Action["do"];
+    lookFailsAt?: number;
+    releaseFails?: boolean;
+    noLease?: boolean;
+    observe?: Partial<Observation>;
+}
+
+/** @returns ports on which the faults happen. */
+export function record(faults: Faults = {}): Recorded {
+    const done: string[] = [];
+    const lock: HeldLock = {
+        assertHeld: () => {
+            if (actions() >= (faults.lostAfter ?? Infinity)) {
+                throw new Error("the lock was lost");
+            }
+        },
+        describe: () => Promise.resolve(),
+        keepRecords: (records) => {
+            ports.records = records;
+            done.push(`keep ${JSON.stringify(records.evictions)}`);
+            return Promise.resolve();
+        },
+        get stopRequestedBy() {
+            return actions() >= (faults.stopAfter ?? Infinity) ? "ben@build" : undefined;
+        },
+        release: () => {
+            done.push("release");
+            return faults.releaseFails ? Promise.reject(new Error("no API server")) : Promise.resolve();
+        },
+    };
+    const actions = () => done.filter((one) => one.startsWith("do ")).length;
+    const ports: Recorded = {
+        done,
+        time: now,
+        records: faults.observe?.records ?? noRecords(),
+        looks: [],
+        now: () => ports.time,
+        sleep: (milliseconds) => {
+            ports.time += milliseconds;
+            return Promise.resolve();
+        },
+        lease: () =>
+            Promise.resolve(
+                faults.noLease ? undefined : { uid: "1", resourceVersion: "1", lock: {}, records: ports.records },
+            ),
+        look: (options) => {
+            ports.looks.push(options);
+            done.push("look");
+            if (ports.looks.length === faults.lookFailsAt) {
+                return Promise.reject(new Error("the API server is gone"));
+            }
+            const { observation } = observed("tikv", {});
+            return Promise.resolve({ ...observation, ...faults.observe, now: ports.time, records: ports.records });
+        },
+        perform: (action) => {
+            done.push(`do ${action.do}`);
+            return action.do === faults.failOn ? Promise.reject(new Error("PD answers 500")) : Promise.resolve();
+        },
+        tryLock: () => {
+            if (faults.heldBy && ports.time < faults.heldBy.until) {
+                const { holder, until } = faults.heldBy;
+                return Promise.resolve({ heldBy: holder, operation: "roll out basic-pd", expiresAt: until });
+            }
+            done.push("lock");
+            return Promise.resolve({ lock });
+        },
+        progress: {
+            info: (message) => done.push(`info ${message}`),
+            warn: (message) => done.push(`warn ${message}`),
+            status: () => undefined,
+        },
+    };
+    return ports;
+}
+
+/** Runs the moves one after the other, and is done then. A move that finds no lock is decided again. */
+export async function run(ports: Recorded, moves: Move[]): Promise<{ error?: Error; taken: string[] }> {
+    let next = 0;
+    let locked = false;
+    const operation = {
+        description: "roll out basic-tikv",
+        look: { components: ["tikv"], pd: ["stores"], tidbStatus: false } as LookOptions,
+        next: (): Move => {
+            const move = moves[next] ?? { kind: "done" };
+            if (move.kind !== "act" || locked) {
+                next += 1;
+            }
+            locked ||= move.kind === "act";
+            return move;
+        },
+    };
+    const error = await runOperation(operation, ports).then(
+        () => undefined,
+        (failure: Error) => failure,
+    );
+    return { error, taken: ports.done.filter((one) => one !== "look" && !one.startsWith("info")) };
+}

@@ -87,20 +87,24 @@ export async function up(state: Simulation, stack: Stack, goal: Goal, interrupti
             writeStatefulSet(state, component, goal[component], goal.revision);
             await step(stack, `rollout ${component}`, createGate(rolloutGateDefinition, world), { ...told });
         }
-        const {
-            component: _,
-            desiredReplicas: __,
-            templateRevision: ___,
-            fixed: ____,
-            ...common
-        } = inputsOf("pd", goal, policy);
         const members = components.map((one) => ({
             component: one,
             replicas: goal[one],
             templateRevision: goal.revision,
             policy,
         }));
-        const inputs: ReadyProgramInputs = { ...common, members };
+        const { namespace, cluster, instance, access, leaseUid, pd, gate, statusUrn } = inputsOf("pd", goal, policy);
+        const inputs: ReadyProgramInputs = {
+            namespace,
+            cluster,
+            instance,
+            access,
+            leaseUid,
+            pd,
+            gate,
+            statusUrn,
+            members,
+        };
         await step(stack, "ready", createGate(readyGateDefinition, world), { ...inputs });
     };
     await Promise.race([

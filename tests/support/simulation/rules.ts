@@ -52,7 +52,13 @@ export function findViolation(state: Simulation, action: Action): string | undef
             return action.claims.some((claim) => inUse(state, claim.uid))
                 ? "rule 9: a used volume is deleted"
                 : undefined;
-        default:
+        case "bring-store-back":
+            return state.lease.records.removals[action.storeId]
+                ? undefined
+                : "rule 4: somebody else's removal is undone";
+        case "transfer-leader":
+        case "forget-eviction":
+        case "forget-removal":
             return undefined;
     }
 }

@@ -8,6 +8,12 @@ export const RELEASED_CLAIM_ANNOTATION = "tidb.pingcap.com/pvc-defer-deleting";
 /** Annotation with the digest of the template that this package rendered into a StatefulSet. */
 export const TEMPLATE_REVISION_ANNOTATION = "pulumi.com/tidb-template-revision";
 
+/**
+ * Kubernetes writes whole seconds and cuts the rest off. What happened in a pod's first second may be from before it
+ * was made, as the last heartbeat of the store that ran there is: only what is later is the pod's own.
+ */
+const TIMESTAMP_MILLISECONDS = 1_000;
+
 const POD_STARTS = new Set(["ContainerCreating", "PodInitializing"]);
 
 /** @returns what decisions need of a StatefulSet. */
@@ -49,7 +55,7 @@ export function observePod(pod: V1Pod): ObservedPod | undefined {
         revision: metadata?.labels?.["controller-revision-hash"],
         ready: ready?.status === "True",
         readySince: ready?.status === "True" ? time(ready.lastTransitionTime) : undefined,
-        createdAt: time(metadata?.creationTimestamp) ?? 0,
+        createdAt: (time(metadata?.creationTimestamp) ?? 0) + TIMESTAMP_MILLISECONDS,
         terminating: metadata?.deletionTimestamp !== undefined,
         trouble: podTrouble(pod),
     };

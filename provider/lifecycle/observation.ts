@@ -12,6 +12,7 @@ export interface ObservedPod {
     revision?: string;
     ready: boolean;
     readySince?: number;
+    /** The latest moment at which it can have been made: what is older than this may be from before it. */
     createdAt: number;
     terminating: boolean;
     /** What keeps the pod from starting, in Kubernetes' own words: the scheduler's reason, ImagePullBackOff, … */

@@ -12,7 +12,7 @@ import {
     storeState,
 } from "./state";
 
-const SLICE = 500;
+const SLICE = 1_000;
 const LEADERS_A_SECOND = 200;
 const REGIONS_A_SECOND = 30;
 
@@ -47,7 +47,7 @@ export function writeStatefulSet(state: Simulation, component: Component, replic
     const old = state.statefulSets[component];
     if (old?.replicas !== replicas || old.revision !== revision) {
         const seen = old?.seen ?? { replicas: 0, revision: "" };
-        state.statefulSets[component] = { replicas, revision, seen, seenAt: state.now + 400 };
+        state.statefulSets[component] = { replicas, revision, seen, seenAt: state.now + 200 };
     }
 }
 
@@ -55,7 +55,7 @@ export function writeStatefulSet(state: Simulation, component: Component, replic
 export function stopPod(state: Simulation, name: string): void {
     const pod = state.pods.find((one) => one.name === name);
     if (pod && pod.stopsAt === undefined) {
-        pod.stopsAt = state.now + 1_000;
+        pod.stopsAt = state.now + 300;
     }
 }
 
@@ -128,7 +128,7 @@ function makePod(state: Simulation, component: Component, ordinal: number, revis
         claim = { name: `${component}-${name}`, uid, component, ordinal, released: false, terminating: false };
         state.claims.push(claim);
     }
-    const startsAt = state.now + 2_000;
+    const startsAt = state.now + 800;
     const uid = `pod-${state.nextId++}`;
     state.pods.push({ name, component, ordinal, uid, claim: claim.uid, revision, createdAt: state.now, startsAt });
 }
@@ -146,7 +146,7 @@ function stepMembers(state: Simulation): void {
         state.leader = undefined;
         state.leaderlessSince ??= state.now;
         const alive = state.members.filter((member) => memberAlive(state, member));
-        if (pdAnswers(state) && state.now - state.leaderlessSince >= 1_000) {
+        if (pdAnswers(state) && state.now - state.leaderlessSince >= 400) {
             state.leader = alive.at(-1)?.name;
             state.leaderlessSince = undefined;
         }

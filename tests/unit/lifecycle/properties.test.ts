@@ -13,7 +13,7 @@ import { type Goal, type Interruption, up } from "../../support/simulation/opera
 import type { Fault } from "../../support/simulation/state";
 
 /** Design §5 over random clusters, faults and interruptions. `FC_RUNS` and `FC_SEED` ask for more, and for the same again. */
-const runs = Number(process.env.FC_RUNS ?? 40);
+const runs = Number(process.env.FC_RUNS ?? 30);
 const seed = process.env.FC_SEED === undefined ? undefined : Number(process.env.FC_SEED);
 
 const sizes = fc.record({

@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
-import { GateError, pauseFor } from "../../../provider/gates/loop";
+import { GateError, pauseFor, runOperation } from "../../../provider/gates/loop";
+import type { Memory } from "../../../provider/lifecycle/memory";
 import type { Action, Move } from "../../../provider/lifecycle/move";
 import { noRecords, type Observation } from "../../../provider/lifecycle/observation";
 import { type Faults, record, run } from "../../support/gates/recordedPorts";
@@ -47,6 +48,21 @@ describe("a run of a gate", () => {
             "release",
         ]);
         assert.ok(ports.time >= now + 15_000);
+    });
+
+    it("has waited for nothing yet when it gets the lock: whoever had it may have changed everything", async () => {
+        const memories: Memory[] = [];
+        const moves = [wait(now + 60_000), act(restart), act(restart)];
+        const operation = {
+            description: "roll out basic-tikv",
+            look: { components: [], pd: [], tidbStatus: false },
+            next: (_: Observation, memory: Memory): Move => moves[memories.push(memory) - 1] ?? { kind: "done" },
+        };
+        await runOperation(operation, record());
+        assert.deepEqual(
+            memories.map((memory) => Object.keys(memory.waits)),
+            [[], ["store-up basic-tikv-3"], [], ["leaders-evicted basic-tikv-3"]],
+        );
     });
 
     it("gives up on a holder after an hour, and names it", async () => {

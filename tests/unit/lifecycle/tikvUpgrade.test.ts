@@ -58,6 +58,11 @@ const tikv: Row[] = [
         "begin-eviction 13",
     ],
     [
+        "a deadline of ours does not count for somebody else's eviction that came after",
+        { stale: [3], evicted: [13], records: evicting(3, { endedAt: now - 50_000 }), policy: restart },
+        "wait leaders-evicted basic-tikv-3",
+    ],
+    [
         "another store is Down",
         { stale: [0, 1, 2, 3], stores: { 0: { state: "Down" } } },
         "wait other-stores-up basic-tikv-3",

@@ -17,5 +17,8 @@ module.exports = tseslint.config(
             eqeqeq: "error",
         },
     },
-    { files: ["bin/**", "sandbox/**", "demo/**", "bench/**", "scripts/**", "tests/**", "examples/**"], rules: { "no-console": "off" } },
+    {
+        files: ["bin/**", "sandbox/**", "demo/**", "bench/**", "scripts/**", "tests/**", "examples/**"],
+        rules: { "no-console": "off" },
+    },
 );

@@ -20,17 +20,23 @@ describeOnEngine("two runs at once on one cluster", (arena) => {
         await dataLoaded(played);
         const before = played.events.length;
         const colleague = stack.copy("-of-a-colleague");
-        // Slow enough that the second run is there before the first is done.
-        for (const pod of ["demo-tikv-0", "demo-tikv-1", "demo-tikv-2"]) {
-            arena().sandbox.dataPlane.faults("two-runs", "demo").stores[pod] = { evictedLeadersPerSecond: 15 };
-        }
+        const faults = arena().sandbox.dataPlane.faults("two-runs", "demo");
+        faults.leaderTransferNeverHappens = true;
         const first = stack.startUp({ version: "v8.5.3" });
-        await until("the first run restarts something", () => eventsOf(played, ["pod-stopped"], before)[0]);
-        const second = colleague.startUp({ version: "v8.5.3" });
-        const runs = await Promise.all([first.done, second.done]);
-        runs.forEach(assertOk);
-        const waited = runs.map((run) => run.output).join("\n");
-        assert.match(waited, /waiting for \S+@\S+, process \d+: roll out demo-/);
+        await until(
+            "the first run moves PD's leadership",
+            () => eventsOf(played, ["leader-transfer-submitted"], before)[0],
+        );
+        let waits = false;
+        const second = colleague.startUp(
+            { version: "v8.5.3" },
+            { onLine: (line) => (waits ||= /waiting for \S+@\S+, process \d+: roll out demo-pd/.test(line)) },
+        );
+        await until("the second run says whom it waits for", () => waits || undefined);
+        // It goes on only now, so that the second has waited while the first worked.
+        faults.leaderTransferNeverHappens = false;
+        assertOk(await first.done);
+        assertOk(await second.done);
         await assertVersion(arena(), stack, "v8.5.3", 8);
         assert.equal(stoppedPods(played, before).length, 8);
         assert.equal(new Set(stoppedPods(played, before)).size, 8);

@@ -40,7 +40,7 @@ async function openArena(driver: PulumiDriver): Promise<OpenArena> {
         folder,
         close: async () => {
             await sandbox.down();
-            rmSync(folder, { recursive: true, force: true });
+            rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
         },
     };
 }

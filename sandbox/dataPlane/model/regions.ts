@@ -109,6 +109,10 @@ function movePeer(state: ClusterState, from: Store): boolean {
     while (from.leaders > most && moveLeader(state, from)) {
         continue;
     }
+    // Where no other store may take it, a leader goes with its peer: a store never leads what it does not hold.
+    for (; from.leaders > from.regions; from.leaders--) {
+        to.leaders++;
+    }
     return true;
 }
 

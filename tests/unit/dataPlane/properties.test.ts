@@ -45,7 +45,7 @@ describe("whatever happens to simulated stores", () => {
                     }
                 }
             }),
-            { numRuns: 25 },
+            { numRuns: Number(process.env.PULUMI_TIDB_PROPERTY_RUNS ?? 150) },
         );
     });
 });

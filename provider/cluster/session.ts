@@ -1,6 +1,7 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { GatePorts, HeldLock, LookOptions, PdPart, Progress } from "../gates/ports";
 import type { PdAccess } from "../gates/inputs";
+import { lockState } from "../lifecycle/lock";
 import type { Action } from "../lifecycle/move";
 import type { Component, Observation, ObservedMember } from "../lifecycle/observation";
 import type { ClusterAccess } from "./access";
@@ -60,6 +61,7 @@ export class ClusterSession {
             cluster: this.id.cluster,
             members: byComponent,
             records: lease?.records ?? { evictions: {}, removals: {} },
+            operatedBy: lease && otherOperation(lease, Date.now()),
         };
         const [pd, tidbStatus] = await Promise.all([
             options.pd.length > 0 ? this.lookAtPd(options.pd, byComponent.pd) : undefined,
@@ -155,4 +157,9 @@ export class ClusterSession {
             },
         };
     }
+}
+
+function otherOperation({ lock }: LeaseView, now: number): string | undefined {
+    const state = lockState(lock, lockHolder(), now);
+    return state.free ? undefined : `${state.holder} operates the cluster: ${state.operation}`;
 }

@@ -75,13 +75,13 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 case "wait": {
                     memory = rememberWait(memory, move, observation.now);
                     const waited = observation.now - move.since;
-                    ports.progress.status(describeWait(move, observation.now));
+                    ports.progress.status(describeWait(move, observation));
                     if (
                         waited >= REMIND_EVERY_MILLISECONDS &&
                         observation.now - reminded >= REMIND_EVERY_MILLISECONDS
                     ) {
                         reminded = observation.now;
-                        ports.progress.info(describeWait(move, observation.now));
+                        ports.progress.info(describeWait(move, observation));
                     }
                     await ports.sleep(pauseFor(waited));
                     break;
@@ -152,8 +152,9 @@ function missingLease(operation: Operation): GateError {
     });
 }
 
-function describeWait(move: Extract<Move, { kind: "wait" }>, now: number): string {
+function describeWait(move: Extract<Move, { kind: "wait" }>, { now, operatedBy }: Observation): string {
     const waited = Math.round((now - move.since) / 1000);
     const until = move.until === undefined ? "" : `, until ${new Date(move.until).toTimeString().slice(0, 8)} at most`;
-    return `waiting: ${move.waitingFor} (${waited} s${until})`;
+    const other = operatedBy === undefined ? "" : `; meanwhile ${operatedBy}`;
+    return `waiting: ${move.waitingFor} (${waited} s${until})${other}`;
 }

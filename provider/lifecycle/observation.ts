@@ -120,6 +120,8 @@ export interface Observation {
     /** Why PD could not be asked, where it could not. */
     pdTrouble?: string;
     records: OperationRecords;
+    /** Who else operates the cluster now, and what they do; `undefined` when nobody else does. */
+    operatedBy?: string;
     /** Pod name → what TiDB's `/status` said was wrong; `null` when it is well. */
     tidbStatus?: Record<string, string | null>;
 }

@@ -38,6 +38,15 @@ describe("a run of a gate", () => {
         assert.deepEqual(taken, []);
     });
 
+    it("says who else operates the cluster where it only waits", async () => {
+        const statuses: string[] = [];
+        const operatedBy = "ana@laptop, process 7 operates the cluster: roll out basic-tikv";
+        const ports = record({ observe: { operatedBy } });
+        ports.progress.status = (message) => statuses.push(message);
+        await run(ports, [wait(now + 60_000)]);
+        assert.match(statuses[0], /store 13 is Down .*; meanwhile ana@laptop, process 7 operates the cluster: roll out/);
+    });
+
     it("waits for another holder, names it once, and takes the lock over when it expires", async () => {
         const ports = record({ heldBy: { holder: "ana@laptop, process 7", until: now + 15_000 } });
         const { taken } = await run(ports, [act(restart)]);

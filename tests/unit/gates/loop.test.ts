@@ -44,7 +44,10 @@ describe("a run of a gate", () => {
         const ports = record({ observe: { operatedBy } });
         ports.progress.status = (message) => statuses.push(message);
         await run(ports, [wait(now + 60_000)]);
-        assert.match(statuses[0], /store 13 is Down .*; meanwhile ana@laptop, process 7 operates the cluster: roll out/);
+        assert.match(
+            statuses[0],
+            /store 13 is Down .*; meanwhile ana@laptop, process 7 operates the cluster: roll out/,
+        );
     });
 
     it("waits for another holder, names it once, and takes the lock over when it expires", async () => {

@@ -74,19 +74,20 @@ const leaderElsewhere: Stage = {
 
 /**
  * Who shall lead: the highest healthy ordinal above this one (it is on the new revision already), else the lowest
- * below, else a healthy member of another cluster that shares this PD.
+ * below, else a healthy member of another cluster that shares this PD, else one that will leave itself.
  */
 export function leaderTarget(view: PodView): string | undefined {
-    const staying = view.target.replicas;
-    const own = view.member.pods
+    const others = view.member.pods
         .map((pod) => ({ ordinal: pod.ordinal, member: memberOf(view, pod.name) }))
-        .filter(({ ordinal, member }) => ordinal !== view.ordinal && ordinal < staying && member?.healthy);
-    const above = own.filter(({ ordinal }) => ordinal > view.ordinal).sort((a, b) => b.ordinal - a.ordinal);
-    const below = own.filter(({ ordinal }) => ordinal < view.ordinal).sort((a, b) => a.ordinal - b.ordinal);
-    const peers = (view.pd.members ?? []).filter(
+        .filter(({ ordinal, member }) => ordinal !== view.ordinal && member?.healthy)
+        .sort((a, b) => a.ordinal - b.ordinal);
+    const staying = others.filter(({ ordinal }) => ordinal < view.target.replicas);
+    const above = staying.filter(({ ordinal }) => ordinal > view.ordinal).at(-1);
+    const below = staying.find(({ ordinal }) => ordinal < view.ordinal);
+    const peer = (view.pd.members ?? []).find(
         (member) => member.healthy && !view.member.pods.some((pod) => isNameOf(member.name, pod.name)),
     );
-    return (above[0]?.member ?? below[0]?.member ?? peers[0])?.name;
+    return (above?.member ?? below?.member ?? peer ?? others[0]?.member)?.name;
 }
 
 function memberOf(view: PodView, podName: string): ObservedPdMember | undefined {

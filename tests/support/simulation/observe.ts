@@ -78,10 +78,8 @@ function observePd(state: Simulation, { pd }: LookOptions): ObservedPd {
         regionCount: Math.ceil(store.regions),
         lastHeartbeat: store.lastHeartbeat,
     });
-    // PD knows nothing of a store that fell silent a moment ago.
-    const silent = liveStores(state).filter((store) =>
-        ["Disconnected", "Down"].includes(storeState(state, store)),
-    ).length;
+    // As a real PD: a peer counts as down long after its store fell silent.
+    const silent = liveStores(state).filter((store) => storeState(state, store) === "Down").length;
     const has = (part: (typeof pd)[number]) => pd.includes(part);
     return {
         members: has("health")

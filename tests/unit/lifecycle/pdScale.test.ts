@@ -28,6 +28,11 @@ const pd: Row[] = [
         "transfer-leader to basic-pd-0",
     ],
     [
+        "in: none of those who stay can lead: one that leaves later does",
+        { live: 5, replicas: 1, leader: 4, unhealthy: [0] },
+        "transfer-leader to basic-pd-1",
+    ],
+    [
         "in: the leader is the lowest of those who leave",
         { live: 5, replicas: 3, leader: 3, notMembers: [4] },
         "transfer-leader to basic-pd-0",

@@ -31,10 +31,17 @@ const seconds = fc.integer({ min: 1, max: 140 });
 const component = fc.constantFrom("pd" as const, "tikv" as const, "tikv" as const, "tidb" as const);
 const ordinal = fc.nat(4);
 /** `at` is counted from the start of the runs, in milliseconds. */
-const at = fc.nat(90_000);
+const at = fc.nat(45_000);
 const fault: fc.Arbitrary<Fault> = fc.oneof(
     fc.record({ at, kind: fc.constant("pod-deleted" as const), component, ordinal }),
     fc.record({ at, kind: fc.constant("process-down" as const), component, ordinal, seconds }),
+    fc.record({
+        at,
+        kind: fc.constant("process-down" as const),
+        component: fc.constantFrom("pd" as const, "tikv" as const),
+        ordinal,
+        seconds,
+    }),
     fc.record({
         at,
         kind: fc.constantFrom("pd-silent", "eviction-stuck", "regions-pending" as const),

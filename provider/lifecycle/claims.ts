@@ -23,12 +23,12 @@ export const claimsReleased: Stage = {
     advice: "check that this user may patch persistentvolumeclaims",
 };
 
-/** Volumes that an earlier scale-in gave up are gone before their ordinal comes back: a Tombstone store's data is never used again. */
+/** Volumes that an earlier scale-in gave up are gone before their ordinal comes back, and the pod that still stops with them: a Tombstone store's data is never used again. */
 export const releasedClaimsDeleted: Stage = {
     name: "released-claims-deleted",
     holds: (view) => {
         const old = claimsOf(view).filter((claim) => claim.released);
-        return view.pod || old.length === 0
+        return old.length === 0
             ? true
             : { lacks: `${old.map((claim) => claim.name).join(", ")}, given up by an earlier scale-in, still there` };
     },

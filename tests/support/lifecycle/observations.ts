@@ -24,6 +24,8 @@ export interface Deviation {
     stale?: number[];
     pods?: Record<number, Partial<ObservedPod> | undefined>;
     claims?: ObservedClaim[];
+    /** Ordinals beyond the live replicas whose pods still stop. */
+    leavingPods?: number[];
     settled?: boolean;
     unhealthy?: number[];
     notReadyMembers?: number[];
@@ -93,7 +95,12 @@ export function observed(component: Component, row: Deviation): { observation: O
                     templateRevision: "new-template",
                     fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
                 },
-                pods: ordinals.flatMap((ordinal) => podOf(component, ordinal, row) ?? []),
+                pods: [
+                    ...ordinals.flatMap((ordinal) => podOf(component, ordinal, row) ?? []),
+                    ...(row.leavingPods ?? []).flatMap(
+                        (ordinal) => podOf(component, ordinal, { pods: { [ordinal]: { terminating: true } } }) ?? [],
+                    ),
+                ],
                 claims: row.claims ?? [],
             },
         },

@@ -145,6 +145,11 @@ const tikv: Row[] = [
         "delete-claims tikv-basic-tikv-3",
     ],
     [
+        "out: the old claim goes though its pod has not yet",
+        { live: 3, replicas: 4, claims: [claimOf("tikv", 3, released)], leavingPods: [3] },
+        "delete-claims tikv-basic-tikv-3",
+    ],
+    [
         "out: its deletion fails, and is tried again",
         { live: 3, replicas: 4, claims: [claimOf("tikv", 3, released)] },
         "wait released-claims-deleted basic-tikv-3",

@@ -18,6 +18,8 @@ export interface MemberLifecycle {
     beforeRemoval: readonly Stage[];
     /** What must hold, in order, of a pod that shall stay after its removal was begun; its volumes come last. */
     afterRemovalTakenBack: readonly Stage[];
+    /** @returns whether the pod's restart was begun, by this run or an earlier one. Default: nothing comes before it. */
+    isBegun?(view: PodView): boolean;
     /** @returns whether PD has let go of what is on the pod's volumes: it must never run again. Default: there is no such thing. */
     isBuried?(view: PodView): boolean;
     /** @returns what an earlier run left of a pod that is walked no more, and is to be cleaned up once all pods are well. */

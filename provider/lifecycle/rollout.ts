@@ -42,14 +42,21 @@ export function nextRolloutMove(
 
 /**
  * The order in which pods are looked at. Those on the new revision first: none is touched while one of them is not
- * well. Then those that do not run anyway, so that a corrected template reaches them first. Then the rest. Highest
+ * well. Then those that do not run anyway, so that a corrected template reaches them first. Then the one that an
+ * earlier run had begun with, so that two are never under way. Then the rest. Highest
  * ordinal first in each (tidb-operator's order).
  */
 export function walkOrder(observation: Observation, target: MemberTarget): PodView[] {
     const views = Array.from({ length: target.replicas }, (_, index) =>
         viewOf(observation, target, target.replicas - 1 - index),
     );
-    const rank = (view: PodView) => (!isStale(view) ? 0 : view.pod?.ready ? 2 : 1);
+    const { isBegun } = memberLifecycles[target.component];
+    const rank = (view: PodView) => {
+        if (!isStale(view)) {
+            return 0;
+        }
+        return view.pod?.ready ? (isBegun?.(view) ? 2 : 3) : 1;
+    };
     return views.sort((a, b) => rank(a) - rank(b) || b.ordinal - a.ordinal);
 }
 

@@ -1,6 +1,6 @@
 import type { MemberLifecycle } from "./memberLifecycle";
 import { afterTikvRemovalTakenBack, beforeTikvRemoval, isBuried } from "./tikvRemoval";
-import { afterTikvRestart, beforeTikvRestart, endLeftBehindEviction, FEW_LEADERS } from "./tikvRestart";
+import { afterTikvRestart, beforeTikvRestart, endLeftBehindEviction, FEW_LEADERS, openEvictionOf } from "./tikvRestart";
 import { canEvict, isUp, leavingStores, tikvStores, tooFewStores } from "./tikvStores";
 
 /** TiKV's rules; its stages are in `tikvRestart.ts` and `tikvRemoval.ts`. */
@@ -20,6 +20,7 @@ export const tikvLifecycle: MemberLifecycle = {
     afterRemovalTakenBack: afterTikvRemovalTakenBack,
     refuseReplicas: (observation, target) =>
         leavingStores(observation, target).length === 0 ? undefined : tooFewStores(observation, target),
+    isBegun: (view) => openEvictionOf(view) !== undefined,
     leftBehind: endLeftBehindEviction,
     isBuried,
     available: (observation) => {

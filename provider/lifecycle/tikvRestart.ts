@@ -16,7 +16,7 @@ function evictionOf(view: PodView): EvictionRecord | undefined {
 }
 
 /** Our eviction of the store, while it lasts. */
-function openEvictionOf(view: PodView): EvictionRecord | undefined {
+export function openEvictionOf(view: PodView): EvictionRecord | undefined {
     const record = evictionOf(view);
     return record?.endedAt === undefined ? record : undefined;
 }

@@ -74,13 +74,13 @@ export async function assertReached(state: Simulation, stack: Stack, goal: Goal,
 }
 
 /**
- * Runs with all faults healed. Where PD is down for a bad image nothing can be scaled in before it is mended, which
- * takes a run of its own: a scale-in waits for PD before the StatefulSet gets its template.
+ * Runs with all faults healed. Where a PD member is down for a bad image nothing may be scaled in before it is mended,
+ * which takes a run of its own: a scale-in waits for PD before the StatefulSet gets its template.
  */
 export async function upAfterHealing(state: Simulation, stack: Stack, goal: Goal): Promise<RunResult> {
     heal(state);
     advance(state, 20_000);
-    if (!pdAnswers(state)) {
+    if (state.pods.some((pod) => pod.component === "pd" && state.badRevisions.has(pod.revision))) {
         const sizeOf = (one: Component) => Math.max(goal[one], state.statefulSets[one]?.replicas ?? 0);
         const mended = { ...goal, pd: sizeOf("pd"), tikv: sizeOf("tikv"), tidb: sizeOf("tidb") };
         const result = await up(state, stack, mended);

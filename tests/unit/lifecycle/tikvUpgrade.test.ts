@@ -14,6 +14,11 @@ const tikv: Row[] = [
         "wait leaders-evicted basic-tikv-3",
     ],
     [
+        "the one that an earlier run began with comes first",
+        { stale: [0, 1, 2, 3], evicted: [11], records: evicting(1) },
+        "wait leaders-evicted basic-tikv-1",
+    ],
+    [
         "no leaders left: restart",
         { stale: [3], evicted: [13], records: evicting(3), stores: { 3: empty } },
         "restart basic-tikv-3",

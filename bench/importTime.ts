@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import * as path from "node:path";
 import type { Figure } from "./figure";
-import { median } from "./statistics";
+import { median, ratio } from "./statistics";
 
 const repository = path.resolve(__dirname, "..");
 
@@ -23,7 +23,7 @@ export function importTime(repetitions: number): Figure[] {
     return [
         {
             name: "import of pulumi-tidb / of @pulumi/kubernetes",
-            measured: median(ours) / median(theirs),
+            measured: ratio(ours, theirs),
             unit: "ratio",
             target: TARGET,
             detail: `${median(ours).toFixed(0)} ms / ${median(theirs).toFixed(0)} ms, medians of ${repetitions}`,

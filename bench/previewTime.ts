@@ -6,7 +6,7 @@ import { findPulumi, type PulumiOperation, type PulumiRun } from "../sandbox/pul
 import type { Figure } from "./figure";
 import { plainProgram, writeProgram } from "./plainProgram";
 import { registeredObjects } from "./registeredObjects";
-import { median } from "./statistics";
+import { median, ratio } from "./statistics";
 
 const example = path.resolve(__dirname, "..", "examples", "basic");
 
@@ -43,7 +43,7 @@ export async function previewTime(repetitions: number, log: (line: string) => vo
         const compare = async (name: string, isAsExpected: (run: PulumiRun) => boolean): Promise<Figure> => {
             const times: Record<string, number[]> = { [example]: [], [plain]: [] };
             for (let round = 0; round <= repetitions; round++) {
-                for (const program of [plain, example]) {
+                for (const program of round % 2 === 0 ? [plain, example] : [example, plain]) {
                     const preview = await run("preview", program);
                     if (!isAsExpected(preview)) {
                         throw new Error(`${name}: another preview than expected:\n${preview.output}`);
@@ -55,13 +55,13 @@ export async function previewTime(repetitions: number, log: (line: string) => vo
                 const last = Object.values(times).map((values) => values.at(-1));
                 log(`${name}: ${round === 0 ? "warmed up" : `${last[0]} ms / ${last[1]} ms`}`);
             }
-            const [ours, theirs] = [median(times[example]), median(times[plain])];
+            const shown = (program: string): string => `${(median(times[program]) / 1000).toFixed(2)} s`;
             return {
                 name,
-                measured: ours / theirs,
+                measured: ratio(times[example], times[plain]),
                 unit: "ratio",
                 target: TARGET,
-                detail: `${(ours / 1000).toFixed(2)} s / ${(theirs / 1000).toFixed(2)} s, medians of ${repetitions}, ${objects.length} objects, ${driver.kind}`,
+                detail: `${shown(example)} / ${shown(plain)}, medians of ${repetitions}, ${objects.length} objects, ${driver.kind}`,
             };
         };
         const first = await compare(

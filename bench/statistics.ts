@@ -19,6 +19,14 @@ export function percentile(values: readonly number[], share: number): number {
     return sorted[below] + (sorted[above] - sorted[below]) * (position - below);
 }
 
+/**
+ * How many times the other side, from measurements taken in turn: the median of the rounds' ratios. What slows the
+ * machine for longer than a round slows both sides of it, and cancels out.
+ */
+export function ratio(ours: readonly number[], theirs: readonly number[]): number {
+    return median(ours.map((value, round) => value / theirs[round]));
+}
+
 /** The sum of the values; 0 where there is none. */
 export function sum(values: readonly number[]): number {
     return values.reduce((total, value) => total + value, 0);

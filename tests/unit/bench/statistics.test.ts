@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { figureTable, isMissed, type Figure } from "../../../bench/figure";
-import { median, percentile, sum } from "../../../bench/statistics";
+import { median, percentile, ratio, sum } from "../../../bench/statistics";
 
 describe("bench: statistics", () => {
     it("takes the value in the middle, in any order", () => {
@@ -11,6 +11,10 @@ describe("bench: statistics", () => {
     it("interpolates percentiles", () => {
         assert.equal(percentile([10, 20, 30, 40, 50], 95), 48);
         assert.equal(percentile([7], 95), 7);
+    });
+
+    it("compares what was measured in the same round, so that a slow one does not count", () => {
+        assert.equal(ratio([11, 110, 12], [10, 100, 10]), 1.1);
     });
 
     it("has no figure for what was not measured", () => {

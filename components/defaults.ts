@@ -1,7 +1,5 @@
-import type { TidbClusterManifest } from "./spec";
-
-/** Image of each member, without tag, where its spec names none. */
-const baseImages = { pd: "pingcap/pd", tikv: "pingcap/tikv", tidb: "pingcap/tidb" } as const;
+import { type Member, membersOf } from "./members";
+import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
 
 /**
  * Adds what holds where a manifest says nothing (tidb-operator pkg/apis/pingcap/v1alpha1/defaulting). Where it makes a
@@ -20,22 +18,17 @@ export function withDefaults(manifest: TidbClusterManifest): TidbClusterManifest
             imagePullPolicy: spec.imagePullPolicy ?? "IfNotPresent",
             configUpdateStrategy: spec.configUpdateStrategy ?? "InPlace",
             ...(cluster === undefined ? {} : { cluster }),
-            ...withBaseImage(spec, "pd"),
-            ...withBaseImage(spec, "tikv"),
-            ...withBaseImage(spec, "tidb"),
+            ...Object.assign({}, ...membersOf(spec).map((member) => withBaseImage(spec, member))),
         },
     };
 }
 
 /** A member's own image is only named where there is a version to be its tag: else a deprecated `image` holds. */
-function withBaseImage(
-    spec: TidbClusterManifest["spec"],
-    member: keyof typeof baseImages,
-): Partial<TidbClusterManifest["spec"]> {
-    const own = spec[member];
+function withBaseImage(spec: TidbClusterSpec, { component, baseImage, specOf }: Member): Partial<TidbClusterSpec> {
+    const own = specOf(spec);
     if (own === undefined) {
         return {};
     }
     const hasVersion = Boolean(spec.version) || own.version !== undefined;
-    return own.baseImage || !hasVersion ? {} : { [member]: { ...own, baseImage: baseImages[member] } };
+    return own.baseImage || !hasVersion ? {} : { [component]: { ...own, baseImage } };
 }

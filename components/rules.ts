@@ -1,17 +1,12 @@
 import { discoveryProblems } from "./discovery/rules";
 import { memberImage } from "./cluster";
-import { pdProblems } from "./pd/rules";
+import { type Member, members as allMembers, membersOf } from "./members";
 import { specError, type SpecProblem, specWarning } from "./problem";
 import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
-import { tidbProblems } from "./tidb/rules";
-import { tikvProblems } from "./tikv/rules";
 import { podMetadataProblems, suspendProblem, updateStrategyProblems, versionProblems } from "./validation/component";
 import { metadataProblems } from "./validation/metadata";
 import { noEffectProblems, noVolumeReplacement } from "./validation/noEffect";
 import { shown } from "./validation/path";
-
-const allMembers = ["pd", "tikv", "tidb"] as const;
-type Member = (typeof allMembers)[number];
 
 /**
  * Checks what a schema cannot say. The manifest has its defaults, and values of the right types where it has values.
@@ -19,15 +14,14 @@ type Member = (typeof allMembers)[number];
  */
 export function ruleProblems(manifest: TidbClusterManifest): SpecProblem[] {
     const { spec } = manifest;
-    const members = allMembers.filter((member) => spec[member] !== undefined);
+    const members = membersOf(spec);
+    const components = members.map(({ component }) => component);
     return [
-        ...metadataProblems(manifest, members),
+        ...metadataProblems(manifest, components),
         ...clusterProblems(spec),
-        ...memberListProblems(spec, members),
+        ...memberListProblems(spec, components),
         ...(spec.discovery === undefined ? [] : discoveryProblems(spec.discovery)),
-        ...(spec.pd === undefined ? [] : pdProblems(spec.pd)),
-        ...(spec.tikv === undefined ? [] : tikvProblems(spec.tikv)),
-        ...(spec.tidb === undefined ? [] : tidbProblems(spec.tidb)),
+        ...members.flatMap(({ problems }) => problems(spec)),
         ...imageProblems(manifest, members),
     ];
 }
@@ -84,7 +78,13 @@ function noEffects(spec: TidbClusterSpec): SpecProblem[] {
 
 function memberListProblems(spec: TidbClusterSpec, members: readonly string[]): SpecProblem[] {
     if (members.length === 0) {
-        return [specError("spec", "no member", "at least one of pd, tikv, tidb")];
+        return [
+            specError(
+                "spec",
+                "no member",
+                `at least one of ${allMembers.map(({ component }) => component).join(", ")}`,
+            ),
+        ];
     }
     const hasPd = spec.pd !== undefined || spec.cluster !== undefined || (spec.pdAddresses ?? []).length > 0;
     return hasPd
@@ -108,8 +108,12 @@ function addressProblems(addresses: readonly string[] = []): SpecProblem[] {
 }
 
 function imageProblems(manifest: TidbClusterManifest, members: readonly Member[]): SpecProblem[] {
-    const images = members.map((member) => ({ member, image: memberImage(manifest, manifest.spec[member] ?? {}) }));
-    const without = images.filter(({ image }) => image === "").map(({ member }) => `spec.${member}.baseImage`);
+    const { spec } = manifest;
+    const images = members.map(({ pathIn, specOf }) => ({
+        path: pathIn(spec),
+        image: memberImage(manifest, specOf(spec) ?? {}),
+    }));
+    const without = images.filter(({ image }) => image === "").map(({ path }) => `${path}.baseImage`);
     const untagged = images.filter(({ image }) => image !== "" && !/[:@][^/]*$/.test(image));
     const version = "a version such as v8.5.3";
     return [

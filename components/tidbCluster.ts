@@ -12,10 +12,10 @@ import { ReadyGate } from "./gates";
 import type { KubernetesObject } from "./kubernetes/object";
 import { leaseManifest } from "./lease/manifests";
 import { checkManifest, parseManifest } from "./manifest";
+import { membersOf } from "./members";
 import { MemberResource } from "./memberResource";
 import { createObject, type PlannedObject } from "./objects";
 import { isPlain, outlineOf } from "./outline";
-import { members } from "./render";
 import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
 
 /** `T` with an Output allowed for each of its leaves, and for lists and maps as a whole. */
@@ -46,9 +46,6 @@ export interface TidbClusterArgs extends AccessArgs {
     /** How patient the gates are. */
     operations?: OperationsArgs;
 }
-
-/** Class names of the members, which are part of their URNs. */
-const MEMBER_TYPES: Readonly<Record<Component, string>> = { pd: "Pd", tikv: "Tikv", tidb: "Tidb" };
 
 /**
  * A TiDB cluster on Kubernetes: Discovery, PD, TiKV and TiDB in the order in which they need each other, with a gate
@@ -84,14 +81,10 @@ export class TidbCluster extends pulumi.ComponentResource {
             this.discovery = this.createDiscovery(name, outline, content);
         }
         let after: pulumi.Resource[] = this.discovery;
-        for (const { field, render } of members) {
-            if (outline.spec[field] === undefined) {
-                continue;
-            }
-            const component = field as Component;
+        for (const { component, type, render } of membersOf(outline.spec)) {
             const shape = render(outline);
             const member = new MemberResource(
-                MEMBER_TYPES[component],
+                type,
                 `${name}-${component}`,
                 {
                     component,

@@ -28,6 +28,7 @@ export interface MemberManifests {
 /** What every member that runs as a StatefulSet may say. */
 export interface MemberSpec extends ComponentSpec, ResourceSpec, StorageClasses {
     replicas: number;
+    baseImage?: string;
     serviceAccount?: string;
     storageVolumes?: StorageVolume[];
 }

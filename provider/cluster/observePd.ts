@@ -1,4 +1,4 @@
-import type { PdPart } from "../gates/ports";
+import type { PdPart } from "../lifecycle/look";
 import type { ObservedMember, ObservedPd, ObservedStore } from "../lifecycle/observation";
 import { isNameOf } from "../lifecycle/stage";
 import type { PdClient, PdStore } from "../pd";

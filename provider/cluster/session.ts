@@ -1,7 +1,8 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import type { GatePorts, HeldLock, LookOptions, PdPart, Progress } from "../gates/ports";
+import type { GatePorts, HeldLock, Progress } from "../gates/ports";
 import type { PdAccess } from "../gates/inputs";
 import { lockState } from "../lifecycle/lock";
+import type { LookOptions, PdPart } from "../lifecycle/look";
 import type { Action } from "../lifecycle/move";
 import type { Component, Observation, ObservedMember } from "../lifecycle/observation";
 import type { ClusterAccess } from "./access";
@@ -11,12 +12,12 @@ import { ClusterLock, type LeaseView, readLease } from "./lease";
 import { lockHolder } from "./lockHolder";
 import { askPd } from "./observePd";
 import { PdConnection } from "./pdConnection";
-import { TidbStatusPort } from "./tidbStatus";
+import { PodStatusPages } from "./podStatus";
 
 /** Everything that gates of one cluster share in one process: connections, forwards, the lock. */
 export class ClusterSession {
     private readonly pd: PdConnection;
-    private readonly tidb: TidbStatusPort;
+    private readonly statusPages: PodStatusPages;
     private lock: { held: ClusterLock; users: number } | undefined;
     private lockTurn: Promise<unknown> = Promise.resolve();
 
@@ -27,7 +28,7 @@ export class ClusterSession {
         pd: PdAccess,
     ) {
         this.pd = new PdConnection(api, config, pd);
-        this.tidb = new TidbStatusPort(config, id.namespace);
+        this.statusPages = new PodStatusPages(config, id.namespace);
     }
 
     static async open(access: ClusterAccess, id: ClusterId, pd: PdAccess): Promise<ClusterSession> {
@@ -63,11 +64,13 @@ export class ClusterSession {
             records: lease?.records ?? { evictions: {}, removals: {} },
             operatedBy: lease && otherOperation(lease, Date.now()),
         };
-        const [pd, tidbStatus] = await Promise.all([
+        const [pd, podStatus] = await Promise.all([
             options.pd.length > 0 ? this.lookAtPd(options.pd, byComponent.pd) : undefined,
-            options.tidbStatus && byComponent.tidb ? this.tidb.ask(byComponent.tidb.pods) : undefined,
+            options.status.length > 0
+                ? this.statusPages.ask(members.filter(({ component }) => options.status.includes(component)))
+                : undefined,
         ]);
-        return { ...observation, ...pd, tidbStatus, now: Date.now() };
+        return { ...observation, ...pd, podStatus, now: Date.now() };
     }
 
     private async lookAtPd(

@@ -1,8 +1,9 @@
 import { openEvictions } from "../lifecycle/openEvictions";
-import type { GatePorts, HeldLock, LookOptions } from "./ports";
+import type { LookOptions } from "../lifecycle/look";
+import type { GatePorts, HeldLock } from "./ports";
 import { takeAction } from "./takeAction";
 
-const lookForEvictions: LookOptions = { components: ["tikv"], pd: ["stores"], tidbStatus: false };
+const lookForEvictions: LookOptions = { components: ["tikv"], pd: ["stores"], status: [] };
 
 /**
  * Ends our evictions before a run that failed or was stopped ends. One of a store that is not well stays on record, and

@@ -1,49 +1,37 @@
+import { type LookOptions, noLook, type PdPart } from "../lifecycle/look";
+import { memberLifecycles } from "../lifecycle/members";
 import type { Component } from "../lifecycle/observation";
-import type { LookOptions, PdPart } from "./ports";
-
-const none: LookOptions = { components: [], pd: [], tidbStatus: false };
-
-const rolloutParts: Record<Component, readonly PdPart[]> = {
-    pd: ["health", "leader", "ready-members"],
-    tikv: ["stores", "evicted-stores"],
-    tidb: [],
-};
-
-const scaleParts: Record<Component, readonly PdPart[]> = {
-    pd: ["health", "leader"],
-    tikv: ["stores", "tombstones", "max-replicas"],
-    tidb: [],
-};
 
 /** What Kubernetes alone can say of a member; enough to see that nothing is to be done. */
 export function glance(component: Component): LookOptions {
-    return { ...none, components: [component] };
+    return { ...noLook, components: [component] };
 }
 
 /** What a rollout of the member is decided from. */
 export function lookForRollout(component: Component): LookOptions {
-    return { components: [component], pd: rolloutParts[component], tidbStatus: component === "tidb" };
+    return lookForReady([component]);
 }
 
-/** What scaling the member is decided from. PD's dependants are looked at too, so that it is not scaled to 0 under them. */
+/** What scaling the member is decided from. */
 export function lookForScale(component: Component): LookOptions {
-    return {
-        ...none,
-        components: component === "pd" ? ["pd", "tikv", "tidb"] : [component],
-        pd: scaleParts[component],
-    };
+    const { looks } = memberLifecycles[component];
+    return { ...noLook, components: [component, ...(looks.dependants ?? [])], pd: looks.scale };
 }
 
-/** What the state of the whole cluster is told from: two calls to PD. */
+/** What the state of the whole cluster is told from: few calls to PD. */
 export function lookForState(components: readonly Component[]): LookOptions {
-    return { ...none, components, pd: components.includes("tikv") ? ["health", "stores"] : ["health"] };
+    return { ...noLook, components, pd: together(components, (component) => memberLifecycles[component].looks.state) };
 }
 
 /** What waiting for the whole cluster is decided from. */
 export function lookForReady(components: readonly Component[]): LookOptions {
     return {
         components,
-        pd: [...new Set(components.flatMap((component) => rolloutParts[component]))],
-        tidbStatus: components.includes("tidb"),
+        pd: together(components, (component) => memberLifecycles[component].looks.rollout),
+        status: components.filter((component) => memberLifecycles[component].statusPage !== undefined),
     };
+}
+
+function together(components: readonly Component[], partsOf: (component: Component) => readonly PdPart[]): PdPart[] {
+    return [...new Set(components.flatMap(partsOf))];
 }

@@ -1,10 +1,11 @@
+import type { LookOptions } from "../lifecycle/look";
 import { emptyMemory, type Memory, rememberAction, rememberWait } from "../lifecycle/memory";
 import type { Look, Move } from "../lifecycle/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/observation";
 import { isSafePoint } from "../lifecycle/openEvictions";
 import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
-import type { GatePorts, HeldLock, LookOptions } from "./ports";
+import type { GatePorts, HeldLock } from "./ports";
 import { takeAction } from "./takeAction";
 
 export { GateError };

@@ -1,25 +1,7 @@
 import type { LeaseView } from "../cluster/lease";
+import type { LookOptions } from "../lifecycle/look";
 import type { Action } from "../lifecycle/move";
-import type { Component, Observation, OperationRecords } from "../lifecycle/observation";
-
-/** How closely a member is looked at. Each adds calls to PD or to pods. */
-export interface LookOptions {
-    components: readonly Component[];
-    /** What to ask PD for; nothing, where the API server alone decides. */
-    pd: readonly PdPart[];
-    tidbStatus: boolean;
-}
-
-/** A part of what PD knows; one call each. */
-export type PdPart =
-    | "health"
-    | "leader"
-    | "ready-members"
-    | "stores"
-    | "tombstones"
-    | "max-replicas"
-    | "evicted-stores"
-    | "regions-at-risk";
+import type { Observation, OperationRecords } from "../lifecycle/observation";
 
 /** The lock of the cluster, as an effect uses it. */
 export interface HeldLock {

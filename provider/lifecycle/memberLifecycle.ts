@@ -1,15 +1,23 @@
+import type { PdPart } from "./look";
 import type { Action } from "./move";
 import type { Component, Observation } from "./observation";
 import type { PodView, Stage } from "./stage";
 import type { MemberTarget } from "./target";
 
-/** A part of the cluster that a decision needs to see. The shell asks for these and no others. */
-export type Need = "members" | "stores" | "tidb-status";
-
 /** What is special to a member, as data. How it is walked, waited for and planned is the same for all. */
 export interface MemberLifecycle {
     component: Component;
-    needs: readonly Need[];
+    /** What of PD its decisions are made from. The shell asks for this and no more. Where it is nothing, PD's word is not needed. */
+    looks: {
+        readonly rollout: readonly PdPart[];
+        readonly scale: readonly PdPart[];
+        /** What its state is told from, when nothing is to be done: as little as can be. */
+        readonly state: readonly PdPart[];
+        /** Other members that scaling it is decided from. */
+        readonly dependants?: readonly Component[];
+    };
+    /** Where each of its pods says itself whether it is well: HTTP, 200 to 399. Default: it is not asked. */
+    statusPage?: { readonly port: number; readonly path: string };
     /** What must hold, in order, before a pod is restarted. */
     beforeRestart: readonly Stage[];
     /** What must hold, in order, of a pod on the update revision before the next one is touched; its readiness comes first. */
@@ -26,6 +34,8 @@ export interface MemberLifecycle {
     leftBehind?(observation: Observation, target: MemberTarget): Action | undefined;
     /** @returns why the number of replicas is refused, before anything is changed; `undefined` where it is not. */
     refuseReplicas(observation: Observation, target: MemberTarget): string | undefined;
+    /** @returns what a pod that is Ready still lacks, in words: its member is unhealthy, its store not Up. Default: nothing. */
+    lacks?(view: PodView): string | undefined;
     /** @returns what the members that need this one to start still lack; `undefined` when they lack nothing. */
     available(observation: Observation, target: MemberTarget): string | undefined;
     /** What happens to the pod before it is restarted, in words, for the plan. */

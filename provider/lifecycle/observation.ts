@@ -122,8 +122,8 @@ export interface Observation {
     records: OperationRecords;
     /** Who else operates the cluster now, and what they do; `undefined` when nobody else does. */
     operatedBy?: string;
-    /** Pod name → what TiDB's `/status` said was wrong; `null` when it is well. */
-    tidbStatus?: Record<string, string | null>;
+    /** Name of a pod that was asked itself → what was wrong; `null` when it is well. */
+    podStatus?: Record<string, string | null>;
 }
 
 /** @returns records that hold nothing. */

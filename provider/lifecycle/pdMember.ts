@@ -173,7 +173,13 @@ const notNeeded: Stage = {
 
 export const pdLifecycle: MemberLifecycle = {
     component: "pd",
-    needs: ["members"],
+    looks: {
+        rollout: ["health", "leader", "ready-members"],
+        scale: ["health", "leader"],
+        state: ["health"],
+        // So that it is not scaled to 0 under them.
+        dependants: ["tikv", "tidb"],
+    },
     beforeRestart: [quorumWithoutMember, leaderElsewhere],
     afterRestart: [memberHealthy],
     beforeRemoval: [notNeeded, quorumOfThoseWhoStay, leaderElsewhere, memberRemoved, claimsReleased, removalForgotten],
@@ -186,6 +192,12 @@ export const pdLifecycle: MemberLifecycle = {
         return target.replicas === 0 && dependants.length > 0
             ? `PD cannot be scaled to 0 while ${dependants.map((member) => member.component).join(" and ")} run: expected at least 1`
             : undefined;
+    },
+    lacks: ({ pd, pdMember, podName }) => {
+        if (pd.members === undefined || pdMember?.healthy === true) {
+            return undefined;
+        }
+        return `wait for PD member ${podName}: ${pdMember ? "it is unhealthy" : "it has not joined"}`;
     },
     available: (observation, target) => {
         const members = observation.pd?.members ?? [];

@@ -1,23 +1,20 @@
+import { memberLifecycles } from "./members";
 import type { Observation } from "./observation";
-import { isNameOf, viewOf } from "./stage";
+import { viewOf } from "./stage";
 import type { MemberTarget } from "./target";
 
 /** @returns what one member lacks, a line each: pods that are not Ready, members unhealthy, stores not Up. */
 export function describeMissing(observation: Observation, target: MemberTarget): string[] {
     const missing: string[] = [];
+    const { lacks } = memberLifecycles[target.component];
     for (let ordinal = 0; ordinal < target.replicas; ordinal++) {
         const view = viewOf(observation, target, ordinal);
         if (!view.pod) {
             missing.push(`wait for ${view.podName}: it does not exist`);
         } else if (!view.pod.ready) {
             missing.push(`wait for ${view.podName} to be Ready${view.pod.trouble ? `: ${view.pod.trouble}` : ""}`);
-        } else if (target.component === "pd" && observation.pd?.members) {
-            const member = observation.pd.members.find((one) => isNameOf(one.name, view.podName));
-            if (!member?.healthy) {
-                missing.push(`wait for PD member ${view.podName}: ${member ? "it is unhealthy" : "it has not joined"}`);
-            }
-        } else if (target.component === "tikv" && observation.pd?.stores && view.store?.state !== "Up") {
-            missing.push(`wait for the store of ${view.podName}: it is ${view.store?.state ?? "not registered"}`);
+        } else {
+            missing.push(...[lacks?.(view)].filter((one) => one !== undefined));
         }
     }
     if (target.component === "tikv") {

@@ -78,11 +78,7 @@ function waitForSight(observation: Observation, target: MemberTarget, memory: Me
             advice: "look whether kube-controller-manager runs, and at the StatefulSet's events",
         });
     }
-    if (
-        target.replicas > 0 &&
-        memberLifecycles[target.component].needs.some((need) => need !== "tidb-status") &&
-        !observation.pd
-    ) {
+    if (target.replicas > 0 && memberLifecycles[target.component].looks.rollout.length > 0 && !observation.pd) {
         return restartWhatCannotStart(observation, target, memory) ?? waitForPd(observation, target, memory);
     }
     return undefined;

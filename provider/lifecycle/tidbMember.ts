@@ -1,28 +1,15 @@
 import { claimsReleased } from "./claims";
 import type { MemberLifecycle } from "./memberLifecycle";
-import type { Stage } from "./stage";
+import { statusWell } from "./statusWell";
 
 /** TiDB's rules. Facts from tidb-operator pkg/manager/member/tidb_upgrader.go and tidb_scaler.go. */
 
-/** TiDB's own status port answers that it is well. */
-const statusWell: Stage = {
-    name: "status-well",
-    holds: (view) => {
-        const trouble = view.observation.tidbStatus?.[view.podName];
-        if (trouble === null) {
-            return true;
-        }
-        return { lacks: `/status of ${view.podName} ${trouble ?? "has not been asked"}` };
-    },
-    patience: (view) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }),
-    advice: "look at the log of that TiDB pod",
-};
-
 export const tidbLifecycle: MemberLifecycle = {
     component: "tidb",
-    needs: ["tidb-status"],
+    looks: { rollout: [], scale: [], state: [] },
+    statusPage: { port: 10080, path: "/status" },
     beforeRestart: [],
-    afterRestart: [statusWell],
+    afterRestart: [statusWell("/status")],
     beforeRemoval: [claimsReleased],
     afterRemovalTakenBack: [],
     refuseReplicas: () => undefined,

@@ -13,7 +13,11 @@ const DRAINED_A_SECOND = 1.3;
 
 export const tikvLifecycle: MemberLifecycle = {
     component: "tikv",
-    needs: ["stores"],
+    looks: {
+        rollout: ["stores", "evicted-stores"],
+        scale: ["stores", "tombstones", "max-replicas"],
+        state: ["stores"],
+    },
     beforeRestart: beforeTikvRestart,
     afterRestart: afterTikvRestart,
     beforeRemoval: beforeTikvRemoval,
@@ -23,6 +27,10 @@ export const tikvLifecycle: MemberLifecycle = {
     isBegun: (view) => openEvictionOf(view) !== undefined,
     leftBehind: endLeftBehindEviction,
     isBuried,
+    lacks: ({ pd, store, podName }) =>
+        pd.stores === undefined || store?.state === "Up"
+            ? undefined
+            : `wait for the store of ${podName}: it is ${store?.state ?? "not registered"}`,
     available: (observation) => {
         const up = tikvStores(observation).filter(isUp).length;
         return up >= 1 ? undefined : "no TiKV store is Up";

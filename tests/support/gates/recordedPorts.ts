@@ -1,5 +1,6 @@
 import { runOperation } from "../../../provider/gates/loop";
-import type { GatePorts, HeldLock, LookOptions } from "../../../provider/gates/ports";
+import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
+import type { LookOptions } from "../../../provider/lifecycle/look";
 import type { Action, Move } from "../../../provider/lifecycle/move";
 import { noRecords, type Observation } from "../../../provider/lifecycle/observation";
 import { now, observed } from "../lifecycle/observations";
@@ -98,7 +99,7 @@ export async function run(ports: Recorded, moves: Move[]): Promise<{ error?: Err
     let locked = false;
     const operation = {
         description: "roll out basic-tikv",
-        look: { components: ["tikv"], pd: ["stores"], tidbStatus: false } as LookOptions,
+        look: { components: ["tikv"], pd: ["stores"], status: [] } as LookOptions,
         next: (): Move => {
             const move = moves[next] ?? { kind: "done" };
             if (move.kind !== "act" || locked) {

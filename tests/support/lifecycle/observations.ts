@@ -120,7 +120,7 @@ export function observed(component: Component, row: Deviation): { observation: O
             regionsAtRisk: regions,
         },
         records: row.records ?? noRecords(),
-        tidbStatus: Object.fromEntries(ordinals.map((one) => [`basic-tidb-${one}`, row.tidb?.[one] ?? null])),
+        podStatus: Object.fromEntries(ordinals.map((one) => [`basic-tidb-${one}`, row.tidb?.[one] ?? null])),
     };
     const silent = { ...observation, pd: undefined, pdTrouble: "PD answers 500" };
     return { observation: row.pdSilent ? silent : observation, target };

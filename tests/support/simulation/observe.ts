@@ -1,4 +1,4 @@
-import type { LookOptions } from "../../../provider/gates/ports";
+import type { LookOptions } from "../../../provider/lifecycle/look";
 import type {
     Component,
     Observation,
@@ -21,7 +21,7 @@ import {
 export function observe(state: Simulation, options: LookOptions): Observation {
     const answers = pdAnswers(state);
     const asked = options.pd.length > 0;
-    const tidb = state.pods.filter((pod) => pod.component === "tidb");
+    const themselves = state.pods.filter((pod) => options.status.includes(pod.component));
     return {
         now: state.now,
         cluster: clusterName,
@@ -29,9 +29,10 @@ export function observe(state: Simulation, options: LookOptions): Observation {
         pd: asked && answers ? observePd(state, options) : undefined,
         pdTrouble: asked && !answers ? "no PD member answers" : undefined,
         records: structuredClone(state.lease.records),
-        tidbStatus: options.tidbStatus
-            ? Object.fromEntries(tidb.map((pod) => [pod.name, runs(state, pod) ? null : "does not answer"]))
-            : undefined,
+        podStatus:
+            options.status.length > 0
+                ? Object.fromEntries(themselves.map((pod) => [pod.name, runs(state, pod) ? null : "does not answer"]))
+                : undefined,
     };
 }
 

@@ -67,7 +67,7 @@ describe("a run of a gate", () => {
         const moves = [wait(now + 60_000), act(restart), act(restart)];
         const operation = {
             description: "roll out basic-tikv",
-            look: { components: [], pd: [], tidbStatus: false },
+            look: { components: [], pd: [], status: [] },
             next: (_: Observation, memory: Memory): Move => moves[memories.push(memory) - 1] ?? { kind: "done" },
         };
         await runOperation(operation, record());

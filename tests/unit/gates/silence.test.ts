@@ -1,10 +1,11 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/kubernetesApi";
-import type { GatePorts, LookOptions } from "../../../provider/gates/ports";
+import type { GatePorts } from "../../../provider/gates/ports";
+import type { LookOptions } from "../../../provider/lifecycle/look";
 import { askSilentOnce, type Silence } from "../../../provider/gates/silence";
 import { noRecords } from "../../../provider/lifecycle/observation";
 
-const everything: LookOptions = { components: ["pd"], pd: ["health"], tidbStatus: false };
+const everything: LookOptions = { components: ["pd"], pd: ["health"], status: [] };
 
 /** Ports of a cluster of which somebody gives no answer, and a count of how often each was asked. */
 function silentPorts(silent: { kubernetes?: number | "no answer"; pd?: boolean }) {

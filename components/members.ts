@@ -1,0 +1,64 @@
+import type { Component } from "../provider/lifecycle/observation";
+import type { MemberManifests, MemberSpec } from "./kubernetes/member";
+import { pdManifests } from "./pd/manifests";
+import { pdProblems } from "./pd/rules";
+import type { SpecProblem } from "./problem";
+import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
+import { tidbManifests } from "./tidb/manifests";
+import { tidbProblems } from "./tidb/rules";
+import { tikvManifests } from "./tikv/manifests";
+import { tikvProblems } from "./tikv/rules";
+
+/** A member that runs as a StatefulSet: where the spec asks for it, and what becomes of that. */
+export interface Member {
+    /** Its name in labels and in the names of objects. */
+    readonly component: Component;
+    /** Class name of its resource, which is part of its URN: it never changes. */
+    readonly type: string;
+    /** Its image without tag, where its spec names none. */
+    readonly baseImage: string;
+    /** @returns what the user says about it; `undefined` where the cluster has none. */
+    specOf(spec: TidbClusterSpec): MemberSpec | undefined;
+    /** @returns the path of that in a manifest, for messages: `spec.tikv`. */
+    pathIn(spec: TidbClusterSpec): string;
+    /** Renders it. The cluster has it. */
+    render(manifest: TidbClusterManifest): MemberManifests;
+    /** Checks what is said about it. The cluster has it. */
+    problems(spec: TidbClusterSpec): SpecProblem[];
+}
+
+/** A field of the spec that holds the spec of one member. */
+type MemberField = Extract<Component, keyof TidbClusterSpec>;
+
+/** All members, in the order in which they are rolled out (tidb-operator pkg/controller/tidbcluster/tidb_cluster_control.go). */
+export const members: readonly Member[] = [
+    ofField("pd", "Pd", "pingcap/pd", pdManifests, pdProblems),
+    ofField("tikv", "Tikv", "pingcap/tikv", tikvManifests, tikvProblems),
+    ofField("tidb", "Tidb", "pingcap/tidb", tidbManifests, tidbProblems),
+];
+
+/** @returns the members that a cluster has, in the same order. */
+export function membersOf(spec: TidbClusterSpec): Member[] {
+    return members.filter((member) => member.specOf(spec) !== undefined);
+}
+
+function ofField<Field extends MemberField>(
+    field: Field,
+    type: string,
+    baseImage: string,
+    render: (manifest: TidbClusterManifest) => MemberManifests,
+    problems: (spec: NonNullable<TidbClusterSpec[Field]>) => SpecProblem[],
+): Member {
+    return {
+        component: field,
+        type,
+        baseImage,
+        specOf: (spec) => spec[field],
+        pathIn: () => `spec.${field}`,
+        render,
+        problems: (spec) => {
+            const own = spec[field];
+            return own === undefined ? [] : problems(own);
+        },
+    };
+}

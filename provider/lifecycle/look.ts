@@ -1,0 +1,25 @@
+import type { Component } from "./observation";
+
+/** A part of what PD knows; one call each. */
+export type PdPart =
+    | "health"
+    | "leader"
+    | "ready-members"
+    | "stores"
+    | "tombstones"
+    | "max-replicas"
+    | "evicted-stores"
+    | "regions-at-risk";
+
+/** How closely the cluster is looked at. Each part adds calls to PD or to pods. */
+export interface LookOptions {
+    /** Members whose StatefulSet, pods and claims are read. */
+    components: readonly Component[];
+    /** What to ask PD for; nothing, where the API server alone decides. */
+    pd: readonly PdPart[];
+    /** Members each of whose pods is asked itself whether it is well. */
+    status: readonly Component[];
+}
+
+/** A look at nothing. */
+export const noLook: LookOptions = { components: [], pd: [], status: [] };

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from "commander";
+import { addConvertCommand } from "./convertCommand";
 import { packageVersion } from "./packageVersion";
 import { addRenderCommand } from "./renderCommand";
 import { addSandboxCommand } from "./sandboxCommand";
@@ -14,6 +15,7 @@ export function commandLine(): Command {
         .showHelpAfterError("Run with --help to see what there is.")
         .showSuggestionAfterError();
     addRenderCommand(program);
+    addConvertCommand(program);
     addSandboxCommand(program);
     addStopCommand(program);
     return program;

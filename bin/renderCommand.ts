@@ -1,16 +1,8 @@
-import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import type { KubernetesObject } from "../components/kubernetes/object";
-import type { SpecProblem } from "../components/problem";
+import { type CommandResult, finish, outputOf, readInput } from "./manifestFile";
 
 type OutputFormat = "json" | "yaml";
-
-/** What a command prints, and how it ends. */
-export interface CommandResult {
-    readonly output: string;
-    readonly errors: string;
-    readonly exitCode: number;
-}
 
 /** Adds `render FILE`: prints the objects of a manifest, without a cluster. */
 export function addRenderCommand(program: Command): void {
@@ -31,51 +23,18 @@ Examples:
   kubectl get tidbcluster basic -o yaml | pulumi-tidb render -`,
         )
         .action((file: string, options: { output: OutputFormat }) => {
-            const result = render(file, options.output, readInput);
-            process.stdout.on("error", endQuietly);
-            process.stderr.write(result.errors);
-            process.stdout.write(result.output);
-            process.exitCode = result.exitCode;
+            finish(render(file, options.output, readInput));
         });
 }
 
-/** Renders a file. All output is made before any is printed, so that it is never half of it. */
+/** Renders a file. */
 export function render(file: string, format: OutputFormat, read: (file: string) => string): CommandResult {
-    const { checkManifest, ManifestError, parseManifest, renderCluster } = components();
-    const source = file === "-" ? "<standard input>" : file;
-    let text: string;
-    try {
-        text = read(file);
-    } catch (error) {
-        return refused(`${source}: cannot be read: ${(error as Error).message}\n`);
-    }
-    try {
-        const { manifest, warnings } = checkManifest(parseManifest(text, source));
-        return { output: written(renderCluster(manifest), format), errors: warningText(warnings), exitCode: 0 };
-    } catch (error) {
-        if (error instanceof ManifestError) {
-            const warnings = error.problems.filter(({ severity }) => severity === "warning");
-            return refused(`${warningText(warnings)}error: ${error.message}\n`);
-        }
-        throw error;
-    }
-}
-
-/** What rendering needs, loaded when it is, so that other commands start fast. */
-function components() {
-    /* eslint-disable @typescript-eslint/no-require-imports */
-    const manifest = require("../components/manifest") as typeof import("../components/manifest");
-    const render = require("../components/render") as typeof import("../components/render");
-    /* eslint-enable @typescript-eslint/no-require-imports */
-    return { ...manifest, ...render };
-}
-
-function refused(errors: string): CommandResult {
-    return { output: "", errors, exitCode: 1 };
-}
-
-function warningText(warnings: readonly SpecProblem[]): string {
-    return warnings.map(({ message }) => `warning: ${message}\n`).join("");
+    return outputOf(file, read, ({ manifest }) => {
+        // Loaded here, so that other commands start fast.
+        // eslint-disable-next-line @typescript-eslint/no-require-imports
+        const { renderCluster } = require("../components/render") as typeof import("../components/render");
+        return written(renderCluster(manifest), format);
+    });
 }
 
 function written(objects: readonly KubernetesObject[], format: OutputFormat): string {
@@ -89,20 +48,9 @@ function written(objects: readonly KubernetesObject[], format: OutputFormat): st
     return objects.map((object) => `---\n${stringify(object, options)}`).join("");
 }
 
-function readInput(file: string): string {
-    return readFileSync(file === "-" ? 0 : file, "utf8");
-}
-
 function outputFormat(value: string): OutputFormat {
     if (value !== "json" && value !== "yaml") {
         throw new InvalidArgumentError("Expected json or yaml.");
     }
     return value;
-}
-
-/** The reader of the output, `head` for example, may have seen enough. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-    if (error.code !== "EPIPE") {
-        throw error;
-    }
 }

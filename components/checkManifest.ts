@@ -16,6 +16,8 @@ const unsupportedMembers = ["tiflash", "ticdc", "tiproxy", "pump", "pdms"];
 export interface CheckedManifest {
     /** With its defaults, without what is unknown. */
     manifest: TidbClusterManifest;
+    /** As it was given, without what is unknown, and without defaults. */
+    given: TidbClusterManifest;
     warnings: SpecProblem[];
 }
 
@@ -50,7 +52,7 @@ export function checkManifest(manifest: unknown): CheckedManifest {
     if (all.some(({ severity }) => severity === "error")) {
         throw new ManifestError(all, nameOf(manifest));
     }
-    return { manifest: checked, warnings: all };
+    return { manifest: checked, given: withEnds as unknown as TidbClusterManifest, warnings: all };
 }
 
 /** Says why something is no TidbCluster at all; nothing where it is one. */

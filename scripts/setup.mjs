@@ -28,7 +28,7 @@ const installed = changedAt("node_modules/.package-lock.json");
 if (installed === 0 || installed < changedAt("package-lock.json")) {
     run("install the dependencies", npm, ["ci", "--no-audit", "--no-fund"]);
 }
-const sources = ["components", "provider", "bin", "sandbox"].map(newestSource);
+const sources = ["components", "provider", "bin", "convert", "sandbox"].map(newestSource);
 if (changedAt("dist/index.js") < Math.max(changedAt("index.ts"), changedAt("tsconfig.build.json"), ...sources)) {
     run("build the package", npm, ["run", "--silent", "build"]);
     fs.utimesSync(path.join(root, "dist/index.js"), new Date(), new Date());

@@ -16,7 +16,7 @@ import type { MemberSettings } from "./settings";
 import { type StorageClasses, storageVolumeClaims, storageVolumeMounts } from "./storage";
 import { sysctlInit } from "./sysctlInit";
 import { templateRevision, templateRevisionAnnotation } from "./templateRevision";
-import { configMapFile, type MountedVolume, podAnnotations } from "./volumes";
+import { configMapFile, configMapFolder, type MountedVolume, podAnnotations, type PodVolume } from "./volumes";
 
 /** The objects of one member: its Services, its ConfigMap where it has one, its StatefulSet. */
 export interface MemberManifests {
@@ -45,6 +45,16 @@ export interface ConfigFile {
     readonly file: { readonly folder: string; readonly name: string };
 }
 
+/** A member's ConfigMap as one volume, each key a file. */
+export interface ConfigFolder {
+    /** Name of the volume. */
+    readonly volume: string;
+    /** Key to text. */
+    readonly files: Readonly<StringMap>;
+    /** Where the member's container sees it. Default: it does not; an init container does. */
+    readonly mountPath?: string;
+}
+
 /** A member as data: what makes it this member and no other. All else is rendered the same way for all of them. */
 export interface MemberDescription {
     /** Its name in labels and in the names of objects: `tikv`. */
@@ -59,12 +69,14 @@ export interface MemberDescription {
     readonly services: KubernetesObject[];
     /** Its ConfigMap's keys. */
     readonly configFiles: readonly ConfigFile[];
+    /** Further keys of its ConfigMap, and the whole of it as one volume. Default: none. */
+    readonly configFolder?: ConfigFolder;
     /** Its other volumes. */
     readonly volumes: readonly MountedVolume[];
     /** Its data volumes: one claim each a pod, and where the container sees it. */
     readonly dataVolumes: readonly { readonly claim: KubernetesFields; readonly mountPath: string }[];
-    /** Where its metrics are. */
-    readonly metrics: { readonly port: number; readonly path: string };
+    /** Where its metrics are, and further annotations that say so: those cannot be overridden. */
+    readonly metrics: { readonly port: number; readonly path: string; readonly annotations?: StringMap };
     /** Its container's command. */
     readonly command: readonly string[];
     /** Its container's ports: name to number. */
@@ -75,16 +87,25 @@ export interface MemberDescription {
     readonly containerFields: KubernetesFields;
     /** Sidecars, before its container. */
     readonly sidecars: readonly Container[];
+    /** Sidecars after its container. Default: none. */
+    readonly laterSidecars?: readonly Container[];
     /** Init containers of its own, after the one that sets kernel parameters. */
     readonly initContainers: readonly Container[];
+    /** Name of the init container that sets kernel parameters. Default: `init`. */
+    readonly sysctlContainer?: string;
 }
 
 /** Renders a member. */
 export function renderMember(manifest: TidbClusterManifest, description: MemberDescription): MemberManifests {
-    const { member, settings, configFiles } = description;
-    const data = Object.fromEntries(configFiles.map(({ key, text }) => [key, text]));
+    const { member, settings } = description;
+    const data = {
+        ...Object.fromEntries(description.configFiles.map(({ key, text }) => [key, text])),
+        ...description.configFolder?.files,
+    };
     const configMap =
-        configFiles.length === 0 ? undefined : memberConfigMap(manifest, member, data, settings.configUpdateStrategy);
+        Object.keys(data).length === 0
+            ? undefined
+            : memberConfigMap(manifest, member, data, settings.configUpdateStrategy);
     return {
         services: description.services,
         configMap,
@@ -107,6 +128,7 @@ function statefulSet(
     const template = {
         metadata: {
             annotations: combine(
+                description.metrics.annotations,
                 settings.annotations,
                 metricsAnnotations(description.metrics.port, description.metrics.path),
             ),
@@ -144,23 +166,33 @@ function memberPod(
     configMapName: string,
 ): KubernetesFields {
     const { spec, settings } = description;
-    const mounted = [
+    const folder = description.configFolder;
+    const mounted: PodVolume[] = [
         podAnnotations,
         ...description.configFiles.map(({ volume, key, file }) => configMapFile(volume, configMapName, key, file)),
+        ...(folder === undefined ? [] : [configMapFolder(folder.volume, configMapName, folder.mountPath)]),
         ...description.volumes,
     ];
-    const sysctls = sysctlInit(settings, helper(manifest).image, containerResources(spec));
+    const sysctls = sysctlInit(
+        settings,
+        helper(manifest).image,
+        containerResources(spec),
+        description.sysctlContainer ?? "init",
+    );
     const own = memberContainer(description, mounted);
     return podSpec(settings, spec, {
         serviceAccountName: spec.serviceAccount || manifest.spec.serviceAccount,
         securityContext: sysctls.podSecurityContext,
         initContainers: [...sysctls.initContainers, ...description.initContainers, ...(spec.initContainers ?? [])],
-        containers: mergeContainers([...description.sidecars, own], spec.additionalContainers),
+        containers: mergeContainers(
+            [...description.sidecars, own, ...(description.laterSidecars ?? [])],
+            spec.additionalContainers,
+        ),
         volumes: [...mounted.map(({ volume }) => volume), ...(spec.additionalVolumes ?? [])],
     });
 }
 
-function memberContainer(description: MemberDescription, mounted: readonly MountedVolume[]): Container {
+function memberContainer(description: MemberDescription, mounted: readonly PodVolume[]): Container {
     const { member, spec, settings } = description;
     return {
         name: member,
@@ -177,7 +209,7 @@ function memberContainer(description: MemberDescription, mounted: readonly Mount
         ...present({ envFrom: spec.envFrom }),
         ...present(description.containerFields),
         volumeMounts: [
-            ...mounted.map(({ mount }) => mount),
+            ...mounted.flatMap(({ mount }) => (mount === undefined ? [] : [mount])),
             ...description.dataVolumes.map(({ claim, mountPath }) => ({ name: claim.metadata.name, mountPath })),
             ...storageVolumeMounts(member, spec.storageVolumes),
             ...(spec.additionalVolumeMounts ?? []),

@@ -23,18 +23,21 @@ export const skipAwait: StringMap = { "pulumi.com/skipAwait": "true" };
 /**
  * A member's headless Service, by which its pods have host names. It publishes pods that are not ready, because
  * members must find each other before they can be.
+ *
+ * @param usedBy The label that tells it from other Services; TiFlash, TiCDC and Pump have none.
  */
 export function headlessService(
     manifest: TidbClusterManifest,
     member: string,
     name: string,
     ports: readonly ServicePort[],
+    usedBy: StringMap = { [usedByLabel]: "peer" },
 ): KubernetesObject {
     const selector = memberLabels(manifest, member);
     return {
         apiVersion: "v1",
         kind: "Service",
-        metadata: objectMetadata(manifest, name, combine({ [usedByLabel]: "peer" }, selector), skipAwait),
+        metadata: objectMetadata(manifest, name, combine(usedBy, selector), skipAwait),
         spec: {
             clusterIP: "None",
             ...ipFamilies(manifest),

@@ -16,7 +16,12 @@ export interface Sysctls {
  * container instead, where the member's annotation asks for it. It has the member's resources, because a pod reserves
  * the most of what its containers ask for, and has to keep its quality of service.
  */
-export function sysctlInit(settings: MemberSettings, helperImage: string, resources: KubernetesFields): Sysctls {
+export function sysctlInit(
+    settings: MemberSettings,
+    helperImage: string,
+    resources: KubernetesFields,
+    container: string,
+): Sysctls {
     const context: PodSecurityContext | undefined = settings.podSecurityContext;
     const sysctls = context?.sysctls ?? [];
     if (settings.annotations[sysctlInitAnnotation] !== "true" || sysctls.length === 0) {
@@ -26,7 +31,7 @@ export function sysctlInit(settings: MemberSettings, helperImage: string, resour
     return {
         initContainers: [
             {
-                name: "init",
+                name: container,
                 image: helperImage,
                 command: ["sh", "-c", command],
                 resources,

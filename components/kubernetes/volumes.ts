@@ -1,8 +1,13 @@
 import type { Volume, VolumeMount } from "./pod";
 
-/** A volume of a pod, and where the member's container sees it. */
-export interface MountedVolume {
+/** A volume of a pod, and where the member's container sees it, if it does. */
+export interface PodVolume {
     readonly volume: Volume;
+    readonly mount?: VolumeMount;
+}
+
+/** A volume of a pod, and where the member's container sees it. */
+export interface MountedVolume extends PodVolume {
     readonly mount: VolumeMount;
 }
 
@@ -26,6 +31,12 @@ export function configMapFile(
         volume: { name, configMap: { name: configMap, items: [{ key, path: file.name }] } },
         mount: { name, mountPath: file.folder, readOnly: true },
     };
+}
+
+/** A ConfigMap as a folder; without a path the member's container does not see it. */
+export function configMapFolder(name: string, configMap: string, mountPath: string | undefined): PodVolume {
+    const volume = { name, configMap: { name: configMap } };
+    return mountPath === undefined ? { volume } : { volume, mount: { name, mountPath, readOnly: true } };
 }
 
 /** A Secret as a folder. */

@@ -2,7 +2,6 @@
 const plainKey = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
 /** Characters that a template cannot hold as they are, or that nobody could see in it. */
-// eslint-disable-next-line no-control-regex
 const unseen = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]|\p{Surrogate}/u;
 
 /** Prints text as a TypeScript literal: in quotes, or as a template where it has several lines. */

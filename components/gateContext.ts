@@ -20,11 +20,14 @@ export function gateContext(
         leaseUid: lease.metadata.apply((metadata) => metadata.uid as string),
         pd: pulumi.all([content, args.pd?.address]).apply(([manifest, address]) => {
             const elsewhere = manifest.spec.pd ? undefined : manifest.spec.cluster;
+            const tls = manifest.spec.tlsCluster?.enabled ?? false;
+            const domain = elsewhere ? elsewhere.clusterDomain : manifest.spec.clusterDomain;
             return {
                 namespace: elsewhere?.namespace ?? namespaceOf(manifest),
                 cluster: elsewhere?.name ?? manifest.metadata.name,
                 instance: elsewhere?.name ?? instanceOf(manifest),
-                tls: manifest.spec.tlsCluster?.enabled ?? false,
+                tls,
+                ...(tls && domain ? { domain } : {}),
                 ...(address === undefined ? {} : { address }),
             };
         }),

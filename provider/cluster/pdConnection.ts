@@ -1,9 +1,14 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { PdAccess } from "../gates/inputs";
 import type { ObservedPod } from "../lifecycle/observation";
-import type { PdClient, PdEndpoint, PdTls } from "../pd";
+import type * as pd from "../pd";
+import type { PdClient, PdEndpoint } from "../pd";
+import { PdError } from "../pd/pdError";
+import { tlsAdvice } from "../pd/tlsAdvice";
+import type { ClientCertificate } from "./clientCertificate";
 import type { KubernetesApi } from "./kubernetesApi";
 import { PodForwards } from "./podForwards";
+import { peerNames } from "./peerNames";
 
 const PD_CLIENT_PORT = 2379;
 
@@ -16,6 +21,9 @@ export class PdConnection {
         private readonly api: KubernetesApi,
         config: KubeConfig,
         private readonly access: PdAccess,
+        private readonly certificate: ClientCertificate,
+        /** Loaded with the first question only: it takes a while. */
+        private readonly load: () => Promise<Pick<typeof pd, "createPdClient">> = () => import("../pd/index.js"),
     ) {
         this.forwards = new PodForwards(config, access.namespace, PD_CLIENT_PORT);
     }
@@ -25,8 +33,30 @@ export class PdConnection {
         return !this.access.address;
     }
 
-    /** @returns a client; made anew where the pods are others than before. `pods` are PD's own, if they are known. */
-    async client(pods?: readonly ObservedPod[]): Promise<PdClient> {
+    /**
+     * Asks PD. Where TLS fails and the client's certificate is another by now, asks once more with that.
+     * @param pods PD's own, if they are known
+     * @throws PdError as the client does, with what may be wrong with the certificate
+     */
+    async ask<T>(call: (client: PdClient) => Promise<T>, pods?: readonly ObservedPod[]): Promise<T> {
+        const client = await this.client(pods);
+        try {
+            return await call(client);
+        } catch (error) {
+            if (!this.access.tls || !isTlsFailure(error)) {
+                throw error;
+            }
+            if (await this.certificate.isRenewed()) {
+                this.forget();
+                return call(await this.client(pods));
+            }
+            const trouble = await this.certificate.trouble(Date.now());
+            throw trouble ? new Error(`${(error as Error).message} ${trouble}`, { cause: error }) : error;
+        }
+    }
+
+    /** @returns a client; made anew where the pods are others than before. */
+    private async client(pods?: readonly ObservedPod[]): Promise<PdClient> {
         if (this.current && (!pods || this.access.address || uidsOf(askable(pods)) === this.current.pods)) {
             return this.current.client;
         }
@@ -39,10 +69,10 @@ export class PdConnection {
                 `no PD pod of ${namespace}/${cluster} can be asked (${known.map((pod) => `${pod.name} is not Ready`).join(", ") || "there is none"}); set \`pd.address\` if PD is elsewhere`,
             );
         }
-        const { createPdClient } = await import("../pd/index.js");
+        const { createPdClient } = await this.load();
         this.current?.client.close();
         this.current = {
-            client: createPdClient({ endpoints, tls: this.access.tls ? await this.readTls() : undefined }),
+            client: createPdClient({ endpoints, tls: this.access.tls ? await this.certificate.read() : undefined }),
             pods: uidsOf(asked),
         };
         return this.current.client;
@@ -58,27 +88,25 @@ export class PdConnection {
         this.forwards.keepOnly(pods);
         return Promise.all(
             pods.map(async (pod) => {
-                const { namespace, cluster, tls } = this.access;
+                const { namespace, cluster, tls, domain } = this.access;
                 const { port } = await this.forwards.to(pod);
+                const [servername, ...otherNames] = peerNames(pod.name, `${cluster}-pd-peer`, namespace, domain);
                 return {
                     name: pod.name,
                     url: `${tls ? "https" : "http"}://127.0.0.1:${port}`,
-                    servername: tls ? `${pod.name}.${cluster}-pd-peer.${namespace}.svc` : undefined,
+                    ...(tls ? { servername, otherNames } : {}),
                 };
             }),
         );
     }
+}
 
-    private async readTls(): Promise<PdTls> {
-        const name = `${this.access.cluster}-cluster-client-secret`;
-        const secret = await this.api.readSecret(this.access.namespace, name);
-        if (!secret?.["ca.crt"] || !secret["tls.crt"] || !secret["tls.key"]) {
-            throw new Error(
-                `spec.tlsCluster is on, but Secret ${this.access.namespace}/${name} with ca.crt, tls.crt and tls.key is not there: PD cannot be asked without it`,
-            );
-        }
-        return { ca: secret["ca.crt"], cert: secret["tls.crt"], key: secret["tls.key"] };
-    }
+function isTlsFailure(error: unknown): boolean {
+    return (
+        error instanceof PdError &&
+        error.code === "PD_UNREACHABLE" &&
+        error.attempts.some(({ endpoint, problem }) => tlsAdvice(`${endpoint}: ${problem}`) !== undefined)
+    );
 }
 
 /** Those that have run longest first: one that has just started may be Ready before its process serves. */

@@ -1,6 +1,12 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { Agent } from "node:https";
 import { memberLifecycles } from "../lifecycle/members";
 import type { Component, ObservedMember, ObservedPod } from "../lifecycle/observation";
+import { identity } from "../pd/connection";
+import { tlsAdvice } from "../pd/tlsAdvice";
+import type { ClientCertificate } from "./clientCertificate";
+import type { ClusterId } from "./kubernetesApi";
+import { peerNames } from "./peerNames";
 import { PodForwards } from "./podForwards";
 
 /** tidb-operator pkg/controller/tidb_control.go gives TiDB as long. */
@@ -10,9 +16,11 @@ const TIMEOUT_MILLISECONDS = 5_000;
 export class PodStatusPages {
     private readonly forwards = new Map<Component, PodForwards>();
 
+    /** @param certificate what to show to pods that talk TLS; undefined where they do not. */
     constructor(
         private readonly config: KubeConfig,
-        private readonly namespace: string,
+        private readonly id: ClusterId,
+        private readonly certificate: ClientCertificate | undefined,
     ) {}
 
     /** @returns for each pod what is wrong with it, `null` where nothing is. */
@@ -27,29 +35,68 @@ export class PodStatusPages {
             return [];
         }
         const { port, path } = statusPage;
-        const forwards = this.forwards.get(component) ?? new PodForwards(this.config, this.namespace, port);
+        const forwards = this.forwards.get(component) ?? new PodForwards(this.config, this.id.namespace, port);
         this.forwards.set(component, forwards);
         forwards.keepOnly(pods);
+        const service = `${this.id.cluster}-${component}-peer`;
         return Promise.all(
             pods.map(async (pod): Promise<[string, string | null]> => [
                 pod.name,
-                pod.ready && !pod.terminating ? await askPage(forwards, pod, path) : "is not Ready",
+                pod.ready && !pod.terminating ? await this.askPage(forwards, pod, service, path) : "is not Ready",
             ]),
         );
     }
+
+    private async askPage(
+        forwards: PodForwards,
+        pod: ObservedPod,
+        service: string,
+        path: string,
+    ): Promise<string | null> {
+        const forward = await forwards.to(pod);
+        try {
+            return await this.withCertificate((agent) => get(forward.port, path, agent), pod, service);
+        } catch (error) {
+            return `does not answer: ${forward.trouble ?? (error as Error).message}`;
+        }
+    }
+
+    /** Where TLS fails and the client's certificate is another by now, asks once more with that. */
+    private async withCertificate(
+        ask: (agent: Agent | undefined) => Promise<string | null>,
+        pod: ObservedPod,
+        service: string,
+    ): Promise<string | null> {
+        const { certificate } = this;
+        if (!certificate) {
+            return ask(undefined);
+        }
+        const [servername, ...otherNames] = peerNames(pod.name, service, this.id.namespace);
+        const open = async () => new Agent({ ...(await certificate.read()), servername, ...identity({ otherNames }) });
+        try {
+            return await ask(await open());
+        } catch (error) {
+            const { message } = error as Error;
+            const advice = tlsAdvice(`https: ${message}`);
+            if (advice === undefined) {
+                throw error;
+            }
+            if (await certificate.isRenewed()) {
+                return ask(await open());
+            }
+            const trouble = await certificate.trouble(Date.now());
+            throw new Error([message, advice, trouble].filter(Boolean).join(" "), { cause: error });
+        }
+    }
 }
 
-async function askPage(forwards: PodForwards, pod: ObservedPod, path: string): Promise<string | null> {
+async function get(port: number, path: string, httpsAgent: Agent | undefined): Promise<string | null> {
     const { default: axios } = await import("axios");
-    const forward = await forwards.to(pod);
-    try {
-        const answer = await axios.get(`http://127.0.0.1:${forward.port}${path}`, {
-            timeout: TIMEOUT_MILLISECONDS,
-            proxy: false,
-            validateStatus: () => true,
-        });
-        return answer.status < 400 ? null : `answers ${answer.status}`;
-    } catch (error) {
-        return `does not answer: ${forward.trouble ?? (error as Error).message}`;
-    }
+    const answer = await axios.get(`${httpsAgent ? "https" : "http"}://127.0.0.1:${port}${path}`, {
+        httpsAgent,
+        timeout: TIMEOUT_MILLISECONDS,
+        proxy: false,
+        validateStatus: () => true,
+    });
+    return answer.status < 400 ? null : `answers ${answer.status}`;
 }

@@ -1,11 +1,13 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { GatePorts, HeldLock, Progress } from "../gates/ports";
 import type { PdAccess } from "../gates/inputs";
-import { lockState } from "../lifecycle/lock";
+import { type LockState, lockState, type LockWatch, watchLock } from "../lifecycle/lock";
 import type { LookOptions, PdPart } from "../lifecycle/look";
 import type { Action } from "../lifecycle/move";
 import type { Component, Observation, ObservedMember } from "../lifecycle/observation";
+import type { PdClient } from "../pd";
 import type { ClusterAccess } from "./access";
+import { ClientCertificate } from "./clientCertificate";
 import { loadKubeConfig } from "./kubeConfig";
 import { type ClusterId, createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
 import { ClusterLock, type LeaseView, readLease } from "./lease";
@@ -14,12 +16,16 @@ import { askPd } from "./observePd";
 import { PdConnection } from "./pdConnection";
 import { PodStatusPages } from "./podStatus";
 
+/** How long to leave a lock alone that somebody took between one's look and one's own try. */
+const TAKEN_MEANWHILE_MILLISECONDS = 1_000;
+
 /** Everything that gates of one cluster share in one process: connections, forwards, the lock. */
 export class ClusterSession {
     private readonly pd: PdConnection;
     private readonly statusPages: PodStatusPages;
     private lock: { held: ClusterLock; users: number } | undefined;
     private lockTurn: Promise<unknown> = Promise.resolve();
+    private lockWatch: LockWatch | undefined;
 
     private constructor(
         private readonly api: KubernetesApi,
@@ -27,8 +33,9 @@ export class ClusterSession {
         private readonly id: ClusterId,
         pd: PdAccess,
     ) {
-        this.pd = new PdConnection(api, config, pd);
-        this.statusPages = new PodStatusPages(config, id.namespace);
+        const certificate = new ClientCertificate(api, id);
+        this.pd = new PdConnection(api, config, pd, certificate);
+        this.statusPages = new PodStatusPages(config, id, pd.tls ? certificate : undefined);
     }
 
     static async open(access: ClusterAccess, id: ClusterId, pd: PdAccess): Promise<ClusterSession> {
@@ -62,7 +69,7 @@ export class ClusterSession {
             cluster: this.id.cluster,
             members: byComponent,
             records: lease?.records ?? { evictions: {}, removals: {} },
-            operatedBy: lease && otherOperation(lease, Date.now()),
+            operatedBy: lease && describeOther(this.watch(lease)),
         };
         const [pd, podStatus] = await Promise.all([
             options.pd.length > 0 ? this.lookAtPd(options.pd, byComponent.pd) : undefined,
@@ -78,9 +85,10 @@ export class ClusterSession {
         pdMember: ObservedMember | undefined,
     ): Promise<Pick<Observation, "pd" | "pdTrouble">> {
         try {
-            const client = await this.pd.client(pdMember?.pods);
             const asked = this.pd.knowsMembers ? parts : parts.filter((part) => part !== "ready-members");
-            return { pd: await askPd(client, asked, pdMember, this.id.cluster, this.id.namespace) };
+            const { cluster, namespace } = this.id;
+            const ask = (client: PdClient) => askPd(client, asked, pdMember, cluster, namespace);
+            return { pd: await this.pd.ask(ask, pdMember?.pods) };
         } catch (error) {
             this.pd.forget();
             return { pdTrouble: (error as Error).message };
@@ -92,17 +100,17 @@ export class ClusterSession {
         const { namespace } = this.id;
         switch (action.do) {
             case "transfer-leader":
-                return (await this.pd.client()).transferLeader(action.to);
+                return this.pd.ask((client) => client.transferLeader(action.to));
             case "begin-eviction":
-                return (await this.pd.client()).beginLeaderEviction(action.storeId);
+                return this.pd.ask((client) => client.beginLeaderEviction(action.storeId));
             case "end-eviction":
-                return (await this.pd.client()).endLeaderEviction(action.storeId);
+                return this.pd.ask((client) => client.endLeaderEviction(action.storeId));
             case "remove-store":
-                return (await this.pd.client()).deleteStore(action.storeId);
+                return this.pd.ask((client) => client.deleteStore(action.storeId));
             case "bring-store-back":
-                return (await this.pd.client()).setStoreUp(action.storeId);
+                return this.pd.ask((client) => client.setStoreUp(action.storeId));
             case "remove-member":
-                return (await this.pd.client()).deleteMember(action.member);
+                return this.pd.ask((client) => client.deleteMember(action.member));
             case "delete-pod":
                 return api.deletePod(namespace, action.pod, action.uid);
             case "release-claims":
@@ -115,6 +123,12 @@ export class ClusterSession {
             case "forget-removal":
                 return;
         }
+    }
+
+    private watch({ lock }: LeaseView): LockState {
+        const now = Date.now();
+        this.lockWatch = watchLock(lock, this.lockWatch, now);
+        return lockState(lock, lockHolder(), this.lockWatch, now);
     }
 
     /** Taking and releasing wait for one another: they write under one name, so that the Lease could not tell them apart. */
@@ -133,10 +147,14 @@ export class ClusterSession {
         progress: Progress,
     ): Promise<{ lock: HeldLock } | { heldBy: string; operation: string; expiresAt: number }> {
         if (!this.lock) {
+            const state = this.watch(lease);
+            if (!state.free) {
+                return { heldBy: state.holder, operation: state.operation, expiresAt: state.expiresAt };
+            }
             const held = new ClusterLock(this.api, this.id.namespace, this.id.cluster, lockHolder());
-            const other = await held.tryTake(lease, operation);
-            if (other) {
-                return { heldBy: other.holder, operation: other.operation, expiresAt: other.expiresAt };
+            if (!(await held.take(lease, operation))) {
+                const expiresAt = Date.now() + TAKEN_MEANWHILE_MILLISECONDS;
+                return { heldBy: "another run", operation: "took the lock at the same moment", expiresAt };
             }
             this.lock = { held, users: 0 };
         }
@@ -144,7 +162,7 @@ export class ClusterSession {
         lock.users += 1;
         return {
             lock: {
-                assertHeld: () => lock.held.assertHeld(),
+                confirmHeld: () => lock.held.confirmHeld(),
                 describe: (text) => lock.held.describe(text),
                 keepRecords: (records) => lock.held.keepRecords(records),
                 get stopRequestedBy() {
@@ -162,7 +180,6 @@ export class ClusterSession {
     }
 }
 
-function otherOperation({ lock }: LeaseView, now: number): string | undefined {
-    const state = lockState(lock, lockHolder(), now);
+function describeOther(state: LockState): string | undefined {
     return state.free ? undefined : `${state.holder} operates the cluster: ${state.operation}`;
 }

@@ -15,6 +15,8 @@ export interface PdAccess {
     address?: string;
     /** Whether PD asks for TLS (`spec.tlsCluster.enabled`). */
     tls: boolean;
+    /** Domain behind its members' host names (`clusterDomain`), which their certificates may be for. Default: none. */
+    domain?: string;
 }
 
 /** What a gate is told by the program. Plain data: it becomes the resource's inputs. */

@@ -2,6 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import type { PdEndpoint, PdTls } from "./model";
 
 /** Keep-alive connections to one endpoint. */
@@ -22,7 +23,7 @@ const connectionsAtOnce = 8;
 export function openConnections(endpoint: PdEndpoint, tls: PdTls | undefined, connectTimeout: number): Connections {
     const ready = new WeakSet<Duplex>();
     const agent = endpoint.url.startsWith("https:")
-        ? new https.Agent({ ...agentOptions, ...tls, servername: endpoint.servername })
+        ? new https.Agent({ ...agentOptions, ...tls, servername: endpoint.servername, ...identity(endpoint) })
         : new http.Agent(agentOptions);
     watchConnecting(agent, connectTimeout, ready);
     return {
@@ -34,6 +35,17 @@ export function openConnections(endpoint: PdEndpoint, tls: PdTls | undefined, co
         dropIdle: () => Object.values(agent.freeSockets).forEach((free) => free?.forEach((socket) => socket.destroy())),
         close: () => agent.destroy(),
     };
+}
+
+/** How the names of a server's certificate are checked, where it may be any of several. */
+export function identity({
+    otherNames,
+}: Pick<PdEndpoint, "otherNames">): Pick<https.AgentOptions, "checkServerIdentity"> {
+    const checkAny = (asked: string, certificate: PeerCertificate) => {
+        const problem = checkServerIdentity(asked, certificate);
+        return otherNames?.some((name) => !checkServerIdentity(name, certificate)) ? undefined : problem;
+    };
+    return otherNames ? { checkServerIdentity: checkAny } : {};
 }
 
 const agentOptions = { keepAlive: true, maxSockets: connectionsAtOnce } as const;

@@ -1,5 +1,6 @@
 import { describeCall, toAttempt, type PdCall, type Tried } from "./call";
 import { PdError, type PdAttempt } from "./pdError";
+import { tlsAdvice } from "./tlsAdvice";
 import type { Detour, Refusal } from "./verdict";
 
 /** The error of a call that no member settled. `known` are the endpoints there are. */
@@ -58,12 +59,8 @@ const adviceOnRefusal: Record<Refusal["code"], string> = {
     PD_NOT_BOOTSTRAPPED: "Start TiKV: the first store to register bootstraps the cluster.",
 };
 
-const certificateTrouble = /certificate|cert_|_cert|altname|unable_to|self.signed|\bTLS\b|SSL/i;
 const plainOnTls = /HTTP request to an HTTPS server/;
-const tlsOnPlain = /EPROTO|wrong version number|packet length too long/;
-
-/** A PD that refuses the client's certificate may only cut the connection, with an alert or without. */
-const cutOverTls = /https:.*(ECONNRESET|socket hang up|alert)/;
+const tlsOnPlain = /EPROTO(?!.*\balert\b)|wrong version number|packet length too long/;
 
 function whatToDo(code: Detour["code"], tried: readonly Tried<{ readonly label: string }>[]): string {
     const problems = tried.map(({ route, detour }) => `${route.label}: ${detour.problem}`).join("\n");
@@ -79,8 +76,9 @@ function whatToDo(code: Detour["code"], tried: readonly Tried<{ readonly label: 
     if (tlsOnPlain.test(problems)) {
         return "Check that PD speaks TLS on this address; where it does not, give an http address.";
     }
-    if (certificateTrouble.test(problems) || cutOverTls.test(problems)) {
-        return "Check the authority, the client's certificate and the server name against PD's certificate.";
+    const advice = tlsAdvice(problems);
+    if (advice !== undefined) {
+        return advice;
     }
     return "Check that a PD pod runs and that its address, or the port-forward to it, is reachable from here.";
 }

@@ -6,6 +6,8 @@ export interface PdEndpoint {
     readonly url: string;
     /** The name that the server's certificate is checked against. Default: the host of `url`. */
     readonly servername?: string;
+    /** Other names of the same server: its certificate is good where it covers one of them, or `servername`. */
+    readonly otherNames?: readonly string[];
 }
 
 /** Mutual TLS with PD, each as PEM text. */
@@ -89,6 +91,14 @@ export interface PdStore {
     readonly pendingPeerCount?: number;
 }
 
+/** A server of one of PD's microservices, as it is registered in PD. */
+export interface PdServiceMember {
+    /** Its name; empty before version 8.3.0. */
+    readonly name: string;
+    /** Where it says that it is reached: `http://host:port`. */
+    readonly address: string;
+}
+
 /** How PD spreads copies. */
 export interface PdReplication {
     /** Copies of each region. */
@@ -144,6 +154,15 @@ export interface PdClient {
      * the question is ready (404). Rejects with `PD_UNREACHABLE` where the member itself does not answer.
      */
     memberReady(memberName: string): Promise<boolean>;
+    /** The servers of a microservice (`tso`, `scheduling`). None where PD has none registered, and where it runs as one. */
+    serviceMembers(service: string): Promise<PdServiceMember[]>;
+    /** The address of a microservice's primary; undefined while it has none. */
+    servicePrimary(service: string): Promise<string | undefined>;
+    /**
+     * Submits that another server becomes the microservice's primary. The endpoints are those of its servers, not PD's.
+     * Look at `servicePrimary` of PD until it is seen.
+     */
+    transferPrimary(service: string, toName: string): Promise<void>;
     /** PD's own version, as `v8.5.4`. */
     version(): Promise<string>;
     /** Ends the connections. Calls that run fail; calls made afterwards are refused. */

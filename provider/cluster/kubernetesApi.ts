@@ -1,40 +1,12 @@
-import type {
-    ApiException,
-    AppsV1Api,
-    CoreV1Api,
-    KubeConfig,
-    Middleware,
-    V1Lease,
-} from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { AppsV1Api, CoreV1Api, KubeConfig, V1Lease } from "@kubernetes/client-node" with {
+    "resolution-mode": "import",
+};
 import type { Component, ObservedMember } from "../lifecycle/observation";
+import { missing, named, repeated, timeLimit } from "./apiCall";
 import { observeClaim, observePod, observeStatefulSet, RELEASED_CLAIM_ANNOTATION } from "./objects";
 
-/** A call to the API server ends after this long, so that an unreachable one is an error within 10 seconds. */
-const CALL_TIMEOUT_MILLISECONDS = 8_000;
 /** Field manager of what gates write: never the Kubernetes provider's, so that neither undoes the other. */
 const FIELD_MANAGER = "pulumi-tidb";
-
-/** The generated client knows no time-outs of its own. */
-const timeLimit: Middleware = {
-    pre: (context) => {
-        context.setSignal(AbortSignal.timeout(CALL_TIMEOUT_MILLISECONDS));
-        return Promise.resolve(context);
-    },
-    post: (context) => Promise.resolve(context),
-};
-
-/** A call to the API server that failed. The message names call and server. */
-export class KubernetesApiError extends Error {
-    override readonly name = "KubernetesApiError";
-    constructor(
-        message: string,
-        /** HTTP status; `undefined` when there was no answer. */
-        readonly status: number | undefined,
-        options?: ErrorOptions,
-    ) {
-        super(message, options);
-    }
-}
 
 /** Where a cluster's objects are, and how they are told from others. */
 export interface ClusterId {
@@ -72,10 +44,12 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
     const coordination = new client.CoordinationV1Api(configuration);
     const mergePatch = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
     const call = <T>(what: string, request: () => Promise<T>) => named(server, what, request);
+    const read = <T>(what: string, request: () => Promise<T>) => repeated(() => call(what, request));
     const orMissing = <T>(what: string, request: () => Promise<T>) => missing(call(what, request));
+    const readOrMissing = <T>(what: string, request: () => Promise<T>) => missing(read(what, request));
     return {
         server,
-        readMember: (id, component) => readMember({ apps, core, call, orMissing }, id, component),
+        readMember: (id, component) => readMember({ apps, core, read, readOrMissing }, id, component),
         deletePod: async (namespace, name, uid) => {
             await orMissing(`delete pod ${name}`, () =>
                 core.deleteNamespacedPod({ namespace, name, body: { preconditions: { uid } } }),
@@ -96,13 +70,15 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
             );
         },
         readLease: (namespace, name) =>
-            orMissing(`read Lease ${name}`, () => coordination.readNamespacedLease({ namespace, name })),
+            readOrMissing(`read Lease ${name}`, () => coordination.readNamespacedLease({ namespace, name })),
         patchLease: (namespace, name, body) =>
             call(`write Lease ${name}`, () =>
                 coordination.patchNamespacedLease({ namespace, name, body, fieldManager: FIELD_MANAGER }, mergePatch),
             ),
         readSecret: async (namespace, name) => {
-            const secret = await orMissing(`read Secret ${name}`, () => core.readNamespacedSecret({ namespace, name }));
+            const secret = await readOrMissing(`read Secret ${name}`, () =>
+                core.readNamespacedSecret({ namespace, name }),
+            );
             return (
                 secret &&
                 Object.fromEntries(
@@ -119,17 +95,19 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
 interface Calls {
     apps: AppsV1Api;
     core: CoreV1Api;
-    call: <T>(what: string, request: () => Promise<T>) => Promise<T>;
-    orMissing: <T>(what: string, request: () => Promise<T>) => Promise<T | undefined>;
+    read: <T>(what: string, request: () => Promise<T>) => Promise<T>;
+    readOrMissing: <T>(what: string, request: () => Promise<T>) => Promise<T | undefined>;
 }
 
 async function readMember(calls: Calls, { namespace, cluster, instance }: ClusterId, component: Component) {
     const labelSelector = `app.kubernetes.io/instance=${instance},app.kubernetes.io/component=${component}`;
     const name = `${cluster}-${component}`;
     const [statefulSet, pods, claims] = await Promise.all([
-        calls.orMissing(`read StatefulSet ${name}`, () => calls.apps.readNamespacedStatefulSet({ namespace, name })),
-        calls.call(`list pods of ${name}`, () => calls.core.listNamespacedPod({ namespace, labelSelector })),
-        calls.call(`list claims of ${name}`, () =>
+        calls.readOrMissing(`read StatefulSet ${name}`, () =>
+            calls.apps.readNamespacedStatefulSet({ namespace, name }),
+        ),
+        calls.read(`list pods of ${name}`, () => calls.core.listNamespacedPod({ namespace, labelSelector })),
+        calls.read(`list claims of ${name}`, () =>
             calls.core.listNamespacedPersistentVolumeClaim({ namespace, labelSelector }),
         ),
     ]);
@@ -142,50 +120,4 @@ async function readMember(calls: Calls, { namespace, cluster, instance }: Cluste
             .sort((a, b) => a.ordinal - b.ordinal),
         claims: claims.items.map(observeClaim).filter((claim) => claim !== undefined),
     };
-}
-
-async function named<T>(server: string, what: string, request: () => Promise<T>): Promise<T> {
-    try {
-        return await request();
-    } catch (error) {
-        const status = (error as ApiException<unknown>).code as unknown;
-        const known = typeof status === "number";
-        const why = known ? apiMessage(error as ApiException<unknown>) : networkMessage(error as Error);
-        throw new KubernetesApiError(
-            `the API server at ${server} did not ${what}: ${known ? `${status} ${why}` : why}`,
-            known ? status : undefined,
-            { cause: error },
-        );
-    }
-}
-
-function apiMessage(error: ApiException<unknown>): string {
-    const { body } = error;
-    if (typeof body === "string") {
-        try {
-            return (JSON.parse(body) as { message?: string }).message ?? body;
-        } catch {
-            return body;
-        }
-    }
-    return (body as { message?: string } | undefined)?.message ?? error.message;
-}
-
-function networkMessage(error: Error): string {
-    if (error.name === "AbortError" || error.name === "TimeoutError") {
-        return `no answer within ${CALL_TIMEOUT_MILLISECONDS / 1000} s`;
-    }
-    const cause = (error as { cause?: Error }).cause;
-    return cause?.message ?? error.message;
-}
-
-async function missing<T>(request: Promise<T>): Promise<T | undefined> {
-    try {
-        return await request;
-    } catch (error) {
-        if (error instanceof KubernetesApiError && error.status === 404) {
-            return undefined;
-        }
-        throw error;
-    }
 }

@@ -1,7 +1,8 @@
 import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { LOCK_DURATION_SECONDS, lockState, type ObservedLock, RENEW_EVERY_MILLISECONDS } from "../lifecycle/lock";
+import { LOCK_DURATION_SECONDS, type ObservedLock, RENEW_EVERY_MILLISECONDS } from "../lifecycle/lock";
 import { noRecords, type OperationRecords } from "../lifecycle/observation";
-import { type KubernetesApi, KubernetesApiError } from "./kubernetesApi";
+import { KubernetesApiError } from "./apiCall";
+import type { KubernetesApi } from "./kubernetesApi";
 
 const RECORDS = "pulumi-tidb/records";
 const OPERATION = "pulumi-tidb/operation";
@@ -64,7 +65,7 @@ export class ClusterLock {
     private timer: NodeJS.Timeout | undefined;
     private lost: string | undefined;
     private stopRequest: string | undefined;
-    private lastProblem: string | undefined;
+    private lastProblem: Error | undefined;
     private writes: Promise<unknown> = Promise.resolve();
 
     constructor(
@@ -75,15 +76,8 @@ export class ClusterLock {
         private readonly now: () => number = Date.now,
     ) {}
 
-    /** Takes the lock if nobody else holds it. @returns who does, where somebody does. */
-    async tryTake(
-        lease: LeaseView,
-        operation: string,
-    ): Promise<{ holder: string; operation: string; expiresAt: number } | undefined> {
-        const state = lockState(lease.lock, this.holder, this.now());
-        if (!state.free) {
-            return state;
-        }
+    /** Takes a lock that was seen to be free. @returns whether nobody else took it first. */
+    async take(lease: LeaseView, operation: string): Promise<boolean> {
         const at = this.now();
         try {
             await this.api.patchLease(this.namespace, leaseName(this.cluster), {
@@ -100,14 +94,14 @@ export class ClusterLock {
             });
         } catch (error) {
             if (error instanceof KubernetesApiError && error.status === 409) {
-                return { holder: "another run", operation: "took the lock at the same moment", expiresAt: at + 1000 };
+                return false;
             }
             throw error;
         }
         this.renewedAt = at;
         this.timer = setInterval(() => void this.renew(), RENEW_EVERY_MILLISECONDS);
         this.timer.unref();
-        return undefined;
+        return true;
     }
 
     /** Says what is being done, for whoever waits. */
@@ -120,13 +114,25 @@ export class ClusterLock {
         await this.write({ metadata: { annotations: { [RECORDS]: JSON.stringify(records) } } });
     }
 
-    /** @throws Error when the lock could not be renewed in time: another run may have it by now. */
-    assertHeld(): void {
-        if (this.lost !== undefined || this.now() - this.renewedAt >= LOCK_DURATION_SECONDS * 1000) {
+    /**
+     * Makes sure that the lock is held. One that could not be renewed in time, because the API server did not answer or
+     * this process slept, is still held where nobody took it meanwhile: that is asked.
+     * @throws Error where it is lost, or that cannot be told: nothing more may be done.
+     */
+    async confirmHeld(): Promise<void> {
+        if (this.lost === undefined && this.isDue()) {
+            await this.renew();
+        }
+        if (this.lost !== undefined || this.isDue()) {
             throw new Error(
-                `the lock of ${this.namespace}/${this.cluster} (Lease ${leaseName(this.cluster)}) was lost: ${this.lost ?? this.lastProblem ?? "it could not be renewed in time"}. Nothing more is done; run \`pulumi up\` again, it goes on from what it finds`,
+                `the lock of ${this.namespace}/${this.cluster} (Lease ${leaseName(this.cluster)}) was lost: ${this.lost ?? this.lastProblem?.message ?? "it could not be renewed in time"}. Nothing more is done; run \`pulumi up\` again, it goes on from what it finds`,
+                { cause: this.lost === undefined ? this.lastProblem : undefined },
             );
         }
+    }
+
+    private isDue(): boolean {
+        return this.now() - this.renewedAt >= LOCK_DURATION_SECONDS * 1000;
     }
 
     /** Who asked, through the Lease, that the operation end at its next safe point. */
@@ -159,8 +165,8 @@ export class ClusterLock {
                 this.stopRequest = lease.lock.stopRequest;
             }
         } catch (error) {
-            // Not fatal by itself: assertHeld ends the run where renewals keep failing for too long.
-            this.lastProblem = (error as Error).message;
+            // Not fatal by itself: confirmHeld asks once more before anything is done.
+            this.lastProblem = error as Error;
         }
     }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { KubernetesApiError } from "../cluster/kubernetesApi";
+import { KubernetesApiError } from "../cluster/apiCall";
 import { type ClusterAccess, ClusterAccessError } from "../cluster/access";
 import { loadKubeConfig } from "../cluster/kubeConfig";
 import { leaseName, type LeaseView } from "../cluster/lease";

@@ -5,8 +5,9 @@ import { noRecords, type Observation, type OperationRecords } from "../lifecycle
 import { isSafePoint } from "../lifecycle/openEvictions";
 import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
+import { outlastTrouble } from "./outlast";
 import type { GatePorts, HeldLock } from "./ports";
-import { takeAction } from "./takeAction";
+import { type StepAction, takeAction } from "./takeAction";
 
 export { GateError };
 
@@ -39,9 +40,18 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     let reminded = ports.now();
     let records = noRecords();
     let mayHaveBegun = false;
+    const asking = outlastTrouble(ports, true);
+    const acting = outlastTrouble(ports, false);
+    const take = async (step: StepAction, held: HeldLock): Promise<true> => {
+        records = await takeAction(step, records, ports, held);
+        return true;
+    };
     try {
         for (;;) {
-            const observation = await ports.look(withExtra(operation.look, extra));
+            const observation = await asking(() => ports.look(withExtra(operation.look, extra)));
+            if (!observation) {
+                continue;
+            }
             records = observation.records;
             const move = operation.next(observation, memory);
             extra = [];
@@ -70,8 +80,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     }
                     mayHaveBegun ||= move.action.do === "begin-eviction";
                     memory = rememberWait(memory, move, observation.now);
-                    records = await takeAction(move, records, ports, lock);
-                    memory = rememberAction(memory, move.action, ports.now());
+                    if (await acting(() => take(move, lock as HeldLock))) {
+                        memory = rememberAction(memory, move.action, ports.now());
+                    }
                     break;
                 case "wait": {
                     memory = rememberWait(memory, move, observation.now);

@@ -5,7 +5,8 @@ import type { Observation, OperationRecords } from "../lifecycle/observation";
 
 /** The lock of the cluster, as an effect uses it. */
 export interface HeldLock {
-    assertHeld(): void;
+    /** @throws Error where it is not held any more. */
+    confirmHeld(): Promise<void>;
     describe(operation: string): Promise<void>;
     keepRecords(records: OperationRecords): Promise<void>;
     readonly stopRequestedBy: string | undefined;

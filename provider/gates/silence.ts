@@ -1,4 +1,4 @@
-import { KubernetesApiError } from "../cluster/kubernetesApi";
+import { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts } from "./ports";
 
 /**

@@ -22,7 +22,7 @@ export async function takeAction(
     ports: GatePorts,
     lock: HeldLock,
 ): Promise<OperationRecords> {
-    lock.assertHeld();
+    await lock.confirmHeld();
     ports.progress[isBookkeeping(action) ? "status" : "info"](describeAction(action));
     try {
         const before = recordsBefore(records, action, ports.now());

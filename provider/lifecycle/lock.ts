@@ -9,16 +9,33 @@ export interface ObservedLock {
     stopRequest?: string;
 }
 
-/** How long a lock outlives its last renewal: how long a run that was killed keeps the next one waiting. */
-export const LOCK_DURATION_SECONDS = 15;
-/** How often its holder renews it. */
-export const RENEW_EVERY_MILLISECONDS = 4_000;
+/** How long a lock outlives the last sign of life of its holder: how long a run that was killed keeps the next one waiting. */
+export const LOCK_DURATION_SECONDS = 10;
+/** How often its holder gives one. */
+export const RENEW_EVERY_MILLISECONDS = 3_000;
+
+/** A lock as somebody else's run has watched it. */
+export interface LockWatch {
+    /** Its last sign of life, in no unit: it is only compared. */
+    sign: string;
+    /** Since when that has been the last one, by the watching run's own clock. */
+    since: number;
+}
+
+/**
+ * @returns the watch after one more look. What the holder's clock says is never compared with one's own: two machines
+ * that disagree on the time must not both think that they hold the lock (client-go's leader election does likewise).
+ */
+export function watchLock(lock: ObservedLock, watch: LockWatch | undefined, now: number): LockWatch {
+    const sign = JSON.stringify([lock.holder, lock.renewedAt]);
+    return watch?.sign === sign ? watch : { sign, since: now };
+}
 
 export type LockState = { free: true } | { free: false; holder: string; operation: string; expiresAt: number };
 
-/** @returns whether `holder` may take the lock now. A lock that was not renewed in time is nobody's. */
-export function lockState(lock: ObservedLock, holder: string, now: number): LockState {
-    const expiresAt = (lock.renewedAt ?? 0) + (lock.durationSeconds ?? LOCK_DURATION_SECONDS) * 1000;
+/** @returns whether `holder` may take the lock now. One that was watched for its duration without a sign of life is nobody's. */
+export function lockState(lock: ObservedLock, holder: string, watch: LockWatch, now: number): LockState {
+    const expiresAt = watch.since + (lock.durationSeconds ?? LOCK_DURATION_SECONDS) * 1000;
     if (!lock.holder || lock.holder === holder || now >= expiresAt) {
         return { free: true };
     }

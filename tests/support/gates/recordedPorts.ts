@@ -1,3 +1,4 @@
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { runOperation } from "../../../provider/gates/loop";
 import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
 import type { LookOptions } from "../../../provider/lifecycle/look";
@@ -20,6 +21,10 @@ export interface Faults {
     stopAfter?: number;
     failOn?: Action["do"];
     lookFailsAt?: number;
+    /** The API server is silent from this look on, for so long. */
+    silentFrom?: { look: number; milliseconds: number };
+    /** The first so many actions fail in this way. */
+    actionsFail?: { times: number; error: Error };
     releaseFails?: boolean;
     noLease?: boolean;
     observe?: Partial<Observation>;
@@ -28,12 +33,13 @@ export interface Faults {
 /** @returns ports on which the faults happen. */
 export function record(faults: Faults = {}): Recorded {
     const done: string[] = [];
+    let silentSince: number | undefined;
+    let failed = 0;
     const lock: HeldLock = {
-        assertHeld: () => {
-            if (actions() >= (faults.lostAfter ?? Infinity)) {
-                throw new Error("the lock was lost");
-            }
-        },
+        confirmHeld: () =>
+            actions() >= (faults.lostAfter ?? Infinity)
+                ? Promise.reject(new Error("the lock was lost"))
+                : Promise.resolve(),
         describe: () => Promise.resolve(),
         keepRecords: (records) => {
             ports.records = records;
@@ -69,10 +75,19 @@ export function record(faults: Faults = {}): Recorded {
             if (ports.looks.length === faults.lookFailsAt) {
                 return Promise.reject(new Error("the API server is gone"));
             }
+            if (faults.silentFrom && ports.looks.length >= faults.silentFrom.look) {
+                silentSince ??= ports.time;
+                if (ports.time - silentSince < faults.silentFrom.milliseconds) {
+                    return Promise.reject(new KubernetesApiError("the API server did not answer", undefined));
+                }
+            }
             const { observation } = observed("tikv", {});
             return Promise.resolve({ ...observation, ...faults.observe, now: ports.time, records: ports.records });
         },
         perform: (action) => {
+            if (faults.actionsFail && failed++ < faults.actionsFail.times) {
+                return Promise.reject(faults.actionsFail.error);
+            }
             done.push(`do ${action.do}`);
             return action.do === faults.failOn ? Promise.reject(new Error("PD answers 500")) : Promise.resolve();
         },

@@ -1,4 +1,4 @@
-import { lockState } from "../../../provider/lifecycle/lock";
+import { lockState, type LockWatch, watchLock } from "../../../provider/lifecycle/lock";
 import { createGate, type Gate, type GateDefinition, type GateWorld } from "../../../provider/gates/gate";
 import type { GateProgramInputs, ReadyProgramInputs } from "../../../provider/gates/inputs";
 import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
@@ -160,6 +160,7 @@ function portsOn(
     const { holder } = result;
     let dead = false;
     let stop = false;
+    let watch: LockWatch | undefined;
     /** Every change of the world passes here, so that a run can be killed at each. */
     const change = async (work: () => void): Promise<void> => {
         if (dead) {
@@ -201,11 +202,8 @@ function portsOn(
         return dead ? new Promise(() => {}) : Promise.resolve();
     };
     const lock: HeldLock = {
-        assertHeld: () => {
-            if (state.lease.lock.holder !== holder) {
-                throw new Error("the lock was lost");
-            }
-        },
+        confirmHeld: () =>
+            state.lease.lock.holder === holder ? Promise.resolve() : Promise.reject(new Error("the lock was lost")),
         describe: () => Promise.resolve(),
         keepRecords: (records) => change(() => (state.lease.records = structuredClone(records))),
         get stopRequestedBy() {
@@ -235,11 +233,12 @@ function portsOn(
             await change(() => perform(state, action));
         },
         tryLock: async (lease, operation) => {
-            const found = lockState(lease.lock, holder, state.now);
+            watch = watchLock(lease.lock, watch, state.now);
+            const found = lockState(lease.lock, holder, watch, state.now);
             if (!found.free) {
                 return { heldBy: found.holder, operation: found.operation, expiresAt: found.expiresAt };
             }
-            await change(() => (state.lease.lock = { holder, renewedAt: state.now, durationSeconds: 15, operation }));
+            await change(() => (state.lease.lock = { holder, renewedAt: state.now, durationSeconds: 10, operation }));
             return { lock };
         },
         progress: {

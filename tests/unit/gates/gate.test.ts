@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { ClusterAccessError } from "../../../provider/cluster/access";
-import { KubernetesApiError } from "../../../provider/cluster/kubernetesApi";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createGate, type GateWorld } from "../../../provider/gates/gate";
 import { type GateProgramInputs, UNKNOWN_VALUE } from "../../../provider/gates/inputs";
 import type { GatePorts } from "../../../provider/gates/ports";

@@ -1,8 +1,10 @@
 import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { GateError, pauseFor, runOperation } from "../../../provider/gates/loop";
 import type { Memory } from "../../../provider/lifecycle/memory";
 import type { Action, Move } from "../../../provider/lifecycle/move";
 import { noRecords, type Observation } from "../../../provider/lifecycle/observation";
+import { PdError } from "../../../provider/pd/pdError";
 import { type Faults, record, run } from "../../support/gates/recordedPorts";
 import { evicting, now, storeOf } from "../../support/lifecycle/observations";
 
@@ -179,6 +181,51 @@ describe("a run of a gate", () => {
             /^GateError: leaders-evicted: basic-tikv-3: could not evict 500 leaders from store 13 \(basic-tikv-3\): PD answers 500\. Next: run `pulumi up` again/,
         );
         assert.equal((error?.cause as Error).message, "PD answers 500");
+    });
+});
+
+describe("a run that meets trouble which may pass", () => {
+    const unreachable = new KubernetesApiError("the API server did not delete pod: no answer", undefined);
+    const leaderless = new PdError({ code: "PD_NO_LEADER", call: "delete store 6", attempts: [], next: "" });
+    const refused = new PdError({ code: "PD_REFUSED", call: "delete store 6", attempts: [], next: "" });
+
+    it("goes on where the API server was silent for less than five minutes, and says so meanwhile", async () => {
+        const statuses: string[] = [];
+        const ports = record({ silentFrom: { look: 2, milliseconds: 290_000 } });
+        ports.progress.status = (message) => statuses.push(message);
+        const { error, taken } = await run(ports, [act(restart)]);
+        assert.equal(error, undefined);
+        assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
+        assert.match(statuses[30], /^waiting: the API server did not answer \(30 s, until \d\d:\d\d:\d\d at most\)$/);
+    });
+    it("ends after five minutes of silence", async () => {
+        const ports = record({ silentFrom: { look: 2, milliseconds: 1e9 } });
+        const { error } = await run(ports, [act(restart)]);
+        assert.match(String(error), /the API server did not answer/);
+        assert.ok(ports.time - now >= 300_000 && ports.time - now < 302_000);
+    });
+    it("ends at once where nobody ever answered", async () => {
+        const ports = record({ silentFrom: { look: 1, milliseconds: 5_000 } });
+        const { error } = await run(ports, [act(restart)]);
+        assert.match(String(error), /the API server did not answer/);
+        assert.equal(ports.time, now);
+    });
+    for (const [name, fault] of [
+        ["the API server does not answer", unreachable],
+        ["PD elects a leader", leaderless],
+    ] as const) {
+        it(`takes an action again where ${name}, after another look`, async () => {
+            const ports = record({ actionsFail: { times: 1, error: fault } });
+            const { error, taken } = await run(ports, [act(restart), act(restart)]);
+            assert.equal(error, undefined);
+            assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
+            assert.equal(ports.looks.length, 4);
+        });
+    }
+    it("does not repeat what PD refused", async () => {
+        const { error, taken } = await run(record({ actionsFail: { times: 1, error: refused } }), [act(restart)]);
+        assert.ok(error instanceof GateError);
+        assert.deepEqual(taken, ["lock", "release"]);
     });
 });
 

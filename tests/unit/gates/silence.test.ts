@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { KubernetesApiError } from "../../../provider/cluster/kubernetesApi";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { GatePorts } from "../../../provider/gates/ports";
 import type { LookOptions } from "../../../provider/lifecycle/look";
 import { askSilentOnce, type Silence } from "../../../provider/gates/silence";

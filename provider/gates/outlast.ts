@@ -1,0 +1,50 @@
+import { KubernetesApiError } from "../cluster/apiCall";
+import { PdError } from "../pd/pdError";
+import type { GatePorts } from "./ports";
+
+/** For how long a run that is under way goes on trying: an API server that restarts, a PD that elects a leader. */
+const PATIENCE_MILLISECONDS = 300_000;
+const PAUSE_MILLISECONDS = 1_000;
+
+/** Asks on behalf of a run. @returns what was answered; `undefined` where it may be better answered the next time. */
+export type Ask = <T>(call: () => Promise<T>) => Promise<T | undefined>;
+
+/**
+ * @returns a way to ask that outlasts trouble that may pass by itself, for five minutes, and says so meanwhile. Where
+ * `firstMustSucceed`, it does so only once something was answered: a cluster that cannot be reached at all is told at once.
+ */
+export function outlastTrouble(ports: GatePorts, firstMustSucceed: boolean): Ask {
+    let answered = !firstMustSucceed;
+    let since: number | undefined;
+    return async (call) => {
+        try {
+            const answer = await call();
+            answered = true;
+            since = undefined;
+            return answer;
+        } catch (error) {
+            since ??= ports.now();
+            const waited = ports.now() - since;
+            if (!answered || !mayPass(error) || waited >= PATIENCE_MILLISECONDS) {
+                throw error;
+            }
+            const until = new Date(since + PATIENCE_MILLISECONDS).toTimeString().slice(0, 8);
+            ports.progress.status(
+                `waiting: ${(error as Error).message} (${Math.round(waited / 1000)} s, until ${until} at most)`,
+            );
+            await ports.sleep(PAUSE_MILLISECONDS);
+            return undefined;
+        }
+    };
+}
+
+/** Whether the same may succeed a moment later: nobody answered, or there is no leader right now. */
+function mayPass(error: unknown): boolean {
+    if (error instanceof KubernetesApiError) {
+        return error.mayPass;
+    }
+    if (error instanceof PdError) {
+        return error.code === "PD_UNREACHABLE" || error.code === "PD_NO_LEADER";
+    }
+    return error instanceof Error && error.cause !== undefined && mayPass(error.cause);
+}

@@ -16,7 +16,7 @@ import type { MemberSettings } from "./settings";
 import { type StorageClasses, storageVolumeClaims, storageVolumeMounts } from "./storage";
 import { sysctlInit } from "./sysctlInit";
 import { templateRevision, templateRevisionAnnotation } from "./templateRevision";
-import { configMapFile, configMapFolder, type MountedVolume, podAnnotations, type PodVolume } from "./volumes";
+import { configMapFiles, configMapFolder, type MountedVolume, podAnnotations, type PodVolume } from "./volumes";
 
 /** The objects of one member: its Services, its ConfigMap where it has one, its StatefulSet. */
 export interface MemberManifests {
@@ -43,6 +43,8 @@ export interface ConfigFile {
     readonly text: string;
     /** The file. */
     readonly file: { readonly folder: string; readonly name: string };
+    /** Whether its mount says that it is only read; a ConfigMap's always is. Default: true. */
+    readonly isReadOnly?: boolean;
 }
 
 /** A member's ConfigMap as one volume, each key a file. */
@@ -67,7 +69,7 @@ export interface MemberDescription {
     readonly image: string;
     /** Its Services, in the order of creation. */
     readonly services: KubernetesObject[];
-    /** Its ConfigMap's keys. */
+    /** Its ConfigMap's keys; those of one volume are in one folder. */
     readonly configFiles: readonly ConfigFile[];
     /** Further keys of its ConfigMap, and the whole of it as one volume. Default: none. */
     readonly configFolder?: ConfigFolder;
@@ -93,6 +95,14 @@ export interface MemberDescription {
     readonly initContainers: readonly Container[];
     /** Name of the init container that sets kernel parameters. Default: `init`. */
     readonly sysctlContainer?: string;
+    /** Service behind which its pods have names. Default: `<cluster>-<member>-peer`. */
+    readonly governingService?: string;
+    /** Whether its container sees the pod's annotations, where a start script finds the debug switch. Default: true. */
+    readonly mountsAnnotations?: boolean;
+    /** Whether an init container sets kernel parameters where its annotation asks for that. Default: true. */
+    readonly setsSysctls?: boolean;
+    /** Whether the cluster's annotation with its delete-slots is passed on. Default: true. */
+    readonly hasDeleteSlots?: boolean;
 }
 
 /** Renders a member. */
@@ -143,7 +153,7 @@ function statefulSet(
             manifest,
             memberName(cluster, member),
             labels,
-            combine(skipAwait, deleteSlots(manifest, member), {
+            combine(skipAwait, description.hasDeleteSlots === false ? {} : deleteSlots(manifest, member), {
                 [templateRevisionAnnotation]: templateRevision(template),
             }),
         ),
@@ -151,7 +161,7 @@ function statefulSet(
             podManagementPolicy: settings.podManagementPolicy,
             replicas: spec.replicas,
             selector: { matchLabels: labels },
-            serviceName: peerServiceName(cluster, member),
+            serviceName: description.governingService ?? peerServiceName(cluster, member),
             template,
             // A gate deletes pods of an older revision, each when it is safe; nothing else may restart them.
             updateStrategy: { type: "OnDelete" },
@@ -168,17 +178,20 @@ function memberPod(
     const { spec, settings } = description;
     const folder = description.configFolder;
     const mounted: PodVolume[] = [
-        podAnnotations,
-        ...description.configFiles.map(({ volume, key, file }) => configMapFile(volume, configMapName, key, file)),
+        ...(description.mountsAnnotations === false ? [] : [podAnnotations]),
+        ...configMapVolumes(description.configFiles, configMapName),
         ...(folder === undefined ? [] : [configMapFolder(folder.volume, configMapName, folder.mountPath)]),
         ...description.volumes,
     ];
-    const sysctls = sysctlInit(
-        settings,
-        helper(manifest).image,
-        containerResources(spec),
-        description.sysctlContainer ?? "init",
-    );
+    const sysctls =
+        description.setsSysctls === false
+            ? { initContainers: [], podSecurityContext: settings.podSecurityContext }
+            : sysctlInit(
+                  settings,
+                  helper(manifest).image,
+                  containerResources(spec),
+                  description.sysctlContainer ?? "init",
+              );
     const own = memberContainer(description, mounted);
     return podSpec(settings, spec, {
         serviceAccountName: spec.serviceAccount || manifest.spec.serviceAccount,
@@ -190,6 +203,18 @@ function memberPod(
         ),
         volumes: [...mounted.map(({ volume }) => volume), ...(spec.additionalVolumes ?? [])],
     });
+}
+
+/** One volume for each name, with a file for each key. */
+function configMapVolumes(files: readonly ConfigFile[], configMap: string): MountedVolume[] {
+    const names = [...new Set(files.map(({ volume }) => volume))];
+    return names.map((name) =>
+        configMapFiles(
+            name,
+            configMap,
+            files.filter(({ volume }) => volume === name),
+        ),
+    );
 }
 
 function memberContainer(description: MemberDescription, mounted: readonly PodVolume[]): Container {

@@ -74,7 +74,29 @@ export function quotedWithVariables(text: string): string {
  * somebody can look into it. The annotations are read, not run: their values are anybody's text.
  */
 export function prologue(member: string, options: StartScriptOptions, peerService: string): ScriptLines {
-    const domain = options.clusterDomain ? `.${options.clusterDomain}` : "";
+    return [...header(member, options), ...debugSwitch(member), ...ownName(options, peerService)];
+}
+
+/**
+ * What a script begins with that is part of the container's command. Only the second scripts of tidb-operator have the
+ * pod's annotations mounted for those, hence the debug switch.
+ * @param namespace Sets NAMESPACE for a container that is not told. Default: it is.
+ */
+export function inlinePrologue(
+    member: string,
+    options: StartScriptOptions,
+    peerService: string,
+    namespace?: string,
+): ScriptLines {
+    return [
+        ...header(member, options),
+        ...(namespace === undefined ? [] : [`NAMESPACE=${quoted(namespace)}`]),
+        ...(options.version === "v2" ? debugSwitch(member) : []),
+        ...ownName(options, peerService),
+    ];
+}
+
+function header(member: string, options: StartScriptOptions): ScriptLines {
     return [
         "#!/bin/sh",
         `# Starts ${member} of the TiDB cluster ${options.clusterName}. Written by pulumi-tidb.`,
@@ -82,6 +104,11 @@ export function prologue(member: string, options: StartScriptOptions, peerServic
         "trap 'exit 143' TERM",
         "trap 'exit 130' INT",
         "",
+    ];
+}
+
+function debugSwitch(member: string): ScriptLines {
+    return [
         "annotations=/etc/podinfo/annotations",
         'if [ ! -f "$annotations" ]; then',
         '    echo "$annotations is missing: the pod must mount its annotations there (downward API)" >&2',
@@ -102,6 +129,12 @@ export function prologue(member: string, options: StartScriptOptions, peerServic
         "    done",
         "fi",
         "",
+    ];
+}
+
+function ownName(options: StartScriptOptions, peerService: string): ScriptLines {
+    const domain = options.clusterDomain ? `.${options.clusterDomain}` : "";
+    return [
         "# shellcheck disable=SC3028 # Kubernetes sets HOSTNAME",
         "pod=${POD_NAME:-${HOSTNAME:-$(hostname)}}",
         `domain="$pod.${peerService}.$NAMESPACE.svc${domain}"`,

@@ -33,6 +33,20 @@ export function configMapFile(
     };
 }
 
+/** Keys of a ConfigMap as files in one folder, which the first of them names. */
+export function configMapFiles(
+    name: string,
+    configMap: string,
+    files: readonly { key: string; file: { folder: string; name: string }; isReadOnly?: boolean }[],
+): MountedVolume {
+    const items = files.map(({ key, file }) => ({ key, path: file.name }));
+    const [{ file, isReadOnly }] = files;
+    return {
+        volume: { name, configMap: { name: configMap, items } },
+        mount: { name, mountPath: file.folder, ...(isReadOnly === false ? {} : { readOnly: true }) },
+    };
+}
+
 /** A ConfigMap as a folder; without a path the member's container does not see it. */
 export function configMapFolder(name: string, configMap: string, mountPath: string | undefined): PodVolume {
     const volume = { name, configMap: { name: configMap } };

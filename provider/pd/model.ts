@@ -27,7 +27,8 @@ export interface PdClientOptions {
     /** Needed for `https` addresses whose authority the system does not know. Refused beside an `http` address. */
     readonly tls?: PdTls;
     /**
-     * How long one request may take, from the connection to the last byte of the answer.
+     * How long one request may take, from the connection to the last byte of the answer. A call that asks several
+     * members takes twice as long at most: those after the first share the second half.
      * @default 5000 (tidb-operator pkg/pdapi/pd_control.go)
      */
     readonly timeoutMilliseconds?: number;

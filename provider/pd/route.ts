@@ -10,13 +10,14 @@ export interface Route {
     /** Name and address, for messages. */
     readonly label: string;
     /** Never rejects: a failure is an answer, too. */
-    send(request: PdRequest): Promise<PdExchange>;
+    send(request: PdRequest, timeoutMilliseconds: number): Promise<PdExchange>;
     /** Sees to it that the next request opens a connection of its own. */
     dropIdle(): void;
     close(): void;
 }
 
-const defaultTimeoutMilliseconds = 5000;
+/** How long one request may take where the options do not say. */
+export const defaultTimeoutMilliseconds = 5000;
 const defaultConnectTimeoutMilliseconds = 2000;
 
 /**
@@ -42,7 +43,7 @@ function createRoute(endpoint: PdEndpoint, options: PdClientOptions): Route {
         name: endpoint.name,
         url,
         label: endpoint.name === url ? url : `${endpoint.name} (${url})`,
-        send: (request) => exchange(http, connections, request, timeout),
+        send: (request, timeoutMilliseconds) => exchange(http, connections, request, timeoutMilliseconds),
         dropIdle: connections.dropIdle,
         close: connections.close,
     };

@@ -3,7 +3,7 @@ import { nextStep, toAttempt, type PdCall, type Tried } from "./call";
 import { unsettled } from "./failure";
 import type { PdClientOptions } from "./model";
 import type { PdAttempt } from "./pdError";
-import { createRoutes, type Route } from "./route";
+import { createRoutes, defaultTimeoutMilliseconds, type Route } from "./route";
 import { judge, originOf, type Detour, type Verdict } from "./verdict";
 
 /** A call that a member settled. */
@@ -29,9 +29,22 @@ export interface PdTransport {
 /** Before a question is put once more: an election may be over by then. */
 const pauseMilliseconds = 200;
 
+/** Less time than this is not worth another request. */
+const shortestTryMilliseconds = 50;
+
+/**
+ * For how long to wait for one request: the first may take its time, and those after it share as much again, so that
+ * three members that accept a call and never answer take twice the time of one. The last one may take all that is left.
+ */
+function timeoutOf(each: number, untried: number, tried: number, elapsed: number): number {
+    const left = 2 * each - elapsed;
+    return Math.floor(tried === 0 ? each : Math.min(each, left / Math.max(1, untried)));
+}
+
 /** Makes the transport. Remembers which member answered last, and asks it first. */
 export function createTransport(options: PdClientOptions): PdTransport {
     const routes = createRoutes(options);
+    const each = options.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
     let first: Route | undefined;
     let calls = 0;
     let closed = false;
@@ -50,6 +63,7 @@ export function createTransport(options: PdClientOptions): PdTransport {
         async ask(call, read) {
             const order = orderFor(call);
             const tried: Tried<Route>[] = [];
+            const began = performance.now();
             for (let step = nextStep(call, order, tried); step; step = nextStep(call, order, tried)) {
                 const { route, repeat } = step;
                 if (step.pause) {
@@ -58,12 +72,17 @@ export function createTransport(options: PdClientOptions): PdTransport {
                 if (closed) {
                     throw new Error(`${call.purpose}: this PD client was closed. Make a new one.`);
                 }
+                const untried = order.filter((one) => !tried.some((attempt) => attempt.route === one)).length;
+                const timeout = timeoutOf(each, untried, tried.length, performance.now() - began);
+                if (timeout < shortestTryMilliseconds) {
+                    break;
+                }
                 if (repeat || call.repeat === "unhandled") {
                     // An idle connection may have gone stale, and nothing would then say whether the call got through.
                     route.dropIdle();
                 }
                 calls++;
-                const verdict = judge(await route.send(call), read);
+                const verdict = judge(await route.send(call, timeout), read);
                 if (verdict.kind !== "detour") {
                     first = call.only === undefined ? route : first;
                     return { verdict, endpoint: route.label, before: tried.map(toAttempt) };

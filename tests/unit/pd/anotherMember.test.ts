@@ -2,6 +2,15 @@ import * as assert from "node:assert/strict";
 import { serve } from "../../contract/pd/server";
 import { clientOf, deadUrl, done, errorOf, noLeaderFound, redirectFailed, version } from "./clients";
 
+/** The attempts that share what is left of a call's time: each about as much, the exact number is the clock's. */
+function shared(attempts: readonly { endpoint: string; problem: string }[], about: number): string[] {
+    return attempts.map(({ endpoint, problem }) => {
+        const milliseconds = Number(/within (\d+) ms/.exec(problem)?.[1]);
+        assert.ok(Math.abs(milliseconds - about) < 50, problem);
+        return `${endpoint.slice(0, 4)}: no answer within ${milliseconds} ms`;
+    });
+}
+
 describe("PD client: another member", () => {
     it("is asked where nobody listens at the first, and first from then on", async () => {
         await using alive = await serve(() => version);
@@ -19,6 +28,20 @@ describe("PD client: another member", () => {
         const begun = Date.now();
         assert.equal(await client.version(), "v8.5.4");
         assert.ok(Date.now() - begun < 1500);
+    });
+
+    it("is asked of all that are silent, in twice the time of one, and the last has time to answer", async () => {
+        await using first = await serve(() => "hang");
+        await using second = await serve(() => "hang");
+        await using third = await serve(() => "hang");
+        using client = clientOf([first.url, second.url, third.url], { timeoutMilliseconds: 400 });
+        const begun = Date.now();
+        const error = await errorOf(() => client.version());
+        assert.ok(Date.now() - begun < 1000, `took ${Date.now() - begun} ms`);
+        assert.deepEqual(
+            error.attempts.map(({ endpoint, problem }) => `${endpoint.slice(0, 4)}: ${problem}`),
+            ["pd-0: no answer within 400 ms", ...shared(error.attempts.slice(1), 200)],
+        );
     });
 
     for (const [name, answer] of Object.entries({ redirectFailed, noLeaderFound })) {

@@ -66,16 +66,17 @@ export function createTransport(options: PdClientOptions): PdTransport {
             const began = performance.now();
             for (let step = nextStep(call, order, tried); step; step = nextStep(call, order, tried)) {
                 const { route, repeat } = step;
+                const untried = order.filter((one) => !tried.some((attempt) => attempt.route === one)).length;
+                const elapsed = performance.now() - began + (step.pause ? pauseMilliseconds : 0);
+                const timeout = timeoutOf(each, untried, tried.length, elapsed);
+                if (timeout < shortestTryMilliseconds) {
+                    break;
+                }
                 if (step.pause) {
                     await pause(pauseMilliseconds);
                 }
                 if (closed) {
                     throw new Error(`${call.purpose}: this PD client was closed. Make a new one.`);
-                }
-                const untried = order.filter((one) => !tried.some((attempt) => attempt.route === one)).length;
-                const timeout = timeoutOf(each, untried, tried.length, performance.now() - began);
-                if (timeout < shortestTryMilliseconds) {
-                    break;
                 }
                 if (repeat || call.repeat === "unhandled") {
                     // An idle connection may have gone stale, and nothing would then say whether the call got through.

@@ -13,6 +13,8 @@ export interface ListenerTls {
 export interface Listener {
     port: number;
     url: string;
+    /** Serves another certificate from the next connection on. Only where it speaks TLS. */
+    renew(tls: ListenerTls): void;
     /** Closes the port and every connection, those that wait for an answer too. */
     close(): Promise<void>;
 }
@@ -46,6 +48,11 @@ export async function startListener(
     return {
         port,
         url: `${tls ? "https" : "http"}://127.0.0.1:${port}`,
+        renew: (next) => {
+            if (server instanceof https.Server) {
+                server.setSecureContext(next);
+            }
+        },
         close: () =>
             new Promise((resolve) => {
                 server.close(() => resolve());

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock";
 import type { Faults } from "./faults";
-import type { Listener } from "./listener";
+import type { Listener, ListenerTls } from "./listener";
 import { advance } from "./model/advance";
 import { createCluster, type PodObservation } from "./model/cluster";
 import type { DataPlaneEvent } from "./model/events";
@@ -18,6 +18,8 @@ export interface PlayedCluster {
     see(pod: PodObservation): void;
     /** Takes note that a pod is gone. */
     lose(pod: string): void;
+    /** Serves the certificates that the pods' Secrets hold now. */
+    renewCertificates(): void;
     /** Lets the model catch up with the clock. */
     tick(): void;
     /** Whether no pod is left, and no data either: every claim of a member or store is gone. */
@@ -37,6 +39,8 @@ export interface PlayedClusterOptions {
     onEvent: (event: DataPlaneEvent) => void;
     clock: Clock;
     forwards: PortForwards;
+    /** The certificate in a Secret of the cluster's namespace. */
+    tls: (secret: string) => ListenerTls | undefined;
     log: (line: string) => void;
 }
 
@@ -56,14 +60,25 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
         replicationConfig: defaultReplication,
     });
     const pods = new Map<string, PodObservation>();
-    const listeners = new Map<string, Promise<Listener>>();
+    /** By pod: one that talks TLS gets another listener than one of the same name that did not. */
+    const listeners = new Map<string, { started: Promise<Listener>; tlsSecret: string | undefined }>();
+    const replaced: Promise<Listener>[] = [];
     const pdUrls = new Map<string, string>();
     let stopped = false;
 
     const open = async (pod: PodObservation): Promise<void> => {
-        const started = listeners.get(pod.name) ?? startPodListener(state, pod.component, pod.name, clock);
-        listeners.set(pod.name, started);
-        const { port, url } = await started;
+        const { tlsSecret } = pod;
+        const tls = tlsSecret === undefined ? undefined : options.tls(tlsSecret);
+        if (tlsSecret !== undefined && tls === undefined) {
+            return; // Its process waits for the Secret.
+        }
+        let listener = listeners.get(pod.name);
+        if (listener?.tlsSecret !== tlsSecret || !listener) {
+            replaced.push(...(listener ? [listener.started] : []));
+            listener = { started: startPodListener(state, pod.component, pod.name, clock, tls), tlsSecret };
+            listeners.set(pod.name, listener);
+        }
+        const { port, url } = await listener.started;
         if (pod.component === "pd") {
             pdUrls.set(pod.name, url);
         }
@@ -82,7 +97,7 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
     return {
         view: simulatedCluster(state, clock),
         see: (pod) => {
-            const isNew = pods.get(pod.name)?.uid !== pod.uid;
+            const isNew = pods.get(pod.name)?.uid !== pod.uid || !listeners.has(pod.name);
             pods.set(pod.name, pod);
             observePods(state, [...pods.values()], clock());
             if (isNew) {
@@ -95,13 +110,24 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
             pods.delete(pod);
             observePods(state, [...pods.values()], clock());
         },
+        renewCertificates: () => {
+            for (const { started, tlsSecret } of listeners.values()) {
+                const tls = tlsSecret === undefined ? undefined : options.tls(tlsSecret);
+                if (tls) {
+                    started
+                        .then((listener) => listener.renew(tls))
+                        .catch((error: unknown) => log(`Secret ${namespace}/${tlsSecret}: ${String(error)}`));
+                }
+            }
+        },
         tick: () => advance(state, clock()),
         isGone: (claims) =>
             pods.size === 0 && ![...state.members, ...state.stores].some(({ claim }) => claims.has(claim)),
         pdUrls: () => [...pdUrls.keys()].sort().map((pod) => pdUrls.get(pod)!),
         stop: async (forget) => {
             stopped = true;
-            for (const [pod, started] of listeners) {
+            await Promise.all(replaced.map(async (listener) => (await listener).close()));
+            for (const [pod, { started }] of listeners) {
                 await (await started).close();
                 if (forget) {
                     await forwards.remove(namespace, pod);

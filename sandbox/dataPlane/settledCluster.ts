@@ -24,6 +24,8 @@ export interface SettledClusterOptions {
     tidb?: number;
     /** Version of all pods. Default: `v8.5.3`. */
     version?: string;
+    /** Name of the Secret with which all pods serve TLS, as their addresses then say. Default: plain HTTP. */
+    tlsSecret?: string;
     timings?: Partial<Timings>;
     /** Faults from the start; the cluster has settled without them. */
     faults?: Partial<Faults>;
@@ -66,6 +68,7 @@ export function settledCluster(options: SettledClusterOptions = {}): { state: Cl
             running: true,
             ready: true,
             version: tag,
+            tlsSecret: options.tlsSecret,
         });
     };
     const { members = 3, stores = 3, tidb = 0 } = options;

@@ -1,8 +1,11 @@
-import type { V1PersistentVolumeClaim, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { V1PersistentVolumeClaim, V1Pod, V1Secret } from "@kubernetes/client-node" with {
+    "resolution-mode": "import",
+};
 import { systemClock } from "./clock";
 import { type Faults, noFaults } from "./faults";
 import { observePod } from "./kubernetes/podObservation";
 import { portForwards } from "./kubernetes/portForwards";
+import { knownSecrets } from "./kubernetes/secretTls";
 import { watchObjects } from "./kubernetes/watchObjects";
 import type { DataPlaneEvent } from "./model/events";
 import { type PlayedCluster, playCluster } from "./playedCluster";
@@ -49,6 +52,7 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
     const clusters = new Map<string, PlayedCluster>();
     const pods = new Map<string, V1Pod>();
     const claims = new Map<string, string>();
+    const secrets = knownSecrets();
 
     const faultsOf = (namespace: string, name: string): Faults => {
         const key = `${namespace}/${name}`;
@@ -68,12 +72,14 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
                 onEvent: (event) => events.push(event),
                 clock: systemClock,
                 forwards,
+                tls: (secret) => secrets.tls(namespace, secret),
                 log,
             });
         clusters.set(key, known);
         return known;
     };
-    const read = (pod: V1Pod) => observePod(pod, (namespace, claim) => claims.get(`${namespace}/${claim}`));
+    const claimUid = (namespace: string, claim: string) => claims.get(`${namespace}/${claim}`);
+    const read = (pod: V1Pod) => observePod(pod, { claimUid, hasSecret: secrets.has });
     const seePod = (pod: V1Pod): void => {
         const seen = read(pod);
         if (seen !== undefined) {
@@ -103,6 +109,12 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
             forgetWhatIsGone();
         }
     };
+    const seeSecret = (secret: V1Secret): void => {
+        if (secrets.see(secret)) {
+            clusters.forEach((cluster) => cluster.renewCertificates());
+            pods.forEach(seePod);
+        }
+    };
     const forgetWhatIsGone = (): void => {
         const alive = new Set(claims.values());
         for (const [key, cluster] of clusters) {
@@ -115,6 +127,13 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
 
     const watchError = (kind: string) => (error: unknown) => log(`watch of ${kind}: ${String(error)}; listing again`);
     const watches = [
+        await watchObjects<V1Secret>(client, kubeconfig, {
+            path: "/api/v1/secrets",
+            list: () => api.listSecretForAllNamespaces(),
+            onChange: seeSecret,
+            onDelete: secrets.lose,
+            onError: watchError("secrets"),
+        }),
         await watchObjects<V1PersistentVolumeClaim>(client, kubeconfig, {
             path: "/api/v1/persistentvolumeclaims",
             list: () => api.listPersistentVolumeClaimForAllNamespaces(),

@@ -26,7 +26,7 @@ export interface PdSimulator extends Omit<SettledCluster, "startPod"> {
 
 /** Starts a simulated PD whose members and stores are all well and hold their data already. */
 export async function startPdSimulator(options: PdSimulatorOptions = {}): Promise<PdSimulator> {
-    const { state, cluster } = settledCluster(options);
+    const { state, cluster } = settledCluster({ ...options, tlsSecret: options.tls && "given" });
     const listeners = new Map<string, Listener>();
     const listen = async (pod: string): Promise<void> => {
         const component = componentOf(cluster.name, pod);

@@ -9,16 +9,20 @@ export interface ClusterPod {
     pod: PodObservation;
 }
 
-const components: ReadonlySet<string> = new Set<Component>(["pd", "tikv", "tidb"]);
+const components: ReadonlySet<string> = new Set<Component>(["tso", "scheduling", "pd", "tikv", "tidb"]);
+
+/** What a kubelet has to have before it starts a pod's process. */
+export interface PodNeeds {
+    /** UID of a claim. */
+    claimUid(namespace: string, claim: string): string | undefined;
+    hasSecret(namespace: string, secret: string): boolean;
+}
 
 /**
- * What the data plane sees of a pod; undefined for one that it does not play. `claimUid` knows the claims' UIDs: while
- * that of the pod's data is not known yet, its process has not started.
+ * What the data plane sees of a pod; undefined for one that it does not play. While the claim with the pod's data or a
+ * Secret that it mounts is not there, its process has not started.
  */
-export function observePod(
-    pod: V1Pod,
-    claimUid: (namespace: string, claim: string) => string | undefined,
-): ClusterPod | undefined {
+export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined {
     const labels = pod.metadata?.labels ?? {};
     const component = labels["app.kubernetes.io/component"];
     const cluster = labels["app.kubernetes.io/instance"];
@@ -28,8 +32,10 @@ export function observePod(
     const namespace = pod.metadata?.namespace ?? "default";
     const uid = pod.metadata?.uid ?? "";
     const claimName = dataClaim(pod, component);
-    const claim = claimName === undefined ? uid : claimUid(namespace, claimName);
-    const lives = pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined;
+    const claim = claimName === undefined ? uid : needs.claimUid(namespace, claimName);
+    const mounts = claim !== undefined && secretsOf(pod).every((secret) => needs.hasSecret(namespace, secret));
+    const lives = mounts && pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined;
+    const tlsSecret = secretsOf(pod).find((secret) => secret.endsWith("-cluster-secret"));
     const ready = pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
     return {
         namespace,
@@ -39,9 +45,10 @@ export function observePod(
             uid,
             component: component as Component,
             claim: claim ?? "",
-            running: lives && claim !== undefined,
-            ready: lives && claim !== undefined && ready,
+            running: lives,
+            ready: lives && ready,
             version: imageTag(pod, component),
+            ...(tlsSecret === undefined ? {} : { tlsSecret }),
         },
     };
 }
@@ -51,6 +58,12 @@ function dataClaim(pod: V1Pod, component: string): string | undefined {
     const volumes = pod.spec?.volumes?.filter((volume) => volume.persistentVolumeClaim !== undefined) ?? [];
     const volume = volumes.find(({ name }) => name === component) ?? volumes[0];
     return volume?.persistentVolumeClaim?.claimName;
+}
+
+/** The Secrets without which a pod does not start. */
+function secretsOf(pod: V1Pod): string[] {
+    const mounted = pod.spec?.volumes?.flatMap(({ secret }) => (secret && !secret.optional ? [secret] : [])) ?? [];
+    return mounted.flatMap(({ secretName }) => (secretName ? [secretName] : []));
 }
 
 function imageTag(pod: V1Pod, component: string): string {

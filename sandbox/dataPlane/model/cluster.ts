@@ -1,6 +1,6 @@
 import type { Faults } from "../faults";
 import type { Timings } from "../timings";
-import type { Component, DataPlaneEvent, DataPlaneEventKind, PdCall } from "./events";
+import type { Component, DataPlaneEvent, DataPlaneEventKind, Microservice, PdCall } from "./events";
 
 /** A pod as the data plane sees it. */
 export interface PodObservation {
@@ -15,6 +15,8 @@ export interface PodObservation {
     ready: boolean;
     /** The image's tag, such as `v8.5.3`. */
     version: string;
+    /** Name of the Secret with the certificate that it serves TLS with; none where it serves plain HTTP. */
+    tlsSecret?: string;
 }
 
 /** A pod that runs, with what the model adds. */
@@ -74,6 +76,8 @@ export interface ClusterState {
     leader: string | undefined;
     /** When the next leader takes over, and who, if that was asked for. */
     nextLeader: { at: number; name?: string } | undefined;
+    /** Names of the pods that are the primaries of PD's microservices. */
+    primaries: Map<Microservice, string>;
     stores: Store[];
     nextStoreId: number;
     /** Claims whose start was refused already, so that it is told once. */
@@ -122,6 +126,7 @@ export function createCluster(options: ClusterOptions): ClusterState {
         deletedMemberClaims: new Set(),
         leader: undefined,
         nextLeader: undefined,
+        primaries: new Map(),
         stores: [],
         nextStoreId: 1,
         refusedClaims: new Set(),

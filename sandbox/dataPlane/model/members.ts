@@ -71,12 +71,13 @@ function joinMember(state: ClusterState, pod: Pod): void {
         return;
     }
     const host = `${pod.name}.${state.name}-pd-peer.${state.namespace}.svc`;
+    const scheme = pod.tlsSecret === undefined ? "http" : "https";
     state.members.push({
         name: pod.name,
         id: identifier(`${pod.name}/${pod.claim}`),
         claim: pod.claim,
-        peerUrl: `http://${host}:2380`,
-        clientUrl: `http://${host}:2379`,
+        peerUrl: `${scheme}://${host}:2380`,
+        clientUrl: `${scheme}://${host}:2379`,
         version: pod.version,
     });
     record(state, "member-joined", { member: pod.name, pod: pod.name });

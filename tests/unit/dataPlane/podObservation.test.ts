@@ -26,11 +26,15 @@ const tikv = (): V1Pod => ({
     status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
 });
 const uids: Record<string, string> = { "tidb/tikv-basic-tikv-0": "data-uid", "tidb/raft-basic-tikv-0": "raft-uid" };
-const claimUid = (namespace: string, claim: string): string | undefined => uids[`${namespace}/${claim}`];
+const needs = {
+    claimUid: (namespace: string, claim: string): string | undefined => uids[`${namespace}/${claim}`],
+    hasSecret: (namespace: string, secret: string): boolean =>
+        `${namespace}/${secret}` === "tidb/basic-tikv-cluster-secret",
+};
 
 describe("what the data plane sees of a pod", () => {
     it("is its cluster, component, the claim of its own data, state and version", () => {
-        assert.deepEqual(observePod(tikv(), claimUid), {
+        assert.deepEqual(observePod(tikv(), needs), {
             namespace: "tidb",
             cluster: "basic",
             pod: {
@@ -48,32 +52,43 @@ describe("what the data plane sees of a pod", () => {
     it("is nothing for other pods", () => {
         const pod = tikv();
         pod.metadata!.labels!["app.kubernetes.io/component"] = "discovery";
-        assert.equal(observePod(pod, claimUid), undefined);
+        assert.equal(observePod(pod, needs), undefined);
         pod.metadata!.labels = {};
-        assert.equal(observePod(pod, claimUid), undefined);
+        assert.equal(observePod(pod, needs), undefined);
     });
 
     it("does not run while its claim is not known, nor once it is being deleted", () => {
-        assert.equal(observePod(tikv(), () => undefined)?.pod.running, false);
+        assert.equal(observePod(tikv(), { ...needs, claimUid: () => undefined })?.pod.running, false);
         const pod = tikv();
         pod.metadata!.deletionTimestamp = new Date();
-        assert.deepEqual(
-            [observePod(pod, claimUid)?.pod.running, observePod(pod, claimUid)?.pod.ready],
-            [false, false],
-        );
+        assert.deepEqual([observePod(pod, needs)?.pod.running, observePod(pod, needs)?.pod.ready], [false, false]);
+    });
+
+    it("serves TLS with the certificate of its own Secret, and waits for every Secret that it mounts", () => {
+        const pod = tikv();
+        const mount = (secretName: string, optional?: boolean) =>
+            pod.spec!.volumes!.push({ name: secretName, secret: { secretName, optional } });
+        assert.equal(observePod(pod, needs)?.pod.tlsSecret, undefined);
+        mount("optional", true);
+        mount("basic-tikv-cluster-secret");
+        assert.equal(observePod(pod, needs)?.pod.tlsSecret, "basic-tikv-cluster-secret");
+        assert.equal(observePod(pod, needs)?.pod.running, true);
+        mount("basic-cluster-client-secret");
+        assert.equal(observePod(pod, needs)?.pod.tlsSecret, "basic-tikv-cluster-secret");
+        assert.equal(observePod(pod, needs)?.pod.running, false, "a kubelet does not start it");
     });
 
     it("has the pod's own identity where it has no claim", () => {
         const pod = tikv();
         pod.spec!.volumes = [];
-        assert.equal(observePod(pod, claimUid)?.pod.claim, "pod-uid");
+        assert.equal(observePod(pod, needs)?.pod.claim, "pod-uid");
     });
 
     it("takes the tag before a digest for the version, and none where there is none", () => {
         const pod = tikv();
         pod.spec!.containers[1].image = "pingcap/tikv:v8.5.4@sha256:00";
-        assert.equal(observePod(pod, claimUid)?.pod.version, "v8.5.4");
+        assert.equal(observePod(pod, needs)?.pod.version, "v8.5.4");
         pod.spec!.containers[1].image = "registry:5000/pingcap/tikv";
-        assert.equal(observePod(pod, claimUid)?.pod.version, "None");
+        assert.equal(observePod(pod, needs)?.pod.version, "None");
     });
 });

@@ -10,7 +10,7 @@ const apiVersion = "pingcap.com/v1alpha1";
 const kind = "TidbCluster";
 
 /** Members of v1alpha1 that are not built yet. */
-const unsupportedMembers = ["tiflash", "ticdc", "tiproxy", "pump", "pdms"];
+const unsupportedMembers: readonly string[] = [];
 
 /** A manifest that can be rendered, and what is doubtful in it. */
 export interface CheckedManifest {
@@ -35,18 +35,18 @@ export function checkManifest(manifest: unknown): CheckedManifest {
     const copy = plain.copy as Record<string, unknown>;
     const unsupported = takeUnsupported(copy);
     const schema = checkSchema(copy);
-    const unplain = plain.problems.map(({ field }) => field);
+    const unplain = new Set(plain.problems.map(({ field }) => field));
     const problems = [
         ...plain.problems,
         // What was left out of the copy is there, only not as it should be.
-        ...schema.problems.filter(({ field }) => !unplain.includes(field)),
+        ...schema.problems.filter(({ field }) => !unplain.has(field)),
     ];
-    const wrong = [...schema.wrong, ...unplain];
+    const toldOf = withinAny([...schema.wrong, ...unplain]);
     const withEnds = { ...copy, metadata: copy.metadata ?? {}, spec: copy.spec ?? {} };
     const checked = withDefaults(withEnds as unknown as TidbClusterManifest);
     const hasUnsupported = unsupported.length > 0;
     const rules = ruleProblems(checked).filter(
-        ({ field }) => !wrong.some((at) => isWithin(field, at)) && !(hasUnsupported && field === "spec"),
+        ({ field }) => !toldOf(field) && !(hasUnsupported && field === "spec"),
     );
     const all = [...unsupported, ...problems, ...rules];
     if (all.some(({ severity }) => severity === "error")) {
@@ -87,11 +87,16 @@ function takeUnsupported(manifest: Record<string, unknown>): SpecProblem[] {
         });
 }
 
-function isWithin(field: string, other: string): boolean {
-    return [field, other].some((one) => {
-        const outer = one === field ? other : field;
-        return one === outer || one.startsWith(`${outer}.`) || one.startsWith(`${outer}[`);
-    });
+/** @returns whether a field is one of these, within one of them, or around one of them. */
+function withinAny(fields: readonly string[]): (field: string) => boolean {
+    const same = new Set(fields);
+    const around = new Set(fields.flatMap(outerFields));
+    return (field) => same.has(field) || around.has(field) || outerFields(field).some((outer) => same.has(outer));
+}
+
+/** The fields around one: of `spec.pd.env[0]`, `spec`, `spec.pd` and `spec.pd.env`. */
+function outerFields(field: string): string[] {
+    return [...field.matchAll(/[.[]/g)].map(({ index }) => field.slice(0, index));
 }
 
 function nameOf(manifest: unknown): string {

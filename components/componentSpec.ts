@@ -111,6 +111,12 @@ export interface ScalePolicy {
     scaleOutParallelism?: Count;
 }
 
+/** Settings of failover. */
+export interface FailoverSpec {
+    /** Identity of the failover whose stores leave again. */
+    recoverByUID?: string;
+}
+
 /** A sidecar that copies a log file to its standard output. */
 export interface LogTailerSpec {
     /** Resources that the sidecar is guaranteed. Default: none. */

@@ -23,7 +23,8 @@ export function gatePolicy(
     const { tikv } = manifest.spec;
     const evict = seconds(tikv?.evictLeaderTimeout);
     const minReady = Number(manifest.metadata.annotations?.[`tidb.pingcap.com/${component}-min-ready-seconds`]);
-    const scalePolicy = component === "tikv" ? tikv?.scalePolicy : undefined;
+    const scalePolicy =
+        component === "tikv" || component === "tiflash" ? manifest.spec[component]?.scalePolicy : undefined;
     return {
         podReadyTimeoutSeconds: operations.podReadyTimeoutSeconds ?? defaultPolicy.podReadyTimeoutSeconds,
         minReadySeconds: Number.isInteger(minReady) ? minReady : defaultPolicy.minReadySeconds,

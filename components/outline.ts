@@ -19,7 +19,7 @@ export function outlineOf(value: unknown, path = "spec"): unknown {
         if (MUST_BE_PLAIN.test(path)) {
             throw new Error(`${path}: found an Output, expected a plain value: it decides which resources exist`);
         }
-        return field === "config" ? {} : field === "replicas" ? 1 : "1";
+        return field === "config" || path === "spec.tiflash.config.proxy" ? {} : field === "replicas" ? 1 : "1";
     }
     if (Array.isArray(value)) {
         return value.map((inner, index) => outlineOf(inner, `${path}[${index}]`));
@@ -30,5 +30,6 @@ export function outlineOf(value: unknown, path = "spec"): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, outlineOf(inner, `${path}.${key}`)]));
 }
 
-/** The spec itself, a member, and the Service that TiDB may have or not. */
-const MUST_BE_PLAIN = /^spec(\.(pd|tikv|tidb|discovery|cluster|acrossK8s|tlsCluster|tidb\.service))?$/;
+/** The spec itself, a member, whether PD has microservices and which, how many volumes TiFlash has, and the Service that TiDB may have or not. */
+const MUST_BE_PLAIN =
+    /^spec(\.(pd|pd\.mode|pdms(\[\d+\](\.name)?)?|tiflash|tiflash\.storageClaims|tikv|tidb|tiproxy|pump|ticdc|ticdc\.config|discovery|cluster|acrossK8s|tlsCluster|tidb\.service))?$/;

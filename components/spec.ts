@@ -10,8 +10,13 @@ import type {
 import type { DiscoverySpec } from "./discovery/spec";
 import type { KubernetesFields, LocalObjectReference, PodSecurityContext } from "./kubernetes/pod";
 import type { PdSpec } from "./pd/spec";
+import type { PumpSpec } from "./pump/spec";
+import type { PdMicroserviceSpec } from "./pdms/spec";
+import type { TicdcSpec } from "./ticdc/spec";
 import type { TidbSpec } from "./tidb/spec";
+import type { TiflashSpec } from "./tiflash/spec";
 import type { TikvSpec } from "./tikv/spec";
+import type { TiproxySpec } from "./tiproxy/spec";
 
 /** A TiDB cluster, as tidb-operator's `TidbCluster` (`pingcap.com/v1alpha1`) states it: the same field names. */
 export interface TidbClusterManifest {
@@ -43,10 +48,20 @@ export interface TidbClusterSpec {
     discovery?: DiscoverySpec;
     /** PD. Without it the cluster must join another by `cluster`. */
     pd?: PdSpec;
+    /** Microservices of PD, where `pd.mode` is `ms`. Default: none. */
+    pdms?: PdMicroserviceSpec[];
+    /** TiFlash. */
+    tiflash?: TiflashSpec;
     /** TiKV. */
     tikv?: TikvSpec;
     /** TiDB. */
     tidb?: TidbSpec;
+    /** TiProxy. */
+    tiproxy?: TiproxySpec;
+    /** Pump. Where there is one, TiDB writes a binlog to it unless `tidb.binlogEnabled` says otherwise. */
+    pump?: PumpSpec;
+    /** TiCDC. */
+    ticdc?: TicdcSpec;
     /** Service account of all pods. Default: the namespace's default one. */
     serviceAccount?: string;
     /** Image of init and log containers. */

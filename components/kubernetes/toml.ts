@@ -55,6 +55,17 @@ function withValue(table: TomlTable, [key, ...rest]: string[], value: TomlValue)
     return { ...table, [key]: rest.length === 0 ? value : withValue(isTable(inner) ? inner : {}, rest, value) };
 }
 
+/** The configuration with these values where it has none at their dotted paths. */
+export function withConfigDefaults(config: TomlTable, values: Record<string, TomlValue>): TomlTable {
+    const missing = Object.entries(values).filter(([path]) => configValue(config, path) === undefined);
+    return withConfigValues(config, Object.fromEntries(missing));
+}
+
+/** The configuration without these keys of its root. */
+export function withoutConfigKeys(config: TomlTable, keys: readonly string[]): TomlTable {
+    return Object.fromEntries(Object.entries(config).filter(([key]) => !keys.includes(key)));
+}
+
 /** Whether a TOML value is a table. */
 export function isTable(value: unknown): value is TomlTable {
     return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);

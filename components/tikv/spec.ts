@@ -2,6 +2,7 @@ import type {
     ComponentSpec,
     ConfigInput,
     Count,
+    FailoverSpec,
     LogTailerSpec,
     ResourceSpec,
     ScalePolicy,
@@ -58,10 +59,4 @@ export interface TikvSpec extends ComponentSpec, ResourceSpec {
     scalePolicy?: ScalePolicy;
     /** Extra stores while volumes are replaced. Volumes are not replaced by this version. Default: 1. */
     spareVolReplaceReplicas?: Count;
-}
-
-/** Settings of failover. */
-export interface FailoverSpec {
-    /** Identity of the failover whose stores leave again. */
-    recoverByUID?: string;
 }

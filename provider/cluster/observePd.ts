@@ -1,5 +1,11 @@
 import type { PdPart } from "../lifecycle/look";
-import type { ObservedMember, ObservedPd, ObservedStore } from "../lifecycle/observation";
+import type {
+    Microservice,
+    ObservedMember,
+    ObservedMicroservice,
+    ObservedPd,
+    ObservedStore,
+} from "../lifecycle/observation";
 import { isNameOf } from "../lifecycle/stage";
 import type { PdClient, PdStore } from "../pd";
 
@@ -13,18 +19,24 @@ export async function askPd(
 ): Promise<ObservedPd> {
     const ask = <T>(part: PdPart, call: () => Promise<T>) => (parts.includes(part) ? call() : undefined);
     const toStore = (store: PdStore) => observeStore(store, cluster, namespace);
-    const [health, members, stores, tombstones, replication, evictedStores, regionsAtRisk] = await Promise.all([
-        ask("health", () => client.health()),
-        ask("leader", () => client.members()),
-        ask("stores", () => client.stores()),
-        ask("tombstones", () => client.tombstoneStores()),
-        ask("max-replicas", () => client.replication()),
-        ask("evicted-stores", () => client.evictedStores()),
-        ask("regions-at-risk", () => askRegionsAtRisk(client)),
-    ]);
+    const [health, members, stores, tombstones, replication, evictedStores, regionsAtRisk, tiflashReplicas] =
+        await Promise.all([
+            ask("health", () => client.health()),
+            ask("leader", () => client.members()),
+            ask("stores", () => client.stores()),
+            ask("tombstones", () => client.tombstoneStores()),
+            ask("max-replicas", () => client.replication()),
+            ask("evicted-stores", () => client.evictedStores()),
+            ask("regions-at-risk", () => askRegionsAtRisk(client)),
+            ask("tiflash-replicas", () => client.tiflashReplicas()),
+        ]);
+    const [tso, scheduling] = await Promise.all(
+        (["tso", "scheduling"] as const).map((service) => ask(service, () => askMicroservice(client, service))),
+    );
     const healthy = (health ?? []).filter((member) => member.healthy).map((member) => member.name);
     const readyMembers = await ask("ready-members", () => askReadyMembers(client, pdMember, healthy));
     return {
+        tiflashReplicas,
         members: health?.map((member) => ({ name: member.name, healthy: member.healthy })),
         leader: members?.leader?.name,
         stores: stores?.map(toStore),
@@ -33,7 +45,13 @@ export async function askPd(
         evictedStores: evictedStores && [...evictedStores],
         regionsAtRisk,
         readyMembers,
+        microservices: { tso, scheduling },
     };
+}
+
+async function askMicroservice(client: PdClient, service: Microservice): Promise<ObservedMicroservice> {
+    const [servers, primary] = await Promise.all([client.serviceMembers(service), client.servicePrimary(service)]);
+    return { servers: servers.map(({ name, address }) => ({ name, address })), primary };
 }
 
 async function askRegionsAtRisk(client: PdClient) {

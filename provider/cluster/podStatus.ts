@@ -1,6 +1,7 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { Agent } from "node:https";
 import { memberLifecycles } from "../lifecycle/members";
+import type { StatusPage } from "../lifecycle/memberLifecycle";
 import type { Component, ObservedMember, ObservedPod } from "../lifecycle/observation";
 import { identity } from "../pd/connection";
 import { tlsAdvice } from "../pd/tlsAdvice";
@@ -34,7 +35,7 @@ export class PodStatusPages {
         if (!statusPage) {
             return [];
         }
-        const { port, path } = statusPage;
+        const { port } = statusPage;
         const forwards = this.forwards.get(component) ?? new PodForwards(this.config, this.id.namespace, port);
         this.forwards.set(component, forwards);
         forwards.keepOnly(pods);
@@ -42,7 +43,7 @@ export class PodStatusPages {
         return Promise.all(
             pods.map(async (pod): Promise<[string, string | null]> => [
                 pod.name,
-                pod.ready && !pod.terminating ? await this.askPage(forwards, pod, service, path) : "is not Ready",
+                pod.ready && !pod.terminating ? await this.askPage(forwards, pod, service, statusPage) : "is not Ready",
             ]),
         );
     }
@@ -51,11 +52,11 @@ export class PodStatusPages {
         forwards: PodForwards,
         pod: ObservedPod,
         service: string,
-        path: string,
+        page: StatusPage,
     ): Promise<string | null> {
         const forward = await forwards.to(pod);
         try {
-            return await this.withCertificate((agent) => get(forward.port, path, agent), pod, service);
+            return await this.withCertificate((agent) => get(forward.port, page, agent), pod, service);
         } catch (error) {
             return `does not answer: ${forward.trouble ?? (error as Error).message}`;
         }
@@ -90,13 +91,21 @@ export class PodStatusPages {
     }
 }
 
-async function get(port: number, path: string, httpsAgent: Agent | undefined): Promise<string | null> {
+async function get(port: number, { path, says }: StatusPage, httpsAgent: Agent | undefined): Promise<string | null> {
     const { default: axios } = await import("axios");
-    const answer = await axios.get(`${httpsAgent ? "https" : "http"}://127.0.0.1:${port}${path}`, {
+    const answer = await axios.get<string>(`${httpsAgent ? "https" : "http"}://127.0.0.1:${port}${path}`, {
         httpsAgent,
         timeout: TIMEOUT_MILLISECONDS,
         proxy: false,
         validateStatus: () => true,
+        responseType: "text",
     });
-    return answer.status < 400 ? null : `answers ${answer.status}`;
+    if (says !== undefined && answer.status === 404) {
+        return null;
+    }
+    if (answer.status >= 400) {
+        return `answers ${answer.status}`;
+    }
+    const word = answer.data.trim().slice(0, 40);
+    return says === undefined || word === says ? null : `says ${word}, not ${says}`;
 }

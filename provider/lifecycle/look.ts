@@ -1,6 +1,6 @@
-import type { Component } from "./observation";
+import type { Component, Microservice } from "./observation";
 
-/** A part of what PD knows; one call each. */
+/** A part of what PD knows; one call each, of a microservice two. */
 export type PdPart =
     | "health"
     | "leader"
@@ -8,7 +8,9 @@ export type PdPart =
     | "stores"
     | "tombstones"
     | "max-replicas"
+    | "tiflash-replicas"
     | "evicted-stores"
+    | Microservice
     | "regions-at-risk";
 
 /** How closely the cluster is looked at. Each part adds calls to PD or to pods. */

@@ -4,6 +4,14 @@ import type { Component, Observation } from "./observation";
 import type { PodView, Stage } from "./stage";
 import type { MemberTarget } from "./target";
 
+/** A page on which a pod says itself whether it is well: HTTP, 200 to 399. */
+export interface StatusPage {
+    readonly port: number;
+    readonly path: string;
+    /** The word that it must say. A pod without the page (404) is of a version before it, and is not asked. Default: any. */
+    readonly says?: string;
+}
+
 /** What is special to a member, as data. How it is walked, waited for and planned is the same for all. */
 export interface MemberLifecycle {
     component: Component;
@@ -16,8 +24,14 @@ export interface MemberLifecycle {
         /** Other members that scaling it is decided from. */
         readonly dependants?: readonly Component[];
     };
-    /** Where each of its pods says itself whether it is well: HTTP, 200 to 399. Default: it is not asked. */
-    statusPage?: { readonly port: number; readonly path: string };
+    /** Where each of its pods says itself whether it is well. Default: it is not asked. */
+    statusPage?: StatusPage;
+    /**
+     * What is done where PD cannot be asked. `restart-dead`: pods that Kubernetes says cannot start are made anew, all of
+     * them, as they take nothing down. `go-on`: that too, and then what comes later, PD among it, is not held up by pods
+     * that run. Default: PD is waited for.
+     */
+    withoutPd?: "restart-dead" | "go-on";
     /** What must hold, in order, before a pod is restarted. */
     beforeRestart: readonly Stage[];
     /** What must hold, in order, of a pod on the update revision before the next one is touched; its readiness comes first. */
@@ -36,6 +50,11 @@ export interface MemberLifecycle {
     refuseReplicas(observation: Observation, target: MemberTarget): string | undefined;
     /** @returns what a pod that is Ready still lacks, in words: its member is unhealthy, its store not Up. Default: nothing. */
     lacks?(view: PodView): string | undefined;
+    /**
+     * @returns whether its pods cannot be well yet, for lack of a member that comes after it in the order: they are made
+     * anew where they are stale, and not waited for. Default: there is no such member.
+     */
+    cannotStartYet?(observation: Observation): boolean;
     /** @returns what the members that need this one to start still lack; `undefined` when they lack nothing. */
     available(observation: Observation, target: MemberTarget): string | undefined;
     /** What happens to the pod before it is restarted, in words, for the plan. */

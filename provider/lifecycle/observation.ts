@@ -1,7 +1,10 @@
 import type { FixedFields } from "./fixedFields";
 
 /** A member that this package deploys and gates. Its name is the value of `app.kubernetes.io/component`. */
-export type Component = "pd" | "tikv" | "tidb";
+export type Component = "tso" | "scheduling" | "pd" | "tiflash" | "tikv" | "tidb" | "tiproxy" | "pump" | "ticdc";
+
+/** A member that is a part of PD. */
+export type Microservice = Extract<Component, "tso" | "scheduling">;
 
 /** One pod of a member's StatefulSet, as the API server last showed it. Times are milliseconds since 1970. */
 export interface ObservedPod {
@@ -76,6 +79,21 @@ export interface RegionsAtRisk {
     pendingPeer: number;
 }
 
+/** A server of a microservice, as PD lists it. */
+export interface ObservedServer {
+    /** Empty before version 8.3.0. */
+    name: string;
+    /** As `http://host:port`. */
+    address: string;
+}
+
+/** A microservice, as PD knows it. */
+export interface ObservedMicroservice {
+    servers: ObservedServer[];
+    /** Address of the one that serves; the others stand by. */
+    primary?: string;
+}
+
 /** What PD answered. Parts that a decision does not need are not asked for and are `undefined`. */
 export interface ObservedPd {
     members?: ObservedPdMember[];
@@ -83,10 +101,13 @@ export interface ObservedPd {
     stores?: ObservedStore[];
     tombstones?: ObservedStore[];
     maxReplicas?: number;
+    /** The most TiFlash replicas that a table has. */
+    tiflashReplicas?: number;
     evictedStores?: number[];
     regionsAtRisk?: RegionsAtRisk;
     /** Member names whose own `/pd/api/v2/ready` said that they are ready. */
     readyMembers?: string[];
+    microservices?: Partial<Record<Microservice, ObservedMicroservice>>;
 }
 
 /** An eviction of a store's leaders that this package began; kept in the cluster's Lease until it is ended. */

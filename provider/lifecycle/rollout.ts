@@ -25,10 +25,14 @@ export function nextRolloutMove(
     if (blind) {
         return blind;
     }
-    if (end === "available" && !anyStale(observation, target)) {
+    const cannotStartYet = lifecycle.cannotStartYet?.(observation) ?? false;
+    if ((end === "available" || cannotStartYet) && !anyStale(observation, target)) {
         return waitForAvailability(observation, target, memory);
     }
     for (const view of walkOrder(observation, target)) {
+        if (cannotStartYet && !isStale(view)) {
+            continue;
+        }
         const stages = isStale(view)
             ? [podStopped, ...lifecycle.beforeRestart, podRestarted]
             : [podCreated, podStopped, podAvailable, ...lifecycle.afterRestart];
@@ -79,18 +83,27 @@ function waitForSight(observation: Observation, target: MemberTarget, memory: Me
         });
     }
     if (target.replicas > 0 && memberLifecycles[target.component].looks.rollout.length > 0 && !observation.pd) {
-        return restartWhatCannotStart(observation, target, memory) ?? waitForPd(observation, target, memory);
+        return (
+            restartWhatCannotStart(observation, target, memory) ??
+            (memberLifecycles[target.component].withoutPd === "go-on" && !anyStale(observation, target)
+                ? { kind: "done" }
+                : waitForPd(observation, target, memory))
+        );
     }
     return undefined;
 }
 
 /**
  * PD that is down answers nobody, so that what is to mend it needs no word of its. A pod that Kubernetes itself says
- * cannot start takes nothing down by being made anew; all of them are, because the first PD needs all to form.
+ * cannot start takes nothing down by being made anew.
  */
 function restartWhatCannotStart(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
     const dead = walkOrder(observation, target).filter(
-        (view) => target.component === "pd" && isStale(view) && !view.pod?.ready && view.pod?.trouble !== undefined,
+        (view) =>
+            memberLifecycles[target.component].withoutPd !== undefined &&
+            isStale(view) &&
+            !view.pod?.ready &&
+            view.pod?.trouble !== undefined,
     );
     for (const view of dead) {
         const move = firstUnfinished([podRestarted], view, memory);

@@ -1,15 +1,33 @@
 import type { MemberLifecycle } from "./memberLifecycle";
-import { afterTikvRemovalTakenBack, beforeTikvRemoval, isBuried } from "./tikvRemoval";
+import type { Observation } from "./observation";
+import {
+    afterStoreRemovalTakenBack,
+    beforeStoreRemoval,
+    isBuried,
+    refuseStoreRemoval,
+    storeRemovalDoes,
+    storeRemovalSeconds,
+} from "./storeRemoval";
+import { canEvict, isUp, stayingUpStores, storeLacks, storesOf } from "./stores";
+import type { MemberTarget } from "./target";
 import { afterTikvRestart, beforeTikvRestart, endLeftBehindEviction, FEW_LEADERS, openEvictionOf } from "./tikvRestart";
-import { canEvict, isUp, leavingStores, tikvStores, tooFewStores } from "./tikvStores";
 
-/** TiKV's rules; its stages are in `tikvRestart.ts` and `tikvRemoval.ts`. */
+/** TiKV's rules; its stages are in `tikvRestart.ts` and `storeRemoval.ts`. */
 
 /** PD's default rates, leaders a second, measured on a real PD 8.5.4. */
 const EVICTED_A_SECOND = 20;
 const RETURNED_A_SECOND = 12;
-/** Regions a second that leave an Offline store with PD's default limits, measured likewise. */
-const DRAINED_A_SECOND = 1.3;
+/** PD keeps so many replicas of each region, each on another store. */
+function tooFewStores(observation: Observation, target: MemberTarget): string | undefined {
+    const maxReplicas = observation.pd?.maxReplicas;
+    if (maxReplicas === undefined) {
+        return "PD did not say its replication.max-replicas";
+    }
+    const staying = stayingUpStores(observation, target, "tikv");
+    return staying >= maxReplicas
+        ? undefined
+        : `${staying} Up TiKV stores would be left, PD keeps ${maxReplicas} replicas of each region (replication.max-replicas)`;
+}
 
 export const tikvLifecycle: MemberLifecycle = {
     component: "tikv",
@@ -20,19 +38,18 @@ export const tikvLifecycle: MemberLifecycle = {
     },
     beforeRestart: beforeTikvRestart,
     afterRestart: afterTikvRestart,
-    beforeRemoval: beforeTikvRemoval,
-    afterRemovalTakenBack: afterTikvRemovalTakenBack,
-    refuseReplicas: (observation, target) =>
-        leavingStores(observation, target).length === 0 ? undefined : tooFewStores(observation, target),
+    beforeRemoval: beforeStoreRemoval(
+        tooFewStores,
+        "keep more TiKV replicas, or lower PD's replication.max-replicas first",
+    ),
+    afterRemovalTakenBack: afterStoreRemovalTakenBack,
+    refuseReplicas: refuseStoreRemoval(tooFewStores),
     isBegun: (view) => openEvictionOf(view) !== undefined,
     leftBehind: endLeftBehindEviction,
     isBuried,
-    lacks: ({ pd, store, podName }) =>
-        pd.stores === undefined || store?.state === "Up"
-            ? undefined
-            : `wait for the store of ${podName}: it is ${store?.state ?? "not registered"}`,
+    lacks: storeLacks,
     available: (observation) => {
-        const up = tikvStores(observation).filter(isUp).length;
+        const up = storesOf(observation, "tikv").filter(isUp).length;
         return up >= 1 ? undefined : "no TiKV store is Up";
     },
     restartDoes: (view) => {
@@ -45,14 +62,11 @@ export const tikvLifecycle: MemberLifecycle = {
     startWaitsFor: "store Up",
     restartWaitsFor: "store Up, 2/3 of its leaders back",
     restartRisk: (view) => (canEvict(view) ? undefined : "the only store: nothing can be read or written meanwhile"),
-    removalDoes: (view) =>
-        view.store
-            ? `take store ${view.store.id} out, move its ${view.store.regionCount} regions, wait for Tombstone`
-            : "its store is gone already",
+    removalDoes: storeRemovalDoes,
     estimateRestartSeconds: (view) => {
         const leaders = view.store?.leaderCount ?? 0;
         const back = leaders < FEW_LEADERS ? 0 : (leaders * 2) / 3 / RETURNED_A_SECOND;
         return 20 + leaders / EVICTED_A_SECOND + back;
     },
-    estimateRemovalSeconds: (view) => (view.store?.regionCount ?? 0) / DRAINED_A_SECOND,
+    estimateRemovalSeconds: storeRemovalSeconds,
 };

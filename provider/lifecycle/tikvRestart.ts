@@ -1,8 +1,9 @@
-import type { EvictionRecord, Observation, ObservedPod, ObservedStore } from "./observation";
+import type { EvictionRecord, Observation } from "./observation";
 import type { Action } from "./move";
 import { type PodView, type Stage, viewOf } from "./stage";
+import { otherStoresUp, storeUp } from "./storeRestart";
 import type { MemberTarget } from "./target";
-import { canEvict, isDownAnyway, isUp } from "./tikvStores";
+import { canEvict, isDownAnyway, isUp } from "./stores";
 
 /** How a TiKV pod is restarted. Facts from tidb-operator pkg/manager/member/tikv_upgrader.go. */
 
@@ -27,37 +28,7 @@ function isEvicted(view: PodView): boolean {
 }
 
 /** Every other store is Up: a region that has lost one replica keeps its majority only while no other is missing. */
-const otherStoresUp: Stage = {
-    name: "other-stores-up",
-    holds: (view) => {
-        if (!view.pd.stores) {
-            return { lacks: view.observation.pdTrouble ?? "PD did not list its stores" };
-        }
-        const lacking = view.pd.stores
-            .filter((store) => store.id !== view.store?.id)
-            .flatMap((store) => notUp(view, store) ?? []);
-        return lacking.length === 0 || !canEvict(view) || isDownAnyway(view) ? true : { lacks: lacking.join(", ") };
-    },
-    patience,
-    advice: "bring that store back, or scale it away, then run `pulumi up` again",
-};
-
-/** PD calls a store Up for 20 s after its last word, so that its pod is looked at too. */
-function notUp(view: PodView, store: ObservedStore): string | undefined {
-    const name = `store ${store.id} (${store.podName})`;
-    if (store.state !== "Up") {
-        return `${name} is ${store.state}`;
-    }
-    if (!store.own || store.engine !== "tikv") {
-        return undefined;
-    }
-    const pod = view.member.pods.find((one) => one.name === store.podName);
-    return pod?.ready && !pod.terminating ? undefined : `the pod of ${name} is ${pod ? podState(pod) : "gone"}`;
-}
-
-function podState(pod: ObservedPod): string {
-    return pod.terminating ? "stopping" : "not Ready";
-}
+const allOthersUp = otherStoresUp(() => true, canEvict);
 
 /** No region misses a peer, has one down or pending. A zero counts only while the stores that lead report: see otherStoresUp. */
 const regionsComplete: Stage = {
@@ -118,25 +89,6 @@ const leadersEvicted: Stage = {
     advice: "look at `pd-ctl scheduler show` and `pd-ctl region store <id>`; set spec.tikv.evictLeaderTimeout to restart a store that keeps leaders after that time",
 };
 
-/** PD calls the store Up, and has heard from it since its pod was made. */
-const storeUp: Stage = {
-    name: "store-up",
-    holds: (view) => {
-        const { store, pod } = view;
-        if (!store) {
-            return { lacks: `${view.podName} has not registered a store with PD` };
-        }
-        if (!isUp(store)) {
-            return { lacks: `store ${store.id} (${view.podName}) is ${store.state}` };
-        }
-        return !pod || store.lastHeartbeat === undefined || store.lastHeartbeat >= pod.createdAt
-            ? true
-            : { lacks: `store ${store.id} (${view.podName}) has sent no heartbeat since it restarted` };
-    },
-    patience,
-    advice: "look at the log of that TiKV pod",
-};
-
 /** Our eviction of the store is over. Somebody else's is theirs to end. */
 const evictionEnded: Stage = {
     name: "eviction-ended",
@@ -183,7 +135,7 @@ const evictionForgotten: Stage = {
 
 /** What must hold before a TiKV pod is restarted. The regions come last again: moving leaders away can take hours. */
 export const beforeTikvRestart: readonly Stage[] = [
-    otherStoresUp,
+    allOthersUp,
     regionsCompleteBeforeEviction,
     leadersEvicted,
     regionsComplete,

@@ -32,6 +32,9 @@ export const isUnknown = ({ code }: Refusal) => code === "PD_NOT_FOUND";
 /** No store has ever started, so PD knows of none. */
 export const isNotBootstrapped = ({ code }: Refusal) => code === "PD_NOT_BOOTSTRAPPED";
 
+/** Placement rules are switched off, so that there is none (tikv/pd server/api/rule.go). */
+export const hasNoRules = ({ status }: Refusal) => status === 412;
+
 /** The store is Tombstone (tikv/pd server/api/store.go). */
 export const isRemoved = ({ status }: Refusal) => status === 410;
 

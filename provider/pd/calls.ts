@@ -1,6 +1,6 @@
 import type { PdCall } from "./call";
 import type { PdRegionCheck } from "./model";
-import type { WireBeginEviction } from "./wire";
+import type { WireBeginEviction, WireTransferPrimary } from "./wire";
 
 const api = "/pd/api/v1";
 const seeMembers = "Compare the name with PD's members.";
@@ -25,6 +25,7 @@ export const pdCalls = {
     members: question("list the members", "/members"),
     stores: question("list the stores", "/stores"),
     tombstoneStores: question("list the Tombstone stores", "/stores?state=2"),
+    placementRules: question("list the placement rules", "/config/rules"),
     replication: question("read the replication settings", "/config/replicate"),
     evictedStores: question("list the stores under leader eviction", "/scheduler-config/evict-leader-scheduler/list"),
     version: question("read PD's version", "/version"),
@@ -35,6 +36,22 @@ export const pdCalls = {
         ...question(`ask PD member ${name} whether it is ready`, ""),
         path: "/pd/api/v2/ready",
         only: name,
+    }),
+
+    serviceMembers: (service: string): PdCall => ({
+        ...question(`list the servers of the microservice ${service}`, ""),
+        path: `/pd/api/v2/ms/members/${encodeURIComponent(service)}`,
+    }),
+    servicePrimary: (service: string): PdCall => ({
+        ...question(`read the primary of the microservice ${service}`, ""),
+        path: `/pd/api/v2/ms/primary/${encodeURIComponent(service)}`,
+    }),
+    transferPrimary: (service: string, name: string): PdCall => ({
+        ...change("POST", `make ${name} the primary of the microservice ${service}`, ""),
+        path: `/${service}/api/v1/primary/transfer`,
+        body: { new_primary: name } satisfies WireTransferPrimary,
+        repeat: "unhandled",
+        advice: "Compare the name with the microservice's servers, as PD lists them.",
     }),
 
     transferLeader: (name: string) => ({
@@ -57,7 +74,7 @@ export const pdCalls = {
     }),
     endLeaderEviction: (id: number) =>
         change("DELETE", `end the eviction of leaders from store ${id}`, `/schedulers/evict-leader-scheduler-${id}`),
-} satisfies Record<string, PdCall | ((argument: never) => PdCall)>;
+} satisfies Record<string, PdCall | ((...given: never[]) => PdCall)>;
 
 function question(purpose: string, path: string): PdCall {
     return { purpose, method: "GET", path: api + path, repeat: "always" };

@@ -1,7 +1,8 @@
-import { answer, isAbsent, isNotBootstrapped, isRemoved, isUnknown, type Instead } from "./answer";
+import { answer, hasNoRules, isAbsent, isNotBootstrapped, isRemoved, isUnknown, type Instead } from "./answer";
 import type { PdCall } from "./call";
 import { pdCalls } from "./calls";
 import { beginLeaderEviction, endLeaderEviction, evictedStores } from "./eviction";
+import { beginMaintenance, endMaintenance } from "./maintenance";
 import type { PdClient, PdClientOptions } from "./model";
 import * as read from "./parse";
 import { PdError } from "./pdError";
@@ -43,6 +44,7 @@ export function createPdClient(options: PdClientOptions): PdClient {
         store: (id) => ask(pdCalls.store(id), read.parseStore, { when: isAbsent, give: undefined }),
         deleteStore: (id) => tell(pdCalls.deleteStore(id), isRemoved),
         setStoreUp: (id) => tell(pdCalls.setStoreUp(id)),
+        tiflashReplicas: () => ask(pdCalls.placementRules, read.parseTiflashReplicas, { when: hasNoRules, give: 0 }),
         replication: () => ask(pdCalls.replication, read.parseReplication),
         evictedStores: () => evictedStores(transport),
         beginLeaderEviction: (storeId) => beginLeaderEviction(transport, storeId),
@@ -59,6 +61,13 @@ export function createPdClient(options: PdClientOptions): PdClient {
                 throw error;
             }
         },
+        serviceMembers: (service) =>
+            ask(pdCalls.serviceMembers(service), read.parseServiceMembers, { when: isUnknown, give: [] }),
+        servicePrimary: (service) =>
+            ask(pdCalls.servicePrimary(service), read.parseServicePrimary, { when: isUnknown, give: undefined }),
+        transferPrimary: (service, toName) => tell(pdCalls.transferPrimary(service, toName)),
+        beginMaintenance: (task) => beginMaintenance(transport, task),
+        endMaintenance: (task) => endMaintenance(transport, task),
         version: () => ask(pdCalls.version, read.parseVersion),
         close: () => transport.close(),
     };

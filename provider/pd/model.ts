@@ -1,3 +1,5 @@
+import type { PdMaintenanceTask } from "./maintenance";
+
 /** One address at which PD can be asked. */
 export interface PdEndpoint {
     /** The member's name as PD knows it, or an address: `memberReady` finds a member by it, and messages name it. */
@@ -142,6 +144,8 @@ export interface PdClient {
     /** Takes `deleteStore` back, while the store is Offline. An unknown one is `PD_NOT_FOUND`. */
     setStoreUp(id: number): Promise<void>;
     replication(): Promise<PdReplication>;
+    /** The most TiFlash replicas that a table has, as TiDB states it in placement rules. 0 where there are none. */
+    tiflashReplicas(): Promise<number>;
     /** The stores that leaders are kept from. None where nobody is evicted. Ascending. */
     evictedStores(): Promise<number[]>;
     /** Begins to move leaders off a store. Done already is success; an unknown store is `PD_NOT_FOUND`. */
@@ -164,6 +168,13 @@ export interface PdClient {
      * Look at `servicePrimary` of PD until it is seen.
      */
     transferPrimary(service: string, toName: string): Promise<void>;
+    /**
+     * Begins a maintenance task, of which a cluster has one at a time. One that was begun before is begun. Else says
+     * whose runs; `unknown` where this PD has no such lock (8.5 and older).
+     */
+    beginMaintenance(task: PdMaintenanceTask): Promise<"begun" | "unknown" | PdMaintenanceTask>;
+    /** Ends a maintenance task. Gone already is success. */
+    endMaintenance(task: Pick<PdMaintenanceTask, "type" | "id">): Promise<void>;
     /** PD's own version, as `v8.5.4`. */
     version(): Promise<string>;
     /** Ends the connections. Calls that run fail; calls made afterwards are refused. */

@@ -1,5 +1,5 @@
 import { decodeWire } from "./json";
-import type { PdMember, PdMemberHealth, PdMembers, PdReplication, PdStore } from "./model";
+import type { PdMember, PdMemberHealth, PdMembers, PdReplication, PdServiceMember, PdStore } from "./model";
 import {
     asArray,
     asBoolean,
@@ -139,12 +139,44 @@ export function parseReplication(body: string): PdReplication {
     };
 }
 
+/** Reads the placement rules: of those for TiFlash stores, the largest count. TiDB writes one for each table and partition. */
+export function parseTiflashReplicas(body: string): number {
+    const counts = asArray(decodeWire(body), "rules").map((element, index) => {
+        const rule = asObject(element, `[${index}]`);
+        const constraints = optional(rule.label_constraints, `[${index}].label_constraints`, asArray) ?? [];
+        return constraints.some((one) => isForTiflash(asObject(one, `[${index}].label_constraints`)))
+            ? asCount(rule.count, `[${index}].count`)
+            : 0;
+    });
+    return counts.reduce((most, count) => Math.max(most, count), 0);
+}
+
+function isForTiflash({ key, op, values }: Fields): boolean {
+    return key === "engine" && op === "in" && Array.isArray(values) && values.includes("tiflash");
+}
+
 /** Reads the list of the evict-leader scheduler: store ids, ascending. */
 export function parseEvictedStores(body: string): number[] {
     const ranges = asObject(asObject(decodeWire(body), "evict-leader list")["store-id-ranges"], "store-id-ranges");
     return Object.keys(ranges)
         .map((id) => asCount(/^\d+$/.test(id) ? Number(id) : id, "store-id-ranges"))
         .sort((one, other) => one - other);
+}
+
+/** Reads the list of a microservice's servers. */
+export function parseServiceMembers(body: string): PdServiceMember[] {
+    return asArray(decodeWire(body), "servers").map((element, index) => {
+        const member = asObject(element, `[${index}]`);
+        return {
+            name: optional(member.name, `[${index}].name`, asText) ?? "",
+            address: asText(member["service-addr"], `[${index}].service-addr`),
+        };
+    });
+}
+
+/** Reads the address of a microservice's primary. Empty text is none. */
+export function parseServicePrimary(body: string): string | undefined {
+    return asText(decodeWire(body), "primary") || undefined;
 }
 
 /** Reads how many regions a check found. It lists them all and may be long, so it is read without the care for ids. */

@@ -87,6 +87,18 @@ export interface WireReplication {
     [field: string]: unknown;
 }
 
+/** An element of `GET /pd/api/v1/config/rules`. */
+export interface WirePlacementRule {
+    group_id: string;
+    id: string;
+    role: "voter" | "leader" | "follower" | "learner";
+    /** Peers that the rule asks for. */
+    count: number;
+    /** The stores that may have them. Left out where all may. */
+    label_constraints?: { key: string; op: "in" | "notIn" | "exists" | "notExists"; values?: string[] }[];
+    [field: string]: unknown;
+}
+
 /** `GET /pd/api/v1/scheduler-config/evict-leader-scheduler/list`. */
 export interface WireEvictedStores {
     /** By store id. */
@@ -104,4 +116,19 @@ export interface WireBeginEviction {
 export interface WireRegions {
     count: number;
     regions: unknown[] | null;
+}
+
+/** An element of `GET /pd/api/v2/ms/members/<service>`. */
+export interface WireServiceMember {
+    /** From 8.3.0 on. */
+    name?: string;
+    /** As `http://host:port`. */
+    "service-addr": string;
+    version?: string;
+    [field: string]: unknown;
+}
+
+/** `POST /<service>/api/v1/primary/transfer`, sent to a server of the microservice. */
+export interface WireTransferPrimary {
+    new_primary: string;
 }

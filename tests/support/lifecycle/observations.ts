@@ -40,11 +40,17 @@ export interface Deviation {
     maxReplicas?: number;
     records?: Observation["records"];
     tidb?: Record<number, string>;
+    /** Ordinal of a microservice's primary; null for none. Default: 0. */
+    primary?: number | null;
+    /** Ordinals of a microservice that PD does not list. */
+    notRegistered?: number[];
+    /** Whether a microservice's servers have no names, as before version 8.3.0. */
+    nameless?: boolean;
     pdSilent?: boolean;
     policy?: Partial<GatePolicy>;
 }
 
-const sizes: Record<Component, number> = { pd: 3, tikv: 4, tidb: 2 };
+const sizes: Record<Component, number> = { tso: 2, scheduling: 2, pd: 3, tiflash: 2, tikv: 4, tidb: 2 };
 
 /** Ids of the stores of pods 0, 1, 2, 3 are 10, 11, 12, 13. */
 export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
@@ -118,12 +124,27 @@ export function observed(component: Component, row: Deviation): { observation: O
             maxReplicas: row.maxReplicas ?? 3,
             evictedStores: row.evicted ?? [],
             regionsAtRisk: regions,
+            microservices: {
+                [component]: {
+                    servers: ordinals
+                        .filter((one) => !row.notRegistered?.includes(one))
+                        .map((one) => ({
+                            name: row.nameless ? "" : `basic-${component}-${one}`,
+                            address: serverAddress(component, one),
+                        })),
+                    primary: row.primary === null ? undefined : serverAddress(component, row.primary ?? 0),
+                },
+            },
         },
         records: row.records ?? noRecords(),
         podStatus: Object.fromEntries(ordinals.map((one) => [`basic-tidb-${one}`, row.tidb?.[one] ?? null])),
     };
     const silent = { ...observation, pd: undefined, pdTrouble: "PD answers 500" };
     return { observation: row.pdSilent ? silent : observation, target };
+}
+
+function serverAddress(component: Component, ordinal: number): string {
+    return `http://basic-${component}-${ordinal}.basic-${component}-peer.tidb.svc:2379`;
 }
 
 function podOf(component: Component, ordinal: number, row: Deviation): ObservedPod | undefined {
@@ -166,6 +187,8 @@ export function inShort(move: Move): string {
                     return `restart ${action.pod}`;
                 case "transfer-leader":
                     return `transfer-leader to ${action.to}`;
+                case "transfer-primary":
+                    return `transfer-primary of ${action.service} to ${action.to}`;
                 case "remove-member":
                     return `remove-member ${action.member}`;
                 case "forget-removal":

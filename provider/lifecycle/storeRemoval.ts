@@ -1,27 +1,34 @@
 import { claimsReleased } from "./claims";
 import { buriedVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
 import type { PodView, Stage } from "./stage";
-import { tooFewStores } from "./tikvStores";
+import { leavingStores } from "./stores";
+import type { Observation } from "./observation";
+import type { MemberTarget } from "./target";
 
-/** How a TiKV store leaves PD, and comes back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go. */
+/** How a store leaves PD, and comes back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go, tiflash_scaler.go. */
 
 const REGISTRATION_MILLISECONDS = 150_000;
 
 const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
 
+/** Why the stores that would be left are too few; `undefined` when they are enough. */
+export type TooFewStores = (observation: Observation, target: MemberTarget) => string | undefined;
+
 /** Enough stores stay, once all that shall go have gone, to hold every replica. PD itself accepts a removal that leaves too few, and then never ends it. */
-const enoughStoresStay: Stage = {
-    name: "enough-stores-stay",
-    holds: (view) => {
-        if (!view.store || view.store.state === "Offline") {
-            return true;
-        }
-        const problem = tooFewStores(view.observation, view.target);
-        return problem === undefined ? true : { lacks: problem };
-    },
-    patience: () => ({ seconds: 0, then: "fail" }),
-    advice: "keep more TiKV replicas, or lower PD's replication.max-replicas first",
-};
+function enoughStoresStay(tooFew: TooFewStores, advice: string): Stage {
+    return {
+        name: "enough-stores-stay",
+        holds: (view) => {
+            if (!view.store || view.store.state === "Offline") {
+                return true;
+            }
+            const problem = tooFew(view.observation, view.target);
+            return problem === undefined ? true : { lacks: problem };
+        },
+        patience: () => ({ seconds: 0, then: "fail" }),
+        advice,
+    };
+}
 
 /** PD has moved everything off the store and calls it Tombstone; `replicas` may fall only after this. */
 const storeTombstone: Stage = {
@@ -86,12 +93,38 @@ export function isBuried(view: PodView): boolean {
     return stores !== undefined && view.store === undefined && buried;
 }
 
-/** What must hold before `replicas` may leave a TiKV pod out. */
-export const beforeTikvRemoval: readonly Stage[] = [enoughStoresStay, storeTombstone, claimsReleased, removalForgotten];
+/**
+ * What must hold before `replicas` may leave the pod of a store out.
+ * @param advice what the user can do where too few would be left.
+ */
+export function beforeStoreRemoval(tooFew: TooFewStores, advice: string): readonly Stage[] {
+    return [enoughStoresStay(tooFew, advice), storeTombstone, claimsReleased, removalForgotten];
+}
 
-/** What must hold of a TiKV pod that shall stay after its removal was begun. */
-export const afterTikvRemovalTakenBack: readonly Stage[] = [
+/** What must hold of the pod of a store that shall stay after its removal was begun. */
+export const afterStoreRemovalTakenBack: readonly Stage[] = [
     removalTakenBack,
     buriedVolumesReleased(isBuried),
     removalForgotten,
 ];
+
+/** @returns why a smaller number of replicas is refused: what PD has on the stores that go has no other place. */
+export function refuseStoreRemoval(tooFew: TooFewStores): TooFewStores {
+    return (observation, target) =>
+        leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target);
+}
+
+/** What happens before the pod of a store is scaled away, in words. */
+export function storeRemovalDoes({ store }: PodView): string {
+    return store
+        ? `take store ${store.id} out, move its ${store.regionCount} regions, wait for Tombstone`
+        : "its store is gone already";
+}
+
+/** Regions a second that leave an Offline store with PD's default limits, measured on a real PD 8.5.4. */
+const DRAINED_A_SECOND = 1.3;
+
+/** How long a store takes to become Tombstone. */
+export function storeRemovalSeconds({ store }: PodView): number {
+    return (store?.regionCount ?? 0) / DRAINED_A_SECOND;
+}

@@ -1,0 +1,70 @@
+import type { MemberLifecycle } from "./memberLifecycle";
+import type { Observation } from "./observation";
+import { statusWell } from "./statusWell";
+import {
+    afterStoreRemovalTakenBack,
+    beforeStoreRemoval,
+    isBuried,
+    refuseStoreRemoval,
+    storeRemovalDoes,
+    storeRemovalSeconds,
+} from "./storeRemoval";
+import { otherStoresUp, storeUp } from "./storeRestart";
+import { isUp, stayingUpStores, storeLacks, storesOf } from "./stores";
+import type { MemberTarget } from "./target";
+
+/**
+ * TiFlash's rules. Its stores hold learners: they lead nothing and count in no majority, so that nothing is moved away
+ * before a restart. Facts from tidb-operator pkg/manager/member/tiflash_upgrader.go and tiflash_scaler.go.
+ */
+
+/** Where a store says in a word how far it is. Before 5.1.2 there is no such page. */
+const storeStatus = { port: 20292, path: "/tiflash/store-status", says: "Running" } as const;
+
+export const tiflashLifecycle: MemberLifecycle = {
+    component: "tiflash",
+    looks: {
+        rollout: ["stores"],
+        scale: ["stores", "tombstones", "tiflash-replicas"],
+        state: ["stores"],
+    },
+    statusPage: storeStatus,
+    beforeRestart: [otherStoresUp((store) => store.engine === "tiflash")],
+    afterRestart: [storeUp, statusWell(storeStatus.path)],
+    beforeRemoval: beforeStoreRemoval(
+        tooFewStores,
+        "keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>",
+    ),
+    afterRemovalTakenBack: afterStoreRemovalTakenBack,
+    refuseReplicas: refuseStoreRemoval(tooFewStores),
+    isBuried,
+    // Without TiKV there is nothing to learn, and TiKV comes later.
+    cannotStartYet: (observation) => !storesOf(observation, "tikv").some(isUp),
+    lacks: storeLacks,
+    available: () => undefined,
+    restartDoes: () => [],
+    startWaitsFor: "store Up and Running",
+    restartWaitsFor: "store Up and Running",
+    restartRisk: ({ observation }) =>
+        storesOf(observation, "tiflash").length === 1
+            ? "the only TiFlash store: queries read from TiKV meanwhile, or fail"
+            : undefined,
+    removalDoes: storeRemovalDoes,
+    estimateRestartSeconds: () => 30,
+    estimateRemovalSeconds: storeRemovalSeconds,
+};
+
+/**
+ * Each TiFlash replica of a table is on another store, so that the learners of a store that goes would have no place.
+ * tidb-operator leaves that to its user; PD's placement rules say how many there are.
+ */
+function tooFewStores(observation: Observation, target: MemberTarget): string | undefined {
+    const replicas = observation.pd?.tiflashReplicas;
+    if (replicas === undefined) {
+        return "PD did not list its placement rules";
+    }
+    const staying = stayingUpStores(observation, target, "tiflash");
+    return staying >= replicas
+        ? undefined
+        : `${staying} Up TiFlash stores would be left, and a table has ${replicas} TiFlash replicas (PD's placement rules)`;
+}

@@ -6,7 +6,8 @@ import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
  * difference whether the user said it, nothing is added: `tikv.evictLeaderTimeout` is a deadline only where one is set.
  */
 export function withDefaults(manifest: TidbClusterManifest): TidbClusterManifest {
-    const { metadata, spec } = manifest;
+    const { metadata } = manifest;
+    const spec = membersOf(manifest.spec).reduce(withBaseImage, manifest.spec);
     const namespace = metadata.namespace || "default";
     const cluster = spec.cluster && { ...spec.cluster, namespace: spec.cluster.namespace || namespace };
     return {
@@ -18,17 +19,13 @@ export function withDefaults(manifest: TidbClusterManifest): TidbClusterManifest
             imagePullPolicy: spec.imagePullPolicy ?? "IfNotPresent",
             configUpdateStrategy: spec.configUpdateStrategy ?? "InPlace",
             ...(cluster === undefined ? {} : { cluster }),
-            ...Object.assign({}, ...membersOf(spec).map((member) => withBaseImage(spec, member))),
         },
     };
 }
 
 /** A member's own image is only named where there is a version to be its tag: else a deprecated `image` holds. */
-function withBaseImage(spec: TidbClusterSpec, { component, baseImage, specOf }: Member): Partial<TidbClusterSpec> {
+function withBaseImage(spec: TidbClusterSpec, { baseImage, specOf, withSpec }: Member): TidbClusterSpec {
     const own = specOf(spec);
-    if (own === undefined) {
-        return {};
-    }
-    const hasVersion = Boolean(spec.version) || own.version !== undefined;
-    return own.baseImage || !hasVersion ? {} : { [component]: { ...own, baseImage } };
+    const hasVersion = Boolean(spec.version) || own?.version !== undefined;
+    return own === undefined || own.baseImage || !hasVersion ? spec : withSpec(spec, { ...own, baseImage });
 }

@@ -1,5 +1,7 @@
 import { discoveryProblems } from "./discovery/rules";
 import { memberImage } from "./cluster";
+import { hasMicroservices } from "./pdms/microservices";
+import { pdMicroserviceProblems } from "./pdms/rules";
 import { type Member, members as allMembers, membersOf } from "./members";
 import { specError, type SpecProblem, specWarning } from "./problem";
 import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
@@ -20,6 +22,7 @@ export function ruleProblems(manifest: TidbClusterManifest): SpecProblem[] {
         ...metadataProblems(manifest, components),
         ...clusterProblems(spec),
         ...memberListProblems(spec, components),
+        ...pdMicroserviceProblems(spec),
         ...(spec.discovery === undefined ? [] : discoveryProblems(spec.discovery)),
         ...members.flatMap(({ problems }) => problems(spec)),
         ...imageProblems(manifest, members),
@@ -61,8 +64,10 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
 }
 
 function noEffects(spec: TidbClusterSpec): SpecProblem[] {
-    const flags = spec.startScriptVersion === "v2" ? undefined : spec.startScriptV2FeatureFlags;
-    const others = spec.services?.filter(({ name }) => name !== "pd").map(({ name }) => name) ?? [];
+    const isSecond = spec.startScriptVersion === "v2" || hasMicroservices(spec);
+    const flags = isSecond ? undefined : spec.startScriptV2FeatureFlags;
+    const lookedUp = ["pd", ...(hasMicroservices(spec) ? ["tso", "scheduling"] : [])];
+    const others = spec.services?.filter(({ name }) => !lookedUp.includes(name ?? "")).map(({ name }) => name) ?? [];
     return noEffectProblems("spec", [
         {
             field: "pvReclaimPolicy",
@@ -78,11 +83,13 @@ function noEffects(spec: TidbClusterSpec): SpecProblem[] {
 
 function memberListProblems(spec: TidbClusterSpec, members: readonly string[]): SpecProblem[] {
     if (members.length === 0) {
+        // The others are there only beside one of these.
+        const standingAlone = allMembers.filter(({ component, pathIn }) => pathIn(spec) === `spec.${component}`);
         return [
             specError(
                 "spec",
                 "no member",
-                `at least one of ${allMembers.map(({ component }) => component).join(", ")}`,
+                `at least one of ${standingAlone.map(({ component }) => component).join(", ")}`,
             ),
         ];
     }

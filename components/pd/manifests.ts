@@ -1,28 +1,21 @@
 import { memberImage } from "../cluster";
-import type { ServiceSpec } from "../componentSpec";
 import { type MemberManifests, renderMember } from "../kubernetes/member";
 import { memberName, peerServiceName } from "../kubernetes/names";
-import type { KubernetesObject } from "../kubernetes/object";
 import { podField } from "../kubernetes/podSpec";
 import { readinessProbe, tcpHandler } from "../kubernetes/probes";
-import { clientService, headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
 import { claimTemplate } from "../kubernetes/storage";
 import { clusterTlsVolumes } from "../kubernetes/tls";
+import { hasMicroservices } from "../pdms/microservices";
 import type { TidbClusterManifest } from "../spec";
 import { startScriptOptions } from "../startScriptOptions";
 import { pdConfig } from "./config";
+import { pdClientPort, pdPeerPort, pdServices } from "./services";
 import type { PdSpec } from "./spec";
 import { sqlClientTlsVolumes } from "./sqlTls";
 import { pdStartScript } from "./startScript";
 
 const member = "pd";
-
-/** Port on which PD answers clients. */
-export const pdClientPort = 2379;
-
-/** Port on which PD's members talk to each other. */
-export const pdPeerPort = 2380;
 
 /** Folder of PD's data volume. */
 export const pdDataFolder = "/var/lib/pd";
@@ -38,7 +31,7 @@ export function pdManifests(manifest: TidbClusterManifest): MemberManifests {
         spec,
         settings,
         image,
-        services: [service(manifest, spec), peerService(manifest)],
+        services: pdServices(manifest, member, spec.service),
         configFiles: [
             {
                 volume: "config",
@@ -51,6 +44,7 @@ export function pdManifests(manifest: TidbClusterManifest): MemberManifests {
                 key: "startup-script",
                 text: pdStartScript({
                     ...startScriptOptions(manifest),
+                    microservices: hasMicroservices(manifest.spec),
                     dataSubDir: spec.dataSubDir,
                     startTimeout: spec.startTimeout,
                     initWaitTime: spec.initWaitTime,
@@ -84,32 +78,4 @@ export function pdManifests(manifest: TidbClusterManifest): MemberManifests {
         sidecars: [],
         initContainers: [],
     });
-}
-
-function service(manifest: TidbClusterManifest, spec: PdSpec): KubernetesObject {
-    const asked: ServiceSpec = spec.service ?? {};
-    const object = clientService(
-        manifest,
-        member,
-        memberName(manifest.metadata.name, member),
-        [{ name: asked.portName ?? "client", port: pdClientPort }],
-        { ...asked, type: asked.type ?? legacyServiceType(manifest) },
-    );
-    if (asked.loadBalancerIP) {
-        object.spec.loadBalancerIP = asked.loadBalancerIP;
-    }
-    return object;
-}
-
-/** Kind of the client Service in the deprecated list `spec.services`. */
-function legacyServiceType(manifest: TidbClusterManifest): ServiceSpec["type"] {
-    const type = manifest.spec.services?.find(({ name }) => name === member)?.type;
-    return type === "NodePort" || type === "LoadBalancer" ? type : "ClusterIP";
-}
-
-function peerService(manifest: TidbClusterManifest): KubernetesObject {
-    return headlessService(manifest, member, peerServiceName(manifest.metadata.name, member), [
-        { name: `tcp-peer-${pdPeerPort}`, port: pdPeerPort },
-        { name: `tcp-peer-${pdClientPort}`, port: pdClientPort },
-    ]);
 }

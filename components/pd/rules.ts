@@ -1,4 +1,4 @@
-import { specError, type SpecProblem } from "../problem";
+import type { SpecProblem } from "../problem";
 import { componentProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
 import { noEffectProblems, noFailover, noVolumeReplacement } from "../validation/noEffect";
@@ -18,15 +18,8 @@ export function pdProblems(spec: PdSpec): SpecProblem[] {
         ...subfolderProblems(`${field}.dataSubDir`, spec.dataSubDir),
         ...serviceProblems(field, spec.service),
         ...configProblems(`${field}.config`, spec.config, ["security", "dashboard"]),
-        ...modeProblems(spec),
         ...noEffects(spec),
     ];
-}
-
-function modeProblems(spec: PdSpec): SpecProblem[] {
-    return spec.mode === "ms"
-        ? [specError(`${field}.mode`, '"ms"', "no mode", "PD microservices are not supported by this version")]
-        : [];
 }
 
 function noEffects(spec: PdSpec): SpecProblem[] {

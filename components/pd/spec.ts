@@ -34,7 +34,7 @@ export interface PdSpec extends ComponentSpec, ResourceSpec {
     startTimeout?: Count;
     /** Seconds that the start script waits before all else, for a new DNS record to spread. Default: 0. */
     initWaitTime?: Count;
-    /** `ms`: PD runs as microservices. Not supported by this version. Default: empty. */
+    /** `ms`: PD runs as microservices, those of `spec.pdms`, and itself serves the API. Default: empty. */
     mode?: "" | "ms";
     /** Extra members while volumes are replaced. Volumes are not replaced by this version. Default: 1. */
     spareVolReplaceReplicas?: Count;

@@ -27,6 +27,11 @@ export interface PdStartScriptOptions extends StartScriptOptions {
     startUpScriptVersion?: "v1" | "";
     /** Client URLs of a PD elsewhere (`spec.pdAddresses`), used with `PreferPDAddressesOverDiscovery`. Default: none. */
     pdAddresses?: readonly string[];
+    /**
+     * Whether the rest of PD runs as microservices (`spec.pd.mode: ms`): then this one serves the API. Such a cluster has
+     * tidb-operator's second scripts in any case, and waits for the pod's own address. Default: false.
+     */
+    microservices?: boolean;
 }
 
 const CERTIFICATES = "/var/lib/pd-tls";
@@ -36,7 +41,8 @@ const CERTIFICATES = "/var/lib/pd-tls";
  * will look for it. A member with data starts as it is; one that has joined names whom it joined; one without data asks
  * discovery whether it forms the cluster or joins it, until it is told.
  */
-export function pdStartScript(options: PdStartScriptOptions): string {
+export function pdStartScript(given: PdStartScriptOptions): string {
+    const options = given.microservices ? withMicroservices(given) : given;
     const { scheme } = options;
     const data = ["/var/lib/pd", ...(options.dataSubDir ?? "").split("/")].filter((part) => part !== "").join("/");
     const name = options.acrossK8s || options.clusterDomain ? "$domain" : "$pod";
@@ -46,6 +52,7 @@ export function pdStartScript(options: PdStartScriptOptions): string {
         [`data=${quoted(data)}`],
         waitLines(options),
         setArguments([
+            ...(options.microservices ? ["services", "api"] : []),
             '--data-dir="$data"',
             `--name="${name}"`,
             `--peer-urls="${scheme}://${listen}:2380"`,
@@ -57,6 +64,15 @@ export function pdStartScript(options: PdStartScriptOptions): string {
         membershipLines(options),
         execLines("/pd-server"),
     );
+}
+
+function withMicroservices(options: PdStartScriptOptions): PdStartScriptOptions {
+    const flags = options.featureFlags ?? [];
+    return {
+        ...options,
+        version: "v2",
+        featureFlags: flags.includes("NoWaitDNS") ? flags : [...flags, "WaitForDnsNameIpMatch"],
+    };
 }
 
 function waitLines(options: PdStartScriptOptions): ScriptLines {

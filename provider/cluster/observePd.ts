@@ -30,9 +30,10 @@ export async function askPd(
             ask("regions-at-risk", () => askRegionsAtRisk(client)),
             ask("tiflash-replicas", () => client.tiflashReplicas()),
         ]);
-    const [tso, scheduling] = await Promise.all(
-        (["tso", "scheduling"] as const).map((service) => ask(service, () => askMicroservice(client, service))),
-    );
+    const [tso, scheduling] = await Promise.all([
+        ask("tso", () => askMicroservice(client, "tso")),
+        ask("scheduling", () => askMicroservice(client, "scheduling")),
+    ]);
     const healthy = (health ?? []).filter((member) => member.healthy).map((member) => member.name);
     const readyMembers = await ask("ready-members", () => askReadyMembers(client, pdMember, healthy));
     return {

@@ -12,6 +12,7 @@ import { loadKubeConfig } from "./kubeConfig";
 import { type ClusterId, createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
 import { ClusterLock, type LeaseView, readLease } from "./lease";
 import { lockHolder } from "./lockHolder";
+import { Microservices } from "./microservices";
 import { askPd } from "./observePd";
 import { PdConnection } from "./pdConnection";
 import { PodStatusPages } from "./podStatus";
@@ -23,6 +24,7 @@ const TAKEN_MEANWHILE_MILLISECONDS = 1_000;
 export class ClusterSession {
     private readonly pd: PdConnection;
     private readonly statusPages: PodStatusPages;
+    private readonly microservices: Microservices;
     private lock: { held: ClusterLock; users: number } | undefined;
     private lockTurn: Promise<unknown> = Promise.resolve();
     private lockWatch: LockWatch | undefined;
@@ -36,6 +38,7 @@ export class ClusterSession {
         const certificate = new ClientCertificate(api, id);
         this.pd = new PdConnection(api, config, pd, certificate);
         this.statusPages = new PodStatusPages(config, id, pd.tls ? certificate : undefined);
+        this.microservices = new Microservices(config, id, pd.tls ? certificate : undefined, pd.domain);
     }
 
     static async open(access: ClusterAccess, id: ClusterId, pd: PdAccess): Promise<ClusterSession> {
@@ -101,6 +104,8 @@ export class ClusterSession {
         switch (action.do) {
             case "transfer-leader":
                 return this.pd.ask((client) => client.transferLeader(action.to));
+            case "transfer-primary":
+                return this.microservices.transferPrimary(action.service, action.from, action.to);
             case "begin-eviction":
                 return this.pd.ask((client) => client.beginLeaderEviction(action.storeId));
             case "end-eviction":

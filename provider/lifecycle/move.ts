@@ -1,6 +1,9 @@
+import type { Microservice } from "./observation";
+
 /** A change that a gate makes. One at a time, and never without a fresh observation before it. */
 export type Action =
     | { do: "transfer-leader"; to: string; from: string }
+    | { do: "transfer-primary"; service: Microservice; to: string; from: { name: string; uid: string } }
     | { do: "begin-eviction"; storeId: number; pod: string; leaders: number }
     | { do: "end-eviction"; storeId: number; pod: string }
     | { do: "forget-eviction"; storeId: number }
@@ -38,6 +41,8 @@ export function actionKey(action: Action): string {
     switch (action.do) {
         case "transfer-leader":
             return `${action.do} ${action.from}`;
+        case "transfer-primary":
+            return `${action.do} ${action.from.uid}`;
         case "begin-eviction":
         case "end-eviction":
         case "forget-eviction":
@@ -66,6 +71,8 @@ export function describeAction(action: Action): string {
     switch (action.do) {
         case "transfer-leader":
             return `transfer PD's leadership from ${action.from} to ${action.to}`;
+        case "transfer-primary":
+            return `transfer the primary of ${action.service} from ${action.from.name} to ${action.to}`;
         case "begin-eviction":
             return `evict ${action.leaders} leaders from store ${action.storeId} (${action.pod})`;
         case "end-eviction":

@@ -180,6 +180,8 @@ export const pdLifecycle: MemberLifecycle = {
         // So that it is not scaled to 0 under them.
         dependants: ["tikv", "tidb"],
     },
+    // The first PD needs all its members to form.
+    withoutPd: "restart-dead",
     beforeRestart: [quorumWithoutMember, leaderElsewhere],
     afterRestart: [memberHealthy],
     beforeRemoval: [notNeeded, quorumOfThoseWhoStay, leaderElsewhere, memberRemoved, claimsReleased, removalForgotten],

@@ -32,6 +32,7 @@ export function recordsAfter(records: OperationRecords, action: Action, now: num
         case "remove-store":
         case "bring-store-back":
         case "transfer-leader":
+        case "transfer-primary":
         case "delete-pod":
         case "remove-member":
         case "release-claims":

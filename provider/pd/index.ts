@@ -11,6 +11,7 @@ export type {
     PdReplication,
     PdStore,
     PdStoreState,
+    PdServiceMember,
     PdTls,
 } from "./model";
 export { PdError } from "./pdError";

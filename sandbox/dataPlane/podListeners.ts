@@ -4,10 +4,17 @@ import { type Listener, type ListenerAnswer, type ListenerTls, startListener } f
 import { advance } from "./model/advance";
 import type { ClusterState } from "./model/cluster";
 import type { Component } from "./model/events";
+import { transferPrimary } from "./model/microservices";
 import { answerPd } from "./pdApi/answer";
 
 /** The port of a pod that the data plane plays, by component: PD's client port, the status ports of TiKV and TiDB. */
-export const playedPorts: Readonly<Record<Component, number>> = { pd: 2379, tikv: 20180, tidb: 10080 };
+export const playedPorts: Readonly<Record<Component, number>> = {
+    tso: 2379,
+    scheduling: 2379,
+    pd: 2379,
+    tikv: 20180,
+    tidb: 10080,
+};
 
 /** Starts the listener that plays one pod of a cluster. It stays when the pod goes, and refuses calls meanwhile. */
 export function startPodListener(
@@ -18,6 +25,8 @@ export function startPodListener(
     tls?: ListenerTls,
 ): Promise<Listener> {
     const answers: Record<Component, (method: string, url: URL, body: string) => ListenerAnswer> = {
+        tso: (method, url, body) => microserviceAnswer(state, pod, clock(), method, url, body),
+        scheduling: (method, url, body) => microserviceAnswer(state, pod, clock(), method, url, body),
         pd: (method, url, body) => pdAnswer(state, pod, clock(), method, url, body),
         tikv: (_method, url) => tikvAnswer(state, pod, clock(), url),
         tidb: (_method, url) => tidbAnswer(state, pod, clock(), url),
@@ -37,6 +46,30 @@ function pdAnswer(
     const answer = answerPd(state, pod, request, now);
     const { delayMilliseconds } = memberFault(state.faults, pod);
     return typeof answer === "string" ? answer : { ...answer, delayMilliseconds };
+}
+
+/** A server of a microservice: of its API, the call that gates make, which hands the primary over. */
+function microserviceAnswer(
+    state: ClusterState,
+    pod: string,
+    now: number,
+    method: string,
+    url: URL,
+    body: string,
+): ListenerAnswer {
+    advance(state, now);
+    const server = state.pods.get(pod);
+    if (!server?.readySince) {
+        return "refused";
+    }
+    if (method !== "POST" || url.pathname !== `/${server.component}/api/v1/primary/transfer`) {
+        return { status: 404, contentType: "text/plain", body: "404 page not found" };
+    }
+    const { new_primary: to } = (parse(body) ?? {}) as { new_primary?: string };
+    const problem = transferPrimary(state, server, to ?? "");
+    return problem === undefined
+        ? { status: 200, contentType: "application/json", body: JSON.stringify("success") }
+        : { status: 500, contentType: "application/json", body: JSON.stringify(problem) };
 }
 
 /** A TiKV's metrics: of them all, the one that gates look at, which counts what the store itself leads. */

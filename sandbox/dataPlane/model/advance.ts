@@ -1,6 +1,7 @@
 import type { ClusterState } from "./cluster";
 import { stepLeaders } from "./leaders";
 import { leaderOf, stepMembers } from "./members";
+import { stepMicroservices } from "./microservices";
 import { stepRegions } from "./regions";
 import { stepStores, upStores } from "./stores";
 
@@ -13,6 +14,7 @@ export function advance(state: ClusterState, now: number): void {
         const slice = Math.max(0, Math.min(sliceMilliseconds, now - state.now));
         state.now += slice;
         stepMembers(state);
+        stepMicroservices(state);
         stepStores(state);
         startTidb(state);
         if (slice > 0 && leaderOf(state) !== undefined) {

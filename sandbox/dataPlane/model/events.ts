@@ -14,6 +14,8 @@ export type DataPlaneEventKind =
     | "data-loaded"
     | "eviction-begun"
     | "eviction-ended"
+    | "primary-elected"
+    | "primary-transferred"
     | "config-set"
     | "pod-stopped";
 
@@ -36,12 +38,17 @@ export interface DataPlaneEvent {
     ledPd?: boolean;
     /** When a PD pod stopped: whether the members that are left are a quorum. */
     quorumLeft?: boolean;
+    /** When a pod of a microservice stopped: whether it was the primary. */
+    wasPrimary?: boolean;
     /** Why, for what was refused; what, for a configuration. */
     detail?: string;
 }
 
 /** The kinds of pod that the data plane plays. */
-export type Component = "pd" | "tikv" | "tidb";
+export type Component = "tso" | "scheduling" | "pd" | "tikv" | "tidb";
+
+/** The kinds of pod that are parts of PD. */
+export type Microservice = Extract<Component, "tso" | "scheduling">;
 
 /** One call that PD was sent. */
 export interface PdCall {

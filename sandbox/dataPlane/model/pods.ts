@@ -31,8 +31,9 @@ function stopPod(state: ClusterState, pod: Pod): void {
     } else if (pod.component === "pd") {
         stopPd(state, pod);
     } else {
+        const wasPrimary = [...state.primaries.values()].includes(pod.name);
         state.pods.delete(pod.name);
-        record(state, "pod-stopped", { pod: pod.name, component: pod.component });
+        record(state, "pod-stopped", { pod: pod.name, component: pod.component, ...(wasPrimary && { wasPrimary }) });
     }
 }
 

@@ -5,11 +5,19 @@ import { leaderOf, memberOfPod } from "../model/members";
 import { notBootstrapped, pageNotFound, type PdAnswer, type PdRequest, type PdRoute, redirectFailed } from "./call";
 import { configRoutes } from "./configCalls";
 import { memberRoutes } from "./memberCalls";
+import { microserviceRoutes } from "./microserviceCalls";
 import { regionRoutes } from "./regionCalls";
 import { schedulerRoutes } from "./schedulerCalls";
 import { storeRoutes } from "./storeCalls";
 
-const routes: PdRoute[] = [...memberRoutes, ...storeRoutes, ...schedulerRoutes, ...configRoutes, ...regionRoutes];
+const routes: PdRoute[] = [
+    ...memberRoutes,
+    ...microserviceRoutes,
+    ...storeRoutes,
+    ...schedulerRoutes,
+    ...configRoutes,
+    ...regionRoutes,
+];
 
 /**
  * What the PD member in a pod answers at `now`: `refused` where no process of a member serves there, `nothing` where a

@@ -1,7 +1,6 @@
 import * as assert from "node:assert/strict";
-import type { Component } from "../../../provider/lifecycle/observation";
 import { advance, heal } from "./advance";
-import { type Goal, type RunResult, type Stack, up } from "./operate";
+import { type Goal, type ModelledMember, type RunResult, type Stack, up } from "./operate";
 import { createSimulation, memberAlive, pdAnswers, podWithClaim, runs, type Simulation, storeState } from "./state";
 
 /** Short patience, so that what never comes is found out within a minute of the model's time. */
@@ -81,7 +80,7 @@ export async function upAfterHealing(state: Simulation, stack: Stack, goal: Goal
     heal(state);
     advance(state, 20_000);
     if (state.pods.some((pod) => pod.component === "pd" && state.badRevisions.has(pod.revision))) {
-        const sizeOf = (one: Component) => Math.max(goal[one], state.statefulSets[one]?.replicas ?? 0);
+        const sizeOf = (one: ModelledMember) => Math.max(goal[one], state.statefulSets[one]?.replicas ?? 0);
         const mended = { ...goal, pd: sizeOf("pd"), tikv: sizeOf("tikv"), tidb: sizeOf("tidb") };
         const result = await up(state, stack, mended);
         assert.equal(result.ending, "done", `PD is not mended: ${result.error?.message}`);

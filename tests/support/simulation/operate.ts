@@ -45,7 +45,10 @@ export interface RunResult {
 /** What Pulumi's state knows of the gates after the runs so far. */
 export type Stack = Record<string, Record<string, unknown>>;
 
-const components: readonly Component[] = ["pd", "tikv", "tidb"];
+/** The members that the model has. */
+export type ModelledMember = Extract<Component, "pd" | "tikv" | "tidb">;
+
+const components: readonly ModelledMember[] = ["pd", "tikv", "tidb"];
 let runs = 0;
 
 /** One `pulumi up`, through the real gates, on the model. */
@@ -133,7 +136,7 @@ async function step(stack: Stack, name: string, gate: Gate, told: Record<string,
     }
 }
 
-function inputsOf(component: Component, goal: Goal, policy: GatePolicy): GateProgramInputs {
+function inputsOf(component: ModelledMember, goal: Goal, policy: GatePolicy): GateProgramInputs {
     return {
         namespace: "tidb",
         cluster: clusterName,

@@ -72,13 +72,12 @@ const rules: Rule[] = [
     ["paused", ({ spec }) => (spec.paused = true), "spec.paused", "remove the field"],
     ["recovery mode", ({ spec }) => (spec.recoveryMode = true), "spec.recoveryMode", "not supported by this version"],
     ["cluster without name", ({ spec }) => (spec.cluster = {}), "spec.cluster.name", "found nothing"],
-    ...["tiflash", "ticdc", "tiproxy", "pump", "pdms"].map((member): Rule => [
+    ...["tiflash", "ticdc", "tiproxy", "pump"].map((member): Rule => [
         member,
         ({ spec }) => (spec[member] = { replicas: 1 }),
         `spec.${member}`,
         "not supported by this version",
     ]),
-    ["PD microservices", ({ spec }) => (spec.pd.mode = "ms"), "spec.pd.mode", "not supported by this version"],
     [
         "suspend",
         ({ spec }) => (spec.tikv.suspendAction = { suspendStatefulSet: true }),

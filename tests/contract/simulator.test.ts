@@ -1,9 +1,11 @@
 import * as assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { createPdClient } from "../../provider/pd";
-import { manualClock, type PdSimulator, startPdSimulator } from "../../sandbox/dataPlane";
-import { pdContract, pdNotBootstrappedContract } from "./pd/pdContract";
+import { createPdClient, type PdTls } from "../../provider/pd";
+import { type ListenerTls, manualClock, type PdSimulator, startPdSimulator } from "../../sandbox/dataPlane";
+import { createAuthority, issue } from "../support/certificates/certificates";
+import { pdContract, pdNotBootstrappedContract, type PdSubject } from "./pd/pdContract";
+import { memberNames, serverName } from "./pd/serverNames";
 
 /** One call to a real PD 8.5.4 with three members, led by `pd-2`, and six stores of 1,200 regions, and its answer. */
 interface RecordedCall {
@@ -87,10 +89,21 @@ pdNotBootstrappedContract("the simulator, one member", async () => {
     return { client: createPdClient({ endpoints: simulator.endpoints }), close: () => simulator.stop() };
 });
 
-pdContract("the simulator, three members", async () => {
-    const simulator = await startPdSimulator({ members: 3, stores: 5 });
+pdContract("the simulator, three members", () => connect());
+
+pdContract("the simulator, three members, over mutual TLS", async () => {
+    const authority = await createAuthority("tidb");
+    return connect({
+        listener: { ...(await issue(authority, memberNames)), ca: authority.cert },
+        client: { ...(await issue(authority, ["client"], { usages: ["client auth"] })), ca: authority.cert },
+    });
+});
+
+async function connect(tls?: { listener: ListenerTls; client: PdTls }): Promise<PdSubject> {
+    const simulator = await startPdSimulator({ members: 3, stores: 5, tls: tls?.listener });
+    const endpoints = simulator.endpoints.map(({ name, url }) => ({ name, url, servername: serverName(name) }));
     return {
-        client: createPdClient({ endpoints: simulator.endpoints }),
+        client: createPdClient({ endpoints: tls ? endpoints : simulator.endpoints, tls: tls?.client }),
         members: simulator.endpoints.map(({ name }) => name),
         stores: { evict: [1, 2], remove: 3, drain: 4 },
         unknownStore: 999,
@@ -98,7 +111,7 @@ pdContract("the simulator, three members", async () => {
         stopMember: (name) => Promise.resolve(simulator.stopPod(name)),
         close: () => simulator.stop(),
     };
-});
+}
 
 function stopAllStores(simulator: PdSimulator): void {
     simulator.stores().forEach((store) => simulator.stopPod(store.pod));

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { createPdClient, type PdClient, type PdEndpoint } from "../../../provider/pd";
+import type { Issued } from "../../support/certificates/certificates";
 
 /** Where a real PD is found: by `PULUMI_TIDB_PD_SERVER`, else on PATH. Undefined where there is none. */
 export function findPdServer(): string | undefined {
@@ -29,22 +30,35 @@ function isExecutable(file: string): boolean {
 export interface RealPd {
     readonly client: PdClient;
     readonly endpoints: readonly PdEndpoint[];
+    /** Writes other certificates where the members read theirs, as a kubelet does when their Secret changes. */
+    renew(tls: RealPdTls): void;
     /** Ends one member, without a goodbye. */
     stopMember(name: string): Promise<void>;
     /** Ends all of it and removes its data. */
     close(): Promise<void>;
 }
 
+/** Certificates for a PD that talks mutual TLS, as PEM text. */
+export interface RealPdTls {
+    readonly ca: string;
+    readonly member: Issued;
+    readonly client: Issued;
+    /** The name that the client calls a member by. */
+    serverName(member: string): string;
+}
+
 /** Starts PD members on loopback and waits until one of them leads. */
-export async function startPd(command: string, count: number): Promise<RealPd> {
+export async function startPd(command: string, count: number, tls?: RealPdTls): Promise<RealPd> {
+    const scheme = tls ? "https" : "http";
     const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-pd-"));
     const ports = await findPorts(2 * count);
     const members = Array.from({ length: count }, (_, index) => ({
         name: `pd-${index}`,
-        url: `http://127.0.0.1:${ports[index]}`,
-        peerUrl: `http://127.0.0.1:${ports[count + index]}`,
+        url: `${scheme}://127.0.0.1:${ports[index]}`,
+        peerUrl: `${scheme}://127.0.0.1:${ports[count + index]}`,
     }));
     const initialCluster = members.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(",");
+    const certificateOptions = tls ? writeCertificates(folder, tls) : {};
     const processes = new Map<string, ChildProcess>();
     const startProblems: string[] = [];
     const killAll = () => processes.forEach((member) => member.kill("SIGKILL"));
@@ -57,6 +71,7 @@ export async function startPd(command: string, count: number): Promise<RealPd> {
             "client-urls": url,
             "peer-urls": peerUrl,
             "initial-cluster": initialCluster,
+            ...certificateOptions,
         };
         const words = Object.entries(options).map(([option, value]) => `--${option}=${value}`);
         const member = spawn(command, words, { stdio: "ignore" });
@@ -64,8 +79,8 @@ export async function startPd(command: string, count: number): Promise<RealPd> {
         member.once("exit", (code) => startProblems.push(`${name} exited with ${code}`));
         processes.set(name, member);
     }
-    const endpoints = members.map(({ name, url }) => ({ name, url }));
-    const client = createPdClient({ endpoints });
+    const endpoints = members.map(({ name, url }) => ({ name, url, servername: tls?.serverName(name) }));
+    const client = createPdClient({ endpoints, tls: tls && { ca: tls.ca, ...tls.client } });
     const stopMember = async (name: string) => {
         const member = processes.get(name);
         if (member?.pid !== undefined && member.exitCode === null && member.signalCode === null) {
@@ -86,7 +101,19 @@ export async function startPd(command: string, count: number): Promise<RealPd> {
         await close();
         throw new Error(`${command} did not become healthy: ${problems}`);
     }
-    return { client, endpoints, stopMember, close };
+    return { client, endpoints, renew: (next) => writeCertificates(folder, next), stopMember, close };
+}
+
+/** @returns the options that name the files. */
+function writeCertificates(folder: string, { ca, member }: RealPdTls): Record<string, string> {
+    const texts = { cacert: ca, cert: member.cert, key: member.key };
+    return Object.fromEntries(
+        Object.entries(texts).map(([option, text]) => {
+            const file = path.join(folder, `${option}.pem`);
+            writeFileSync(file, text);
+            return [option, file];
+        }),
+    );
 }
 
 async function untilHealthy(client: PdClient, count: number, startProblems: readonly string[]): Promise<void> {

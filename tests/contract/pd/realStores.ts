@@ -1,5 +1,6 @@
 import * as grpc from "@grpc/grpc-js";
 import { message, submessage } from "./protobuf";
+import type { RealPdTls } from "./realPd";
 
 /** Stores that are none: they register with a real PD and send heartbeats, as TiKV does over gRPC. */
 export interface RealStores {
@@ -9,8 +10,17 @@ export interface RealStores {
 }
 
 /** `address` is of PD's leader, `host:port`. The first store bootstraps the cluster with one region. */
-export async function registerStores(address: string, clusterId: string, ids: readonly number[]): Promise<RealStores> {
-    const client = new grpc.Client(address, grpc.credentials.createInsecure());
+export async function registerStores(
+    address: string,
+    clusterId: string,
+    ids: readonly number[],
+    tls?: Pick<RealPdTls, "ca" | "client" | "serverName">,
+): Promise<RealStores> {
+    const credentials = tls
+        ? grpc.credentials.createSsl(...[tls.ca, tls.client.key, tls.client.cert].map((text) => Buffer.from(text)))
+        : grpc.credentials.createInsecure();
+    const options = tls && { "grpc.ssl_target_name_override": tls.serverName("basic-pd-0") };
+    const client = new grpc.Client(address, credentials, options);
     const header = message([1, BigInt(clusterId)]);
     const call = (method: string, request: Buffer) => unary(client, `/pdpb.PD/${method}`, request);
     const store = (id: number) => message([1, id], [2, `127.0.0.1:${20160 + id}`], [5, "8.5.4"]);

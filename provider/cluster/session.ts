@@ -1,7 +1,6 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import type { GatePorts, HeldLock, Progress } from "../gates/ports";
+import type { GatePorts, Progress } from "../gates/ports";
 import type { PdAccess } from "../gates/inputs";
-import { type LockState, lockState, type LockWatch, watchLock } from "../lifecycle/lock";
 import type { LookOptions, PdPart } from "../lifecycle/look";
 import type { Action } from "../lifecycle/move";
 import type { Component, Observation, ObservedMember } from "../lifecycle/observation";
@@ -10,40 +9,39 @@ import type { ClusterAccess } from "./access";
 import { ClientCertificate } from "./clientCertificate";
 import { loadKubeConfig } from "./kubeConfig";
 import { type ClusterId, createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
-import { ClusterLock, type LeaseView, readLease } from "./lease";
-import { lockHolder } from "./lockHolder";
+import { readLease } from "./lease";
+import { MaintenanceTask } from "./maintenanceTask";
 import { Microservices } from "./microservices";
 import { askPd } from "./observePd";
 import { PdConnection } from "./pdConnection";
 import { PodStatusPages } from "./podStatus";
-
-/** How long to leave a lock alone that somebody took between one's look and one's own try. */
-const TAKEN_MEANWHILE_MILLISECONDS = 1_000;
+import { SharedLock } from "./sharedLock";
 
 /** Everything that gates of one cluster share in one process: connections, forwards, the lock. */
 export class ClusterSession {
     private readonly pd: PdConnection;
     private readonly statusPages: PodStatusPages;
     private readonly microservices: Microservices;
-    private lock: { held: ClusterLock; users: number } | undefined;
-    private lockTurn: Promise<unknown> = Promise.resolve();
-    private lockWatch: LockWatch | undefined;
+    private readonly lock: SharedLock;
 
     private constructor(
         private readonly api: KubernetesApi,
         config: KubeConfig,
         private readonly id: ClusterId,
         pd: PdAccess,
+        leaseUid: string,
     ) {
         const certificate = new ClientCertificate(api, id);
         this.pd = new PdConnection(api, config, pd, certificate);
+        const task = `${id.namespace}.${id.cluster}.${leaseUid}`;
+        this.lock = new SharedLock(api, id, new MaintenanceTask(task, this.pd));
         this.statusPages = new PodStatusPages(config, id, pd.tls ? certificate : undefined);
         this.microservices = new Microservices(config, id, pd.tls ? certificate : undefined, pd.domain);
     }
 
-    static async open(access: ClusterAccess, id: ClusterId, pd: PdAccess): Promise<ClusterSession> {
+    static async open(access: ClusterAccess, id: ClusterId, pd: PdAccess, leaseUid: string): Promise<ClusterSession> {
         const config = await loadKubeConfig(access);
-        return new ClusterSession(await createKubernetesApi(config), config, id, pd);
+        return new ClusterSession(await createKubernetesApi(config), config, id, pd, leaseUid);
     }
 
     /** @returns what one gate works with. */
@@ -54,7 +52,7 @@ export class ClusterSession {
             lease: () => readLease(this.api, this.id.namespace, this.id.cluster),
             look: (options) => this.look(options),
             perform: (action) => this.perform(action),
-            tryLock: this.inTurn((lease: LeaseView, operation: string) => this.tryLock(lease, operation, progress)),
+            tryLock: (lease, operation) => this.lock.tryTake(lease, operation, progress),
             progress,
         };
     }
@@ -72,7 +70,7 @@ export class ClusterSession {
             cluster: this.id.cluster,
             members: byComponent,
             records: lease?.records ?? { evictions: {}, removals: {} },
-            operatedBy: lease && describeOther(this.watch(lease)),
+            operatedBy: lease && this.lock.operatedBy(lease),
         };
         const [pd, podStatus] = await Promise.all([
             options.pd.length > 0 ? this.lookAtPd(options.pd, byComponent.pd) : undefined,
@@ -129,62 +127,4 @@ export class ClusterSession {
                 return;
         }
     }
-
-    private watch({ lock }: LeaseView): LockState {
-        const now = Date.now();
-        this.lockWatch = watchLock(lock, this.lockWatch, now);
-        return lockState(lock, lockHolder(), this.lockWatch, now);
-    }
-
-    /** Taking and releasing wait for one another: they write under one name, so that the Lease could not tell them apart. */
-    private inTurn<A extends unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
-        return (...args) => {
-            const next = this.lockTurn.then(() => work(...args));
-            this.lockTurn = next.catch(() => undefined);
-            return next;
-        };
-    }
-
-    /** Gates of one process share the lock: they are parts of one operation. */
-    private async tryLock(
-        lease: LeaseView,
-        operation: string,
-        progress: Progress,
-    ): Promise<{ lock: HeldLock } | { heldBy: string; operation: string; expiresAt: number }> {
-        if (!this.lock) {
-            const state = this.watch(lease);
-            if (!state.free) {
-                return { heldBy: state.holder, operation: state.operation, expiresAt: state.expiresAt };
-            }
-            const held = new ClusterLock(this.api, this.id.namespace, this.id.cluster, lockHolder());
-            if (!(await held.take(lease, operation))) {
-                const expiresAt = Date.now() + TAKEN_MEANWHILE_MILLISECONDS;
-                return { heldBy: "another run", operation: "took the lock at the same moment", expiresAt };
-            }
-            this.lock = { held, users: 0 };
-        }
-        const { lock } = this;
-        lock.users += 1;
-        return {
-            lock: {
-                confirmHeld: () => lock.held.confirmHeld(),
-                describe: (text) => lock.held.describe(text),
-                keepRecords: (records) => lock.held.keepRecords(records),
-                get stopRequestedBy() {
-                    return lock.held.stopRequestedBy ?? (progress.abandoned ? "the end of Pulumi" : undefined);
-                },
-                release: this.inTurn(async () => {
-                    lock.users -= 1;
-                    if (lock.users === 0) {
-                        this.lock = undefined;
-                        await lock.held.release();
-                    }
-                }),
-            },
-        };
-    }
-}
-
-function describeOther(state: LockState): string | undefined {
-    return state.free ? undefined : `${state.holder} operates the cluster: ${state.operation}`;
 }

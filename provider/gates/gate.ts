@@ -208,9 +208,9 @@ export function meaningChanged(olds: Record<string, unknown>, news: Record<strin
 }
 
 function sessionOf(inputs: CommonInputs): Promise<ClusterSession> {
-    const { access, namespace, cluster, instance, pd } = inputs;
-    const key = JSON.stringify([access, namespace, cluster, instance, pd]);
-    const session = sessions.get(key) ?? ClusterSession.open(access, { namespace, cluster, instance }, pd);
+    const { access, namespace, cluster, instance, pd, leaseUid } = inputs;
+    const key = JSON.stringify([access, namespace, cluster, instance, pd, leaseUid]);
+    const session = sessions.get(key) ?? ClusterSession.open(access, { namespace, cluster, instance }, pd, leaseUid);
     sessions.set(key, session);
     session.catch(() => sessions.delete(key));
     return session;

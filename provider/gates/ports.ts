@@ -13,6 +13,9 @@ export interface HeldLock {
     release(): Promise<void>;
 }
 
+/** The lock, or who has it, what they do, and until when to leave it alone. */
+export type LockAnswer = { lock: HeldLock } | { heldBy: string; operation: string; expiresAt: number };
+
 /** What the effects of gates need of the world. They decide nothing that is not decided from what these return. */
 export interface GatePorts {
     now(): number;
@@ -21,10 +24,7 @@ export interface GatePorts {
     look(options: LookOptions): Promise<Observation>;
     perform(action: Action): Promise<void>;
     /** Takes the lock or says who has it. */
-    tryLock(
-        lease: LeaseView,
-        operation: string,
-    ): Promise<{ lock: HeldLock } | { heldBy: string; operation: string; expiresAt: number }>;
+    tryLock(lease: LeaseView, operation: string): Promise<LockAnswer>;
     progress: Progress;
 }
 

@@ -1,5 +1,6 @@
 export { createPdClient } from "./client";
 export { decodeWire, encodeWire } from "./json";
+export type { PdMaintenanceTask } from "./maintenance";
 export type {
     PdClient,
     PdClientOptions,
@@ -10,8 +11,8 @@ export type {
     PdRegionCheck,
     PdReplication,
     PdStore,
-    PdStoreState,
     PdServiceMember,
+    PdStoreState,
     PdTls,
 } from "./model";
 export { PdError } from "./pdError";

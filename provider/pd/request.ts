@@ -3,11 +3,13 @@ import type { Connections } from "./connection";
 
 /** One HTTP request to one endpoint. */
 export interface PdRequest {
-    readonly method: "GET" | "POST" | "DELETE";
+    readonly method: "GET" | "POST" | "PUT" | "DELETE";
     /** From the root: `/pd/api/v1/…`. */
     readonly path: string;
     /** Sent as JSON. */
     readonly body?: unknown;
+    /** Sent as it is, instead of a body. */
+    readonly text?: string;
 }
 
 /** What came of a request. */
@@ -62,7 +64,8 @@ export async function exchange(
         const { status, headers, data } = await http.request<string>({
             method: request.method,
             url: request.path,
-            data: request.body,
+            data: request.text ?? request.body,
+            headers: request.text === undefined ? {} : { "content-type": "text/plain" },
             signal: abort.signal,
         });
         return {

@@ -12,6 +12,7 @@ export const playedPorts: Readonly<Record<Component, number>> = {
     tso: 2379,
     scheduling: 2379,
     pd: 2379,
+    tiflash: 20292,
     tikv: 20180,
     tidb: 10080,
 };
@@ -28,6 +29,7 @@ export function startPodListener(
         tso: (method, url, body) => microserviceAnswer(state, pod, clock(), method, url, body),
         scheduling: (method, url, body) => microserviceAnswer(state, pod, clock(), method, url, body),
         pd: (method, url, body) => pdAnswer(state, pod, clock(), method, url, body),
+        tiflash: (_method, url) => tiflashAnswer(state, pod, clock(), url),
         tikv: (_method, url) => tikvAnswer(state, pod, clock(), url),
         tidb: (_method, url) => tidbAnswer(state, pod, clock(), url),
     };
@@ -90,6 +92,20 @@ function tikvAnswer(state: ClusterState, pod: string, now: number, url: URL): Li
         `${name}{type="region"} ${store.regions}`,
     ];
     return { status: 200, contentType: "text/plain; version=0.0.4", body: `${lines.join("\n")}\n` };
+}
+
+/** A TiFlash's word on how far it is, which it has from its proxy's first heartbeat on. */
+function tiflashAnswer(state: ClusterState, pod: string, now: number, url: URL): ListenerAnswer {
+    advance(state, now);
+    const server = state.pods.get(pod);
+    if (server?.readySince === undefined) {
+        return "refused";
+    }
+    if (url.pathname !== "/tiflash/store-status") {
+        return { status: 404, contentType: "text/plain", body: "path not found" };
+    }
+    const runs = state.stores.some((one) => one.running && one.claim === server.claim);
+    return { status: 200, contentType: "text/plain", body: runs ? "Running" : "Ready" };
 }
 
 function tidbAnswer(state: ClusterState, pod: string, now: number, url: URL): ListenerAnswer {

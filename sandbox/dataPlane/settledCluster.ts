@@ -20,6 +20,8 @@ export interface SettledClusterOptions {
     stores?: number;
     /** Regions in all, with three peers each, shared evenly. Default: 300 for each store. */
     regions?: number;
+    /** TiFlash stores. Default: 0. */
+    tiflash?: number;
     /** TiDB servers. Default: 0. */
     tidb?: number;
     /** Version of all pods. Default: `v8.5.3`. */
@@ -71,8 +73,8 @@ export function settledCluster(options: SettledClusterOptions = {}): { state: Cl
             tlsSecret: options.tlsSecret,
         });
     };
-    const { members = 3, stores = 3, tidb = 0 } = options;
-    for (const [component, count] of Object.entries({ pd: members, tikv: stores, tidb })) {
+    const { members = 3, stores = 3, tiflash = 0, tidb = 0 } = options;
+    for (const [component, count] of Object.entries({ pd: members, tikv: stores, tiflash, tidb })) {
         for (let ordinal = 0; ordinal < count; ordinal++) {
             place(`${name}-${component}-${ordinal}`, undefined, version);
         }
@@ -103,13 +105,13 @@ export function settledCluster(options: SettledClusterOptions = {}): { state: Cl
     return { state, cluster };
 }
 
-/** The component that a pod's name says: `<cluster>-pd-<n>`, `<cluster>-tikv-<n>` or `<cluster>-tidb-<n>`. */
+/** The component that a pod's name says: `<cluster>-pd-<n>`, `<cluster>-tikv-<n>` and so on. */
 export function componentOf(cluster: string, pod: string): Component {
     const component = pod.startsWith(`${cluster}-`)
-        ? /^(pd|tikv|tidb)-\d+$/.exec(pod.slice(cluster.length + 1))?.[1]
+        ? /^(pd|tikv|tiflash|tidb)-\d+$/.exec(pod.slice(cluster.length + 1))?.[1]
         : undefined;
     if (component === undefined) {
-        throw new Error(`pod ${pod} is not named ${cluster}-pd-<n>, ${cluster}-tikv-<n> or ${cluster}-tidb-<n>`);
+        throw new Error(`pod ${pod} is not named ${cluster}-pd-<n>, or the same with tikv, tiflash or tidb`);
     }
     return component as Component;
 }

@@ -10,7 +10,7 @@ import { type StoreState, storeState } from "./model/stores";
 
 /** A store, for reading. */
 export type StoreView = Readonly<
-    Pick<Store, "id" | "pod" | "address" | "claim" | "leaders" | "regions" | "running">
+    Pick<Store, "id" | "engine" | "pod" | "address" | "claim" | "leaders" | "regions" | "running">
 > & {
     state: StoreState;
     evicted: boolean;
@@ -45,6 +45,8 @@ export interface SimulatedCluster {
     beginEviction(pod: string): void;
     /** Ends the eviction of a pod's store behind the gates' back. */
     endEviction(pod: string): void;
+    /** Gives the tables so many TiFlash replicas, as `ALTER TABLE … SET TIFLASH REPLICA` does. Default: 1 while there is a TiFlash store. */
+    setTiflashReplicas(count: number): void;
     /** Tells the cluster which pods it has now. The watcher of Kubernetes does; so may a test. */
     observePods(pods: PodObservation[]): void;
 }
@@ -70,6 +72,7 @@ export function simulatedCluster(state: ClusterState, clock: Clock = systemClock
     };
     const viewStore = (store: Store): StoreView => ({
         id: store.id,
+        engine: store.engine,
         pod: store.pod,
         address: store.address,
         claim: store.claim,
@@ -111,6 +114,9 @@ export function simulatedCluster(state: ClusterState, clock: Clock = systemClock
         beginEviction: (pod) => beginEviction(state, required(pod)),
         endEviction: (pod) => {
             endEviction(state, required(pod).id);
+        },
+        setTiflashReplicas: (count) => {
+            current().tiflashReplicas = count;
         },
         observePods: (pods) => observePods(state, pods, clock()),
     };

@@ -1,5 +1,6 @@
 import type { ClusterState } from "./cluster";
 import { stepLeaders } from "./leaders";
+import { stepLearners } from "./learners";
 import { leaderOf, stepMembers } from "./members";
 import { stepMicroservices } from "./microservices";
 import { stepRegions } from "./regions";
@@ -20,6 +21,7 @@ export function advance(state: ClusterState, now: number): void {
         if (slice > 0 && leaderOf(state) !== undefined) {
             stepLeaders(state, slice);
             stepRegions(state, slice);
+            stepLearners(state, slice);
         }
     } while (state.now < now);
 }

@@ -40,9 +40,10 @@ export interface Member {
 /** PD's own state of a store: what `node_state` says. */
 export type NodeState = "Serving" | "Removing" | "Removed";
 
-/** A TiKV store as PD knows it. */
+/** A TiKV or TiFlash store as PD knows it. */
 export interface Store {
     id: number;
+    engine: "tikv" | "tiflash";
     pod: string;
     address: string;
     claim: string;
@@ -92,6 +93,9 @@ export interface ClusterState {
     replicationConfig: Record<string, unknown>;
     leaderCredit: number;
     regionCredit: number;
+    learnerCredit: number;
+    /** TiFlash replicas of the tables. Undefined: 1 while there is a TiFlash store, as if somebody had asked for it. */
+    tiflashReplicas: number | undefined;
     readonly events: DataPlaneEvent[];
     readonly onEvent: ((event: DataPlaneEvent) => void) | undefined;
     readonly pdCalls: PdCall[];
@@ -139,6 +143,8 @@ export function createCluster(options: ClusterOptions): ClusterState {
         replicationConfig: { ...replicationConfig },
         leaderCredit: 0,
         regionCredit: 0,
+        learnerCredit: 0,
+        tiflashReplicas: undefined,
         events: [],
         onEvent: options.onEvent,
         pdCalls: [],

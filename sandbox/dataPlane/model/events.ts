@@ -32,7 +32,7 @@ export interface DataPlaneEvent {
     storeId?: number;
     /** Leaders of the store at that moment; of a pod that stopped: those that it still held. */
     leaders?: number;
-    /** When a TiKV pod stopped: ids of the other stores that were not Up then. */
+    /** When a TiKV pod stopped: ids of the other stores that were not Up then. Of a TiFlash pod: of the other TiFlash stores. */
     otherStoresNotUp?: number[];
     /** When a PD pod stopped: whether it led. */
     ledPd?: boolean;
@@ -45,7 +45,7 @@ export interface DataPlaneEvent {
 }
 
 /** The kinds of pod that the data plane plays. */
-export type Component = "tso" | "scheduling" | "pd" | "tikv" | "tidb";
+export type Component = "tso" | "scheduling" | "pd" | "tiflash" | "tikv" | "tidb";
 
 /** The kinds of pod that are parts of PD. */
 export type Microservice = Extract<Component, "tso" | "scheduling">;

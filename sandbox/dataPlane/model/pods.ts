@@ -1,7 +1,7 @@
 import { advance } from "./advance";
 import { type ClusterState, type Pod, type PodObservation, record } from "./cluster";
 import { hasQuorum } from "./members";
-import { stopStore, storeState } from "./stores";
+import { isStore, stopStore, type StorePod, storeState } from "./stores";
 
 /** Tells the model which pods the cluster has at `now`: all of them, so that one that is missing has stopped. */
 export function observePods(state: ClusterState, pods: PodObservation[], now: number): void {
@@ -26,8 +26,8 @@ export function observePods(state: ClusterState, pods: PodObservation[], now: nu
 }
 
 function stopPod(state: ClusterState, pod: Pod): void {
-    if (pod.component === "tikv") {
-        stopTikv(state, pod);
+    if (isStore(pod)) {
+        stopStorePod(state, pod);
     } else if (pod.component === "pd") {
         stopPd(state, pod);
     } else {
@@ -37,16 +37,17 @@ function stopPod(state: ClusterState, pod: Pod): void {
     }
 }
 
-function stopTikv(state: ClusterState, pod: Pod): void {
+function stopStorePod(state: ClusterState, pod: StorePod): void {
     state.pods.delete(pod.name);
     const store = state.stores.find((one) => one.claim === pod.claim && one.running);
     const others = state.stores.filter((one) => one !== store && storeState(state, one) !== "Tombstone");
+    const concerned = pod.component === "tikv" ? others : others.filter(({ engine }) => engine === "tiflash");
     record(state, "pod-stopped", {
         pod: pod.name,
         component: pod.component,
         storeId: store?.id,
         leaders: store?.leaders ?? 0,
-        otherStoresNotUp: others.filter((one) => storeState(state, one) !== "Up").map((one) => one.id),
+        otherStoresNotUp: concerned.filter((one) => storeState(state, one) !== "Up").map((one) => one.id),
     });
     if (store !== undefined) {
         stopStore(state, store);

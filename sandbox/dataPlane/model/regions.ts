@@ -51,7 +51,7 @@ function loadData(state: ClusterState): void {
     state.loaded = true;
     state.regions = stores.length * state.timings.leadersPerStore;
     const peers = state.timings.leadersPerStore * Math.min(maxReplicas(state), stores.length);
-    for (const store of state.stores) {
+    for (const store of tikvStores(state)) {
         const holds = stores.includes(store);
         store.leaders = holds ? state.timings.leadersPerStore : 0;
         store.regions = holds ? peers : 0;
@@ -61,7 +61,7 @@ function loadData(state: ClusterState): void {
 
 function drain(state: ClusterState, milliseconds: number): void {
     const enough = upStores(state).length >= maxReplicas(state);
-    for (const store of state.stores) {
+    for (const store of tikvStores(state)) {
         if (store.nodeState !== "Removing" && storeState(state, store) !== "Down") {
             continue;
         }
@@ -127,7 +127,11 @@ function fewestRegions(state: ClusterState, except?: Store): Store | undefined {
 }
 
 function missingPeers(state: ClusterState): number {
-    return Math.max(0, state.regions * maxReplicas(state) - peersOn(state.stores));
+    return Math.max(0, state.regions * maxReplicas(state) - peersOn(tikvStores(state)));
+}
+
+function tikvStores(state: ClusterState): Store[] {
+    return state.stores.filter((store) => store.engine === "tikv");
 }
 
 function peersOn(stores: Store[]): number {

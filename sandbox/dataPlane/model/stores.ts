@@ -4,6 +4,12 @@ import { leaderOf } from "./members";
 /** A store's `state_name` in PD's answers. */
 export type StoreState = "Up" | "Disconnected" | "Down" | "Offline" | "Tombstone";
 
+/** A pod of TiKV or TiFlash. */
+export type StorePod = Pod & { component: Store["engine"] };
+
+/** The port of a store's address in PD. */
+const storePorts: Readonly<Record<Store["engine"], number>> = { tikv: 20160, tiflash: 3930 };
+
 /** What PD calls a store's state at the cluster's time: its own part first, then how long the store has been silent. */
 export function storeState(state: ClusterState, store: Store): StoreState {
     if (store.nodeState !== "Serving") {
@@ -25,9 +31,16 @@ export function silenceOf(state: ClusterState, store: Store): number {
     return store.running ? 0 : state.now - store.lastHeartbeat;
 }
 
-/** Stores that report and that PD has not been asked to remove: those that may take leaders and regions. */
+/** TiKV stores that report and that PD has not been asked to remove: those that may take leaders and regions. */
 export function upStores(state: ClusterState): Store[] {
-    return state.stores.filter((store) => store.running && storeState(state, store) === "Up");
+    return upStoresOf(state, "tikv");
+}
+
+/** As `upStores`, of either engine. */
+export function upStoresOf(state: ClusterState, engine: Store["engine"]): Store[] {
+    return state.stores.filter(
+        (store) => store.engine === engine && store.running && storeState(state, store) === "Up",
+    );
 }
 
 /** Asks PD to remove a store: it becomes Offline, whether or not the stores that are left can take its regions. */
@@ -50,7 +63,7 @@ export function cancelDeletion(state: ClusterState, store: Store): void {
 export function stepStores(state: ClusterState): void {
     for (const pod of state.pods.values()) {
         const upAt = (pod.readySince ?? Infinity) + state.timings.storeUpAfterReadyMilliseconds;
-        if (pod.component === "tikv" && state.now >= upAt && leaderOf(state) !== undefined) {
+        if (isStore(pod) && canStart(state, pod) && state.now >= upAt && leaderOf(state) !== undefined) {
             startStore(state, pod);
         }
     }
@@ -64,18 +77,30 @@ export function stepStores(state: ClusterState): void {
     }
 }
 
+/** Whether the pod is one of TiKV or TiFlash. */
+export function isStore(pod: Pod): pod is StorePod {
+    return pod.component === "tikv" || pod.component === "tiflash";
+}
+
+/** TiFlash starts in a cluster that TiKV has begun. */
+function canStart(state: ClusterState, pod: Pod): boolean {
+    return pod.component === "tikv" || state.stores.length > 0;
+}
+
 /** Ends a store's process: the stores that report elect leaders for its regions; with none left, they stay where they were. */
 export function stopStore(state: ClusterState, store: Store): void {
     store.running = false;
     store.lastHeartbeat = state.now;
-    const others = state.stores.filter((other) => other.running && other.nodeState !== "Removed");
+    const others = state.stores.filter(
+        (other) => other.engine === store.engine && other.running && other.nodeState !== "Removed",
+    );
     for (let next = 0; store.leaders > 0 && others.length > 0; next++) {
         others[next % others.length].leaders++;
         store.leaders--;
     }
 }
 
-function startStore(state: ClusterState, pod: Pod): void {
+function startStore(state: ClusterState, pod: StorePod): void {
     if (state.faults.stores[pod.name]?.dead) {
         return;
     }
@@ -95,8 +120,9 @@ function startStore(state: ClusterState, pod: Pod): void {
     }
 }
 
-function joinStore(state: ClusterState, pod: Pod): void {
-    const address = `${pod.name}.${state.name}-tikv-peer.${state.namespace}.svc:20160`;
+function joinStore(state: ClusterState, pod: StorePod): void {
+    const engine = pod.component;
+    const address = `${pod.name}.${state.name}-${engine}-peer.${state.namespace}.svc:${storePorts[engine]}`;
     const rival = state.stores.find((other) => other.address === address && other.nodeState !== "Removed");
     if (rival !== undefined) {
         refuse(state, pod, `duplicated store address: store ${rival.id} has ${address}`, rival.id);
@@ -104,11 +130,12 @@ function joinStore(state: ClusterState, pod: Pod): void {
     }
     const store: Store = {
         id: state.nextStoreId++,
+        engine,
         pod: pod.name,
         address,
         claim: pod.claim,
         version: pod.version,
-        labels: {},
+        labels: engine === "tiflash" ? { engine } : {},
         nodeState: "Serving",
         running: true,
         startedAt: state.now,
@@ -122,7 +149,7 @@ function joinStore(state: ClusterState, pod: Pod): void {
         state.regions = store.regions = store.leaders = 1;
     }
     state.stores.push(store);
-    state.lastStoreJoinedAt = state.now;
+    state.lastStoreJoinedAt = engine === "tikv" ? state.now : state.lastStoreJoinedAt;
     record(state, "store-joined", { storeId: store.id, pod: pod.name });
 }
 

@@ -1,4 +1,6 @@
+import type { WirePlacementRule } from "../../../provider/pd/wire";
 import { type ClusterState, maxReplicas, record } from "../model/cluster";
+import { tiflashReplicas } from "../model/learners";
 import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
 import { storeLimits } from "./storeCalls";
 
@@ -45,6 +47,7 @@ function set(state: ClusterState, request: PdRequest): PdAnswer {
 
 function rules(state: ClusterState): PdAnswer {
     const labels = String(state.replicationConfig["location-labels"]);
+    const replicas = tiflashReplicas(state);
     return json([
         {
             group_id: "pd",
@@ -56,5 +59,21 @@ function rules(state: ClusterState): PdAnswer {
             count: maxReplicas(state),
             location_labels: labels === "" ? null : labels.split(","),
         },
+        ...(replicas === 0 ? [] : [tiflashRule(replicas)]),
     ]);
+}
+
+/** As TiDB writes it for a table with TiFlash replicas (tidb pkg/domain/infosync/placement_manager.go). */
+function tiflashRule(count: number): WirePlacementRule {
+    return {
+        group_id: "tiflash",
+        id: "table-100-r",
+        override: true,
+        start_key: "7480000000000000ff645f720000000000fa",
+        end_key: "7480000000000000ff6500000000000000f8",
+        role: "learner",
+        is_witness: false,
+        count,
+        label_constraints: [{ key: "engine", op: "in", values: ["tiflash"] }],
+    };
 }

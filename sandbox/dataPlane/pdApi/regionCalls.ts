@@ -73,7 +73,7 @@ function regions(count: number, listed: object[]): PdAnswer {
 }
 
 function peerStores(state: ClusterState): number[] {
-    return state.stores.filter((store) => store.regions > 0).map((store) => store.id);
+    return state.stores.filter((store) => store.engine === "tikv" && store.regions > 0).map((store) => store.id);
 }
 
 /** The model counts regions and has no single one: this is one as it might be, for who wants to see its shape. */

@@ -7,6 +7,7 @@ import type { KubernetesApi } from "./kubernetesApi";
 const RECORDS = "pulumi-tidb/records";
 const OPERATION = "pulumi-tidb/operation";
 const STOP = "pulumi-tidb/stop";
+const PD_CLUSTER_ID = "pulumi-tidb/pd-cluster-id";
 
 /** The cluster's Lease as gates see it: the proof of the right cluster, the lock, and what must not be forgotten. */
 export interface LeaseView {
@@ -14,6 +15,8 @@ export interface LeaseView {
     resourceVersion: string;
     lock: ObservedLock;
     records: OperationRecords;
+    /** Id of the PD that the cluster's data are known to. */
+    pdClusterId?: string;
 }
 
 /** @returns the name of the Lease of a TidbCluster. */
@@ -43,10 +46,17 @@ function viewLease(lease: V1Lease): LeaseView {
             operation: annotations[OPERATION],
             stopRequest: annotations[STOP],
         },
+        pdClusterId: annotations[PD_CLUSTER_ID],
         records: annotations[RECORDS]
             ? { ...noRecords(), ...(JSON.parse(annotations[RECORDS]) as OperationRecords) }
             : noRecords(),
     };
+}
+
+/** Notes which PD the cluster's is. */
+export async function notePd(api: KubernetesApi, namespace: string, cluster: string, clusterId: string): Promise<void> {
+    const metadata = { annotations: { [PD_CLUSTER_ID]: clusterId } };
+    await api.patchLease(namespace, leaseName(cluster), { metadata });
 }
 
 /** Asks whoever holds the lock to end at the next safe point. Seen when the lock is next renewed. */

@@ -15,7 +15,7 @@ const PD_CLIENT_PORT = 2379;
 /** The way to PD: forwarded ports of its pods, or the addresses that the user gave. Found once, kept while it works. */
 export class PdConnection {
     private readonly forwards: PodForwards;
-    private current: { client: PdClient; pods: string } | undefined;
+    private current: { client: PdClient; pods: string; clusterId?: string } | undefined;
 
     constructor(
         private readonly api: KubernetesApi,
@@ -53,6 +53,16 @@ export class PdConnection {
             const trouble = await this.certificate.trouble(Date.now());
             throw trouble ? new Error(`${(error as Error).message} ${trouble}`, { cause: error }) : error;
         }
+    }
+
+    /** @returns PD's cluster id; asked once of each client. */
+    async clusterId(pods?: readonly ObservedPod[]): Promise<string> {
+        const known = this.current;
+        const clusterId = known?.clusterId ?? (await this.ask((client) => client.clusterId(), pods));
+        if (this.current) {
+            this.current.clusterId = clusterId;
+        }
+        return clusterId;
     }
 
     /** @returns a client; made anew where the pods are others than before. */

@@ -9,7 +9,7 @@ import type { ClusterAccess } from "./access";
 import { ClientCertificate } from "./clientCertificate";
 import { loadKubeConfig } from "./kubeConfig";
 import { type ClusterId, createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
-import { readLease } from "./lease";
+import { notePd, readLease } from "./lease";
 import { MaintenanceTask } from "./maintenanceTask";
 import { Microservices } from "./microservices";
 import { askPd } from "./observePd";
@@ -70,6 +70,7 @@ export class ClusterSession {
             cluster: this.id.cluster,
             members: byComponent,
             records: lease?.records ?? { evictions: {}, removals: {} },
+            pdClusterId: lease?.pdClusterId,
             operatedBy: lease && this.lock.operatedBy(lease),
         };
         const [pd, podStatus] = await Promise.all([
@@ -89,7 +90,8 @@ export class ClusterSession {
             const asked = this.pd.knowsMembers ? parts : parts.filter((part) => part !== "ready-members");
             const { cluster, namespace } = this.id;
             const ask = (client: PdClient) => askPd(client, asked, pdMember, cluster, namespace);
-            return { pd: await this.pd.ask(ask, pdMember?.pods) };
+            const pd = await this.pd.ask(ask, pdMember?.pods);
+            return { pd: { ...pd, clusterId: await this.pd.clusterId(pdMember?.pods) } };
         } catch (error) {
             this.pd.forget();
             return { pdTrouble: (error as Error).message };
@@ -122,6 +124,8 @@ export class ClusterSession {
             case "delete-claims":
                 await Promise.all(action.claims.map((claim) => api.deleteClaim(namespace, claim.name, claim.uid)));
                 return;
+            case "note-pd":
+                return notePd(api, namespace, this.id.cluster, action.clusterId);
             case "forget-eviction":
             case "forget-removal":
                 return;

@@ -4,6 +4,8 @@ import { type ClusterAccess, ClusterAccessError } from "../cluster/access";
 import { loadKubeConfig } from "../cluster/kubeConfig";
 import { leaseName, type LeaseView } from "../cluster/lease";
 import { ClusterSession } from "../cluster/session";
+import { wrongPd } from "../lifecycle/pdIdentity";
+import { GateError } from "./gateError";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { UNKNOWN_VALUE, unknownPath } from "./inputs";
 import type { GatePorts, Progress } from "./ports";
@@ -117,7 +119,7 @@ async function check<Program extends CommonInputs>(
         const result = found({ plan: [], deferred: `deferred: ${why}` });
         return replicas ? { inputs: { ...result.inputs, replicas } } : result;
     }
-    const ports = await world.open(program, "check");
+    const ports = onItsPd(await world.open(program, "check"));
     try {
         const lease = await ports.lease();
         if (!lease && olds.leaseUid !== program.leaseUid) {
@@ -173,13 +175,28 @@ async function accessFailure(
     }
 }
 
+/** @returns ports that show nothing of another PD than the cluster's: no plan and no step may be made from that. */
+function onItsPd(ports: GatePorts): GatePorts {
+    return {
+        ...ports,
+        look: async (options) => {
+            const observation = await ports.look(options);
+            const problem = wrongPd(observation);
+            if (problem) {
+                throw new GateError(problem);
+            }
+            return observation;
+        },
+    };
+}
+
 async function carryOut<Program extends CommonInputs>(
     definition: GateDefinition<Program>,
     world: GateWorld,
     inputs: Program & GateFindings,
     first: boolean,
 ): Promise<void> {
-    const ports = await world.open(inputs, "effect");
+    const ports = onItsPd(await world.open(inputs, "effect"));
     assertSameCluster(inputs, await ports.lease());
     await definition.effect(inputs, ports, first);
 }

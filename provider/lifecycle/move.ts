@@ -13,6 +13,7 @@ export type Action =
     | { do: "forget-removal"; of: string }
     | { do: "remove-member"; member: string; pod: string }
     | { do: "release-claims"; pod: string; claims: { name: string; uid: string }[] }
+    | { do: "note-pd"; clusterId: string }
     | { do: "delete-claims"; claims: { name: string; uid: string }[] };
 
 /** Why a run cannot go on: what was seen, and what its user can do next. */
@@ -51,6 +52,8 @@ export function actionKey(action: Action): string {
             return `${action.do} ${action.storeId}`;
         case "forget-removal":
             return `${action.do} ${action.of}`;
+        case "note-pd":
+            return `${action.do} ${action.clusterId}`;
         case "delete-pod":
             return `${action.do} ${action.uid}`;
         case "remove-member":
@@ -63,7 +66,7 @@ export function actionKey(action: Action): string {
 
 /** @returns whether the action only tidies this package's own records. */
 export function isBookkeeping(action: Action): boolean {
-    return action.do === "forget-eviction" || action.do === "forget-removal";
+    return action.do === "note-pd" || action.do === "forget-eviction" || action.do === "forget-removal";
 }
 
 /** @returns the action in words, for progress and errors. */
@@ -87,6 +90,8 @@ export function describeAction(action: Action): string {
             return `take store ${action.storeId} (${action.pod}, ${action.regions} regions) out of the cluster`;
         case "bring-store-back":
             return `bring store ${action.storeId} (${action.pod}) back Up`;
+        case "note-pd":
+            return `note PD's cluster id ${action.clusterId}`;
         case "forget-removal":
             return `forget the finished removal of ${action.of}`;
         case "remove-member":

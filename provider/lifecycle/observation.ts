@@ -96,6 +96,8 @@ export interface ObservedMicroservice {
 
 /** What PD answered. Parts that a decision does not need are not asked for and are `undefined`. */
 export interface ObservedPd {
+    /** In decimal digits: 64 bits. */
+    clusterId?: string;
     members?: ObservedPdMember[];
     leader?: string;
     stores?: ObservedStore[];
@@ -138,6 +140,8 @@ export interface Observation {
     cluster: string;
     members: Partial<Record<Component, ObservedMember>>;
     pd?: ObservedPd;
+    /** Id of the PD that the cluster's data are known to, from its Lease; `undefined` until the cluster was first well. */
+    pdClusterId?: string;
     /** Why PD could not be asked, where it could not. */
     pdTrouble?: string;
     records: OperationRecords;

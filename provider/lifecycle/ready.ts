@@ -2,6 +2,7 @@ import { describeMissing } from "./readiness";
 import type { Memory } from "./memory";
 import type { Move } from "./move";
 import type { Observation } from "./observation";
+import { notePd } from "./pdIdentity";
 import { nextRolloutMove } from "./rollout";
 import type { MemberTarget } from "./target";
 
@@ -13,7 +14,7 @@ export function nextReadyMove(observation: Observation, targets: readonly Member
             return move;
         }
     }
-    return { kind: "done" };
+    return notePd(observation) ?? { kind: "done" };
 }
 
 /** What the cluster lacks, in words; empty when it is as it was asked for. */

@@ -31,6 +31,7 @@ export function recordsAfter(records: OperationRecords, action: Action, now: num
         case "begin-eviction":
         case "remove-store":
         case "bring-store-back":
+        case "note-pd":
         case "transfer-leader":
         case "transfer-primary":
         case "delete-pod":

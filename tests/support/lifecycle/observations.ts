@@ -191,6 +191,8 @@ export function inShort(move: Move): string {
                     return `transfer-primary of ${action.service} to ${action.to}`;
                 case "remove-member":
                     return `remove-member ${action.member}`;
+                case "note-pd":
+                    return `note-pd ${action.clusterId}`;
                 case "forget-removal":
                     return `forget-removal ${action.of}`;
                 case "release-claims":

@@ -63,6 +63,7 @@ export function perform(state: Simulation, action: Action): void {
             }
             return;
         }
+        case "note-pd":
         case "forget-eviction":
         case "forget-removal":
             return;

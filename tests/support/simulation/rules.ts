@@ -57,6 +57,7 @@ export function findViolation(state: Simulation, action: Action): string | undef
                 ? undefined
                 : "rule 4: somebody else's removal is undone";
         case "transfer-leader":
+        case "note-pd":
         case "forget-eviction":
         case "forget-removal":
             return undefined;

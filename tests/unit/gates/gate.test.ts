@@ -109,6 +109,24 @@ describe("check", () => {
         assert.deepEqual([inputs.replicas, inputs.deferred], [4, ""]);
     });
 
+    it("makes no plan, and carries nothing out, from what another PD than the cluster's says", async () => {
+        const world = worldOf("tikv", { stale: [3] });
+        const { open } = world;
+        world.open = async (...how) => {
+            const ports = await open(...how);
+            const look: GatePorts["look"] = async (options) => {
+                const seen = await ports.look(options);
+                return { ...seen, pd: seen.pd && { ...seen.pd, clusterId: "8" }, pdClusterId: "7" };
+            };
+            return { ...ports, look };
+        };
+        const another = /^GateError: same-pd: basic-pd: PD has the cluster id 8/;
+        await assert.rejects(rollout(world).check({}, told("tikv")), (error) => another.test(String(error)));
+        await assert.rejects(rollout(world).update("", outsOf(told("tikv")), outsOf(told("tikv"))), (error) =>
+            another.test(String(error)),
+        );
+    });
+
     it("asks Kubernetes alone where nothing is to be done", async () => {
         for (const gate of [rollout, scale]) {
             const world = worldOf("tikv", {});

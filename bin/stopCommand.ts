@@ -36,9 +36,9 @@ async function stop(cluster: string, { namespace, kubeconfig, context }: StopOpt
             `no cluster ${cluster} of pulumi-tidb in namespace ${namespace} at ${api.server}: found no Lease of it`,
         );
     }
-    if (lease.lock.holder === undefined) {
-        return `nothing to stop: nobody operates ${namespace}/${cluster}`;
-    }
     await requestStop(api, namespace, cluster, lockHolder());
+    if (lease.lock.holder === undefined) {
+        return `nobody changes ${namespace}/${cluster} now; a run that only waits, if there is one, ends within seconds`;
+    }
     return `asked ${lease.lock.holder} to stop (${lease.lock.operation ?? "an operation"}); it ends at its next safe point`;
 }

@@ -7,6 +7,12 @@ import type { TidbClusterManifest } from "./spec";
 export interface OperationsArgs {
     /** How long a pod may take to be Ready, and its member or store to be healthy, in seconds. Default: 600. */
     podReadyTimeoutSeconds?: number;
+    /**
+     * How long a store's leaders may take to leave before a restart, in seconds. Then the update fails and the store
+     * stays up; with `spec.tikv.evictLeaderTimeout`, which wins, it is restarted with the leaders it has left.
+     * Default: 90000.
+     */
+    evictLeaderTimeoutSeconds?: number;
     /** How long a store may take to become Tombstone in a scale-in, in seconds. Default: 86400. */
     storeRemovalTimeoutSeconds?: number;
 }
@@ -28,7 +34,8 @@ export function gatePolicy(
     return {
         podReadyTimeoutSeconds: operations.podReadyTimeoutSeconds ?? defaultPolicy.podReadyTimeoutSeconds,
         minReadySeconds: Number.isInteger(minReady) ? minReady : defaultPolicy.minReadySeconds,
-        evictLeaderTimeoutSeconds: evict ?? defaultPolicy.evictLeaderTimeoutSeconds,
+        evictLeaderTimeoutSeconds:
+            evict ?? operations.evictLeaderTimeoutSeconds ?? defaultPolicy.evictLeaderTimeoutSeconds,
         afterEvictLeaderTimeout: evict === undefined ? "fail" : "restart",
         leadersBackTimeoutSeconds:
             seconds(tikv?.waitLeaderTransferBackTimeout) ?? defaultPolicy.leadersBackTimeoutSeconds,

@@ -15,6 +15,8 @@ export interface LeaseView {
     resourceVersion: string;
     lock: ObservedLock;
     records: OperationRecords;
+    /** Who asked last that a run end at its next safe point. */
+    stopRequest?: string;
     /** Id of the PD that the cluster's data are known to. */
     pdClusterId?: string;
 }
@@ -44,8 +46,8 @@ function viewLease(lease: V1Lease): LeaseView {
             renewedAt: lease.spec?.renewTime ? new Date(lease.spec.renewTime).getTime() : undefined,
             durationSeconds: lease.spec?.leaseDurationSeconds,
             operation: annotations[OPERATION],
-            stopRequest: annotations[STOP],
         },
+        stopRequest: annotations[STOP],
         pdClusterId: annotations[PD_CLUSTER_ID],
         records: annotations[RECORDS]
             ? { ...noRecords(), ...(JSON.parse(annotations[RECORDS]) as OperationRecords) }
@@ -59,7 +61,7 @@ export async function notePd(api: KubernetesApi, namespace: string, cluster: str
     await api.patchLease(namespace, leaseName(cluster), { metadata });
 }
 
-/** Asks whoever holds the lock to end at the next safe point. Seen when the lock is next renewed. */
+/** Asks whoever operates the cluster to end at the next safe point. Seen when they next look at it. */
 export async function requestStop(
     api: KubernetesApi,
     namespace: string,
@@ -74,7 +76,6 @@ export class ClusterLock {
     private renewedAt = 0;
     private timer: NodeJS.Timeout | undefined;
     private lost: string | undefined;
-    private stopRequest: string | undefined;
     private lastProblem: Error | undefined;
     private writes: Promise<unknown> = Promise.resolve();
 
@@ -93,7 +94,7 @@ export class ClusterLock {
             await this.api.patchLease(this.namespace, leaseName(this.cluster), {
                 metadata: {
                     resourceVersion: lease.resourceVersion,
-                    annotations: { [OPERATION]: operation, [STOP]: null },
+                    annotations: { [OPERATION]: operation },
                 },
                 spec: {
                     holderIdentity: this.holder,
@@ -145,11 +146,6 @@ export class ClusterLock {
         return this.now() - this.renewedAt >= LOCK_DURATION_SECONDS * 1000;
     }
 
-    /** Who asked, through the Lease, that the operation end at its next safe point. */
-    get stopRequestedBy(): string | undefined {
-        return this.stopRequest;
-    }
-
     /** Gives the lock back, unless somebody else has it by now: a process that slept can have lost it unseen. */
     async release(): Promise<void> {
         clearInterval(this.timer);
@@ -172,7 +168,6 @@ export class ClusterLock {
                 this.lost = `${lease.lock.holder ?? "nobody"} holds it now`;
             } else {
                 this.renewedAt = at;
-                this.stopRequest = lease.lock.stopRequest;
             }
         } catch (error) {
             // Not fatal by itself: confirmHeld asks once more before anything is done.

@@ -52,7 +52,7 @@ export class ClusterSession {
             lease: () => readLease(this.api, this.id.namespace, this.id.cluster),
             look: (options) => this.look(options),
             perform: (action) => this.perform(action),
-            tryLock: (lease, operation) => this.lock.tryTake(lease, operation, progress),
+            tryLock: (lease, operation) => this.lock.tryTake(lease, operation),
             progress,
         };
     }
@@ -71,6 +71,7 @@ export class ClusterSession {
             members: byComponent,
             records: lease?.records ?? { evictions: {}, removals: {} },
             pdClusterId: lease?.pdClusterId,
+            stopRequest: lease?.stopRequest,
             operatedBy: lease && this.lock.operatedBy(lease),
         };
         const [pd, podStatus] = await Promise.all([

@@ -1,4 +1,4 @@
-import type { HeldLock, LockAnswer, Progress } from "../gates/ports";
+import type { HeldLock, LockAnswer } from "../gates/ports";
 import { type LockState, lockState, type LockWatch, watchLock } from "../lifecycle/lock";
 import type { ClusterId, KubernetesApi } from "./kubernetesApi";
 import { ClusterLock, type LeaseView } from "./lease";
@@ -31,10 +31,10 @@ export class SharedLock {
     }
 
     /** Takes the lock, or takes part in it where this process has it, or says who has it. */
-    tryTake(lease: LeaseView, operation: string, progress: Progress): Promise<LockAnswer> {
+    tryTake(lease: LeaseView, operation: string): Promise<LockAnswer> {
         return this.inTurn(async () => {
             const other = this.lock ? undefined : await this.takeFirst(lease, operation);
-            return other ?? { lock: this.join(operation, progress) };
+            return other ?? { lock: this.join(operation) };
         });
     }
 
@@ -64,7 +64,7 @@ export class SharedLock {
     }
 
     /** Each gate has a part of its own in the lock; the last one gives it back. */
-    private join(operation: string, progress: Progress): HeldLock {
+    private join(operation: string): HeldLock {
         const lock = this.lock!;
         lock.users += 1;
         return {
@@ -79,9 +79,6 @@ export class SharedLock {
             },
             describe: (text) => lock.held.describe(text),
             keepRecords: (records) => lock.held.keepRecords(records),
-            get stopRequestedBy() {
-                return lock.held.stopRequestedBy ?? (progress.abandoned ? "the end of Pulumi" : undefined);
-            },
             release: () =>
                 this.inTurn(async () => {
                     lock.users -= 1;

@@ -40,6 +40,8 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     let reminded = ports.now();
     let records = noRecords();
     let mayHaveBegun = false;
+    // A request that was there before this run is not meant for it.
+    let earlierRequest: { by: string | undefined } | undefined;
     const asking = outlastTrouble(ports, true);
     const acting = outlastTrouble(ports, false);
     const take = async (step: StepAction, held: HeldLock): Promise<true> => {
@@ -55,11 +57,15 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             records = observation.records;
             const move = operation.next(observation, memory);
             extra = [];
-            if (lock?.stopRequestedBy !== undefined && move.kind !== "done" && isSafePoint(observation)) {
+            earlierRequest ??= { by: observation.stopRequest };
+            const stoppedBy = ports.progress.abandoned
+                ? "the end of Pulumi"
+                : observation.stopRequest !== earlierRequest.by && observation.stopRequest;
+            if (stoppedBy && move.kind !== "done" && isSafePoint(observation)) {
                 throw new GateError({
                     step: "stop",
                     target: operation.description,
-                    seen: `${lock.stopRequestedBy} asked for it to end at a safe point`,
+                    seen: `${stoppedBy} asked for it to end at a safe point`,
                     next: "run `pulumi up` to go on from here",
                 });
             }

@@ -9,7 +9,6 @@ export interface HeldLock {
     confirmHeld(): Promise<void>;
     describe(operation: string): Promise<void>;
     keepRecords(records: OperationRecords): Promise<void>;
-    readonly stopRequestedBy: string | undefined;
     release(): Promise<void>;
 }
 

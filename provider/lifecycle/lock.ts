@@ -5,8 +5,6 @@ export interface ObservedLock {
     durationSeconds?: number;
     /** What its holder does, in words. */
     operation?: string;
-    /** Who asked the running operation to end at the next safe point, and when. */
-    stopRequest?: string;
 }
 
 /** How long a lock outlives the last sign of life of its holder: how long a run that was killed keeps the next one waiting. */

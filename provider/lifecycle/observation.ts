@@ -145,6 +145,8 @@ export interface Observation {
     /** Why PD could not be asked, where it could not. */
     pdTrouble?: string;
     records: OperationRecords;
+    /** Who asked last, at any time, that a run end at its next safe point. */
+    stopRequest?: string;
     /** Who else operates the cluster now, and what they do; `undefined` when nobody else does. */
     operatedBy?: string;
     /** Name of a pod that was asked itself → what was wrong; `null` when it is well. */

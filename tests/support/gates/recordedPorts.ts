@@ -19,6 +19,8 @@ export interface Faults {
     heldBy?: { holder: string; until: number };
     lostAfter?: number;
     stopAfter?: number;
+    /** Who asked an earlier run to stop. */
+    stopBefore?: string;
     failOn?: Action["do"];
     lookFailsAt?: number;
     /** The API server is silent from this look on, for so long. */
@@ -46,15 +48,14 @@ export function record(faults: Faults = {}): Recorded {
             done.push(`keep ${JSON.stringify(records.evictions)}`);
             return Promise.resolve();
         },
-        get stopRequestedBy() {
-            return actions() >= (faults.stopAfter ?? Infinity) ? "ben@build" : undefined;
-        },
         release: () => {
             done.push("release");
             return faults.releaseFails ? Promise.reject(new Error("no API server")) : Promise.resolve();
         },
     };
     const actions = () => done.filter((one) => one.startsWith("do ")).length;
+    const stopRequest = () =>
+        ports.looks.length > 1 && actions() >= (faults.stopAfter ?? Infinity) ? "ben@build" : faults.stopBefore;
     const ports: Recorded = {
         done,
         time: now,
@@ -82,7 +83,13 @@ export function record(faults: Faults = {}): Recorded {
                 }
             }
             const { observation } = observed("tikv", {});
-            return Promise.resolve({ ...observation, ...faults.observe, now: ports.time, records: ports.records });
+            return Promise.resolve({
+                ...observation,
+                ...faults.observe,
+                now: ports.time,
+                records: ports.records,
+                stopRequest: stopRequest(),
+            });
         },
         perform: (action) => {
             if (faults.actionsFail && failed++ < faults.actionsFail.times) {

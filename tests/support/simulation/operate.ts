@@ -209,9 +209,6 @@ function portsOn(
             state.lease.lock.holder === holder ? Promise.resolve() : Promise.reject(new Error("the lock was lost")),
         describe: () => Promise.resolve(),
         keepRecords: (records) => change(() => (state.lease.records = structuredClone(records))),
-        get stopRequestedBy() {
-            return stop ? "ben" : undefined;
-        },
         release: () => change(() => (state.lease.lock = {})),
     };
     return {
@@ -226,7 +223,7 @@ function portsOn(
             }),
         look: async (options) => {
             await pass(50);
-            return observe(state, options);
+            return { ...observe(state, options), stopRequest: stop ? "ben" : undefined };
         },
         perform: async (action) => {
             result.actions += 1;

@@ -2,12 +2,11 @@ import * as assert from "node:assert/strict";
 import { readLease } from "../../../provider/cluster/lease";
 import { MaintenanceTask } from "../../../provider/cluster/maintenanceTask";
 import { SharedLock } from "../../../provider/cluster/sharedLock";
-import type { LockAnswer, HeldLock, Progress } from "../../../provider/gates/ports";
+import type { HeldLock, LockAnswer } from "../../../provider/gates/ports";
 import type { PdClient, PdMaintenanceTask } from "../../../provider/pd";
 import { PdError } from "../../../provider/pd/pdError";
 import { OneLease } from "../../support/gates/oneLease";
 
-const silent: Progress = { info: () => undefined, warn: () => undefined, status: () => undefined };
 const byHand: PdMaintenanceTask = { type: "tikv_upgrade", id: "store-1", description: "by hand" };
 
 /** PD's maintenance tasks: one at a time, as tikv/pd has them. */
@@ -48,7 +47,7 @@ describe("the lock that gates of one process share", () => {
     };
     const lease = async () => (await readLease(world.api, "tidb", "basic"))!;
     const take = async (shared: SharedLock, operation = "roll out basic-tikv"): Promise<LockAnswer> => {
-        const answer = await shared.tryTake(await lease(), operation, silent);
+        const answer = await shared.tryTake(await lease(), operation);
         if ("lock" in answer) {
             given.push(answer.lock);
         }

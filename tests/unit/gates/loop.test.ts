@@ -108,6 +108,25 @@ describe("a run of a gate", () => {
         assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
     });
 
+    it("ends where it only waits, too", async () => {
+        const { error, taken } = await run(record({ stopAfter: 0 }), [wait(now + 60_000), wait(now + 60_000)]);
+        assert.match(String(error), /stop: roll out basic-tikv: ben@build asked/);
+        assert.deepEqual(taken, []);
+    });
+
+    it("does not end for a request that was there before it began", async () => {
+        const { error, taken } = await run(record({ stopBefore: "ben@build" }), [act(restart)]);
+        assert.equal(error, undefined);
+        assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
+    });
+
+    it("ends where nobody hears it any more: Pulumi was killed", async () => {
+        const ports = record();
+        Object.assign(ports.progress, { abandoned: true });
+        const { error } = await run(ports, [wait(now + 60_000)]);
+        assert.match(String(error), /the end of Pulumi asked for it to end at a safe point/);
+    });
+
     it("does not end between a store's restart and the end of its eviction", async () => {
         const observe: Partial<Observation> = {
             records: evicting(3),

@@ -80,19 +80,14 @@ export function prologue(member: string, options: StartScriptOptions, peerServic
 /**
  * What a script begins with that is part of the container's command. Only the second scripts of tidb-operator have the
  * pod's annotations mounted for those, hence the debug switch.
- * @param namespace Sets NAMESPACE for a container that is not told. Default: it is.
+ * @param peerService Behind which the pod's domain name is. Default: the script does not use it.
  */
-export function inlinePrologue(
-    member: string,
-    options: StartScriptOptions,
-    peerService: string,
-    namespace?: string,
-): ScriptLines {
+export function inlinePrologue(member: string, options: StartScriptOptions, peerService?: string): ScriptLines {
+    const own = ownName(options, peerService ?? "");
     return [
         ...header(member, options),
-        ...(namespace === undefined ? [] : [`NAMESPACE=${quoted(namespace)}`]),
         ...(options.version === "v2" ? debugSwitch(member) : []),
-        ...ownName(options, peerService),
+        ...(peerService === undefined ? own.slice(0, -1) : own),
     ];
 }
 

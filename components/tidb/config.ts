@@ -24,6 +24,11 @@ function forced(manifest: TidbClusterManifest, spec: TidbSpec): Record<string, T
         values["security.cluster-ssl-ca"] = `${folder}/${caKey}`;
         values["security.cluster-ssl-cert"] = `${folder}/${certificateKey}`;
         values["security.cluster-ssl-key"] = `${folder}/${privateKeyKey}`;
+        // TiProxy moves sessions from one server to another, which have to trust each other's tokens.
+        if ((manifest.spec.tiproxy?.replicas ?? 0) > 0) {
+            values["security.session-token-signing-cert"] = `${folder}/${certificateKey}`;
+            values["security.session-token-signing-key"] = `${folder}/${privateKeyKey}`;
+        }
     }
     if (hasSqlTls(manifest)) {
         if (spec.tlsClient?.disableClientAuthn !== true) {

@@ -60,7 +60,7 @@ export function tidbManifests(manifest: TidbClusterManifest): MemberManifests {
         environment: [
             { name: "CLUSTER_NAME", value: cluster },
             { name: "TZ", value: manifest.spec.timezone ?? "" },
-            { name: "BINLOG_ENABLED", value: String(spec.binlogEnabled ?? false) },
+            { name: "BINLOG_ENABLED", value: String(spec.binlogEnabled ?? manifest.spec.pump !== undefined) },
             { name: "SLOW_LOG_FILE", value: log.file },
             podField("POD_NAME", "metadata.name"),
             podField("NAMESPACE", "metadata.namespace"),

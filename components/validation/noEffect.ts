@@ -33,3 +33,6 @@ export const noFailover = "failover is not part of this version";
 
 /** Why fields of volume replacement do nothing. */
 export const noVolumeReplacement = "volumes are not replaced by this version";
+
+/** Why kernel parameters of a member are not set by an init container. */
+export const noSysctlInit = "tidb-operator sets kernel parameters of PD, TiKV, TiDB and TiFlash only";

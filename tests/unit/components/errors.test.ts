@@ -64,7 +64,7 @@ const rules: Rule[] = [
     ],
 
     // Cluster
-    ["no member", (manifest) => (manifest.spec = { version: "v8.5.3" }), "spec", "at least one of pd, tikv, tidb"],
+    ["no member", (manifest) => (manifest.spec = { version: "v8.5.3" }), "spec", "at least one of pd, tiproxy"],
     ["no image", ({ spec }) => delete spec.version, "spec.version", "a version such as v8.5.3"],
     ["version is no tag", ({ spec }) => (spec.version = "v8 5"), "spec.version", "the tag of an image"],
     ["PD address", ({ spec }) => (spec.pdAddresses = ["pd:2379"]), "spec.pdAddresses[0]", "http://"],
@@ -72,12 +72,6 @@ const rules: Rule[] = [
     ["paused", ({ spec }) => (spec.paused = true), "spec.paused", "remove the field"],
     ["recovery mode", ({ spec }) => (spec.recoveryMode = true), "spec.recoveryMode", "not supported by this version"],
     ["cluster without name", ({ spec }) => (spec.cluster = {}), "spec.cluster.name", "found nothing"],
-    ...["tiflash", "ticdc", "tiproxy", "pump"].map((member): Rule => [
-        member,
-        ({ spec }) => (spec[member] = { replicas: 1 }),
-        `spec.${member}`,
-        "not supported by this version",
-    ]),
     [
         "suspend",
         ({ spec }) => (spec.tikv.suspendAction = { suspendStatefulSet: true }),

@@ -55,6 +55,13 @@ describe("TLS for SQL clients", () => {
     it("mounts TiDB's certificate, and the dashboard's in PD", () => {
         assert.deepEqual(secretsOf("tidb", withTls), { "tidb-server-tls": "shop-tidb-server-secret" });
         assert.deepEqual(secretsOf("pd", withTls), { "tidb-client-tls": "shop-tidb-client-secret" });
+        const named = (manifest: OpenManifest) => {
+            withTls(manifest);
+            manifest.spec.pd.tlsClientSecretName = "mine";
+        };
+        assert.deepEqual(secretsOf("pd", named), { "tidb-client-tls": "mine" });
+        assert.equal(configOf("tidb", withTls).security["ssl-cert"], "/var/lib/tidb-server-tls/tls.crt");
+        assert.equal(configOf("tidb", withTls).security["ssl-key"], "/var/lib/tidb-server-tls/tls.key");
         assert.equal(configOf("tidb", withTls).security["ssl-ca"], "/var/lib/tidb-server-tls/ca.crt");
         assert.equal(configOf("pd", withTls).dashboard["tidb-cert-path"], "/var/lib/tidb-client-tls/tls.crt");
     });
@@ -65,6 +72,17 @@ describe("TLS for SQL clients", () => {
         };
         assert.equal(configOf("tidb", change).security["ssl-ca"], undefined);
         assert.equal(configOf("pd", change).dashboard["tidb-cacert-path"], undefined);
+        const key = "/var/lib/tidb-client-tls/tls.key";
+        assert.equal(
+            configOf("pd", change).dashboard["tidb-key-path"],
+            key,
+            "its own certificate is shown all the same",
+        );
+        const checked = ({ spec }: OpenManifest) => (spec.tidb.tlsClient = { enabled: true, disableClientAuthn: true });
+        assert.equal(configOf("pd", checked).dashboard["tidb-cacert-path"], "/var/lib/tidb-client-tls/ca.crt");
+        const off = ({ spec }: OpenManifest) => (spec.tidb.tlsClient = { enabled: false });
+        assert.deepEqual(secretsOf("tidb", off), {});
+        assert.deepEqual(secretsOf("pd", off), {});
     });
 
     it("is not the dashboard's before PD 4, nor where the annotation says so", () => {

@@ -1,0 +1,61 @@
+import * as k8s from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+import * as tls from "@pulumi/tls";
+import { requiredCertificates, type TidbClusterManifest } from "pulumi-tidb";
+
+const hoursOfYear = 8760;
+/** The words of cert-manager, as Pulumi's TLS provider writes them. */
+const allowedUse = { "server auth": "server_auth", "client auth": "client_auth" };
+
+/** An authority of the cluster's own, and every certificate that the cluster needs, in Secrets. */
+export function certificates(cluster: TidbClusterManifest, options: pulumi.CustomResourceOptions): pulumi.Resource[] {
+    const { name, namespace } = cluster.metadata;
+    const newKey = (own: string) => new tls.PrivateKey(own, { algorithm: "ECDSA", ecdsaCurve: "P256" }, options);
+
+    const rootKey = newKey(`${name}-ca`);
+    const root = new tls.SelfSignedCert(
+        `${name}-ca`,
+        {
+            privateKeyPem: rootKey.privateKeyPem,
+            subject: { commonName: `TiDB cluster ${name}` },
+            isCaCertificate: true,
+            allowedUses: ["cert_signing", "crl_signing"],
+            validityPeriodHours: 10 * hoursOfYear,
+        },
+        options,
+    );
+    return requiredCertificates(cluster).map(({ secretName, commonName, dnsNames, ipAddresses, usages }) => {
+        const key = newKey(secretName);
+        const request = new tls.CertRequest(
+            secretName,
+            { privateKeyPem: key.privateKeyPem, subject: { commonName }, dnsNames, ipAddresses },
+            options,
+        );
+        const issued = new tls.LocallySignedCert(
+            secretName,
+            {
+                certRequestPem: request.certRequestPem,
+                caPrivateKeyPem: rootKey.privateKeyPem,
+                caCertPem: root.certPem,
+                allowedUses: ["digital_signature", "key_encipherment", ...usages.map((usage) => allowedUse[usage])],
+                validityPeriodHours: hoursOfYear,
+                // Pulumi renews it at the next `pulumi up` after this; members read it anew without a restart.
+                earlyRenewalHours: 30 * 24,
+            },
+            options,
+        );
+        return new k8s.core.v1.Secret(
+            secretName,
+            {
+                metadata: { name: secretName, namespace },
+                type: "kubernetes.io/tls",
+                stringData: {
+                    "ca.crt": root.certPem,
+                    "tls.crt": issued.certPem,
+                    "tls.key": key.privateKeyPemPkcs8,
+                },
+            },
+            options,
+        );
+    });
+}

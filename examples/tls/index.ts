@@ -1,0 +1,14 @@
+import * as k8s from "@pulumi/kubernetes";
+import { TidbCluster } from "pulumi-tidb";
+import { certificates } from "./certificates";
+import { cluster } from "./cluster";
+
+const { name, namespace } = cluster.metadata;
+const inNamespace = new k8s.core.v1.Namespace("tidb", { metadata: { name: namespace } });
+
+// cert-manager keeps a Secret when its Certificate is deleted; here all of it goes with the namespace.
+const dependsOn = certificates(cluster, { parent: inNamespace });
+const tidb = new TidbCluster(name, cluster, { dependsOn });
+
+export const host = tidb.tidbEndpoint;
+export const images = tidb.images;

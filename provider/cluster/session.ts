@@ -92,7 +92,8 @@ export class ClusterSession {
             const { cluster, namespace } = this.id;
             const ask = (client: PdClient) => askPd(client, asked, pdMember, cluster, namespace);
             const pd = await this.pd.ask(ask, pdMember?.pods);
-            return { pd: { ...pd, clusterId: await this.pd.clusterId(pdMember?.pods) } };
+            const clusterId = parts.includes("cluster-id") ? await this.pd.clusterId(pdMember?.pods) : undefined;
+            return { pd: { ...pd, clusterId } };
         } catch (error) {
             this.pd.forget();
             return { pdTrouble: (error as Error).message };

@@ -30,7 +30,7 @@ describeOnEngine("two runs at once on one cluster", (arena) => {
         let waits = false;
         const second = colleague.startUp(
             { version: "v8.5.3" },
-            { onLine: (line) => (waits ||= /waiting for \S+@\S+, process \d+: roll out demo-pd/.test(line)) },
+            { onLine: (line) => (waits ||= /waiting for \S+@\S+, process \d+ \(\w+\): roll out demo-pd/.test(line)) },
         );
         await until("the second run says whom it waits for", () => waits || undefined);
         // It goes on only now, so that the second has waited while the first worked.

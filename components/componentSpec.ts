@@ -107,7 +107,7 @@ export interface StorageVolume {
 export interface ScalePolicy {
     /** Stores that may leave at the same time. Default: 1. */
     scaleInParallelism?: Count;
-    /** Pods that may join at the same time. Default: 1. */
+    /** Pods that may join at the same time. All of them do here, so that it has no effect. */
     scaleOutParallelism?: Count;
 }
 
@@ -123,6 +123,8 @@ export interface LogTailerSpec {
     requests?: ResourceList;
     /** Resources that it may use at most. Default: none. */
     limits?: ResourceList;
+    /** Claims on dynamic resources (Kubernetes: ResourceClaim). Default: none. */
+    claims?: KubernetesFields[];
     /** Its security settings (Kubernetes: SecurityContext). Default: none. */
     securityContext?: KubernetesFields;
 }

@@ -28,12 +28,18 @@ export function gatePolicy(
 ): GatePolicy {
     const { tikv } = manifest.spec;
     const evict = seconds(tikv?.evictLeaderTimeout);
-    const minReady = Number(manifest.metadata.annotations?.[`tidb.pingcap.com/${component}-min-ready-seconds`]);
+    const shutdown = component === "ticdc" ? seconds(manifest.spec.ticdc?.gracefulShutdownTimeout) : undefined;
+    const annotations = manifest.metadata.annotations ?? {};
+    // TiProxy's has a prefix of its own (tidb-operator pkg/manager/member/tiproxy_upgrader.go).
+    const minReady = ["tidb", component]
+        .map((prefix) => annotations[`${prefix}.pingcap.com/${component}-min-ready-seconds`])
+        .map((text) => (/^\d+$/.test(text ?? "") ? Number(text) : undefined))
+        .find((number) => number !== undefined);
     const scalePolicy =
         component === "tikv" || component === "tiflash" ? manifest.spec[component]?.scalePolicy : undefined;
     return {
         podReadyTimeoutSeconds: operations.podReadyTimeoutSeconds ?? defaultPolicy.podReadyTimeoutSeconds,
-        minReadySeconds: Number.isInteger(minReady) ? minReady : defaultPolicy.minReadySeconds,
+        minReadySeconds: minReady ?? defaultPolicy.minReadySeconds,
         evictLeaderTimeoutSeconds:
             evict ?? operations.evictLeaderTimeoutSeconds ?? defaultPolicy.evictLeaderTimeoutSeconds,
         afterEvictLeaderTimeout: evict === undefined ? "fail" : "restart",
@@ -41,6 +47,7 @@ export function gatePolicy(
             seconds(tikv?.waitLeaderTransferBackTimeout) ?? defaultPolicy.leadersBackTimeoutSeconds,
         scaleInParallelism: scalePolicy?.scaleInParallelism ?? defaultPolicy.scaleInParallelism,
         storeRemovalTimeoutSeconds: operations.storeRemovalTimeoutSeconds ?? defaultPolicy.storeRemovalTimeoutSeconds,
+        ...(shutdown === undefined ? {} : { gracefulShutdownTimeoutSeconds: shutdown }),
     };
 }
 

@@ -5,9 +5,15 @@ import { pdMicroserviceProblems } from "./pdms/rules";
 import { type Member, members as allMembers, membersOf } from "./members";
 import { specError, type SpecProblem, specWarning } from "./problem";
 import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
-import { podMetadataProblems, suspendProblem, updateStrategyProblems, versionProblems } from "./validation/component";
+import {
+    podMetadataProblems,
+    spreadProblems,
+    suspendProblem,
+    updateStrategyProblems,
+    versionProblems,
+} from "./validation/component";
 import { metadataProblems } from "./validation/metadata";
-import { noEffectProblems, noVolumeReplacement } from "./validation/noEffect";
+import { noClusterTls, noEffectProblems, noVolumeReplacement } from "./validation/noEffect";
 import { shown } from "./validation/path";
 
 /**
@@ -35,6 +41,8 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
         ...podMetadataProblems("spec", spec),
         ...updateStrategyProblems("spec", spec.statefulSetUpdateStrategy),
         ...addressProblems(spec.pdAddresses),
+        ...spreadProblems("spec", spec.topologySpreadConstraints),
+        ...serviceTypeProblems(spec.services),
         ...(spec.suspendAction?.suspendStatefulSet === true ? [suspendProblem("spec")] : []),
         ...(spec.cluster !== undefined && !spec.cluster.name
             ? [specError("spec.cluster.name", "nothing", "the name of the cluster to join")]
@@ -63,9 +71,26 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
     ];
 }
 
+/** Anything but the two kinds that lead in from outside is ClusterIP (tidb-operator pkg/controller/controller_utils.go). */
+function serviceTypeProblems(services: TidbClusterSpec["services"] = []): SpecProblem[] {
+    return services.flatMap(({ type }, index) =>
+        type === undefined || ["", "ClusterIP", "NodePort", "LoadBalancer"].includes(type)
+            ? []
+            : [
+                  specWarning(
+                      `spec.services[${index}].type`,
+                      shown(type),
+                      "ClusterIP, NodePort or LoadBalancer",
+                      "it counts as ClusterIP",
+                  ),
+              ],
+    );
+}
+
 function noEffects(spec: TidbClusterSpec): SpecProblem[] {
     const isSecond = spec.startScriptVersion === "v2" || hasMicroservices(spec);
     const flags = isSecond ? undefined : spec.startScriptV2FeatureFlags;
+    const asked = spec.startScriptV2FeatureFlags ?? [];
     const lookedUp = ["pd", ...(hasMicroservices(spec) ? ["tso", "scheduling"] : [])];
     const others = spec.services?.filter(({ name }) => !lookedUp.includes(name ?? "")).map(({ name }) => name) ?? [];
     return noEffectProblems("spec", [
@@ -76,6 +101,19 @@ function noEffects(spec: TidbClusterSpec): SpecProblem[] {
         },
         { field: "enablePVReclaim", value: spec.enablePVReclaim, why: "claims are not removed by this version" },
         { field: "enablePVCReplace", value: spec.enablePVCReplace, why: noVolumeReplacement },
+        {
+            field: "tlsCluster.enableDiscoveryMTLS",
+            value: spec.tlsCluster?.enabled !== true && spec.tlsCluster?.enableDiscoveryMTLS,
+            why: noClusterTls,
+        },
+        {
+            field: "pdAddresses",
+            value:
+                spec.pd === undefined &&
+                !(isSecond && asked.includes("PreferPDAddressesOverDiscovery")) &&
+                spec.pdAddresses,
+            why: "without PD of its own a cluster uses them with the flag PreferPDAddressesOverDiscovery of the second start scripts only",
+        },
         { field: "startScriptV2FeatureFlags", value: flags, why: "it needs startScriptVersion: v2" },
         { field: "services", value: others, why: "only the Service of pd is looked up here; use tidb.service" },
     ]);

@@ -2,7 +2,7 @@ import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";
 import { componentProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
-import { noEffectProblems, noFailover } from "../validation/noEffect";
+import { noClusterTls, noEffectProblems, noFailover } from "../validation/noEffect";
 import { shown } from "../validation/path";
 import { serviceProblems } from "../validation/service";
 import { storageVolumeProblems } from "../validation/storage";
@@ -16,13 +16,13 @@ import type { PdMicroserviceSpec } from "./spec";
 export function pdMicroserviceProblems(spec: TidbClusterSpec): SpecProblem[] {
     const services = spec.pdms ?? [];
     return [
-        ...services.flatMap((service, index) => serviceSpecProblems(`spec.pdms[${index}]`, service)),
+        ...services.flatMap((service, index) => serviceSpecProblems(`spec.pdms[${index}]`, service, spec)),
         ...repeated(services),
         ...(hasMicroservices(spec) ? missing(services) : unused(spec, services)),
     ];
 }
 
-function serviceSpecProblems(field: string, spec: PdMicroserviceSpec): SpecProblem[] {
+function serviceSpecProblems(field: string, spec: PdMicroserviceSpec, cluster: TidbClusterSpec): SpecProblem[] {
     const { name } = spec;
     return [
         ...withOperatorPath(field, name, [
@@ -31,7 +31,7 @@ function serviceSpecProblems(field: string, spec: PdMicroserviceSpec): SpecProbl
         ]),
         ...serviceProblems(field, spec.service),
         ...configProblems(`${field}.config`, spec.config, ["security"]),
-        ...noEffects(field, spec),
+        ...noEffects(field, spec, cluster),
     ];
 }
 
@@ -79,14 +79,26 @@ function unused(spec: TidbClusterSpec, services: readonly PdMicroserviceSpec[]):
         : [];
 }
 
-function noEffects(field: string, spec: PdMicroserviceSpec): SpecProblem[] {
+function noEffects(field: string, spec: PdMicroserviceSpec, cluster: TidbClusterSpec): SpecProblem[] {
     const { service } = spec;
+    const noVolume = "it has no data volume; name volumes in storageVolumes";
     const inOperator = "tidb-operator does not use it either";
     return noEffectProblems(field, [
         { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
         { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
-        { field: "requests.storage", value: spec.requests?.storage, why: "it has no data volume" },
-        { field: "limits.storage", value: spec.limits?.storage, why: "it has no data volume" },
+        { field: "requests.storage", value: spec.requests?.storage, why: noVolume },
+        { field: "limits.storage", value: spec.limits?.storage, why: noVolume },
+        {
+            field: "mountClusterClientSecret",
+            value: cluster.tlsCluster?.enabled !== true && spec.mountClusterClientSecret,
+            why: noClusterTls,
+        },
+        ...(spec.storageVolumes?.length
+            ? []
+            : [
+                  { field: "storageClassName", value: spec.storageClassName, why: noVolume },
+                  { field: "volumeAttributesClassName", value: spec.volumeAttributesClassName, why: noVolume },
+              ]),
         { field: "readinessProbe", value: spec.readinessProbe, why: inOperator },
         { field: "tlsClientSecretName", value: spec.tlsClientSecretName, why: inOperator },
         { field: "startUpScriptVersion", value: spec.startUpScriptVersion, why: inOperator },

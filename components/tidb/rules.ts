@@ -1,4 +1,5 @@
-import { specError, type SpecProblem } from "../problem";
+import { specError, type SpecProblem, specWarning } from "../problem";
+import type { TidbClusterSpec } from "../spec";
 import { componentProblems, scalePolicyProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
 import { isDnsLabel } from "../validation/kubernetesNames";
@@ -7,15 +8,18 @@ import { shown } from "../validation/path";
 import { resourceProblems } from "../validation/resources";
 import { serviceProblems } from "../validation/service";
 import { logVolumeProblems, storageVolumeProblems } from "../validation/storage";
-import type { TidbSpec } from "./spec";
+import type { TidbServiceSpec, TidbSpec } from "./spec";
 
 const field = "spec.tidb";
 
+const noSqlTls = "tlsClient.enabled is not set";
+const noSlowLog = "separateSlowLog is false";
+
 /** Checks TiDB by tidb-operator's rules, and by those that Kubernetes and TiDB have. */
-export function tidbProblems(spec: TidbSpec): SpecProblem[] {
+export function tidbProblems(spec: TidbSpec, cluster: TidbClusterSpec): SpecProblem[] {
     return [
         ...componentProblems(field, spec),
-        ...scalePolicyProblems(field, spec.scalePolicy),
+        ...scalePolicyProblems(field, spec.scalePolicy, "at once"),
         ...serviceProblems(field, spec.service),
         ...storageVolumeProblems(field, "tidb", spec.storageVolumes),
         ...(spec.separateSlowLog === false
@@ -24,8 +28,40 @@ export function tidbProblems(spec: TidbSpec): SpecProblem[] {
         ...resourceProblems(`${field}.slowLogTailer`, spec.slowLogTailer ?? {}),
         ...configProblems(`${field}.config`, spec.config, ["log", "security"]),
         ...startupProbeProblems(spec),
+        ...externalProblems(spec.service),
+        ...binlogProblems(spec, cluster),
         ...noEffects(spec),
     ];
+}
+
+/** Kubernetes refuses what a Service that is reached only from inside cannot have. */
+function externalProblems(service: TidbServiceSpec | undefined): SpecProblem[] {
+    const { type } = service ?? {};
+    const isInner = type === undefined || type === "ClusterIP";
+    const asked = { ...service };
+    return (["externalTrafficPolicy", "mysqlNodePort", "statusNodePort"] as const)
+        .filter((name) => isInner && Boolean(asked[name]))
+        .map((name) =>
+            specError(
+                `${field}.service.${name}`,
+                shown(asked[name]),
+                "nothing, or a service.type NodePort or LoadBalancer",
+                `a Service of type ${type ?? "ClusterIP"} has none, and Kubernetes refuses it`,
+            ),
+        );
+}
+
+function binlogProblems(spec: TidbSpec, cluster: TidbClusterSpec): SpecProblem[] {
+    return spec.binlogEnabled === true && cluster.pump === undefined && cluster.cluster === undefined
+        ? [
+              specWarning(
+                  `${field}.binlogEnabled`,
+                  "true",
+                  "Pump in spec.pump, or false",
+                  "TiDB finds no Pump to write its binlog to, and does not start",
+              ),
+          ]
+        : [];
 }
 
 function startupProbeProblems({ customizedStartupProbe: probe }: TidbSpec): SpecProblem[] {
@@ -52,6 +88,8 @@ function noEffects(spec: TidbSpec): SpecProblem[] {
     const { service, customizedStartupProbe: probe } = spec;
     const onlyLoadBalancer = "the Service's type is not LoadBalancer";
     const balancer = service?.type === "LoadBalancer" ? undefined : service;
+    const tls = spec.tlsClient?.enabled === true ? undefined : spec.tlsClient;
+    const isTogether = spec.separateSlowLog === false;
     const noDataVolume = "TiDB has no data volume; name volumes in storageVolumes";
     return noEffectProblems(field, [
         { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
@@ -63,6 +101,16 @@ function noEffects(spec: TidbSpec): SpecProblem[] {
             value: spec.initializer?.createPassword,
             why: "this version sets no password: root has none until you set one",
         },
+        { field: "tlsClient.disableClientAuthn", value: tls?.disableClientAuthn, why: noSqlTls },
+        { field: "tlsClient.skipInternalClientCA", value: tls?.skipInternalClientCA, why: noSqlTls },
+        { field: "slowLogTailer", value: isTogether && spec.slowLogTailer, why: noSlowLog },
+        { field: "slowLogVolumeName", value: isTogether && spec.slowLogVolumeName, why: noSlowLog },
+        ...(spec.storageVolumes?.length
+            ? []
+            : [
+                  { field: "storageClassName", value: spec.storageClassName, why: noDataVolume },
+                  { field: "volumeAttributesClassName", value: spec.volumeAttributesClassName, why: noDataVolume },
+              ]),
         { field: "service.loadBalancerIP", value: balancer?.loadBalancerIP, why: onlyLoadBalancer },
         { field: "service.loadBalancerSourceRanges", value: balancer?.loadBalancerSourceRanges, why: onlyLoadBalancer },
         { field: "service.loadBalancerClass", value: balancer?.loadBalancerClass, why: onlyLoadBalancer },

@@ -52,6 +52,7 @@ export function tikvManifests(manifest: TidbClusterManifest): MemberManifests {
                 text: tikvStartScript({
                     ...pdClientScriptOptions(manifest),
                     dataSubDir: spec.dataSubDir,
+                    startTimeout: manifest.spec.pd?.startTimeout,
                     enableDynamicConfiguration: manifest.spec.enableDynamicConfiguration,
                 }),
                 file: { folder: "/usr/local/bin", name: "tikv_start_script.sh" },

@@ -1,16 +1,17 @@
 import type { SpecProblem } from "../problem";
+import type { TidbClusterSpec } from "../spec";
 import { componentProblems, scalePolicyProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
 import { durationProblems } from "../validation/durations";
-import { noEffectProblems, noFailover, noVolumeReplacement } from "../validation/noEffect";
-import { dataVolumeProblems } from "../validation/resources";
+import { noClusterTls, noEffectProblems, noFailover, noVolumeReplacement } from "../validation/noEffect";
+import { dataVolumeProblems, resourceProblems } from "../validation/resources";
 import { logVolumeProblems, storageVolumeProblems, subfolderProblems } from "../validation/storage";
 import type { TikvSpec } from "./spec";
 
 const field = "spec.tikv";
 
 /** Checks TiKV by tidb-operator's rules, and by those that Kubernetes and TiKV have. */
-export function tikvProblems(spec: TikvSpec): SpecProblem[] {
+export function tikvProblems(spec: TikvSpec, cluster: TidbClusterSpec): SpecProblem[] {
     const logVolumes = [
         { isUsed: spec.separateRaftLog, name: "raftLogVolumeName" },
         { isUsed: spec.separateRocksDBLog, name: "rocksDBLogVolumeName" },
@@ -27,17 +28,39 @@ export function tikvProblems(spec: TikvSpec): SpecProblem[] {
             .filter(({ isUsed }) => isUsed === true)
             .flatMap(({ name }) => logVolumeProblems(field, name, "tikv", spec, spec[name])),
         ...configProblems(`${field}.config`, spec.config, ["security"]),
-        ...noEffects(spec),
+        ...resourceProblems(`${field}.logTailer`, spec.logTailer ?? {}),
+        ...noEffects(spec, cluster),
     ];
 }
 
-function noEffects(spec: TikvSpec): SpecProblem[] {
+function noEffects(spec: TikvSpec, cluster: TidbClusterSpec): SpecProblem[] {
+    const hasTailer = spec.separateRaftLog === true || spec.separateRocksDBLog === true;
     return noEffectProblems(field, [
         { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
         { field: "privileged", value: spec.securityContext && spec.privileged, why: "securityContext wins" },
         { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
         { field: "recoverFailover", value: spec.recoverFailover, why: noFailover },
         { field: "failover", value: spec.failover, why: noFailover },
+        {
+            field: "logTailer",
+            value: !hasTailer && spec.logTailer,
+            why: "neither separateRaftLog nor separateRocksDBLog is set",
+        },
+        {
+            field: "raftLogVolumeName",
+            value: spec.separateRaftLog !== true && spec.raftLogVolumeName,
+            why: "separateRaftLog is not set",
+        },
+        {
+            field: "rocksDBLogVolumeName",
+            value: spec.separateRocksDBLog !== true && spec.rocksDBLogVolumeName,
+            why: "separateRocksDBLog is not set",
+        },
+        {
+            field: "mountClusterClientSecret",
+            value: cluster.tlsCluster?.enabled !== true && spec.mountClusterClientSecret,
+            why: noClusterTls,
+        },
         { field: "spareVolReplaceReplicas", value: spec.spareVolReplaceReplicas, why: noVolumeReplacement },
         {
             field: "storeLabels",

@@ -1,7 +1,10 @@
-import type { ComponentSpec, ResourceSpec, ScalePolicy } from "../componentSpec";
+import type { ComponentSpec, ResourceSpec, ScalePolicy, TopologySpreadConstraint } from "../componentSpec";
+import { componentLabel, instanceLabel } from "../kubernetes/labels";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import { containerProblems, environmentProblems } from "./environment";
+import { isQualifiedName } from "./kubernetesNames";
 import { annotationProblems, labelProblems } from "./metadata";
+import { noEffectProblems } from "./noEffect";
 import { shown } from "./path";
 import { resourceProblems } from "./resources";
 
@@ -20,7 +23,39 @@ export function componentProblems(field: string, spec: ComponentSpec & ResourceS
         ...versionProblems(`${field}.version`, spec.version),
         ...(spec.suspendAction?.suspendStatefulSet === true ? [suspendProblem(field)] : []),
         ...updateStrategyProblems(field, spec.statefulSetUpdateStrategy),
+        ...spreadProblems(field, spec.topologySpreadConstraints),
     ];
+}
+
+/** Checks how pods are spread (CRD of v1alpha1: a list with one entry a key). */
+export function spreadProblems(field: string, constraints: readonly TopologySpreadConstraint[] = []): SpecProblem[] {
+    return constraints.flatMap(({ topologyKey, matchLabels }, index) => {
+        const at = `${field}.topologySpreadConstraints[${index}]`;
+        const isRepeated = constraints.findIndex((other) => other.topologyKey === topologyKey) < index;
+        const unused = Object.keys(matchLabels ?? {}).filter((key) => key !== componentLabel && key !== instanceLabel);
+        return [
+            ...(isQualifiedName(topologyKey ?? "")
+                ? []
+                : [specError(`${at}.topologyKey`, shown(topologyKey), "the key of a node's label")]),
+            ...(isRepeated
+                ? [
+                      specError(
+                          `${at}.topologyKey`,
+                          `${shown(topologyKey)} once more`,
+                          "a key that no other constraint has",
+                      ),
+                  ]
+                : []),
+            ...unused.map((key) =>
+                specWarning(
+                    `${at}.matchLabels.${key}`,
+                    shown(matchLabels?.[key]),
+                    `${componentLabel} or ${instanceLabel}`,
+                    "only these are used, as in tidb-operator",
+                ),
+            ),
+        ];
+    });
 }
 
 /** Checks labels, annotations and node selector of pods. */
@@ -52,9 +87,37 @@ export function versionProblems(field: string, version: string | undefined): Spe
         : [specError(field, shown(version), "the tag of an image, such as v8.5.3")];
 }
 
-/** Checks how many replicas one step may add or remove. */
-export function scalePolicyProblems(memberField: string, policy: ScalePolicy | undefined): SpecProblem[] {
+/**
+ * Checks how many replicas one step may add or remove.
+ *
+ * @param leave Whether its pods leave as many at a time as it says, or all at once, as there is nothing to wait for.
+ */
+export function scalePolicyProblems(
+    memberField: string,
+    policy: ScalePolicy | undefined,
+    leave: "in turn" | "at once" = "in turn",
+): SpecProblem[] {
     const field = `${memberField}.scalePolicy`;
+    return [...parallelismProblems(field, policy), ...parallelismWithoutEffect(field, policy, leave)];
+}
+
+function parallelismWithoutEffect(
+    field: string,
+    policy: ScalePolicy | undefined,
+    leave: "in turn" | "at once",
+): SpecProblem[] {
+    const { scaleInParallelism, scaleOutParallelism } = policy ?? {};
+    return noEffectProblems(field, [
+        {
+            field: "scaleInParallelism",
+            value: leave === "at once" && scaleInParallelism,
+            why: "pods that leave stop at the same time",
+        },
+        { field: "scaleOutParallelism", value: scaleOutParallelism, why: "new pods start at the same time" },
+    ]);
+}
+
+function parallelismProblems(field: string, policy: ScalePolicy | undefined): SpecProblem[] {
     return (["scaleInParallelism", "scaleOutParallelism"] as const)
         .filter((name) => policy?.[name] === 0)
         .map((name) => {

@@ -1,6 +1,7 @@
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterManifest } from "../spec";
 import { isDnsLabel, isLabelValue, isQualifiedName, isServiceName, longestLabel } from "./kubernetesNames";
+import { operatorAnnotationProblems } from "./operatorAnnotations";
 import { shown } from "./path";
 
 /**
@@ -21,6 +22,7 @@ export function metadataProblems(manifest: TidbClusterManifest, members: readonl
             : [specError("metadata.namespace", shown(namespace), `a DNS label of at most ${longestLabel} characters`)]),
         ...labelProblems("metadata.labels", labels),
         ...annotationProblems("metadata.annotations", annotations),
+        ...operatorAnnotationProblems(annotations),
         ...members.flatMap((member) => deleteSlotsProblems(member, annotations)),
     ];
 }

@@ -36,3 +36,6 @@ export const noVolumeReplacement = "volumes are not replaced by this version";
 
 /** Why kernel parameters of a member are not set by an init container. */
 export const noSysctlInit = "tidb-operator sets kernel parameters of PD, TiKV, TiDB and TiFlash only";
+
+/** Why what belongs to certificates of members does nothing. */
+export const noClusterTls = "spec.tlsCluster.enabled is not set";

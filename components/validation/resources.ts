@@ -1,7 +1,8 @@
 import type { ResourceSpec } from "../componentSpec";
-import type { ResourceList } from "../kubernetes/pod";
+import type { KubernetesFields, ResourceList } from "../kubernetes/pod";
 import { parseQuantity } from "../kubernetes/quantity";
 import { specError, type SpecProblem } from "../problem";
+import { isDnsLabel } from "./kubernetesNames";
 import { shown } from "./path";
 
 const quantityExpected = "a quantity such as 10Gi, 500m or 4";
@@ -12,7 +13,22 @@ export function resourceProblems(field: string, spec: ResourceSpec): SpecProblem
         ...listProblems(`${field}.requests`, spec.requests),
         ...listProblems(`${field}.limits`, spec.limits),
         ...Object.keys(spec.requests ?? {}).flatMap((name) => overLimit(field, name, spec)),
+        ...claimProblems(`${field}.claims`, spec.claims),
     ];
+}
+
+/** Checks claims on dynamic resources: each has a name of its own (CRD of v1alpha1: a list with one entry a name). */
+function claimProblems(field: string, claims: readonly KubernetesFields[] = []): SpecProblem[] {
+    return claims.flatMap((claim, index) => {
+        const name: unknown = claim.name;
+        const isRepeated = claims.findIndex((other) => other.name === name) < index;
+        if (typeof name !== "string" || !isDnsLabel(name)) {
+            return [specError(`${field}[${index}].name`, shown(name), "the name of one of the pod's resource claims")];
+        }
+        return isRepeated
+            ? [specError(`${field}[${index}].name`, `${shown(name)} once more`, "a name that no other claim has")]
+            : [];
+    });
 }
 
 /** Checks that the member says how large its data volume is. */

@@ -11,7 +11,7 @@ describeOnEngine("PD as microservices", (arena) => {
         const stack = openStack(arena(), "microservices", program, "split");
         const options = { skipPreview: true, config: { namespace: "microservices" } };
         const up = assertOk(await stack.run("up", options));
-        assert.equal(up.outputs.images.tso, "pingcap/pd:v8.5.3");
+        assert.equal((up.outputs.images as Record<string, string>).tso, "pingcap/pd:v8.5.3");
         await assertVersion(arena(), stack, "v8.5.3", 12);
         assertUnchanged(await stack.run("up", options));
 

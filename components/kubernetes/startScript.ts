@@ -72,9 +72,11 @@ export function quotedWithVariables(text: string): string {
  * What every start script begins with (lifecycle of tidb-operator's scripts, pkg/manager/member/startscript): the pod's
  * annotations must be mounted; with the annotation `runmode: debug` the container idles and starts nothing, so that
  * somebody can look into it. The annotations are read, not run: their values are anybody's text.
+ * @param peerService Behind which the pod's domain name is. Default: the script needs no name.
  */
-export function prologue(member: string, options: StartScriptOptions, peerService: string): ScriptLines {
-    return [...header(member, options), ...debugSwitch(member), ...ownName(options, peerService)];
+export function prologue(member: string, options: StartScriptOptions, peerService?: string): ScriptLines {
+    const own = peerService === undefined ? [] : ownName(options, peerService);
+    return [...header(member, options), ...debugSwitch(member), ...own];
 }
 
 /**

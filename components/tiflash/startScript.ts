@@ -33,7 +33,7 @@ export function tiflashStartScript(options: TiflashStartScriptOptions): string {
     }
     return options.version === "v2"
         ? scriptText(
-              tiflashPrologue(options),
+              prologue("TiFlash", options),
               setArguments(["server", "--config-file", "/data0/config.toml"]),
               execLines("/tiflash/tiflash"),
           )
@@ -44,7 +44,7 @@ export function tiflashStartScript(options: TiflashStartScriptOptions): string {
 function scriptWithArguments(options: TiflashStartScriptOptions): string {
     const pd = pdAddress(options, options.version !== "v2", certificates);
     return scriptText(
-        tiflashPrologue(options),
+        prologue("TiFlash", options, `${options.clusterName}-tiflash-peer`),
         pd.lines,
         setArguments([
             "server",
@@ -61,10 +61,6 @@ function scriptWithArguments(options: TiflashStartScriptOptions): string {
         ['if [ -n "${STORE_LABELS:-}" ]; then', '    set -- "$@" --labels "$STORE_LABELS"', "fi"],
         execLines("/tiflash/tiflash"),
     );
-}
-
-function tiflashPrologue(options: TiflashStartScriptOptions): ScriptLines {
-    return prologue("TiFlash", options, `${options.clusterName}-tiflash-peer`);
 }
 
 /** The init container's script: writes the pod's configuration, with its ordinal and PD's addresses put in. POSIX sh. */

@@ -236,6 +236,37 @@ const rules: Rule[] = [
         "spec.tikv.scalePolicy.scaleInParallelism",
         "ScaleInParallelism",
     ],
+    ...(["externalTrafficPolicy", "mysqlNodePort", "statusNodePort"] as const).map((name): Rule => [
+        `an inner Service with ${name}`,
+        ({ spec }) => (spec.tidb.service[name] = name === "externalTrafficPolicy" ? "Local" : 30001),
+        `spec.tidb.service.${name}`,
+        "a Service of type ClusterIP has none",
+    ]),
+    [
+        "spread without key",
+        ({ spec }) => (spec.tikv.topologySpreadConstraints = [{ topologyKey: "" }]),
+        "spec.tikv.topologySpreadConstraints[0].topologyKey",
+        "the key of a node's label",
+    ],
+    [
+        "spread by one key twice",
+        ({ spec }) => (spec.topologySpreadConstraints = [{ topologyKey: "a" }, { topologyKey: "a" }]),
+        "spec.topologySpreadConstraints[1].topologyKey",
+        "a key that no other constraint has",
+    ],
+    ["claim without name", ({ spec }) => (spec.pd.claims = [{}]), "spec.pd.claims[0].name", "resource claims"],
+    [
+        "claim twice",
+        ({ spec }) => (spec.tidb.claims = [{ name: "gpu" }, { name: "gpu" }]),
+        "spec.tidb.claims[1].name",
+        "a name that no other claim has",
+    ],
+    [
+        "log tailer's quantity",
+        ({ spec }) => Object.assign(spec.tikv, { separateRaftLog: true, logTailer: { limits: { cpu: "much" } } }),
+        "spec.tikv.logTailer.limits.cpu",
+        "a quantity",
+    ],
     ["TOML", ({ spec }) => (spec.tikv.config = "[a\nb = 1"), "spec.tikv.config", "no TOML at line 1"],
     [
         "huge number",

@@ -35,6 +35,109 @@ const rules: Rule[] = [
     [({ spec }) => (spec.services = [{ name: "tidb", type: "NodePort" }]), "spec.services", /only the Service of pd/],
     [({ spec }) => (spec.startScriptV2FeatureFlags = ["NoWaitDNS"]), "spec.startScriptV2FeatureFlags", /v2/],
     [({ spec }) => (spec.tikv.readinessProbe = { type: "command" }), "spec.tikv.readinessProbe.type", /its port/],
+    [
+        ({ spec }) => (spec.services = [{ name: "pd", type: "ExternalName" }]),
+        "spec.services[0].type",
+        /counts as ClusterIP/,
+    ],
+    [
+        ({ spec }) => (spec.tlsCluster = { enableDiscoveryMTLS: true }),
+        "spec.tlsCluster.enableDiscoveryMTLS",
+        /enabled is not set/,
+    ],
+    [({ spec }) => (spec.pd.mountClusterClientSecret = true), "spec.pd.mountClusterClientSecret", /enabled is not set/],
+    [
+        ({ spec }) => (spec.tikv.mountClusterClientSecret = true),
+        "spec.tikv.mountClusterClientSecret",
+        /enabled is not set/,
+    ],
+    [({ spec }) => (spec.pd.tlsClientSecretName = "x"), "spec.pd.tlsClientSecretName", /tlsClient\.enabled is not set/],
+    [
+        ({ spec }) => (spec.tidb.tlsClient = { disableClientAuthn: true }),
+        "spec.tidb.tlsClient.disableClientAuthn",
+        /enabled is not set/,
+    ],
+    [
+        ({ spec }) => (spec.tidb.tlsClient = { enabled: false, skipInternalClientCA: true }),
+        "spec.tidb.tlsClient.skipInternalClientCA",
+        /enabled is not set/,
+    ],
+    [({ spec }) => (spec.tikv.logTailer = { limits: { cpu: 1 } }), "spec.tikv.logTailer", /separateRaftLog/],
+    [({ spec }) => (spec.tikv.raftLogVolumeName = "x"), "spec.tikv.raftLogVolumeName", /separateRaftLog is not set/],
+    [
+        ({ spec }) => (spec.tikv.rocksDBLogVolumeName = "x"),
+        "spec.tikv.rocksDBLogVolumeName",
+        /separateRocksDBLog is not set/,
+    ],
+    [
+        ({ spec }) => Object.assign(spec.tidb, { separateSlowLog: false, slowLogTailer: { limits: { cpu: 1 } } }),
+        "spec.tidb.slowLogTailer",
+        /separateSlowLog is false/,
+    ],
+    [
+        ({ spec }) => Object.assign(spec.tidb, { separateSlowLog: false, slowLogVolumeName: "x" }),
+        "spec.tidb.slowLogVolumeName",
+        /separateSlowLog is false/,
+    ],
+    [({ spec }) => (spec.tidb.storageClassName = "fast"), "spec.tidb.storageClassName", /no data volume/],
+    [
+        ({ spec }) => (spec.tikv.scalePolicy = { scaleOutParallelism: 2 }),
+        "spec.tikv.scalePolicy.scaleOutParallelism",
+        /at the same time/,
+    ],
+    [
+        ({ spec }) => (spec.tidb.scalePolicy = { scaleInParallelism: 2 }),
+        "spec.tidb.scalePolicy.scaleInParallelism",
+        /stop at the same time/,
+    ],
+    [({ spec }) => (spec.tidb.binlogEnabled = true), "spec.tidb.binlogEnabled", /finds no Pump/],
+    [
+        ({ spec }) => Object.assign(spec, { startScriptVersion: "v2", pd: { ...spec.pd, startUpScriptVersion: "v1" } }),
+        "spec.pd.startUpScriptVersion",
+        /dig in any case/,
+    ],
+    [
+        ({ spec }) => Object.assign(spec.pd, { podManagementPolicy: "OrderedReady", readinessProbe: { type: "tcp" } }),
+        "spec.pd.podManagementPolicy",
+        /never starts/,
+    ],
+    [
+        ({ spec }) => {
+            spec.podManagementPolicy = "OrderedReady";
+            spec.pd.readinessProbe = { type: "tcp" };
+        },
+        "spec.podManagementPolicy",
+        /never starts/,
+    ],
+    [
+        ({ spec }) => {
+            delete spec.pd;
+            spec.cluster = { name: "other" };
+            spec.pdAddresses = ["http://pd:2379"];
+        },
+        "spec.pdAddresses",
+        /PreferPDAddressesOverDiscovery/,
+    ],
+    [
+        ({ spec }) => (spec.discovery = { livenessProbe: { type: "command" } }),
+        "spec.discovery.livenessProbe.type",
+        /its port/,
+    ],
+    [
+        ({ spec }) => (spec.topologySpreadConstraints = [{ topologyKey: "zone", matchLabels: { app: "x" } }]),
+        "spec.topologySpreadConstraints[0].matchLabels.app",
+        /only these are used/,
+    ],
+    [
+        ({ metadata }) => (metadata.annotations = { "tidb.pingcap.com/force-upgrade": "true" }),
+        "metadata.annotations.tidb.pingcap.com/force-upgrade",
+        /before it is safe/,
+    ],
+    [
+        ({ metadata }) => (metadata.annotations = { "tidb.pingcap.com/tikv-min-ready-seconds": "soon" }),
+        "metadata.annotations.tidb.pingcap.com/tikv-min-ready-seconds",
+        /counts as 0/,
+    ],
     [({ spec }) => delete spec.pd, "spec.pd", /wait for PD for ever/],
     [
         ({ spec }) => (spec.tidb.labels = { "app.kubernetes.io/name": "x" }),
@@ -69,6 +172,41 @@ describe("warnings of a manifest", () => {
             spec.discovery = null;
             spec.tikv.nodeSelector = undefined;
             spec.pd.mode = "";
+        });
+        assert.deepEqual(problemsOf(manifest), []);
+    });
+
+    it("are none where the field that they need is there", () => {
+        const manifest = smallCluster(({ spec }) => {
+            spec.tlsCluster = { enabled: true, enableDiscoveryMTLS: true };
+            Object.assign(spec.pd, { mountClusterClientSecret: true, tlsClientSecretName: "x" });
+            Object.assign(spec.pd, { startUpScriptVersion: "v1", podManagementPolicy: "OrderedReady" });
+            Object.assign(spec.tikv, { separateRaftLog: true, logTailer: { limits: { cpu: 1 } } });
+            Object.assign(spec.tidb, { tlsClient: { enabled: true, disableClientAuthn: true } });
+            Object.assign(spec.tidb, { storageVolumes: [{ name: "a", storageSize: "1Gi" }], storageClassName: "fast" });
+            spec.topologySpreadConstraints = [
+                { topologyKey: "zone", matchLabels: { "app.kubernetes.io/component": "x" } },
+            ];
+        });
+        assert.deepEqual(problemsOf(manifest), []);
+    });
+
+    it("are none for a binlog where there is a Pump, here or in the cluster that this one joins", () => {
+        const withBinlog = (change: (spec: OpenManifest["spec"]) => void) =>
+            smallCluster(({ spec }) => {
+                spec.tidb.binlogEnabled = true;
+                change(spec);
+            });
+        const own = withBinlog((spec) => (spec.pump = { replicas: 1, requests: { storage: "1Gi" }, config: {} }));
+        const elsewhere = withBinlog((spec) => (spec.cluster = { name: "other" }));
+        for (const manifest of [own, elsewhere]) {
+            assert.ok(!problemsOf(manifest).some(({ field }) => field === "spec.tidb.binlogEnabled"));
+        }
+    });
+
+    it("are none for one PD that starts in order: it waits for nobody", () => {
+        const manifest = smallCluster(({ spec }) => {
+            Object.assign(spec.pd, { replicas: 1, podManagementPolicy: "OrderedReady", readinessProbe: {} });
         });
         assert.deepEqual(problemsOf(manifest), []);
     });

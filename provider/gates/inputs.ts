@@ -34,6 +34,8 @@ export interface GateProgramInputs {
     desiredReplicas: number;
     /** Digest of the rendered pod template. Only a RolloutGate is told: a ScaleGate does not care. */
     templateRevision?: string;
+    /** Version that the pods shall run. Only the RolloutGate of a member is told for which that matters. */
+    version?: string;
     policy: GatePolicy;
     /** What of the StatefulSet Kubernetes lets nobody change. A difference from the live one is refused. */
     fixed: FixedFields;
@@ -58,7 +60,7 @@ export type GateInputs = GateProgramInputs & GateFindings;
 /** What is waited for at the end: the members of a cluster and how many of each there shall be. */
 export interface ReadyProgramInputs extends Omit<
     GateProgramInputs,
-    "component" | "desiredReplicas" | "templateRevision" | "policy" | "fixed"
+    "component" | "desiredReplicas" | "templateRevision" | "version" | "policy" | "fixed"
 > {
     members: { component: Component; replicas: number; policy: GatePolicy }[];
 }

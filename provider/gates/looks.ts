@@ -1,4 +1,4 @@
-import { type LookOptions, noLook, type PdPart } from "../lifecycle/look";
+import { type LookOptions, noLook, type OwnPart, type PdPart } from "../lifecycle/look";
 import { memberLifecycles } from "../lifecycle/members";
 import type { Component } from "../lifecycle/observation";
 
@@ -15,7 +15,12 @@ export function lookForRollout(component: Component): LookOptions {
 /** What scaling the member is decided from. */
 export function lookForScale(component: Component): LookOptions {
     const { looks } = memberLifecycles[component];
-    return { ...noLook, components: [component, ...(looks.dependants ?? [])], pd: looks.scale };
+    return {
+        ...noLook,
+        components: [component, ...(looks.dependants ?? [])],
+        pd: withId(looks.scale),
+        ...asksOf([component]),
+    };
 }
 
 /** What the state of the whole cluster is told from: few calls to PD. */
@@ -27,9 +32,20 @@ export function lookForState(components: readonly Component[]): LookOptions {
 export function lookForReady(components: readonly Component[]): LookOptions {
     return {
         components,
-        pd: together(components, (component) => memberLifecycles[component].looks.rollout),
+        pd: withId(together(components, (component) => memberLifecycles[component].looks.rollout)),
         status: components.filter((component) => memberLifecycles[component].statusPage !== undefined),
+        ...asksOf(components),
     };
+}
+
+function asksOf(components: readonly Component[]): { asks?: readonly OwnPart[] } {
+    const asks = components.flatMap((component) => memberLifecycles[component].asks ?? []);
+    return asks.length === 0 ? {} : { asks };
+}
+
+/** Nothing is done with another PD than the cluster's. That nothing is to be done may be seen of any. */
+function withId(parts: readonly PdPart[]): readonly PdPart[] {
+    return parts.length === 0 ? parts : [...parts, "cluster-id"];
 }
 
 function together(components: readonly Component[], partsOf: (component: Component) => readonly PdPart[]): PdPart[] {

@@ -7,8 +7,8 @@ import { glance, lookForRollout } from "./looks";
 import { runOperation } from "./loop";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
-    const { component, desiredReplicas, templateRevision, policy } = inputs;
-    return { component, replicas: desiredReplicas, templateRevision, policy };
+    const { component, desiredReplicas, templateRevision, version, policy } = inputs;
+    return { component, replicas: desiredReplicas, templateRevision, version, policy };
 }
 
 /**

@@ -11,7 +11,13 @@ export type PdPart =
     | "tiflash-replicas"
     | "evicted-stores"
     | Microservice
+    | "pumps"
+    /** Asked once of each connection. */
+    | "cluster-id"
     | "regions-at-risk";
+
+/** What a member knows of itself, beside whether each of its pods is well. */
+export type OwnPart = "captures";
 
 /** How closely the cluster is looked at. Each part adds calls to PD or to pods. */
 export interface LookOptions {
@@ -21,6 +27,8 @@ export interface LookOptions {
     pd: readonly PdPart[];
     /** Members each of whose pods is asked itself whether it is well. */
     status: readonly Component[];
+    /** What else to ask members themselves. Default: nothing. */
+    asks?: readonly OwnPart[];
 }
 
 /** A look at nothing. */

@@ -1,4 +1,4 @@
-import type { PdPart } from "./look";
+import type { OwnPart, PdPart } from "./look";
 import type { Action } from "./move";
 import type { Component, Observation } from "./observation";
 import type { PodView, Stage } from "./stage";
@@ -26,6 +26,10 @@ export interface MemberLifecycle {
     };
     /** Where each of its pods says itself whether it is well. Default: it is not asked. */
     statusPage?: StatusPage;
+    /** What else its decisions are made from, that it knows of itself. Default: nothing. */
+    asks?: readonly OwnPart[];
+    /** Whether it matters which version its pods are to run. Default: false. */
+    comparesVersions?: boolean;
     /**
      * What is done where PD cannot be asked. `restart-dead`: pods that Kubernetes says cannot start are made anew, all of
      * them, as they take nothing down. `go-on`: that too, and then what comes later, PD among it, is not held up by pods

@@ -14,6 +14,10 @@ export type Action =
     | { do: "remove-member"; member: string; pod: string }
     | { do: "release-claims"; pod: string; claims: { name: string; uid: string }[] }
     | { do: "note-pd"; clusterId: string }
+    | { do: "begin-shutdown"; pod: string; uid: string }
+    | { do: "resign-owner"; pod: string; uid: string }
+    | { do: "drain-capture"; pod: string; uid: string; capture: string }
+    | { do: "close-pump"; pod: string; uid: string; nodeId: string }
     | { do: "delete-claims"; claims: { name: string; uid: string }[] };
 
 /** Why a run cannot go on: what was seen, and what its user can do next. */
@@ -55,6 +59,10 @@ export function actionKey(action: Action): string {
         case "note-pd":
             return `${action.do} ${action.clusterId}`;
         case "delete-pod":
+        case "begin-shutdown":
+        case "resign-owner":
+        case "drain-capture":
+        case "close-pump":
             return `${action.do} ${action.uid}`;
         case "remove-member":
             return `${action.do} ${action.member}`;
@@ -66,7 +74,12 @@ export function actionKey(action: Action): string {
 
 /** @returns whether the action only tidies this package's own records. */
 export function isBookkeeping(action: Action): boolean {
-    return action.do === "note-pd" || action.do === "forget-eviction" || action.do === "forget-removal";
+    return (
+        action.do === "note-pd" ||
+        action.do === "begin-shutdown" ||
+        action.do === "forget-eviction" ||
+        action.do === "forget-removal"
+    );
 }
 
 /** @returns the action in words, for progress and errors. */
@@ -94,6 +107,14 @@ export function describeAction(action: Action): string {
             return `note PD's cluster id ${action.clusterId}`;
         case "forget-removal":
             return `forget the finished removal of ${action.of}`;
+        case "begin-shutdown":
+            return `note that the shutdown of ${action.pod} has begun`;
+        case "resign-owner":
+            return `have ${action.pod} give up the ownership of TiCDC`;
+        case "drain-capture":
+            return `have the tables of ${action.pod} moved to other captures`;
+        case "close-pump":
+            return `take the pump of ${action.pod} offline`;
         case "remove-member":
             return `remove PD member ${action.member}`;
         case "release-claims":

@@ -18,6 +18,8 @@ export interface ObservedPod {
     /** The latest moment at which it can have been made: what is older than this may be from before it. */
     createdAt: number;
     terminating: boolean;
+    /** When its graceful shutdown was begun, where that comes before its end; kept in an annotation of the pod. */
+    shutdownBegunAt?: number;
     /** What keeps the pod from starting, in Kubernetes' own words: the scheduler's reason, ImagePullBackOff, … */
     trouble?: string;
 }
@@ -94,6 +96,28 @@ export interface ObservedMicroservice {
     primary?: string;
 }
 
+/** A pump, as it registered itself in PD. `podName` is the first label of its address. */
+export interface ObservedPump {
+    nodeId: string;
+    podName: string;
+    /** False for a pump of another cluster that shares this PD. */
+    own: boolean;
+    /** `online`, `pausing`, `paused`, `closing`, `offline`. */
+    state: string;
+}
+
+/** TiCDC, as its captures say it themselves. */
+export interface ObservedCaptures {
+    /** By pod: its capture, or why it could not be asked. */
+    byPod: Record<string, { id: string; version: string } | { trouble: string }>;
+    /** All captures, those of other clusters too; `unsupported` by a version that cannot list them. */
+    list: { id: string; isOwner: boolean }[] | "unsupported" | { trouble: string };
+    /** Why the owner calls TiCDC unwell; `undefined` where it does not. */
+    ownerTrouble?: string;
+    /** By UID of a pod: tables that its capture still had when it was last told to move them. */
+    tablesLeft: Record<string, number>;
+}
+
 /** What PD answered. Parts that a decision does not need are not asked for and are `undefined`. */
 export interface ObservedPd {
     /** In decimal digits: 64 bits. */
@@ -110,6 +134,7 @@ export interface ObservedPd {
     /** Member names whose own `/pd/api/v2/ready` said that they are ready. */
     readyMembers?: string[];
     microservices?: Partial<Record<Microservice, ObservedMicroservice>>;
+    pumps?: ObservedPump[];
 }
 
 /** An eviction of a store's leaders that this package began; kept in the cluster's Lease until it is ended. */
@@ -151,6 +176,7 @@ export interface Observation {
     operatedBy?: string;
     /** Name of a pod that was asked itself → what was wrong; `null` when it is well. */
     podStatus?: Record<string, string | null>;
+    captures?: ObservedCaptures;
 }
 
 /** @returns records that hold nothing. */

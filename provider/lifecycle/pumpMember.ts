@@ -1,30 +1,103 @@
 import { claimsReleased } from "./claims";
 import type { MemberLifecycle } from "./memberLifecycle";
-import { statusWell } from "./statusWell";
-
-/** Where TiProxy says that it is well (pingcap/tiproxy lib/cli/health.go). */
-const page = "/api/debug/health";
+import type { Observation, ObservedPump } from "./observation";
+import type { PodView, Stage } from "./stage";
 
 /**
- * TiProxy's rules. Facts from tidb-operator pkg/manager/member/tiproxy_upgrader.go and tiproxy_scaler.go: nothing is
- * moved away from a proxy beforehand, it closes its connections itself when it is told to end.
+ * Pump's rules. Facts from tidb-operator pkg/manager/member/pump_scaler.go and pkg/binlog; it has none for restarts,
+ * which it leaves to Kubernetes.
  */
+
+/** A pod that has just started may still register its pump (pump_scaler.go: 5 resyncs). */
+const REGISTRATION_MILLISECONDS = 150_000;
+
+const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
+
+function pumpOf({ pd, podName }: PodView): ObservedPump | undefined {
+    return pd.pumps?.find((pump) => pump.own && pump.podName === podName);
+}
+
+function onlinePumps(observation: Observation): ObservedPump[] {
+    return observation.pd?.pumps?.filter((pump) => pump.state === "online") ?? [];
+}
+
+/** TiDB has another pump to write to; one that is alone has none, which the plan says. */
+const anotherOnline: Stage = {
+    name: "another-pump-online",
+    holds: (view) => {
+        const others = onlinePumps(view.observation).filter((pump) => pump !== pumpOf(view));
+        const isNeeded = view.target.replicas > 1 && pumpOf(view)?.state === "online";
+        return others.length > 0 || !isNeeded ? true : { lacks: `no pump but ${view.podName} is online` };
+    },
+    patience,
+    advice: "look at the logs of the other pumps: TiDB cannot write its binlog without one",
+};
+
+/** The pump that was restarted takes binlogs again. */
+const pumpOnline: Stage = {
+    name: "pump-online",
+    holds: (view) => {
+        const lacks = lacksOf(view);
+        return lacks === undefined ? true : { lacks };
+    },
+    patience,
+    advice: "look at the log of that pump",
+};
+
+function lacksOf(view: PodView): string | undefined {
+    const state = pumpOf(view)?.state ?? "not registered";
+    return state === "online" ? undefined : `the pump of ${view.podName} is ${state}`;
+}
+
+/** The pump has handed over all that it holds, and takes nothing more; `replicas` may fall only after this. */
+const pumpOffline: Stage = {
+    name: "pump-offline",
+    holds: (view) => {
+        const { pod, pd, observation, podName } = view;
+        const pump = pumpOf(view);
+        if (pump !== undefined) {
+            return pump.state === "offline" ? true : { lacks: `the pump of ${podName} is ${pump.state}` };
+        }
+        if (pd.pumps === undefined) {
+            return { lacks: observation.pdTrouble ?? "PD did not list the pumps" };
+        }
+        const cannotRegister =
+            pod === undefined || (!pod.ready && observation.now - pod.createdAt >= REGISTRATION_MILLISECONDS);
+        return cannotRegister ? true : { lacks: `PD lists no pump for ${podName}, which may still register one` };
+    },
+    act: (view) => {
+        const pump = pumpOf(view);
+        return view.pod && pump?.state === "online"
+            ? { do: "close-pump", pod: view.pod.name, uid: view.pod.uid, nodeId: pump.nodeId }
+            : undefined;
+    },
+    patience: (view) => ({ seconds: view.target.policy.storeRemovalTimeoutSeconds, then: "fail" }),
+    advice: "look at the log of that pump: it waits until every drainer has what it holds",
+};
+
 export const pumpLifecycle: MemberLifecycle = {
     component: "pump",
-    looks: { rollout: [], scale: [], state: [] },
-    statusPage: { port: 3080, path: page },
-    beforeRestart: [],
-    afterRestart: [statusWell(page)],
-    beforeRemoval: [claimsReleased],
+    looks: { rollout: ["pumps"], scale: ["pumps"], state: ["pumps"] },
+    beforeRestart: [anotherOnline],
+    afterRestart: [pumpOnline],
+    beforeRemoval: [pumpOffline, claimsReleased],
     afterRemovalTakenBack: [],
-    refuseReplicas: () => undefined,
-    // It needs PD only, and none needs it: TiDB, which it leads to, comes later.
-    available: () => undefined,
+    // A pump that is offline is not Ready, and Kubernetes takes no pod away in order while another one is not Ready.
+    refuseReplicas: (observation, target) => {
+        const { replicas = 0, fixed } = observation.members.pump?.statefulSet ?? {};
+        return replicas - target.replicas > 1 && fixed?.podManagementPolicy === "OrderedReady"
+            ? `Pump leaves one at a time where podManagementPolicy is OrderedReady: expected ${replicas - 1} replicas first`
+            : undefined;
+    },
+    lacks: (view) => (view.pd.pumps === undefined ? undefined : lacksOf(view)),
+    available: (observation, target) =>
+        target.replicas === 0 || onlinePumps(observation).length > 0 ? undefined : "no pump is online",
     restartDoes: () => [],
-    startWaitsFor: `${page} well`,
-    restartWaitsFor: `${page} well`,
-    restartRisk: (view) => (view.target.replicas === 1 ? "the only TiProxy: no SQL through it meanwhile" : undefined),
-    removalDoes: () => "its own graceful shutdown",
+    startWaitsFor: "pump online",
+    restartWaitsFor: "pump online",
+    restartRisk: (view) =>
+        view.target.replicas === 1 ? "the only pump: TiDB cannot write its binlog meanwhile" : undefined,
+    removalDoes: () => "take its pump offline, once drainers have what it holds",
     estimateRestartSeconds: () => 30,
-    estimateRemovalSeconds: () => 30,
+    estimateRemovalSeconds: () => 60,
 };

@@ -32,6 +32,10 @@ export function recordsAfter(records: OperationRecords, action: Action, now: num
         case "remove-store":
         case "bring-store-back":
         case "note-pd":
+        case "begin-shutdown":
+        case "resign-owner":
+        case "drain-capture":
+        case "close-pump":
         case "transfer-leader":
         case "transfer-primary":
         case "delete-pod":

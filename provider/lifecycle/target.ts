@@ -21,6 +21,8 @@ export interface GatePolicy {
     scaleInParallelism: number;
     /** How long to wait for a store to become Tombstone. Default 86,400: moving terabytes takes hours. */
     storeRemovalTimeoutSeconds: number;
+    /** How long a capture may take to shut down before it is taken down. Default 600 (`spec.ticdc.gracefulShutdownTimeout`). */
+    gracefulShutdownTimeoutSeconds?: number;
 }
 
 /** The policy where the spec says nothing. Numbers from tidb-operator's defaults (tidbcluster.go, defaulting). */
@@ -40,5 +42,7 @@ export interface MemberTarget {
     replicas: number;
     /** Digest of the template that the pods shall run; see `ObservedStatefulSet.templateRevision`. */
     templateRevision?: string;
+    /** Version that the pods shall run, where that matters; see `MemberLifecycle.comparesVersions`. */
+    version?: string;
     policy: GatePolicy;
 }

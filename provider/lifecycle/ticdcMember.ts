@@ -1,30 +1,53 @@
 import { claimsReleased } from "./claims";
 import type { MemberLifecycle } from "./memberLifecycle";
-import { statusWell } from "./statusWell";
+import type { PodView, Stage } from "./stage";
+import { beforeCaptureLeaves, beforeCaptureRestarts, captureOf, listTrouble, shutdownBegunAt } from "./ticdcShutdown";
 
-/** Where TiProxy says that it is well (pingcap/tiproxy lib/cli/health.go). */
-const page = "/api/debug/health";
+/** TiCDC's rules; its stages are in `ticdcShutdown.ts`. */
 
-/**
- * TiProxy's rules. Facts from tidb-operator pkg/manager/member/tiproxy_upgrader.go and tiproxy_scaler.go: nothing is
- * moved away from a proxy beforehand, it closes its connections itself when it is told to end.
- */
+/** The pod's capture answers, and the others know it. It has no probe of its own: Ready says only that it runs. */
+const captureRegistered: Stage = {
+    name: "capture-registered",
+    holds: (view) => {
+        const lacks = lacksOf(view);
+        return lacks === undefined ? true : { lacks };
+    },
+    patience: (view) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }),
+    advice: "look at the log of that pod",
+};
+
+function lacksOf(view: PodView): string | undefined {
+    const { captures } = view.observation;
+    const answer = captures?.byPod[view.podName];
+    const capture = captureOf(view);
+    if (capture === undefined) {
+        return `TiCDC in ${view.podName} ${answer !== undefined && "trouble" in answer ? answer.trouble : "has not been asked"}`;
+    }
+    const list = captures?.list;
+    return Array.isArray(list) && !list.some((one) => one.id === capture.id)
+        ? `${view.podName} is not among the captures`
+        : listTrouble(captures);
+}
+
 export const ticdcLifecycle: MemberLifecycle = {
     component: "ticdc",
     looks: { rollout: [], scale: [], state: [] },
-    statusPage: { port: 3080, path: page },
-    beforeRestart: [],
-    afterRestart: [statusWell(page)],
-    beforeRemoval: [claimsReleased],
+    asks: ["captures"],
+    comparesVersions: true,
+    beforeRestart: beforeCaptureRestarts,
+    afterRestart: [captureRegistered],
+    beforeRemoval: [...beforeCaptureLeaves, claimsReleased],
     afterRemovalTakenBack: [],
+    isBegun: (view) => shutdownBegunAt(view) !== undefined,
     refuseReplicas: () => undefined,
-    // It needs PD only, and none needs it: TiDB, which it leads to, comes later.
+    // It comes last, and none needs it.
     available: () => undefined,
-    restartDoes: () => [],
-    startWaitsFor: `${page} well`,
-    restartWaitsFor: `${page} well`,
-    restartRisk: (view) => (view.target.replicas === 1 ? "the only TiProxy: no SQL through it meanwhile" : undefined),
-    removalDoes: () => "its own graceful shutdown",
-    estimateRestartSeconds: () => 30,
-    estimateRemovalSeconds: () => 30,
+    restartDoes: () => ["move its tables to other captures"],
+    startWaitsFor: "its capture registered",
+    restartWaitsFor: "its capture registered",
+    restartRisk: (view) =>
+        view.target.replicas === 1 ? "the only TiCDC: changes are not replicated meanwhile" : undefined,
+    removalDoes: () => "move its tables to other captures",
+    estimateRestartSeconds: () => 60,
+    estimateRemovalSeconds: () => 60,
 };

@@ -4,6 +4,7 @@ import {
     type Component,
     noRecords,
     type Observation,
+    type ObservedCaptures,
     type ObservedClaim,
     type ObservedPod,
     type ObservedStore,
@@ -46,11 +47,28 @@ export interface Deviation {
     notRegistered?: number[];
     /** Whether a microservice's servers have no names, as before version 8.3.0. */
     nameless?: boolean;
+    /** State of the pump of an ordinal; null for none. Default: online. */
+    pumps?: Record<number, string | null>;
+    podManagementPolicy?: string;
+    /** What of TiCDC is not as in a healthy one, in which all captures are known, and pod 0 owns it. */
+    captures?: Partial<ObservedCaptures> & { owner?: number | null };
+    /** Version that the pods shall run. */
+    version?: string;
     pdSilent?: boolean;
     policy?: Partial<GatePolicy>;
 }
 
-const sizes: Record<Component, number> = { tso: 2, scheduling: 2, pd: 3, tiflash: 2, tikv: 4, tidb: 2 };
+const sizes: Record<Component, number> = {
+    tso: 2,
+    scheduling: 2,
+    pd: 3,
+    tiflash: 2,
+    tikv: 4,
+    tidb: 2,
+    tiproxy: 2,
+    pump: 2,
+    ticdc: 3,
+};
 
 /** Ids of the stores of pods 0, 1, 2, 3 are 10, 11, 12, 13. */
 export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
@@ -80,6 +98,7 @@ export function observed(component: Component, row: Deviation): { observation: O
         component,
         replicas: row.replicas ?? live,
         templateRevision: "new-template",
+        version: row.version,
         policy: { ...defaultPolicy, ...row.policy },
     };
     const ordinals = range(live);
@@ -99,7 +118,7 @@ export function observed(component: Component, row: Deviation): { observation: O
                     updateRevision: "new",
                     settled: row.settled ?? true,
                     templateRevision: "new-template",
-                    fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
+                    fixed: { podManagementPolicy: row.podManagementPolicy ?? "Parallel", serviceName: "", claims: [] },
                 },
                 pods: [
                     ...ordinals.flatMap((ordinal) => podOf(component, ordinal, row) ?? []),
@@ -124,6 +143,14 @@ export function observed(component: Component, row: Deviation): { observation: O
             maxReplicas: row.maxReplicas ?? 3,
             evictedStores: row.evicted ?? [],
             regionsAtRisk: regions,
+            pumps: ordinals
+                .filter((one) => row.pumps?.[one] !== null)
+                .map((one) => ({
+                    nodeId: `basic-pump-${one}:8250`,
+                    podName: `basic-pump-${one}`,
+                    own: true,
+                    state: row.pumps?.[one] ?? "online",
+                })),
             microservices: {
                 [component]: {
                     servers: ordinals
@@ -138,9 +165,21 @@ export function observed(component: Component, row: Deviation): { observation: O
         },
         records: row.records ?? noRecords(),
         podStatus: Object.fromEntries(ordinals.map((one) => [`basic-tidb-${one}`, row.tidb?.[one] ?? null])),
+        captures: capturesOf(ordinals, row.captures),
     };
     const silent = { ...observation, pd: undefined, pdTrouble: "PD answers 500" };
     return { observation: row.pdSilent ? silent : observation, target };
+}
+
+function capturesOf(ordinals: number[], { owner = 0, ...more }: NonNullable<Deviation["captures"]> = {}) {
+    return {
+        byPod: Object.fromEntries(
+            ordinals.map((one) => [`basic-ticdc-${one}`, { id: `capture-${one}`, version: "v8.5.3" }]),
+        ),
+        list: ordinals.map((one) => ({ id: `capture-${one}`, isOwner: one === owner })),
+        tablesLeft: {},
+        ...more,
+    };
 }
 
 function serverAddress(component: Component, ordinal: number): string {
@@ -193,6 +232,11 @@ export function inShort(move: Move): string {
                     return `remove-member ${action.member}`;
                 case "note-pd":
                     return `note-pd ${action.clusterId}`;
+                case "begin-shutdown":
+                case "resign-owner":
+                case "drain-capture":
+                case "close-pump":
+                    return `${action.do} ${action.pod}`;
                 case "forget-removal":
                     return `forget-removal ${action.of}`;
                 case "release-claims":

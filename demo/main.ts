@@ -43,7 +43,7 @@ async function main(): Promise<number> {
                             },
                             config: { ...config },
                             diff: operation === "preview",
-                            skipPreview: operation === "up",
+                            skipPreview: operation !== "preview",
                             onLine: say,
                         }),
                 });

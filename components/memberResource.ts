@@ -2,6 +2,7 @@ import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { ClusterAccess } from "../provider/cluster/access";
 import type { PdAccess } from "../provider/gates/inputs";
+import { memberLifecycles } from "../provider/lifecycle/members";
 import type { Component } from "../provider/lifecycle/observation";
 import type { FixedFields } from "../provider/lifecycle/fixedFields";
 import type { GatePolicy } from "../provider/lifecycle/target";
@@ -69,6 +70,9 @@ export class MemberResource extends pulumi.ComponentResource {
         );
         const desiredReplicas = content.apply((object) => object.spec.replicas as number);
         const { component, policy } = args;
+        const version = memberLifecycles[component].comparesVersions
+            ? { version: content.apply((object) => versionOf(object.spec.template.spec, component)) }
+            : {};
         const fixed = content.apply((object) => fixedFields(object.spec as Record<string, unknown>));
         const gate = { ...args.gates, component, desiredReplicas, policy, fixed };
 
@@ -94,7 +98,7 @@ export class MemberResource extends pulumi.ComponentResource {
         );
         this.rolloutGate = new RolloutGate(
             `${name}-rollout`,
-            { ...gate, templateRevision },
+            { ...gate, templateRevision, ...version },
             { ...child, dependsOn: [this.statefulSet] },
         );
         this.target = pulumi
@@ -111,6 +115,12 @@ export class MemberResource extends pulumi.ComponentResource {
 /** `basic-pd-peer` of the StatefulSet `basic-pd` becomes `<name>-peer`. */
 function childName(name: string, object: PlannedObject, base: string): string {
     return `${name}${object.outline.metadata.name.slice(base.length)}`;
+}
+
+/** Tag of the image of a pod's own container. */
+function versionOf(pod: { containers: { name: string; image?: string }[] }, component: Component): string {
+    const image = pod.containers.find(({ name }) => name === component)?.image ?? "";
+    return /:([^:/]+)$/.exec(image)?.[1] ?? "latest";
 }
 
 /** What of a StatefulSet can never change, as the ScaleGate compares it with the live one. */

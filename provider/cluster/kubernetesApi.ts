@@ -3,7 +3,13 @@ import type { AppsV1Api, CoreV1Api, KubeConfig, V1Lease } from "@kubernetes/clie
 };
 import type { Component, ObservedMember } from "../lifecycle/observation";
 import { missing, named, repeated, timeLimit } from "./apiCall";
-import { observeClaim, observePod, observeStatefulSet, RELEASED_CLAIM_ANNOTATION } from "./objects";
+import {
+    observeClaim,
+    observePod,
+    observeStatefulSet,
+    RELEASED_CLAIM_ANNOTATION,
+    SHUTDOWN_ANNOTATION,
+} from "./objects";
 
 /** Field manager of what gates write: never the Kubernetes provider's, so that neither undoes the other. */
 const FIELD_MANAGER = "pulumi-tidb";
@@ -23,6 +29,8 @@ export interface KubernetesApi {
     readonly server: string;
     readMember(id: ClusterId, component: Component): Promise<ObservedMember>;
     deletePod(namespace: string, pod: string, uid: string): Promise<void>;
+    /** Notes on the pod when its graceful shutdown was begun. */
+    noteShutdown(namespace: string, pod: string, uid: string, at: Date): Promise<void>;
     releaseClaim(namespace: string, claim: string, at: Date): Promise<void>;
     deleteClaim(namespace: string, claim: string, uid: string): Promise<void>;
     readLease(namespace: string, name: string): Promise<V1Lease | undefined>;
@@ -53,6 +61,12 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
         deletePod: async (namespace, name, uid) => {
             await orMissing(`delete pod ${name}`, () =>
                 core.deleteNamespacedPod({ namespace, name, body: { preconditions: { uid } } }),
+            );
+        },
+        noteShutdown: async (namespace, name, uid, at) => {
+            const body = { metadata: { uid, annotations: { [SHUTDOWN_ANNOTATION]: at.toISOString() } } };
+            await orMissing(`note the shutdown of pod ${name}`, () =>
+                core.patchNamespacedPod({ namespace, name, body, fieldManager: FIELD_MANAGER }, mergePatch),
             );
         },
         releaseClaim: async (namespace, name, at) => {

@@ -8,6 +8,9 @@ export const RELEASED_CLAIM_ANNOTATION = "tidb.pingcap.com/pvc-defer-deleting";
 /** Annotation with the digest of the template that this package rendered into a StatefulSet. */
 export const TEMPLATE_REVISION_ANNOTATION = "pulumi.com/tidb-template-revision";
 
+/** Annotation of a pod that says when its graceful shutdown was begun. The operator's own, for the same reason. */
+export const SHUTDOWN_ANNOTATION = "tidb.pingcap.com/ticdc-graceful-shutdown-begin-time";
+
 /**
  * Kubernetes writes whole seconds and cuts the rest off. What happened in a pod's first second may be from before it
  * was made, as the last heartbeat of the store that ran there is: only what is later is the pod's own.
@@ -57,6 +60,7 @@ export function observePod(pod: V1Pod): ObservedPod | undefined {
         readySince: ready?.status === "True" ? time(ready.lastTransitionTime) : undefined,
         createdAt: (time(metadata?.creationTimestamp) ?? 0) + TIMESTAMP_MILLISECONDS,
         terminating: metadata?.deletionTimestamp !== undefined,
+        shutdownBegunAt: time(metadata?.annotations?.[SHUTDOWN_ANNOTATION]),
         trouble: podTrouble(pod),
     };
 }

@@ -4,10 +4,11 @@ import type {
     ObservedMember,
     ObservedMicroservice,
     ObservedPd,
+    ObservedPump,
     ObservedStore,
 } from "../lifecycle/observation";
 import { isNameOf } from "../lifecycle/stage";
-import type { PdClient, PdStore } from "../pd";
+import type { PdClient, PdPump, PdStore } from "../pd";
 
 /** Asks PD for the parts that a decision needs, side by side, one call each. */
 export async function askPd(
@@ -30,9 +31,10 @@ export async function askPd(
             ask("regions-at-risk", () => askRegionsAtRisk(client)),
             ask("tiflash-replicas", () => client.tiflashReplicas()),
         ]);
-    const [tso, scheduling] = await Promise.all([
+    const [tso, scheduling, pumps] = await Promise.all([
         ask("tso", () => askMicroservice(client, "tso")),
         ask("scheduling", () => askMicroservice(client, "scheduling")),
+        ask("pumps", () => client.pumps()),
     ]);
     const healthy = (health ?? []).filter((member) => member.healthy).map((member) => member.name);
     const readyMembers = await ask("ready-members", () => askReadyMembers(client, pdMember, healthy));
@@ -47,6 +49,7 @@ export async function askPd(
         regionsAtRisk,
         readyMembers,
         microservices: { tso, scheduling },
+        pumps: pumps?.map((pump) => observePump(pump, cluster, namespace)),
     };
 }
 
@@ -86,6 +89,13 @@ async function askReadyMembers(
         pods.map(async (pod) => ((await client.memberReady(pod.name)) ? pod.name : undefined)),
     );
     return answers.flatMap((answer) => (answer.status === "fulfilled" && answer.value ? [answer.value] : []));
+}
+
+/** A pump's address is its pod's name behind the Service; the namespace comes after it only with a cluster's domain. */
+function observePump({ nodeId, host, state }: PdPump, cluster: string, namespace: string): ObservedPump {
+    const [podName, service, inNamespace = namespace] = host.replace(/:\d+$/, "").split(".");
+    const own = service === `${cluster}-pump` && inNamespace === namespace && podName.startsWith(`${cluster}-pump-`);
+    return { nodeId, podName, own, state };
 }
 
 function observeStore(store: PdStore, cluster: string, namespace: string): ObservedStore {

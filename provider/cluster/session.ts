@@ -7,6 +7,7 @@ import type { Component, Observation, ObservedMember } from "../lifecycle/observ
 import type { PdClient } from "../pd";
 import type { ClusterAccess } from "./access";
 import { ClientCertificate } from "./clientCertificate";
+import { Captures } from "./captures";
 import { loadKubeConfig } from "./kubeConfig";
 import { type ClusterId, createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
 import { notePd, readLease } from "./lease";
@@ -14,7 +15,9 @@ import { MaintenanceTask } from "./maintenanceTask";
 import { Microservices } from "./microservices";
 import { askPd } from "./observePd";
 import { PdConnection } from "./pdConnection";
+import { PodCalls, type PodEndpoint } from "./podCalls";
 import { PodStatusPages } from "./podStatus";
+import { Pumps } from "./pumps";
 import { SharedLock } from "./sharedLock";
 
 /** Everything that gates of one cluster share in one process: connections, forwards, the lock. */
@@ -22,6 +25,8 @@ export class ClusterSession {
     private readonly pd: PdConnection;
     private readonly statusPages: PodStatusPages;
     private readonly microservices: Microservices;
+    private readonly captures: Captures;
+    private readonly pumps: Pumps;
     private readonly lock: SharedLock;
 
     private constructor(
@@ -35,8 +40,12 @@ export class ClusterSession {
         this.pd = new PdConnection(api, config, pd, certificate);
         const task = `${id.namespace}.${id.cluster}.${leaseUid}`;
         this.lock = new SharedLock(api, id, new MaintenanceTask(task, this.pd));
-        this.statusPages = new PodStatusPages(config, id, pd.tls ? certificate : undefined);
-        this.microservices = new Microservices(config, id, pd.tls ? certificate : undefined, pd.domain);
+        const shown = pd.tls ? certificate : undefined;
+        const callsTo = (endpoint: PodEndpoint) => new PodCalls(config, id, shown, endpoint);
+        this.captures = new Captures(callsTo({ port: 8301, service: `${id.cluster}-ticdc-peer` }));
+        this.pumps = new Pumps(callsTo({ port: 8250, service: `${id.cluster}-pump` }));
+        this.statusPages = new PodStatusPages(config, id, shown);
+        this.microservices = new Microservices(config, id, shown, pd.domain);
     }
 
     static async open(access: ClusterAccess, id: ClusterId, pd: PdAccess, leaseUid: string): Promise<ClusterSession> {
@@ -74,13 +83,16 @@ export class ClusterSession {
             stopRequest: lease?.stopRequest,
             operatedBy: lease && this.lock.operatedBy(lease),
         };
-        const [pd, podStatus] = await Promise.all([
+        const [pd, podStatus, captures] = await Promise.all([
             options.pd.length > 0 ? this.lookAtPd(options.pd, byComponent.pd) : undefined,
             options.status.length > 0
                 ? this.statusPages.ask(members.filter(({ component }) => options.status.includes(component)))
                 : undefined,
+            options.asks?.includes("captures") && byComponent.ticdc
+                ? this.captures.observe(byComponent.ticdc)
+                : undefined,
         ]);
-        return { ...observation, ...pd, podStatus, now: Date.now() };
+        return { ...observation, ...pd, podStatus, captures, now: Date.now() };
     }
 
     private async lookAtPd(
@@ -118,6 +130,14 @@ export class ClusterSession {
                 return this.pd.ask((client) => client.setStoreUp(action.storeId));
             case "remove-member":
                 return this.pd.ask((client) => client.deleteMember(action.member));
+            case "begin-shutdown":
+                return api.noteShutdown(namespace, action.pod, action.uid, new Date());
+            case "resign-owner":
+                return this.captures.resignOwner({ name: action.pod, uid: action.uid });
+            case "drain-capture":
+                return this.captures.drain({ name: action.pod, uid: action.uid }, action.capture);
+            case "close-pump":
+                return this.pumps.close({ name: action.pod, uid: action.uid }, action.nodeId);
             case "delete-pod":
                 return api.deletePod(namespace, action.pod, action.uid);
             case "release-claims":

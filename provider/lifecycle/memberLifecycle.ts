@@ -10,6 +10,8 @@ export interface StatusPage {
     readonly path: string;
     /** The word that it must say. A pod without the page (404) is of a version before it, and is not asked. Default: any. */
     readonly says?: string;
+    /** Whether its certificate is not checked, because it is for other names. Default: false. */
+    readonly isUnchecked?: boolean;
 }
 
 /** What is special to a member, as data. How it is walked, waited for and planned is the same for all. */

@@ -12,7 +12,8 @@ const page = "/api/debug/health";
 export const tiproxyLifecycle: MemberLifecycle = {
     component: "tiproxy",
     looks: { rollout: [], scale: [], state: [] },
-    statusPage: { port: 3080, path: page },
+    // It shows TiDB's certificate (tidb-operator pkg/controller/tiproxy_control.go).
+    statusPage: { port: 3080, path: page, isUnchecked: true },
     beforeRestart: [],
     afterRestart: [statusWell(page)],
     beforeRemoval: [claimsReleased],

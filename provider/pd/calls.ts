@@ -1,6 +1,6 @@
 import type { PdCall } from "./call";
 import type { PdRegionCheck } from "./model";
-import type { WireBeginEviction, WireTransferPrimary } from "./wire";
+import type { WireBeginEviction, WireRange, WireTransferPrimary } from "./wire";
 
 const api = "/pd/api/v1";
 const seeMembers = "Compare the name with PD's members.";
@@ -54,6 +54,14 @@ export const pdCalls = {
         advice: "Compare the name with the microservice's servers, as PD lists them.",
     }),
 
+    pumps: {
+        ...question("list the pumps", ""),
+        method: "POST",
+        path: "/v3/kv/range",
+        body: rangeOf("/tidb-binlog/v1/pumps/"),
+        advice: "Pumps are listed in PD's etcd: PD must not have enable-grpc-gateway set to false.",
+    },
+
     transferLeader: (name: string) => ({
         ...change("POST", `transfer PD's leadership to ${name}`, `/leader/transfer/${encodeURIComponent(name)}`),
         repeat: "unhandled",
@@ -75,6 +83,12 @@ export const pdCalls = {
     endLeaderEviction: (id: number) =>
         change("DELETE", `end the eviction of leaders from store ${id}`, `/schedulers/evict-leader-scheduler-${id}`),
 } satisfies Record<string, PdCall | ((...given: never[]) => PdCall)>;
+
+/** All keys of etcd that begin with a prefix (https://etcd.io/docs/v3.5/dev-guide/api_grpc_gateway). */
+function rangeOf(prefix: string): WireRange {
+    const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+    return { key: btoa(prefix), range_end: btoa(end) };
+}
 
 function question(purpose: string, path: string): PdCall {
     return { purpose, method: "GET", path: api + path, repeat: "always" };

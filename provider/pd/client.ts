@@ -66,6 +66,7 @@ export function createPdClient(options: PdClientOptions): PdClient {
         servicePrimary: (service) =>
             ask(pdCalls.servicePrimary(service), read.parseServicePrimary, { when: isUnknown, give: undefined }),
         transferPrimary: (service, toName) => tell(pdCalls.transferPrimary(service, toName)),
+        pumps: () => ask(pdCalls.pumps, read.parsePumps),
         beginMaintenance: (task) => beginMaintenance(transport, task),
         endMaintenance: (task) => endMaintenance(transport, task),
         version: () => ask(pdCalls.version, read.parseVersion),

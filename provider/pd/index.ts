@@ -11,6 +11,7 @@ export type {
     PdRegionCheck,
     PdReplication,
     PdStore,
+    PdPump,
     PdServiceMember,
     PdStoreState,
     PdTls,

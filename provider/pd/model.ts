@@ -102,6 +102,15 @@ export interface PdServiceMember {
     readonly address: string;
 }
 
+/** A pump, as it registers itself in PD's etcd. */
+export interface PdPump {
+    readonly nodeId: string;
+    /** Where it says that it is reached: `host:port`. */
+    readonly host: string;
+    /** `online`, `pausing`, `paused`, `closing` or `offline`. */
+    readonly state: string;
+}
+
 /** How PD spreads copies. */
 export interface PdReplication {
     /** Copies of each region. */
@@ -161,6 +170,8 @@ export interface PdClient {
     memberReady(memberName: string): Promise<boolean>;
     /** The servers of a microservice (`tso`, `scheduling`). None where PD has none registered, and where it runs as one. */
     serviceMembers(service: string): Promise<PdServiceMember[]>;
+    /** Lists the pumps that ever registered, those that are offline too. */
+    pumps(): Promise<PdPump[]>;
     /** The address of a microservice's primary; undefined while it has none. */
     servicePrimary(service: string): Promise<string | undefined>;
     /**

@@ -1,5 +1,5 @@
 import { decodeWire } from "./json";
-import type { PdMember, PdMemberHealth, PdMembers, PdReplication, PdServiceMember, PdStore } from "./model";
+import type { PdMember, PdMemberHealth, PdMembers, PdPump, PdReplication, PdServiceMember, PdStore } from "./model";
 import {
     asArray,
     asBoolean,
@@ -170,6 +170,20 @@ export function parseServiceMembers(body: string): PdServiceMember[] {
         return {
             name: optional(member.name, `[${index}].name`, asText) ?? "",
             address: asText(member["service-addr"], `[${index}].service-addr`),
+        };
+    });
+}
+
+/** Reads the pumps out of a range of PD's etcd. */
+export function parsePumps(body: string): PdPump[] {
+    const { kvs } = asObject(decodeWire(body), "range");
+    return asArray(kvs ?? [], "kvs").map((element, index) => {
+        const text = Buffer.from(asText(asObject(element, `kvs[${index}]`).value, `kvs[${index}].value`), "base64");
+        const pump = asObject(JSON.parse(text.toString("utf8")), `pump ${index}`);
+        return {
+            nodeId: asText(pump.nodeId, `pump ${index}.nodeId`),
+            host: asText(pump.host, `pump ${index}.host`),
+            state: asText(pump.state, `pump ${index}.state`),
         };
     });
 }

@@ -128,6 +128,25 @@ export interface WireServiceMember {
     [field: string]: unknown;
 }
 
+/** `POST /v3/kv/range`: a range of keys of PD's etcd, in base64. */
+export interface WireRange {
+    key: string;
+    range_end: string;
+}
+
+/** What it answers; without keys, none. */
+export interface WireRangeAnswer {
+    kvs?: { key: string; value: string }[];
+}
+
+/** A pump as it writes itself into PD's etcd. */
+export interface WirePump {
+    nodeId: string;
+    host: string;
+    state: string;
+    [field: string]: unknown;
+}
+
 /** `POST /<service>/api/v1/primary/transfer`, sent to a server of the microservice. */
 export interface WireTransferPrimary {
     new_primary: string;

@@ -45,9 +45,7 @@ export function checkManifest(manifest: unknown): CheckedManifest {
     const withEnds = { ...copy, metadata: copy.metadata ?? {}, spec: copy.spec ?? {} };
     const checked = withDefaults(withEnds as unknown as TidbClusterManifest);
     const hasUnsupported = unsupported.length > 0;
-    const rules = ruleProblems(checked).filter(
-        ({ field }) => !toldOf(field) && !(hasUnsupported && field === "spec"),
-    );
+    const rules = ruleProblems(checked).filter(({ field }) => !toldOf(field) && !(hasUnsupported && field === "spec"));
     const all = [...unsupported, ...problems, ...rules];
     if (all.some(({ severity }) => severity === "error")) {
         throw new ManifestError(all, nameOf(manifest));

@@ -1,4 +1,4 @@
-import type { Document, ParseOptions, SchemaOptions, Tags, YAMLParseError } from "yaml";
+import type { Document, DocumentOptions, Node, ParseOptions, SchemaOptions, Tags } from "yaml";
 import { kindProblems } from "./checkManifest";
 import { ManifestError, specError, type SpecProblem } from "./problem";
 import type { TidbClusterManifest } from "./spec";
@@ -18,9 +18,9 @@ export function parseManifest(text: string, source: string): TidbClusterManifest
     const lines = new LineCounter();
     const documents = parseAllDocuments(text, { ...yamlOptions, lineCounter: lines }) as Document.Parsed[];
     const broken = documents
-        .flatMap(({ errors }) => errors)
+        .flatMap((document) => [...document.errors.map(asBroken), ...repeatedKeys(document)])
         .slice(0, mostProblems)
-        .map((error) => yamlProblem(error, lines.linePos(error.pos[0])));
+        .map(({ at, why }) => yamlProblem(why, lines.linePos(at)));
     if (broken.length > 0) {
         throw new ManifestError(broken, source);
     }
@@ -37,12 +37,44 @@ export function parseManifest(text: string, source: string): TidbClusterManifest
 
 /** kubectl's YAML has no dates, no binary data and no numbers to the base of 60. */
 const unwanted = /timestamp|binary|omap|pairs|set$/;
-const yamlOptions: ParseOptions & SchemaOptions & { version: "1.1" } = {
+const yamlOptions: ParseOptions & DocumentOptions & SchemaOptions & { version: "1.1" } = {
     version: "1.1",
     prettyErrors: false,
+    // The library compares each key of a map with each other one, which takes minutes for a map of 100,000.
+    uniqueKeys: false,
+    // What it would print of keys that are lists.
+    logLevel: "error",
     customTags: (tags: Tags): Tags =>
         tags.filter((tag) => typeof tag === "string" || (!unwanted.test(tag.tag) && tag.format !== "TIME")),
 };
+
+/** Where a text is no YAML, and why. */
+interface Broken {
+    readonly at: number;
+    readonly why: string;
+}
+
+function asBroken({ pos, message }: { pos: [number, number]; message: string }): Broken {
+    return { at: pos[0], why: message };
+}
+
+function repeatedKeys(document: Document.Parsed): Broken[] {
+    const { isScalar, visit } = yaml();
+    const broken: Broken[] = [];
+    visit(document, {
+        Map: (_, { items }) => {
+            const seen = new Set<unknown>();
+            for (const { key } of items) {
+                const value = isScalar(key) ? key.value : key;
+                if (seen.has(value) && value !== "<<") {
+                    broken.push({ at: (key as Node).range?.[0] ?? 0, why: "Map keys must be unique" });
+                }
+                seen.add(value);
+            }
+        },
+    });
+    return broken;
+}
 
 function plainValue(document: Document.Parsed, source: string): unknown {
     try {
@@ -56,8 +88,12 @@ function plainValue(document: Document.Parsed, source: string): unknown {
     }
 }
 
-function yamlProblem(error: YAMLParseError, at: { line: number; col: number }): SpecProblem {
-    return specError("", `text that is no YAML at line ${at.line}, column ${at.col} (${error.message})`, "YAML");
+function yamlProblem(why: string, { line, col }: { line: number; col: number }): SpecProblem {
+    // The library reads maps and lists in one another by calls in one another.
+    const isDeep = why.startsWith("Maximum call stack");
+    return isDeep
+        ? specError("", `hundreds of maps or lists in one another at line ${line}, column ${col}`, "a manifest")
+        : specError("", `text that is no YAML at line ${line}, column ${col} (${why})`, "YAML");
 }
 
 function countProblem(values: readonly unknown[]): SpecProblem {

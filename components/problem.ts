@@ -24,7 +24,7 @@ export class ManifestError extends Error {
     ) {
         const errors = problems.filter((problem) => problem.severity === "error");
         const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
-        super(`${source}: ${count}\n${errors.map((problem) => `  - ${problem.message}`).join("\n")}`);
+        super(`${visible(source)}: ${count}\n${errors.map((problem) => `  - ${problem.message}`).join("\n")}`);
     }
 }
 
@@ -48,7 +48,7 @@ export function specError(
         field,
         found,
         expected,
-        message: `${where}found ${found}, expected ${expected}${then}${other}`,
+        message: visible(`${where}found ${found}, expected ${expected}${then}${other}`),
         severity: "error",
     };
 }
@@ -56,4 +56,11 @@ export function specError(
 /** States a warning about a field in one sentence. */
 export function specWarning(field: string, found: string, expected: string, next?: string): SpecProblem {
     return { ...specError(field, found, expected, next), severity: "warning" };
+}
+
+/** Text of one line that says what it says: line breaks, and what nobody could see or what turns a line around, as escapes. */
+export function visible(text: string): string {
+    return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) =>
+        character === "\u200d" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
 }

@@ -46,7 +46,7 @@ export function tiflashProblems(spec: TiflashSpec): SpecProblem[] {
     ];
 }
 
-function claimListProblems(claims: readonly StorageClaim[]): SpecProblem[] {
+function claimListProblems(claims: readonly StorageClaim[] = []): SpecProblem[] {
     const at = `${field}.storageClaims`;
     return claims.length === 0
         ? [specError(at, "nothing", "at least one data volume", undefined, `${field}.spec.StorageClaims`)]

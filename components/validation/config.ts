@@ -1,12 +1,15 @@
 import type { ConfigInput } from "../componentSpec";
-import { isTable, readConfig } from "../kubernetes/toml";
+import { configValue, isTable, readConfig } from "../kubernetes/toml";
 import { specError, type SpecProblem } from "../problem";
 import { isMap, shown } from "./path";
+
+/** Tables in one another. A configuration has four or so. */
+const deepest = 64;
 
 /**
  * Checks a configuration: text must be TOML, and a map must only hold what TOML can say.
  *
- * @param tables Keys that must be tables, because this package puts values into them.
+ * @param tables Dotted paths that must be tables, because this package puts values into them.
  */
 export function configProblems(
     field: string,
@@ -22,14 +25,22 @@ export function configProblems(
 
 function textProblems(field: string, text: string): SpecProblem[] {
     try {
-        readConfig(text);
-        return [];
+        const isDeep = depthOf(readConfig(text), deepest + 1) > deepest;
+        return isDeep ? [specError(field, `more than ${deepest} tables in one another`, "a configuration")] : [];
     } catch (error) {
         const { line, column, message } = error as Error & { line?: number; column?: number };
         const where = line === undefined ? "" : ` at line ${line}, column ${column}`;
         const why = message.split("\n")[0].replace(/^Invalid TOML document: /, "");
         return [specError(field, `text that is no TOML${where} (${why})`, "TOML")];
     }
+}
+
+/** How many tables and lists are in one another, counted no further than to `most`. */
+function depthOf(value: unknown, most: number): number {
+    if (most === 0 || typeof value !== "object" || value === null) {
+        return 0;
+    }
+    return 1 + Object.values(value).reduce<number>((deepest, inner) => Math.max(deepest, depthOf(inner, most - 1)), 0);
 }
 
 function valueProblems(field: string, value: unknown): SpecProblem[] {
@@ -60,7 +71,8 @@ function numberProblems(field: string, value: number): SpecProblem[] {
 
 function tableProblems(field: string, config: ConfigInput, tables: readonly string[]): SpecProblem[] {
     const read = readConfig(config);
-    return tables
-        .filter((key) => Object.hasOwn(read, key) && !isTable(read[key]))
-        .map((key) => specError(`${field}.${key}`, shown(read[key]), "a table"));
+    return tables.flatMap((path) => {
+        const value = configValue(read, path);
+        return value === undefined || isTable(value) ? [] : [specError(`${field}.${path}`, shown(value), "a table")];
+    });
 }

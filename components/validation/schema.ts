@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv";
-import { specError, type SpecProblem } from "../problem";
+import { specError, type SpecProblem, visible } from "../problem";
 import { nearest } from "./nearest";
 import { fieldName, isMap, type Path, pathOf, removeAt, shown } from "./path";
 
@@ -53,8 +53,9 @@ interface Found {
 
 /** Of a choice that failed, what the library says of each branch is left out: one sentence names them all. */
 function withoutBranches(errors: ErrorObject[]): ErrorObject[] {
-    const choices = errors.filter(({ keyword }) => keyword === "anyOf").map(({ instancePath }) => instancePath);
-    return errors.filter(({ keyword, instancePath }) => keyword === "anyOf" || !choices.includes(instancePath));
+    const failed = errors.filter(({ keyword }) => keyword === "anyOf");
+    const choices = new Set(failed.map(({ instancePath }) => instancePath));
+    return errors.filter(({ keyword, instancePath }) => keyword === "anyOf" || !choices.has(instancePath));
 }
 
 function problemOf(error: ErrorObject, manifest: unknown): Found {
@@ -91,7 +92,9 @@ function unknownField(field: string, path: Path, schema: unknown): SpecProblem |
         field,
         found: "an unknown field",
         expected: known ?? "a field of v1alpha1",
-        message: `${field} is not a known field and is ignored${known === undefined ? "" : `; did you mean ${known}?`}`,
+        message: visible(
+            `${field} is not a known field and is ignored${known === undefined ? "" : `; did you mean ${known}?`}`,
+        ),
         severity: "warning",
     };
 }

@@ -8,6 +8,7 @@ import { keepsPorts, readsConfigMap } from "./annotations";
 import { logDefaults } from "./logs";
 import { portDefaults, tiflashPorts, tiflashProxyStatusPort } from "./ports";
 import type { TiflashSpec } from "./spec";
+import { dataFolders } from "./volumes";
 
 /** What TiFlash 5.4 and later is told where the user says nothing (tidb-operator pkg/manager/member/tiflash_util.go). */
 export function currentDefaults(
@@ -59,9 +60,7 @@ export function currentProxyDefaults(manifest: TidbClusterManifest, spec: Tiflas
 /** The keys of before 5.4, `path` and `raft.kvstore_path`, hold where the user still has them. */
 function storageDefaults(spec: TiflashSpec, given: TomlTable): Record<string, TomlValue> {
     return {
-        ...(configValue(given, "path") === undefined
-            ? { "storage.main.dir": spec.storageClaims.map((_, index) => `/data${index}/db`) }
-            : {}),
+        ...(configValue(given, "path") === undefined ? { "storage.main.dir": dataFolders(spec) } : {}),
         ...(configValue(given, "raft.kvstore_path") === undefined ? { "storage.raft.dir": ["/data0/kvstore"] } : {}),
     };
 }

@@ -6,6 +6,7 @@ import { pdAddressInConfig, podHost, tidbStatusAddress } from "./addresses";
 import { logDefaults } from "./logs";
 import { portDefaults, tiflashPorts, tiflashProxyStatusPort } from "./ports";
 import type { TiflashSpec } from "./spec";
+import { dataFolders } from "./volumes";
 
 /** Five gibibytes: the size of either cache before 5.4. */
 const cacheBytes = 5_368_709_120n;
@@ -17,7 +18,7 @@ export function legacyDefaults(manifest: TidbClusterManifest, spec: TiflashSpec)
         tmp_path: "/data0/tmp",
         display_name: "TiFlash",
         default_profile: "default",
-        path: spec.storageClaims.map((_, index) => `/data${index}/db`).join(","),
+        path: dataFolders(spec).join(","),
         path_realtime_mode: false,
         mark_cache_size: cacheBytes,
         minmax_index_cache_size: cacheBytes,

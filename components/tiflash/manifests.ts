@@ -6,7 +6,6 @@ import { podField } from "../kubernetes/podSpec";
 import { storeCapacity } from "../kubernetes/resources";
 import { headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
-import { claimTemplate } from "../kubernetes/storage";
 import { clusterTlsVolumes } from "../kubernetes/tls";
 import type { TidbClusterManifest } from "../spec";
 import { pdClientScriptOptions } from "../startScriptOptions";
@@ -17,6 +16,7 @@ import { logTailers } from "./logs";
 import { tiflashPorts, tiflashProxyStatusPort } from "./ports";
 import type { TiflashSpec } from "./spec";
 import { tiflashInitScript, tiflashStartScript } from "./startScript";
+import { dataVolumes } from "./volumes";
 
 const member = "tiflash";
 
@@ -48,10 +48,7 @@ export function tiflashManifests(manifest: TidbClusterManifest): MemberManifests
             mountPath: readsItself ? configFolder : undefined,
         },
         volumes: clusterTlsVolumes(manifest, member),
-        dataVolumes: spec.storageClaims.map((claim, index) => ({
-            claim: claimTemplate(`data${index}`, claim.resources?.requests?.storage ?? "", claim),
-            mountPath: `/data${index}`,
-        })),
+        dataVolumes: dataVolumes(spec),
         metrics: {
             port: tiflashPorts.metrics,
             path: "/metrics",

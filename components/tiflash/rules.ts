@@ -8,6 +8,7 @@ import { shown } from "../validation/path";
 import { resourceProblems } from "../validation/resources";
 import { logDefaults, logFile } from "./logs";
 import type { StorageClaim, TiflashSpec } from "./spec";
+import { dataVolumes } from "./volumes";
 
 const field = "spec.tiflash";
 const configField = `${field}.config.config`;
@@ -35,7 +36,7 @@ export function tiflashProblems(spec: TiflashSpec): SpecProblem[] {
     const config = configProblems(configField, spec.config?.config, configTables);
     return [
         ...componentProblems(field, spec),
-        ...claimListProblems(spec.storageClaims),
+        ...claimListProblems(spec.storageClaims ?? []),
         ...scalePolicyProblems(field, spec.scalePolicy),
         ...resourceProblems(`${field}.initializer`, spec.initializer ?? {}),
         ...resourceProblems(`${field}.logTailer`, spec.logTailer ?? {}),
@@ -98,7 +99,7 @@ function logPathProblems(key: string, given: TomlTable, spec: TiflashSpec): Spec
     }
     const { volume } = logFile(given, key);
     const volumes = [
-        ...spec.storageClaims.map((_, index) => `data${index}`),
+        ...dataVolumes(spec).map(({ claim }) => claim.metadata.name as string),
         ...(spec.additionalVolumes ?? []).map(({ name }) => name),
     ];
     return volumes.includes(volume) && path.startsWith("/")

@@ -21,8 +21,8 @@ export interface TiflashSpec extends ComponentSpec, ResourceSpec {
     privileged?: boolean;
     /** How many extra stores a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
     maxFailoverCount?: Count;
-    /** The data volumes, at least one: the n-th is the claim `data<n>`, mounted at `/data<n>`. Their number cannot be changed later. */
-    storageClaims: StorageClaim[];
+    /** The data volumes. Required, at least one: the n-th is the claim `data<n>`, mounted at `/data<n>`. Their number cannot be changed later. */
+    storageClaims?: StorageClaim[];
     /** Configuration of TiFlash and of its proxy. Default: what this package needs, and TiFlash's own defaults. */
     config?: TiflashConfigSpec;
     /** The init container that writes the configuration of each pod. */

@@ -119,7 +119,8 @@ export async function until<T>(
     throw new Error(`${what}: not within ${milliseconds / 1000} s`);
 }
 
-/** Waits until every store leads something: before that there is nothing to evict. */
+/** Waits until every TiKV store leads something: before that there is nothing to evict. */
 export async function dataLoaded(played: SimulatedCluster): Promise<void> {
-    await until("data are loaded", () => played.stores().every((store) => store.leaders > 0) || undefined);
+    const tikv = () => played.stores().filter(({ engine }) => engine === "tikv");
+    await until("data are loaded", () => tikv().every((store) => store.leaders > 0) || undefined);
 }

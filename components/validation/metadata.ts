@@ -10,6 +10,9 @@ import { shown } from "./path";
  */
 const longestStatefulSet = 52;
 
+/** Members whose delete slots tidb-operator checks (pkg/apis/pingcap/v1alpha1/validation). */
+const checkedAlways = ["pd", "tidb", "tikv", "tiflash", "tiproxy", "ticdc"];
+
 const largestAnnotations = 256 * 1024;
 
 /** Checks name, namespace, labels and annotations of a cluster that has these members. */
@@ -24,6 +27,11 @@ export function metadataProblems(manifest: TidbClusterManifest, members: readonl
         ...annotationProblems("metadata.annotations", annotations),
         ...operatorAnnotationProblems(annotations),
         ...members.flatMap((member) => deleteSlotsProblems(member, annotations)),
+        // tidb-operator checks these also where there is no such member; then nobody asks for anything by them.
+        ...checkedAlways
+            .filter((member) => !members.includes(member))
+            .flatMap((member) => deleteSlotsProblems(member, annotations))
+            .filter(({ severity }) => severity === "error"),
     ];
 }
 

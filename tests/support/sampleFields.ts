@@ -235,3 +235,15 @@ export function sampleOf(path: string): Sample {
     const beside = needed.filter(([part]) => part.test(path)).map(([, of]) => of(member, path));
     return { value: values[end], beside: Object.assign({}, ...beside) as Record<string, unknown> };
 }
+
+/** Sets what is at a path of the fixture's; an item of a list is its first. */
+export function withValue(manifest: KubernetesFields, path: string, value: unknown): KubernetesFields {
+    const changed = structuredClone(manifest);
+    const parts = path.replaceAll("[]", ".0").split(".");
+    const parent = parts.slice(0, -1).reduce<KubernetesFields>((at, part, index) => {
+        at[part] ??= /^\d+$/.test(parts[index + 1]) ? [] : {};
+        return at[part] as KubernetesFields;
+    }, changed);
+    parent[parts[parts.length - 1]] = value;
+    return changed;
+}

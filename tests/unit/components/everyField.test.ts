@@ -3,11 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkManifest } from "../../../components/checkManifest";
 import { gatePolicy } from "../../../components/gatePolicy";
-import type { KubernetesFields } from "../../../components/kubernetes/pod";
 import { membersOf } from "../../../components/members";
 import { ManifestError, type SpecProblem } from "../../../components/problem";
 import { renderCluster } from "../../../components/render";
-import { sampleCluster, sampleOf } from "../../support/sampleFields";
+import { sampleCluster, sampleOf, withValue } from "../../support/sampleFields";
 
 const fixture = join(__dirname, "../../fixtures/v1alpha1-fields.json");
 const { fields } = JSON.parse(readFileSync(fixture, "utf8")) as { fields: string[] };
@@ -29,18 +28,6 @@ function outcomeOf(manifest: unknown): Outcome {
         }
         throw error;
     }
-}
-
-/** Sets what is at a path of the fixture's; an item of a list is its first. */
-function withValue(manifest: KubernetesFields, path: string, value: unknown): KubernetesFields {
-    const changed = structuredClone(manifest);
-    const parts = path.replaceAll("[]", ".0").split(".");
-    const parent = parts.slice(0, -1).reduce<KubernetesFields>((at, part, index) => {
-        at[part] ??= /^\d+$/.test(parts[index + 1]) ? [] : {};
-        return at[part] as KubernetesFields;
-    }, changed);
-    parent[parts[parts.length - 1]] = value;
-    return changed;
 }
 
 /** Whether a problem's field is the one, or within it, or around it in the same member. */

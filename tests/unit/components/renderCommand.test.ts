@@ -26,7 +26,7 @@ describe("pulumi-tidb render", () => {
 
     it("refuses a bad manifest by the names of all its fields, and prints nothing", () => {
         const bad = JSON.stringify(
-            smallCluster(({ spec }) => Object.assign(spec, { pd: { replicas: -1 }, tiflash: {} })),
+            smallCluster(({ spec }) => Object.assign(spec, { pd: { replicas: -1 }, recoveryMode: 1 })),
         );
         const { output, errors, exitCode } = render("cluster.yaml", "json", () => bad);
         assert.equal(output, "");
@@ -34,7 +34,7 @@ describe("pulumi-tidb render", () => {
         assert.match(errors, /^error: TidbCluster shop: 3 errors\n/);
         assert.match(
             errors,
-            / {2}- spec\.tiflash: .*\n {2}- spec\.pd\.replicas: .*\n {2}- spec\.pd\.requests\.storage: /,
+            / {2}- spec\.pd\.replicas: .*\n {2}- spec\.recoveryMode: .*\n {2}- spec\.pd\.requests\.storage: /,
         );
     });
 

@@ -28,7 +28,7 @@ export const podRestarted: Stage = {
             ? { lacks: `${view.podName} still runs revision ${view.pod.revision ?? "(none)"}` }
             : true,
     act: (view) =>
-        view.pod && { do: "delete-pod", pod: view.pod.name, uid: view.pod.uid, leaders: view.store?.leaderCount },
+        view.pod && { do: "delete-pod", pod: view.pod.name, uid: view.pod.uid, leaders: leadersOf(view) },
     patience: podPatience,
     advice: "look at the pod and at what may delete pods in this namespace (a PodDisruptionBudget does not apply here)",
 };
@@ -58,4 +58,9 @@ export function isStale(view: PodView): boolean {
     const { pod, member } = view;
     const update = member.statefulSet?.updateRevision;
     return pod !== undefined && update !== undefined && pod.revision !== update;
+}
+
+/** What the store of the pod leads. A TiFlash store leads nothing, ever. */
+function leadersOf({ store }: PodView): number | undefined {
+    return store?.engine === "tikv" ? store.leaderCount : undefined;
 }

@@ -41,6 +41,12 @@ export interface Deviation {
     maxReplicas?: number;
     records?: Observation["records"];
     tidb?: Record<number, string>;
+    /** TiFlash stores, where TiFlash is asked about: as `stores`. */
+    tiflash?: Record<number, Partial<ObservedStore> | undefined>;
+    /** TiFlash replicas of a table; null where PD did not say. Default: 1. */
+    tiflashReplicas?: number | null;
+    /** What pods say of themselves that are not well. */
+    trouble?: Record<number, string>;
     /** Ordinal of a microservice's primary; null for none. Default: 0. */
     primary?: number | null;
     /** Ordinals of a microservice that PD does not list. */
@@ -83,6 +89,12 @@ export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): Obs
         lastHeartbeat: now - 1000,
         ...more,
     };
+}
+
+/** Ids of the TiFlash stores of pods 0 and 1 are 20 and 21. */
+export function tiflashStoreOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
+    const pod = { id: 20 + ordinal, podName: `basic-tiflash-${ordinal}`, engine: "tiflash" } as const;
+    return storeOf(ordinal, { ...pod, leaderCount: 0, ...more });
 }
 
 /** An eviction of ours on record, of store 10 + ordinal. */
@@ -137,10 +149,16 @@ export function observed(component: Component, row: Deviation): { observation: O
                 ...stores.flatMap((one) =>
                     row.stores && one in row.stores && !row.stores[one] ? [] : [storeOf(one, row.stores?.[one])],
                 ),
+                ...(component === "tiflash" ? ordinals : []).flatMap((one) =>
+                    row.tiflash && one in row.tiflash && !row.tiflash[one]
+                        ? []
+                        : [tiflashStoreOf(one, row.tiflash?.[one])],
+                ),
                 ...(row.moreStores ?? []),
             ],
             tombstones: row.tombstones ?? [],
             maxReplicas: row.maxReplicas ?? 3,
+            tiflashReplicas: row.tiflashReplicas === null ? undefined : (row.tiflashReplicas ?? 1),
             evictedStores: row.evicted ?? [],
             regionsAtRisk: regions,
             pumps: ordinals
@@ -164,7 +182,9 @@ export function observed(component: Component, row: Deviation): { observation: O
             },
         },
         records: row.records ?? noRecords(),
-        podStatus: Object.fromEntries(ordinals.map((one) => [`basic-tidb-${one}`, row.tidb?.[one] ?? null])),
+        podStatus: Object.fromEntries(
+            ordinals.map((one) => [`basic-${component}-${one}`, row.trouble?.[one] ?? row.tidb?.[one] ?? null]),
+        ),
         captures: capturesOf(ordinals, row.captures),
     };
     const silent = { ...observation, pd: undefined, pdTrouble: "PD answers 500" };

@@ -27,8 +27,7 @@ export const podRestarted: Stage = {
         view.pod && !view.pod.terminating && isStale(view)
             ? { lacks: `${view.podName} still runs revision ${view.pod.revision ?? "(none)"}` }
             : true,
-    act: (view) =>
-        view.pod && { do: "delete-pod", pod: view.pod.name, uid: view.pod.uid, leaders: leadersOf(view) },
+    act: (view) => view.pod && { do: "delete-pod", pod: view.pod.name, uid: view.pod.uid, leaders: leadersOf(view) },
     patience: podPatience,
     advice: "look at the pod and at what may delete pods in this namespace (a PodDisruptionBudget does not apply here)",
 };

@@ -38,6 +38,8 @@ export interface Faults {
     noLeader?: boolean;
     /** Leader transfers and resignations are accepted and never happen. */
     leaderTransferNeverHappens?: boolean;
+    /** Captures of TiCDC never give their tables away. */
+    captureDrainNeverEnds?: boolean;
     /** Adding an eviction is a 500. */
     evictionRefused?: boolean;
     /** Deleting a store or a member is a 500. */

@@ -4,10 +4,13 @@ import { type Listener, type ListenerAnswer, type ListenerTls, startListener } f
 import { advance } from "./model/advance";
 import type { ClusterState } from "./model/cluster";
 import type { Component } from "./model/events";
+import { leaderOf } from "./model/members";
 import { transferPrimary } from "./model/microservices";
 import { answerPd } from "./pdApi/answer";
+import { pumpAnswer } from "./pumpApi";
+import { ticdcAnswer } from "./ticdcApi";
 
-/** The port of a pod that the data plane plays, by component: PD's client port, the status ports of TiKV and TiDB. */
+/** The port of a pod that the data plane plays, by component: PD's client port, the others' ports of status or API. */
 export const playedPorts: Readonly<Record<Component, number>> = {
     tso: 2379,
     scheduling: 2379,
@@ -15,6 +18,9 @@ export const playedPorts: Readonly<Record<Component, number>> = {
     tiflash: 20292,
     tikv: 20180,
     tidb: 10080,
+    tiproxy: 3080,
+    pump: 8250,
+    ticdc: 8301,
 };
 
 /** Starts the listener that plays one pod of a cluster. It stays when the pod goes, and refuses calls meanwhile. */
@@ -32,8 +38,27 @@ export function startPodListener(
         tiflash: (_method, url) => tiflashAnswer(state, pod, clock(), url),
         tikv: (_method, url) => tikvAnswer(state, pod, clock(), url),
         tidb: (_method, url) => tidbAnswer(state, pod, clock(), url),
+        tiproxy: (_method, url) => tiproxyAnswer(state, pod, clock(), url),
+        pump: (method, url) => pumpAnswer(now(state, clock()), pod, method, url),
+        ticdc: (method, url, body) => ticdcAnswer(now(state, clock()), pod, method, url, body),
     };
     return startListener(({ method, url, body }) => answers[component](method, url, body), tls);
+}
+
+function now(state: ClusterState, at: number): ClusterState {
+    advance(state, at);
+    return state;
+}
+
+/** TiProxy says that it is well once it runs and finds PD (pingcap/tiproxy pkg/server/api/debug.go). */
+function tiproxyAnswer(state: ClusterState, pod: string, at: number, url: URL): ListenerAnswer {
+    advance(state, at);
+    if (state.pods.get(pod)?.readySince === undefined || leaderOf(state) === undefined) {
+        return "refused";
+    }
+    return url.pathname === "/api/debug/health"
+        ? { status: 200, contentType: "application/json", body: JSON.stringify({ config_checksum: 0 }) }
+        : { status: 404, contentType: "text/plain", body: "404 page not found" };
 }
 
 function pdAnswer(

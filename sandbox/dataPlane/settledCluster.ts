@@ -24,6 +24,10 @@ export interface SettledClusterOptions {
     tiflash?: number;
     /** TiDB servers. Default: 0. */
     tidb?: number;
+    /** Captures of TiCDC. Default: 0. */
+    ticdc?: number;
+    /** Pumps. Default: 0. */
+    pump?: number;
     /** Version of all pods. Default: `v8.5.3`. */
     version?: string;
     /** Name of the Secret with which all pods serve TLS, as their addresses then say. Default: plain HTTP. */
@@ -73,8 +77,8 @@ export function settledCluster(options: SettledClusterOptions = {}): { state: Cl
             tlsSecret: options.tlsSecret,
         });
     };
-    const { members = 3, stores = 3, tiflash = 0, tidb = 0 } = options;
-    for (const [component, count] of Object.entries({ pd: members, tikv: stores, tiflash, tidb })) {
+    const { members = 3, stores = 3, tiflash = 0, tidb = 0, ticdc = 0, pump = 0 } = options;
+    for (const [component, count] of Object.entries({ pd: members, tikv: stores, tiflash, tidb, ticdc, pump })) {
         for (let ordinal = 0; ordinal < count; ordinal++) {
             place(`${name}-${component}-${ordinal}`, undefined, version);
         }
@@ -108,10 +112,12 @@ export function settledCluster(options: SettledClusterOptions = {}): { state: Cl
 /** The component that a pod's name says: `<cluster>-pd-<n>`, `<cluster>-tikv-<n>` and so on. */
 export function componentOf(cluster: string, pod: string): Component {
     const component = pod.startsWith(`${cluster}-`)
-        ? /^(pd|tikv|tiflash|tidb)-\d+$/.exec(pod.slice(cluster.length + 1))?.[1]
+        ? /^(pd|tikv|tiflash|tidb|tiproxy|pump|ticdc)-\d+$/.exec(pod.slice(cluster.length + 1))?.[1]
         : undefined;
     if (component === undefined) {
-        throw new Error(`pod ${pod} is not named ${cluster}-pd-<n>, or the same with tikv, tiflash or tidb`);
+        throw new Error(
+            `pod ${pod} is not named ${cluster}-pd-<n>, or the same with tikv, tiflash, tidb, tiproxy, pump or ticdc`,
+        );
     }
     return component as Component;
 }

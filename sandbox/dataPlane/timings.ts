@@ -22,6 +22,10 @@ export interface Timings {
     leaderTransferMilliseconds: number;
     /** From the loss of PD's leader to the next one. */
     leaderElectionMilliseconds: number;
+    /** Tables that leave a capture of TiCDC in a second once it was told to give them away. */
+    drainedTablesPerSecond: number;
+    /** From being told to go offline to a pump having handed over what it holds. */
+    pumpOfflineAfterMilliseconds: number;
 }
 
 /** The timings of a sandbox: the rates that the demo and the benchmarks are measured at. */
@@ -37,4 +41,6 @@ export const defaultTimings: Readonly<Timings> = {
     memberHealthyAfterMilliseconds: 300,
     leaderTransferMilliseconds: 150,
     leaderElectionMilliseconds: 500,
+    drainedTablesPerSecond: 10,
+    pumpOfflineAfterMilliseconds: 500,
 };

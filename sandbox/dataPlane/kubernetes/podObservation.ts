@@ -9,7 +9,17 @@ export interface ClusterPod {
     pod: PodObservation;
 }
 
-const components: ReadonlySet<string> = new Set<Component>(["tso", "scheduling", "pd", "tiflash", "tikv", "tidb"]);
+const components: ReadonlySet<string> = new Set<Component>([
+    "tso",
+    "scheduling",
+    "pd",
+    "tiflash",
+    "tikv",
+    "tidb",
+    "tiproxy",
+    "pump",
+    "ticdc",
+]);
 
 /** What a kubelet has to have before it starts a pod's process. */
 export interface PodNeeds {

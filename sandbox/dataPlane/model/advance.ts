@@ -1,8 +1,10 @@
+import { stepCaptures } from "./captures";
 import type { ClusterState } from "./cluster";
 import { stepLeaders } from "./leaders";
 import { stepLearners } from "./learners";
 import { leaderOf, stepMembers } from "./members";
 import { stepMicroservices } from "./microservices";
+import { stepPumps } from "./pumps";
 import { stepRegions } from "./regions";
 import { stepStores, upStores } from "./stores";
 
@@ -18,6 +20,8 @@ export function advance(state: ClusterState, now: number): void {
         stepMicroservices(state);
         stepStores(state);
         startTidb(state);
+        stepPumps(state);
+        stepCaptures(state, slice);
         if (slice > 0 && leaderOf(state) !== undefined) {
             stepLeaders(state, slice);
             stepRegions(state, slice);

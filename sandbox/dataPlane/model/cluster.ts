@@ -1,6 +1,8 @@
 import type { Faults } from "../faults";
 import type { Timings } from "../timings";
+import { type CaptureState, noCaptures } from "./captures";
 import type { Component, DataPlaneEvent, DataPlaneEventKind, Microservice, PdCall } from "./events";
+import type { Pump } from "./pumps";
 
 /** A pod as the data plane sees it. */
 export interface PodObservation {
@@ -79,6 +81,9 @@ export interface ClusterState {
     nextLeader: { at: number; name?: string } | undefined;
     /** Names of the pods that are the primaries of PD's microservices. */
     primaries: Map<Microservice, string>;
+    captures: CaptureState;
+    /** By pod. */
+    pumps: Map<string, Pump>;
     stores: Store[];
     nextStoreId: number;
     /** Claims whose start was refused already, so that it is told once. */
@@ -131,6 +136,8 @@ export function createCluster(options: ClusterOptions): ClusterState {
         leader: undefined,
         nextLeader: undefined,
         primaries: new Map(),
+        captures: noCaptures(),
+        pumps: new Map(),
         stores: [],
         nextStoreId: 1,
         refusedClaims: new Set(),

@@ -17,6 +17,8 @@ export type DataPlaneEventKind =
     | "primary-elected"
     | "primary-transferred"
     | "config-set"
+    | "capture-owner-elected"
+    | "pump-offline"
     | "pod-stopped";
 
 /** One line of the log that tests and the demo read to see what PD and the stores went through. */
@@ -40,12 +42,17 @@ export interface DataPlaneEvent {
     quorumLeft?: boolean;
     /** When a pod of a microservice stopped: whether it was the primary. */
     wasPrimary?: boolean;
+    /** When a TiCDC pod stopped: tables that its capture still had, and whether it owned TiCDC. */
+    tables?: number;
+    ownedTicdc?: boolean;
+    /** When a Pump pod stopped: the state of its pump before. */
+    pumpState?: string;
     /** Why, for what was refused; what, for a configuration. */
     detail?: string;
 }
 
 /** The kinds of pod that the data plane plays. */
-export type Component = "tso" | "scheduling" | "pd" | "tiflash" | "tikv" | "tidb";
+export type Component = "tso" | "scheduling" | "pd" | "tiflash" | "tikv" | "tidb" | "tiproxy" | "pump" | "ticdc";
 
 /** The kinds of pod that are parts of PD. */
 export type Microservice = Extract<Component, "tso" | "scheduling">;

@@ -1,6 +1,8 @@
 import { advance } from "./advance";
+import { captureOwner } from "./captures";
 import { type ClusterState, type Pod, type PodObservation, record } from "./cluster";
 import { hasQuorum } from "./members";
+import { pausePump } from "./pumps";
 import { isStore, stopStore, type StorePod, storeState } from "./stores";
 
 /** Tells the model which pods the cluster has at `now`: all of them, so that one that is missing has stopped. */
@@ -30,6 +32,16 @@ function stopPod(state: ClusterState, pod: Pod): void {
         stopStorePod(state, pod);
     } else if (pod.component === "pd") {
         stopPd(state, pod);
+    } else if (pod.component === "ticdc") {
+        const tables = state.captures.tables.get(pod.name) ?? 0;
+        const ownedTicdc = captureOwner(state) === pod.name;
+        state.pods.delete(pod.name);
+        record(state, "pod-stopped", { pod: pod.name, component: pod.component, tables, ownedTicdc });
+    } else if (pod.component === "pump") {
+        const pumpState = state.pumps.get(pod.name)?.state;
+        pausePump(state, pod);
+        state.pods.delete(pod.name);
+        record(state, "pod-stopped", { pod: pod.name, component: pod.component, pumpState });
     } else {
         const wasPrimary = [...state.primaries.values()].includes(pod.name);
         state.pods.delete(pod.name);

@@ -4,6 +4,7 @@ import type { ClusterState } from "../model/cluster";
 import { leaderOf, memberOfPod } from "../model/members";
 import { notBootstrapped, pageNotFound, type PdAnswer, type PdRequest, type PdRoute, redirectFailed } from "./call";
 import { configRoutes } from "./configCalls";
+import { etcdRoutes } from "./etcdCalls";
 import { memberRoutes } from "./memberCalls";
 import { microserviceRoutes } from "./microserviceCalls";
 import { regionRoutes } from "./regionCalls";
@@ -13,6 +14,7 @@ import { storeRoutes } from "./storeCalls";
 const routes: PdRoute[] = [
     ...memberRoutes,
     ...microserviceRoutes,
+    ...etcdRoutes,
     ...storeRoutes,
     ...schedulerRoutes,
     ...configRoutes,

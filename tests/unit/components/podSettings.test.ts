@@ -157,11 +157,11 @@ describe("what a member adds to its pod", () => {
             assert.equal(pod.containers.at(-1).name, "beside");
             assert.deepEqual([container.image, container.workingDir], ["x:1", "/w"], "merged into the rendered one");
             assert.equal(pod.initContainers.at(-1).name, "first");
-            assert.deepEqual(
-                (pod.volumes as KubernetesFields[]).find((volume) => volume.name === "more"),
-                { name: "more", emptyDir: {} },
-            );
-            assert.deepEqual(container.volumeMounts.at(-1), { name: "more", mountPath: "/more" });
+            const isMore = ({ name: one }: KubernetesFields) => one === "more";
+            // tidb-operator adds none to Pump; it is warned about.
+            const more = name === "pump" ? [] : [{ name: "more", emptyDir: {} }];
+            assert.deepEqual((pod.volumes as KubernetesFields[]).filter(isMore), more);
+            assert.equal((container.volumeMounts as KubernetesFields[]).filter(isMore).length, more.length);
             assert.deepEqual(container.env.at(-1), { name: "MINE", value: "1" });
             assert.deepEqual(container.envFrom, [{ secretRef: { name: "some" } }]);
             assert.equal(pod.terminationGracePeriodSeconds, 77);

@@ -72,6 +72,10 @@ describe("PD client: each recorded answer", () => {
         });
     });
 
+    it("placement rules, of which none is for TiFlash", async () => {
+        assert.equal(await client.tiflashReplicas(), 0);
+    });
+
     it("stores that fell silent", async () => {
         server.goTo("all stores silent for 25 s: Disconnected");
         assert.deepEqual(await statesOf(client), ["Disconnected", "Disconnected"]);

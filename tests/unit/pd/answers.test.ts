@@ -103,6 +103,14 @@ describe("PD client: before the first store", () => {
     }
 });
 
+describe("PD client: placement rules", () => {
+    it("are none where they are switched off (412, tikv/pd server/api/rule.go)", async () => {
+        await using pd = await serve(() => ({ status: 412, body: '"placement rules feature is disabled"' }));
+        using client = clientOf([pd.url]);
+        assert.equal(await client.tiflashReplicas(), 0);
+    });
+});
+
 describe("PD client: connections", () => {
     it("are kept, and a stale one is replaced", async () => {
         let staleAt = 0;

@@ -9,9 +9,35 @@ import {
     parseRegionCount,
     parseReplication,
     parseStore,
+    parseTiflashReplicas,
 } from "../../../provider/pd/parse";
 
 describe("PD's JSON", () => {
+    it("tells the TiFlash replicas of tables from the placement rules: the most that one has", () => {
+        const rule = (count: number, constraint: object | undefined) => ({
+            group_id: "tiflash",
+            id: `table-${count}-r`,
+            role: "learner",
+            count,
+            ...(constraint && { label_constraints: [{ key: "zone", op: "in", values: ["tiflash"] }, constraint] }),
+        });
+        const ofTiflash = { key: "engine", op: "in", values: ["tiflash"] };
+        const others = [
+            rule(9, undefined),
+            rule(8, { ...ofTiflash, op: "notIn" }),
+            rule(7, { key: "engine", op: "exists" }),
+            { ...rule(6, undefined), label_constraints: null },
+        ];
+        const read = (rules: unknown) => parseTiflashReplicas(JSON.stringify(rules));
+        assert.equal(read([...others, rule(2, ofTiflash), rule(3, ofTiflash), rule(1, ofTiflash)]), 3);
+        assert.equal(read(others), 0);
+        assert.equal(read(null), 0);
+        assert.throws(
+            () => read([{ ...rule(1, ofTiflash), count: "2" }]),
+            /\[0\]\.count is "2", expected a whole number/,
+        );
+    });
+
     it("keeps every whole number of 64 bits, to the last digit", () => {
         assert.equal(parseClusterId('{"id":18446744073709551615}'), "18446744073709551615");
         assert.equal(parseClusterId('{"id":9007199254740993}'), "9007199254740993");

@@ -30,13 +30,10 @@ const sharesSecretOfPd = ["tso", "scheduling"];
  */
 export function requiredCertificates(manifest: TidbClusterManifest): RequiredCertificate[] {
     const { name } = manifest.metadata;
-    const domain = manifest.spec.clusterDomain;
-    const namesOf = (component: string) => [
-        ...serviceNames(manifest, `${name}-${component}`),
-        ...serviceNames(manifest, `${name}-${component}-peer`),
-        ...serviceNames(manifest, `*.${name}-${component}-peer`),
-        ...(domain ? [`*.${name}-${component}-peer.${namespaceOf(manifest)}.svc.${domain}`] : []),
-    ];
+    const namesOf = (component: string) => {
+        const services = ["", "-peer"].map((suffix) => `${name}-${component}${suffix}`);
+        return [...services, `*.${name}-${component}-peer`].flatMap((service) => serviceNames(manifest, service));
+    };
     const required: RequiredCertificate[] = [];
     if (hasClusterTls(manifest)) {
         const components = membersOf(manifest.spec).map(({ component }) => component as string);
@@ -61,7 +58,9 @@ export function requiredCertificates(manifest: TidbClusterManifest): RequiredCer
 
 function serviceNames(manifest: TidbClusterManifest, service: string): string[] {
     const namespace = namespaceOf(manifest);
-    return [service, `${service}.${namespace}`, `${service}.${namespace}.svc`];
+    const domain = manifest.spec.clusterDomain;
+    const full = `${service}.${namespace}.svc`;
+    return [service, `${service}.${namespace}`, full, ...(domain ? [`${full}.${domain}`] : [])];
 }
 
 function ofServer(secretName: string, commonName: string, dnsNames: string[]): RequiredCertificate {

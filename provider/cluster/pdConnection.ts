@@ -4,7 +4,6 @@ import type { ObservedPod } from "../lifecycle/observation";
 import type * as pd from "../pd";
 import type { PdClient, PdEndpoint } from "../pd";
 import { PdError } from "../pd/pdError";
-import { tlsAdvice } from "../pd/tlsAdvice";
 import type { ClientCertificate } from "./clientCertificate";
 import type { KubernetesApi } from "./kubernetesApi";
 import { PodForwards } from "./podForwards";
@@ -34,7 +33,7 @@ export class PdConnection {
     }
 
     /**
-     * Asks PD. Where TLS fails and the client's certificate is another by now, asks once more with that.
+     * Asks PD. Where it cannot be reached over TLS and the client's certificate is another by now, asks once more with that.
      * @param pods PD's own, if they are known
      * @throws PdError as the client does, with what may be wrong with the certificate
      */
@@ -43,7 +42,7 @@ export class PdConnection {
         try {
             return await call(client);
         } catch (error) {
-            if (!this.access.tls || !isTlsFailure(error)) {
+            if (!this.access.tls || !mayBeTlsFailure(error)) {
                 throw error;
             }
             if (await this.certificate.isRenewed()) {
@@ -111,12 +110,9 @@ export class PdConnection {
     }
 }
 
-function isTlsFailure(error: unknown): boolean {
-    return (
-        error instanceof PdError &&
-        error.code === "PD_UNREACHABLE" &&
-        error.attempts.some(({ endpoint, problem }) => tlsAdvice(`${endpoint}: ${problem}`) !== undefined)
-    );
+/** Through a port-forward, a PD that refuses the client's certificate may just be silent. */
+function mayBeTlsFailure(error: unknown): boolean {
+    return error instanceof PdError && error.code === "PD_UNREACHABLE";
 }
 
 /** Those that have run longest first: one that has just started may be Ready before its process serves. */

@@ -62,6 +62,9 @@ const adviceOnRefusal: Record<Refusal["code"], string> = {
 const plainOnTls = /HTTP request to an HTTPS server/;
 const tlsOnPlain = /EPROTO(?!.*\balert\b)|wrong version number|packet length too long/;
 
+/** Through a port-forward, a refusal within TLS does not always come through. */
+const silentOverTls = /https:.*no answer within/;
+
 function whatToDo(code: Detour["code"], tried: readonly Tried<{ readonly label: string }>[]): string {
     const problems = tried.map(({ route, detour }) => `${route.label}: ${detour.problem}`).join("\n");
     if (plainOnTls.test(problems)) {
@@ -80,5 +83,8 @@ function whatToDo(code: Detour["code"], tried: readonly Tried<{ readonly label: 
     if (advice !== undefined) {
         return advice;
     }
-    return "Check that a PD pod runs and that its address, or the port-forward to it, is reachable from here.";
+    const plain = "Check that a PD pod runs and that its address, or the port-forward to it, is reachable from here.";
+    return silentOverTls.test(problems)
+        ? `${plain} A PD that refuses the client's certificate may be silent, too: check that its authority is PD's.`
+        : plain;
 }

@@ -115,7 +115,7 @@ function form(state: DiscoveryState, ask: Ask, facts: Facts, detail: string): De
     if (missing.length > 0) {
         return wait(
             asked,
-            `no PD answers, and not every member has asked yet: waiting for ${missing.join(", ")}`,
+            `no PD answers (${detail}), and not every member has asked yet: waiting for ${missing.join(", ")}`,
             ask.member === founder,
         );
     }

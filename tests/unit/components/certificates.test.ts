@@ -71,6 +71,7 @@ describe("the certificates that a cluster needs", () => {
             manifest.spec.clusterDomain = "one.example";
         });
         assert.ok(elsewhere?.dnsNames.includes("*.shop-pd-peer.stores.svc.one.example"));
+        assert.ok(elsewhere?.dnsNames.includes("shop-pd.stores.svc.one.example"), "discovery asks PD by it");
         const apart = of((manifest) => {
             tls(manifest);
             manifest.spec.pd.mode = "ms";

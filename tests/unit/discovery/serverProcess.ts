@@ -7,7 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { generate } from "selfsigned";
-import { discoveryServerFiles } from "../../../components/discovery/serverFiles";
+import {
+    discoveryServerEnvironment,
+    discoveryServerFiles,
+    type DiscoveryServerOptions,
+} from "../../../components/discovery/serverFiles";
 
 /** Stands in for the API server: one StatefulSet, whose replicas can be set. */
 export interface ApiStandIn {
@@ -51,11 +55,15 @@ export interface DiscoveryProcess {
 /** Names that the pod resolves, by their beginning, and what they stand for. */
 export type Hosts = Record<string, string>;
 
+/** What differs from a plain cluster, and the folder with what the pod has in `/var/lib/pd-tls` and `/var/lib/discovery-tls`. */
+export type DiscoveredCluster = Partial<DiscoveryServerOptions> & { certificates?: string };
+
 /** `settleMilliseconds`: how long members wait for one that has just joined; a real PD needs its 5 s, a stand-in does not. */
 export async function startDiscovery(
     api: ApiStandIn,
     hosts: Hosts,
     settleMilliseconds = 100,
+    cluster: DiscoveredCluster = {},
 ): Promise<DiscoveryProcess> {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-discovery-"));
     const account = join(folder, "account");
@@ -67,14 +75,16 @@ export async function startDiscovery(
     for (const [name, text] of Object.entries(discoveryServerFiles())) {
         const moved = text
             .replace("/var/run/secrets/kubernetes.io/serviceaccount", account)
+            .replace(/\/var\/lib\/(pd|discovery)-tls/, cluster.certificates ?? "/var/lib/none")
             .replace("SETTLE_MILLISECONDS = 5_500", `SETTLE_MILLISECONDS = ${settleMilliseconds}`)
             .replace("= 10261", `= ${port}`)
             .replace("= 10262", `= ${dashboardPort}`);
         writeFileSync(join(folder, name), moved);
     }
+    const environment = discoveryServerEnvironment({ clusterName: "basic", ...cluster });
     const child = spawn(process.execPath, ["--require", join(folder, "hosts.cjs"), join(folder, "main.js")], {
         env: {
-            TC_NAME: "basic",
+            ...Object.fromEntries(environment.map(({ name, value }) => [name, value])),
             MY_POD_NAMESPACE: "tidb",
             KUBERNETES_SERVICE_HOST: "127.0.0.1",
             KUBERNETES_SERVICE_PORT_HTTPS: String(api.port),
@@ -114,7 +124,8 @@ const hosts = Object.entries(JSON.parse(process.env.HOSTS));
 require("node:dns").lookup = (name, options, done) => {
     const found = hosts.find(([start]) => name.startsWith(start));
     if (!found) return process.nextTick(done, Object.assign(new Error("getaddrinfo ENOTFOUND " + name), { code: "ENOTFOUND" }));
-    process.nextTick(() => options.all ? done(null, [{ address: found[1], family: 4 }]) : done(null, found[1], 4));
+    const family = require("node:net").isIP(found[1]);
+    process.nextTick(() => options.all ? done(null, [{ address: found[1], family }]) : done(null, found[1], family));
 };
 `;
 

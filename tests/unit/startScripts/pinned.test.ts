@@ -22,7 +22,7 @@ describe("the texts that are not pinned word by word", () => {
         discovery: digests(discoveryServerFiles()),
     };
     if (process.env.PULUMI_TIDB_PIN === "1") {
-        writeFileSync(pinned, `${JSON.stringify(now, null, 4)}\n`);
+        writeFileSync(pinned, `${JSON.stringify(now, null, 2)}\n`);
     }
     const before = JSON.parse(readFileSync(pinned, "utf8")) as typeof now;
 

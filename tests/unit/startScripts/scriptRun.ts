@@ -61,6 +61,8 @@ export interface RunOptions {
     readonly discovery?: string;
     /** Programs that the image lacks. */
     readonly without?: readonly string[];
+    /** Folder with what the container has in `/var/lib/<member>-tls`. */
+    readonly certificates?: string;
     /** Text of the mounted annotations; null when nothing is mounted. */
     readonly annotations?: string | null;
 }
@@ -129,6 +131,7 @@ export function createPod(name: string, programText: string = PROGRAM): Pod {
             const text = script
                 .replaceAll("/etc/podinfo/annotations", path("annotations"))
                 .replace(/\/var\/lib\/(pd|tikv)(?!-)/g, path("data"))
+                .replace(/\/var\/lib\/[a-z]+-tls(?=\/)/g, options.certificates ?? "/var/lib/none")
                 .replace(/exec \/(pd|tikv|tidb)-server/, `exec ${path("program")}`)
                 .replace(/[a-z0-9-]+-discovery\.\$NAMESPACE:10261/g, options.discovery ?? "127.0.0.1:1");
             writeFileSync(path("start.sh"), text);

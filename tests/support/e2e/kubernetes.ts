@@ -9,6 +9,8 @@ export interface KubernetesSide {
     /** Name → image of the container that carries the component's name. */
     images(namespace: string): Promise<Record<string, string>>;
     deletePod(namespace: string, name: string): Promise<void>;
+    /** Makes a Secret, or replaces what is in it. */
+    writeSecret(namespace: string, name: string, data: Record<string, string>): Promise<void>;
     claims(namespace: string): Promise<k8s.V1PersistentVolumeClaim[]>;
     leases(namespace: string): Promise<k8s.V1Lease[]>;
     createLease(namespace: string, name: string): Promise<void>;
@@ -45,6 +47,13 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
             ),
         deletePod: async (namespace, name) => {
             await core.deleteNamespacedPod({ namespace, name });
+        },
+        writeSecret: async (namespace, name, stringData) => {
+            const body = { metadata: { name }, stringData };
+            const { items } = await core.listNamespacedSecret({ namespace, fieldSelector: `metadata.name=${name}` });
+            await (items.length > 0
+                ? core.replaceNamespacedSecret({ namespace, name, body })
+                : core.createNamespacedSecret({ namespace, body }));
         },
         claims: async (namespace) => (await core.listNamespacedPersistentVolumeClaim({ namespace })).items,
         leases,

@@ -76,6 +76,8 @@ export interface ClusterChange {
     pd?: Record<string, unknown>;
     tikv?: Record<string, unknown>;
     tidb?: Record<string, unknown>;
+    /** Other fields of the spec. */
+    spec?: Record<string, unknown>;
     operations?: TidbClusterArgs["operations"];
     /** Other arguments of TidbCluster: `kubeconfig`, `context`, `pd`. */
     args?: Record<string, unknown>;
@@ -84,6 +86,7 @@ export interface ClusterChange {
 /** @returns the configuration of the parameterised program. */
 export function clusterConfig(namespace: string, change: ClusterChange = {}): Record<string, string> {
     const spec: Spec = {
+        ...change.spec,
         version: change.version ?? "v8.5.2",
         pd: { replicas: 3, requests: { storage: "1Gi" }, config: {}, ...change.pd },
         tikv: { replicas: 3, requests: { storage: "1Gi" }, config: {}, ...change.tikv },

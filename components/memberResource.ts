@@ -6,6 +6,7 @@ import { memberLifecycles } from "../provider/lifecycle/members";
 import type { Component } from "../provider/lifecycle/observation";
 import type { FixedFields } from "../provider/lifecycle/fixedFields";
 import type { GatePolicy } from "../provider/lifecycle/target";
+import { configDigests } from "./configDigests";
 import { RolloutGate, ScaleGate } from "./gates";
 import { canonicalQuantity } from "./kubernetes/quantity";
 import { templateRevisionAnnotation } from "./kubernetes/templateRevision";
@@ -74,6 +75,7 @@ export class MemberResource extends pulumi.ComponentResource {
             ? { version: content.apply((object) => versionOf(object.spec.template.spec, component)) }
             : {};
         const fixed = content.apply((object) => fixedFields(object.spec as Record<string, unknown>));
+        const config = args.configMap ? args.configMap.content.apply(configDigests) : {};
         const gate = { ...args.gates, component, desiredReplicas, policy, fixed };
 
         this.services = args.services.map((service) =>
@@ -98,7 +100,7 @@ export class MemberResource extends pulumi.ComponentResource {
         );
         this.rolloutGate = new RolloutGate(
             `${name}-rollout`,
-            { ...gate, templateRevision, ...version },
+            { ...gate, templateRevision, ...version, config },
             { ...child, dependsOn: [this.statefulSet] },
         );
         this.target = pulumi

@@ -15,7 +15,7 @@ import { askSilentOnce, type Silence } from "./silence";
 /** What every gate is told, whatever it waits for. */
 export type CommonInputs = Omit<
     GateProgramInputs,
-    "component" | "desiredReplicas" | "templateRevision" | "policy" | "fixed"
+    "component" | "desiredReplicas" | "templateRevision" | "config" | "policy" | "fixed"
 >;
 
 export interface CheckResult {
@@ -32,6 +32,8 @@ export interface GateDefinition<Program extends CommonInputs> {
         inputs: Program,
         ports: GatePorts,
     ): Promise<{ plan: string[]; refused?: { property: string; reason: string } }>;
+    /** What is to be said about what the program changed. It comes before the steps, in each plan. */
+    notes?(olds: Record<string, unknown>, inputs: Program): { words: string; isWarning: boolean }[];
     /** Carries it out. `first` where the resource is created. */
     effect(inputs: Program & GateFindings, ports: GatePorts, first: boolean): Promise<void>;
 }
@@ -120,6 +122,9 @@ async function check<Program extends CommonInputs>(
         return replicas ? { inputs: { ...result.inputs, replicas } } : result;
     }
     const ports = onItsPd(await world.open(program, "check"));
+    const notes = definition.notes?.(olds, program) ?? [];
+    const noted = (steps: string[]): string[] => [...notes.map(({ words }) => words), ...steps];
+    notes.filter(({ isWarning }) => isWarning).forEach(({ words }) => ports.progress.warn(words));
     try {
         const lease = await ports.lease();
         if (!lease && olds.leaseUid !== program.leaseUid) {
@@ -130,7 +135,7 @@ async function check<Program extends CommonInputs>(
         const { plan, refused } = await definition.plan(program, ports);
         // The field is in the reason: Pulumi would look for its value among the gate's inputs, and show `<nil>`.
         const failure = refused && { property: "", reason: `${refused.property}: ${refused.reason}` };
-        return { ...found({ plan, deferred: "" }), failures: failure ? [failure] : undefined };
+        return { ...found({ plan: noted(plan), deferred: "" }), failures: failure ? [failure] : undefined };
     } catch (error) {
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
             throw error;
@@ -144,7 +149,7 @@ async function check<Program extends CommonInputs>(
             ports.progress.warn(`the cluster was not looked at, and nothing changed: ${error.message}`);
             return found({ plan: [], deferred: "" });
         }
-        return found({ plan: steps, deferred: `deferred: ${error.message}` });
+        return found({ plan: noted(steps), deferred: `deferred: ${error.message}` });
     }
 }
 

@@ -1,4 +1,5 @@
 import type { ClusterAccess } from "../cluster/access";
+import type { ConfigDigests } from "../lifecycle/configChange";
 import type { FixedFields } from "../lifecycle/fixedFields";
 import type { Component } from "../lifecycle/observation";
 import type { GatePolicy } from "../lifecycle/target";
@@ -36,6 +37,8 @@ export interface GateProgramInputs {
     templateRevision?: string;
     /** Version that the pods shall run. Only the RolloutGate of a member is told for which that matters. */
     version?: string;
+    /** The configuration, each value as a digest. Only a RolloutGate is told, which says when a changed key takes effect. */
+    config?: ConfigDigests;
     policy: GatePolicy;
     /** What of the StatefulSet Kubernetes lets nobody change. A difference from the live one is refused. */
     fixed: FixedFields;
@@ -60,7 +63,7 @@ export type GateInputs = GateProgramInputs & GateFindings;
 /** What is waited for at the end: the members of a cluster and how many of each there shall be. */
 export interface ReadyProgramInputs extends Omit<
     GateProgramInputs,
-    "component" | "desiredReplicas" | "templateRevision" | "version" | "policy" | "fixed"
+    "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "policy" | "fixed"
 > {
     members: { component: Component; replicas: number; policy: GatePolicy }[];
 }

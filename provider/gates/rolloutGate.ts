@@ -1,3 +1,4 @@
+import { type ConfigDigests, configNotes } from "../lifecycle/configChange";
 import { describeStep, describeUndecided, planRollout, templateState } from "../lifecycle/plan";
 import { nextRolloutMove } from "../lifecycle/rollout";
 import type { MemberTarget } from "../lifecycle/target";
@@ -17,6 +18,11 @@ function targetOf(inputs: GateProgramInputs): MemberTarget {
  */
 export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
     replicasOf: (inputs) => inputs.desiredReplicas,
+    notes: (olds, { component, config, templateRevision }) =>
+        // A gate that was made by a version before this one knows no configuration to compare with.
+        olds.config === undefined || config === undefined
+            ? []
+            : configNotes(component, olds.config as ConfigDigests, config, olds.templateRevision !== templateRevision),
     plan: async (inputs, ports) => {
         const target = targetOf(inputs);
         const first = await ports.look(glance(inputs.component));

@@ -109,6 +109,41 @@ describe("check", () => {
         assert.deepEqual([inputs.replicas, inputs.deferred], [4, ""]);
     });
 
+    it("says when the keys of a changed configuration take effect, before the steps, and warns of what has none", async () => {
+        const world = worldOf("tikv", { stale: [3] });
+        const before = told("tikv", { templateRevision: "before", config: { "storage.engine": "1", "a.b": "1" } });
+        const now = told("tikv", { config: { "storage.engine": "2", "a.b": "2" } });
+        const { inputs } = await rollout(world).check(outsOf(before), now);
+        const [engine, other, step] = inputs.plan as string[];
+        assert.match(engine, /^config of tikv: storage\.engine: only at bootstrap/);
+        assert.equal(other, "config of tikv: a.b: at the restart");
+        assert.match(step, /^restart basic-tikv-3/);
+        assert.deepEqual(world.warnings, [engine]);
+    });
+
+    it("says it with InPlace too, where there is no step, and nothing once it is done", async () => {
+        const before = outsOf(told("tikv", { config: { "log.level": "1" } }));
+        const now = told("tikv", { config: { "log.level": "2" } });
+        const gate = rollout(worldOf("tikv", {}));
+        const { inputs } = await gate.check(before, now);
+        assert.deepEqual(inputs.plan, [
+            "config of tikv: log.level: when a pod next starts (with InPlace none is restarted); at once by SET CONFIG tikv",
+        ]);
+        assert.deepEqual(await gate.diff("", before, inputs), { changes: true });
+        const after = await gate.check(inputs, now);
+        assert.deepEqual(after.inputs.plan, []);
+        assert.deepEqual(await gate.diff("", inputs, after.inputs), { changes: false });
+    });
+
+    it("says nothing of a configuration that is new, or that an older version did not note", async () => {
+        const now = told("tikv", { config: { "storage.engine": "1" } });
+        for (const olds of [{}, outsOf(told("tikv"))]) {
+            const world = worldOf("tikv", {});
+            const { inputs } = await rollout(world).check(olds, now);
+            assert.deepEqual([inputs.plan, world.warnings], [[], []]);
+        }
+    });
+
     it("makes no plan, and carries nothing out, from what another PD than the cluster's says", async () => {
         const world = worldOf("tikv", { stale: [3] });
         const { open } = world;

@@ -75,12 +75,14 @@ export class TidbCluster extends pulumi.ComponentResource {
         const { outline, content } = this.read(given);
         const child = { parent: this };
 
-        this.lease = createObject(planned(outline, content, leaseManifest), `${name}-lease`, child);
+        // Pulumi lets only the component itself wait for `dependsOn`; all that it makes waits for the Lease.
+        const lease = { ...child, dependsOn: opts.dependsOn };
+        this.lease = createObject(planned(outline, content, leaseManifest), `${name}-lease`, lease);
         const gates = gateContext(args, content, this.lease);
         if (hasDiscovery(outline)) {
             this.discovery = this.createDiscovery(name, outline, content);
         }
-        let after: pulumi.Resource[] = this.discovery;
+        let after: pulumi.Resource[] = [this.lease, ...this.discovery];
         for (const { component, type, render } of membersOf(outline.spec)) {
             const shape = render(outline);
             const member = new MemberResource(
@@ -171,7 +173,7 @@ export class TidbCluster extends pulumi.ComponentResource {
         const made: pulumi.CustomResource[] = [];
         for (const object of objects) {
             const one = planned(outline, content, (manifest) => discoveryManifests(manifest)[object]);
-            made.push(createObject(one, `${name}-discovery`, { parent: this, dependsOn: [...made] }));
+            made.push(createObject(one, `${name}-discovery`, { parent: this, dependsOn: [this.lease, ...made] }));
         }
         return made;
     }

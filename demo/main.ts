@@ -1,21 +1,31 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { startSandbox } from "../sandbox";
 import { findPulumi } from "../sandbox/pulumi";
+import { startCertManager } from "../tests/support/certificates/certManager";
 import { countEvents, type DoneStep, renderReport } from "./report";
 import { steps } from "./steps";
 
-const PROGRAM = join(__dirname, "..", "examples", "basic");
+/** Whether the cluster talks TLS, with certificates from what plays cert-manager in the sandbox. */
+function readOptions(): { tls: boolean } {
+    const { values } = parseArgs({ options: { tls: { type: "boolean", default: false } } });
+    return values;
+}
 
 /** Runs the main job in a sandbox and shows what was done. @returns the exit code. */
-async function main(): Promise<number> {
+async function main({ tls }: { tls: boolean }): Promise<number> {
+    const program = join(__dirname, "..", "examples", tls ? "tls" : "basic");
     const say = (line: string) => console.log(line);
     const pulumi = await findPulumi();
     say(`Pulumi: ${pulumi.why}`);
     const began = Date.now();
     const sandbox = await startSandbox({ log: say });
-    say(`sandbox "${sandbox.name}" is up after ${seconds(began).toFixed(1)} s; kubeconfig ${sandbox.kubeconfig}`);
+    say(
+        `sandbox "${sandbox.name}"${tls ? ", with TLS," : ""} is up after ${seconds(began).toFixed(1)} s; kubeconfig ${sandbox.kubeconfig}`,
+    );
+    const certManager = tls ? await startCertManager(sandbox.kubeconfig, say) : undefined;
     const stateFolder = mkdtempSync(join(tmpdir(), "pulumi-tidb-demo-"));
     const done: DoneStep[] = [];
     const events = () => sandbox.dataPlane.events;
@@ -33,7 +43,7 @@ async function main(): Promise<number> {
                     events,
                     start: (operation, config) =>
                         pulumi.start(operation, {
-                            program: PROGRAM,
+                            program,
                             stack: "demo",
                             stateFolder,
                             // `npm run check` has checked the example's types; checking them at each run takes most of its time.
@@ -61,6 +71,7 @@ async function main(): Promise<number> {
         say(ok ? `all ${steps.length} steps done in ${seconds(began).toFixed(0)} s` : "the demo FAILED, see above");
         return ok ? 0 : 1;
     } finally {
+        await certManager?.stop();
         await sandbox.down();
         rmSync(stateFolder, { recursive: true, force: true });
     }
@@ -70,10 +81,12 @@ function seconds(since: number): number {
     return (Date.now() - since) / 1000;
 }
 
-main().then(
-    (code) => process.exit(code),
-    (error: Error) => {
-        console.error(error.message);
-        process.exit(1);
-    },
-);
+Promise.resolve()
+    .then(() => main(readOptions()))
+    .then(
+        (code) => process.exit(code),
+        (error: Error) => {
+            console.error(error.message);
+            process.exit(1);
+        },
+    );

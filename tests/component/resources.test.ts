@@ -14,6 +14,23 @@ describe("component: the resources of a cluster", function () {
         run = await runProgram(basic);
     });
 
+    it("come after what the cluster depends on", async () => {
+        const { resources, find } = await runProgram(() => {
+            const secret = new k8s.core.v1.Secret("certificate", { metadata: { name: "certificate" } });
+            return new TidbCluster("basic", { spec: basicSpec() }, { dependsOn: [secret] });
+        });
+        assert.ok(find("Lease", "basic-lease").dependencies.includes("kubernetes:core/v1:Secret::certificate"));
+        const lease = "kubernetes:coordination.k8s.io/v1:Lease::basic-lease";
+        const early = resources
+            .filter(({ type }) => /:(StatefulSet|Deployment|ServiceAccount|\w+Gate)$/.test(type))
+            .filter(({ dependencies }) => !dependencies.includes(lease));
+        assert.deepEqual(
+            early.map(({ name }) => name),
+            ["basic-tikv", "basic-tidb"],
+            "those come after the gates of the member before",
+        );
+    });
+
     it("are these, each under its member", () => {
         const tree = run.resources.map(
             ({ type, name, parent }) => `${parent.split("::")[1] ?? ""} > ${shortType(type)} ${name}`,

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { type Figure, figureTable, isMissed } from "./figure";
 import { importTime } from "./importTime";
 import { previewTime } from "./previewTime";
+import { renderGrowth } from "./renderGrowth";
 import { renderTime } from "./renderTime";
 import { upgradeTime } from "./upgradeTime";
 
@@ -9,6 +10,7 @@ import { upgradeTime } from "./upgradeTime";
 const measurements: Record<string, (quick: boolean, log: (line: string) => void) => Figure[] | Promise<Figure[]>> = {
     import: (quick) => importTime(quick ? 5 : 15),
     render: (quick) => renderTime(quick ? 50 : 300),
+    growth: (quick) => renderGrowth(quick ? 20 : 100),
     preview: (quick, log) => previewTime(quick ? 3 : 7, log),
     upgrade: (_quick, log) => upgradeTime(log),
 };

@@ -57,8 +57,9 @@ export interface MemberLifecycle {
     /** @returns what a pod that is Ready still lacks, in words: its member is unhealthy, its store not Up. Default: nothing. */
     lacks?(view: PodView): string | undefined;
     /**
-     * @returns whether its pods cannot be well yet, for lack of a member that comes after it in the order: they are made
-     * anew where they are stale, and not waited for. Default: there is no such member.
+     * @returns whether its pods cannot be well now, for lack of a member that comes after it in the order: that one must
+     * not wait for them. Of those that are stale only the ones that do not run are made anew meanwhile; the cluster's last
+     * gate does the rest. Default: there is no such member.
      */
     cannotStartYet?(observation: Observation): boolean;
     /** @returns what the members that need this one to start still lack; `undefined` when they lack nothing. */

@@ -30,7 +30,7 @@ export function nextRolloutMove(
         return waitForAvailability(observation, target, memory);
     }
     for (const view of walkOrder(observation, target)) {
-        if (cannotStartYet && !isStale(view)) {
+        if (cannotStartYet && (!isStale(view) || view.pod?.ready)) {
             continue;
         }
         const stages = isStale(view)

@@ -63,9 +63,14 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
     };
 }
 
-/** The claim with the component's own data: its volume is named after the component, other claims are for extra volumes. */
+/**
+ * The claim with the component's own data: its volume is named after the component, or is the first by its name, as
+ * TiFlash's `data0`. Kubernetes puts the claims of a StatefulSet into its pods in no order, another one each time.
+ */
 function dataClaim(pod: V1Pod, component: string): string | undefined {
-    const volumes = pod.spec?.volumes?.filter((volume) => volume.persistentVolumeClaim !== undefined) ?? [];
+    const volumes = [...(pod.spec?.volumes ?? [])]
+        .filter((volume) => volume.persistentVolumeClaim !== undefined)
+        .sort((one, other) => (one.name < other.name ? -1 : 1));
     const volume = volumes.find(({ name }) => name === component) ?? volumes[0];
     return volume?.persistentVolumeClaim?.claimName;
 }

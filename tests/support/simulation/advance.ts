@@ -159,11 +159,12 @@ function stepMembers(state: Simulation): void {
 }
 
 function stepStores(state: Simulation, seconds: number): void {
-    for (const pod of state.pods.filter((one) => one.component === "tikv" && runs(state, one))) {
-        if (pdAnswers(state) && !state.stores.some((store) => store.claim === pod.claim)) {
+    for (const pod of state.pods.filter(({ component }) => component === "tikv" || component === "tiflash")) {
+        if (runs(state, pod) && pdAnswers(state) && !state.stores.some((store) => store.claim === pod.claim)) {
             const id = state.nextId++;
             const fresh = {
                 id,
+                engine: pod.component as SimulatedStore["engine"],
                 podName: pod.name,
                 claim: pod.claim,
                 leaders: 0,
@@ -173,7 +174,8 @@ function stepStores(state: Simulation, seconds: number): void {
             state.stores.push({ ...fresh, phase: "Serving" });
         }
     }
-    const serving = liveStores(state).filter((store) => store.phase === "Serving" && storeRuns(state, store));
+    const serving = liveStores(state, "tikv").filter((store) => store.phase === "Serving" && storeRuns(state, store));
+    stepLearners(state, seconds);
     if (state.leadersToLoad > 0 && serving.length > 0) {
         serving.forEach((store) => {
             store.leaders += Math.ceil(state.leadersToLoad / serving.length);
@@ -181,7 +183,7 @@ function stepStores(state: Simulation, seconds: number): void {
         });
         state.leadersToLoad = 0;
     }
-    for (const store of liveStores(state)) {
+    for (const store of liveStores(state, "tikv")) {
         if (storeRuns(state, store)) {
             store.lastHeartbeat = state.now;
             moveLeaders(state, store, serving, Math.ceil(LEADERS_A_SECOND * seconds));
@@ -192,6 +194,21 @@ function stepStores(state: Simulation, seconds: number): void {
         if (store.phase === "Offline" && pdAnswers(state) && others >= state.maxReplicas) {
             store.regions = Math.max(0, store.regions - REGIONS_A_SECOND * seconds);
             give(store, serving, store.regions === 0 ? store.leaders : Math.ceil(LEADERS_A_SECOND * seconds));
+            store.phase = store.regions === 0 ? "Tombstone" : "Offline";
+        }
+    }
+}
+
+/** TiFlash stores lead nothing; one that leaves drains while the others can hold all replicas. */
+function stepLearners(state: Simulation, seconds: number): void {
+    const stores = liveStores(state, "tiflash");
+    for (const store of stores) {
+        if (storeRuns(state, store)) {
+            store.lastHeartbeat = state.now;
+        }
+        const others = stores.filter((one) => one !== store && storeState(state, one) === "Up").length;
+        if (store.phase === "Offline" && pdAnswers(state) && others >= state.tiflashReplicas) {
+            store.regions = Math.max(0, store.regions - REGIONS_A_SECOND * seconds);
             store.phase = store.regions === 0 ? "Tombstone" : "Offline";
         }
     }

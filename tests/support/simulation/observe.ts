@@ -73,7 +73,7 @@ function observePd(state: Simulation, { pd }: LookOptions): ObservedPd {
         id: store.id,
         podName: store.podName,
         own: true,
-        engine: "tikv",
+        engine: store.engine,
         state: storeState(state, store),
         leaderCount: store.leaders,
         regionCount: Math.ceil(store.regions),
@@ -94,6 +94,7 @@ function observePd(state: Simulation, { pd }: LookOptions): ObservedPd {
         tombstones: has("tombstones")
             ? state.stores.filter((store) => store.phase === "Tombstone").map(toStore)
             : undefined,
+        tiflashReplicas: has("tiflash-replicas") ? state.tiflashReplicas : undefined,
         maxReplicas: has("max-replicas") ? state.maxReplicas : undefined,
         evictedStores: has("evicted-stores") ? [...state.evictions.keys()] : undefined,
         regionsAtRisk: has("regions-at-risk")

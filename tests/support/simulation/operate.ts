@@ -16,6 +16,8 @@ import { clusterName, type Simulation } from "./state";
 /** What the program asks for. */
 export interface Goal {
     pd: number;
+    /** Default: the cluster has none. */
+    tiflash?: number;
     tikv: number;
     tidb: number;
     revision: string;
@@ -46,9 +48,10 @@ export interface RunResult {
 export type Stack = Record<string, Record<string, unknown>>;
 
 /** The members that the model has. */
-export type ModelledMember = Extract<Component, "pd" | "tikv" | "tidb">;
+export type ModelledMember = Extract<Component, "pd" | "tiflash" | "tikv" | "tidb">;
 
-const components: readonly ModelledMember[] = ["pd", "tikv", "tidb"];
+/** In the order of a roll-out. */
+export const modelledMembers: readonly ModelledMember[] = ["pd", "tiflash", "tikv", "tidb"];
 let runs = 0;
 
 /** One `pulumi up`, through the real gates, on the model. */
@@ -67,7 +70,9 @@ export async function up(state: Simulation, stack: Stack, goal: Goal, interrupti
         killed();
     });
     const policy = { ...defaultPolicy, ...goal.policy };
-    state.wanted = { pd: goal.pd, tikv: goal.tikv, tidb: goal.tidb };
+    const components = modelledMembers.filter((one) => goal[one] !== undefined);
+    const sizeOf = (one: ModelledMember) => goal[one] ?? 0;
+    state.wanted = Object.fromEntries(components.map((one) => [one, sizeOf(one)]));
     state.evictDeadlineSeconds =
         policy.afterEvictLeaderTimeout === "restart" ? policy.evictLeaderTimeoutSeconds : undefined;
     const world: GateWorld = { tryAccess: () => Promise.resolve(), open: () => Promise.resolve(ports) };
@@ -83,16 +88,16 @@ export async function up(state: Simulation, stack: Stack, goal: Goal, interrupti
                     templateRevision: undefined,
                 },
             );
-            const violation = findReplicasViolation(state, component, goal[component]);
+            const violation = findReplicasViolation(state, component, sizeOf(component));
             if (violation) {
                 state.violations.push(violation);
             }
-            writeStatefulSet(state, component, goal[component], goal.revision);
+            writeStatefulSet(state, component, sizeOf(component), goal.revision);
             await step(stack, `rollout ${component}`, createGate(rolloutGateDefinition, world), { ...told });
         }
         const members = components.map((one) => ({
             component: one,
-            replicas: goal[one],
+            replicas: sizeOf(one),
             templateRevision: goal.revision,
             policy,
         }));
@@ -145,7 +150,7 @@ function inputsOf(component: ModelledMember, goal: Goal, policy: GatePolicy): Ga
         leaseUid: "lease-1",
         pd: { namespace: "tidb", cluster: clusterName, instance: clusterName, tls: false },
         component,
-        desiredReplicas: goal[component],
+        desiredReplicas: goal[component] ?? 0,
         templateRevision: goal.revision,
         policy,
         fixed: { podManagementPolicy: "Parallel", serviceName: `${clusterName}-${component}-peer`, claims: [] },

@@ -28,11 +28,16 @@ export function findViolation(state: Simulation, action: Action): string | undef
                 : undefined;
         case "remove-store": {
             const store = state.stores.find((one) => one.id === action.storeId);
-            if (!store || !leaves(state, "tikv", store.podName)) {
+            if (!store || !leaves(state, store.engine, store.podName)) {
                 return "rule 4: a store is removed whose ordinal stays";
             }
-            const up = liveStores(state).filter((one) => one !== store && storeState(state, one) === "Up").length;
-            return up < state.maxReplicas ? "rule 5: fewer Up stores than max-replicas would be left" : undefined;
+            const up = liveStores(state, store.engine).filter(
+                (one) => one !== store && storeState(state, one) === "Up",
+            );
+            const needed = store.engine === "tikv" ? state.maxReplicas : state.tiflashReplicas;
+            return up.length < needed
+                ? `rule 5: ${up.length} Up ${store.engine} stores would be left, replicas need ${needed}`
+                : undefined;
         }
         case "remove-member": {
             const rest = state.members.filter((one) => one.name !== action.member);
@@ -104,10 +109,15 @@ function restartViolation(state: Simulation, name: string): string | undefined {
             ? undefined
             : "rule 3: the rest of PD is no quorum";
     }
-    if (pod?.component === "tikv" && liveStores(state).length >= 2) {
-        const store = liveStores(state).find((one) => one.claim === pod.claim);
-        const bad = liveStores(state).filter((one) => one !== store && storeState(state, one) !== "Up");
-        const silent = liveStores(state).filter((one) => one !== store && !storeRuns(state, one));
+    if (pod?.component === "tiflash") {
+        const others = liveStores(state, "tiflash").filter((one) => one.claim !== pod.claim);
+        const bad = others.find((one) => storeState(state, one) !== "Up" || !storeRuns(state, one));
+        return bad && `rule 2: TiFlash store ${bad.id} is ${storeState(state, bad)}`;
+    }
+    if (pod?.component === "tikv" && liveStores(state, "tikv").length >= 2) {
+        const store = liveStores(state, "tikv").find((one) => one.claim === pod.claim);
+        const bad = liveStores(state, "tikv").filter((one) => one !== store && storeState(state, one) !== "Up");
+        const silent = liveStores(state, "tikv").filter((one) => one !== store && !storeRuns(state, one));
         if (bad.length > 0) {
             return `rule 2: store ${bad[0].id} is ${storeState(state, bad[0])}`;
         }

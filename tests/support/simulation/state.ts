@@ -35,6 +35,7 @@ export interface SimulatedStatefulSet {
 
 export interface SimulatedStore {
     id: number;
+    engine: "tikv" | "tiflash";
     podName: string;
     claim: string;
     phase: "Serving" | "Offline" | "Tombstone";
@@ -64,6 +65,8 @@ export interface Simulation {
     stores: SimulatedStore[];
     evictions: Map<number, { owner: "ours" | "other"; since: number }>;
     maxReplicas: number;
+    /** TiFlash replicas of the tables. */
+    tiflashReplicas: number;
     lease: { lock: ObservedLock; records: OperationRecords };
     /** Revisions whose image never starts. */
     badRevisions: Set<string>;
@@ -98,6 +101,7 @@ export function createSimulation(maxReplicas = 3): Simulation {
         stores: [],
         evictions: new Map(),
         maxReplicas,
+        tiflashReplicas: 0,
         lease: { lock: {}, records: noRecords() },
         badRevisions: new Set(),
         faults: [],
@@ -127,6 +131,8 @@ export function runs(state: Simulation, pod: SimulatedPod | undefined): boolean 
         state.now >= (state.downUntil[pod.name] ?? 0) &&
         !state.badRevisions.has(pod.revision) &&
         !state.deletedMemberClaims.has(pod.claim) &&
+        // Without a cluster to take part in TiFlash ends again and again.
+        (pod.component !== "tiflash" || state.stores.some(({ engine }) => engine === "tikv")) &&
         !state.stores.some((store) => store.claim === pod.claim && store.phase === "Tombstone")
     );
 }
@@ -157,6 +163,8 @@ export function storeState(state: Simulation, store: SimulatedStore): string {
     return silent < 5_000 ? "Up" : silent < 60_000 ? "Disconnected" : "Down";
 }
 
-export function liveStores(state: Simulation): SimulatedStore[] {
-    return state.stores.filter((store) => store.phase !== "Tombstone");
+export function liveStores(state: Simulation, engine?: SimulatedStore["engine"]): SimulatedStore[] {
+    return state.stores.filter(
+        (store) => store.phase !== "Tombstone" && (engine === undefined || store.engine === engine),
+    );
 }

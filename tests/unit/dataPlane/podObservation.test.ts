@@ -33,6 +33,25 @@ const needs = {
 };
 
 describe("what the data plane sees of a pod", () => {
+    it("is the same claim of several whatever the order in which Kubernetes lists them", () => {
+        const tiflash = (order: number[]): V1Pod => {
+            const pod = tikv();
+            pod.metadata!.labels!["app.kubernetes.io/component"] = "tiflash";
+            pod.spec!.volumes = order.map((one) => ({
+                name: `data${one}`,
+                persistentVolumeClaim: { claimName: `data${one}-basic-tiflash-0` },
+            }));
+            return pod;
+        };
+        const named = { ...needs, claimUid: (_namespace: string, claim: string) => claim };
+        for (const order of [
+            [0, 1],
+            [1, 0],
+        ]) {
+            assert.equal(observePod(tiflash(order), named)?.pod.claim, "data0-basic-tiflash-0");
+        }
+    });
+
     it("is its cluster, component, the claim of its own data, state and version", () => {
         assert.deepEqual(observePod(tikv(), needs), {
             namespace: "tidb",

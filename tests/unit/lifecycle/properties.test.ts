@@ -18,6 +18,7 @@ const seed = process.env.FC_SEED === undefined ? undefined : Number(process.env.
 
 const sizes = fc.record({
     pd: fc.constantFrom(1, 2, 3, 3, 5),
+    tiflash: fc.integer({ min: 1, max: 3 }),
     tikv: fc.integer({ min: 3, max: 6 }),
     tidb: fc.integer({ min: 0, max: 2 }),
 });
@@ -28,7 +29,7 @@ const policy = fc.constantFrom<Goal["policy"]>(
     { ...shortPatience, minReadySeconds: 5 },
 );
 const seconds = fc.integer({ min: 1, max: 140 });
-const component = fc.constantFrom("pd" as const, "tikv" as const, "tikv" as const, "tidb" as const);
+const component = fc.constantFrom("pd" as const, "tikv" as const, "tikv" as const, "tiflash" as const, "tidb" as const);
 const ordinal = fc.nat(4);
 /** `at` is counted from the start of the runs, in milliseconds. */
 const at = fc.nat(45_000);
@@ -38,7 +39,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
     fc.record({
         at,
         kind: fc.constant("process-down" as const),
-        component: fc.constantFrom("pd" as const, "tikv" as const),
+        component: fc.constantFrom("pd" as const, "tikv" as const, "tiflash" as const),
         ordinal,
         seconds,
     }),
@@ -74,12 +75,17 @@ describe("over random clusters, faults and interruptions", function () {
                 fc.array(run, { minLength: 1, maxLength: 3 }),
                 fc.array(fault, { maxLength: 5 }),
                 run,
-                async (start, between, faults, last) => {
-                    const { state, stack } = await deployed({ ...start, revision: "r1", policy: shortPatience });
+                fc.boolean(),
+                async (start, between, faults, last, hasTiflash) => {
+                    const withTiflash = (goal: Goal): Goal => (hasTiflash ? goal : { ...goal, tiflash: undefined });
+                    const { state, stack } = await deployed(
+                        withTiflash({ ...start, revision: "r1", policy: shortPatience }),
+                    );
+                    state.tiflashReplicas = hasTiflash ? 1 : 0;
                     state.badRevisions.add("bad");
                     state.faults = faults.map((one) => ({ ...one, at: state.now + one.at }));
                     for (const { goal, revision, policy, interruption, pause } of between) {
-                        const result = await up(state, stack, { ...goal, revision, policy }, interruption);
+                        const result = await up(state, stack, withTiflash({ ...goal, revision, policy }), interruption);
                         if (result.ending === "killed") {
                             assertNoViolation(state);
                         } else {
@@ -87,11 +93,11 @@ describe("over random clusters, faults and interruptions", function () {
                         }
                         advance(state, pause);
                     }
-                    const goal: Goal = {
+                    const goal = withTiflash({
                         ...last.goal,
                         revision: last.revision.replace("bad", "r4"),
                         policy: last.policy,
-                    };
+                    });
                     await assertReached(state, stack, goal, await upAfterHealing(state, stack, goal));
                     reached += 1;
                 },

@@ -83,6 +83,11 @@ const rollout: Row[] = [
         "done",
     ],
     [
+        "while no TiKV store is Up, what still runs is left to run: nobody could tell whether it came back",
+        { stale: [0, 1], stores: tikvDown },
+        "done",
+    ],
+    [
         "without TiKV a pod of another template is made anew, though another is not Ready",
         { stale: [1], stores: noTikv, tiflash: { 0: undefined, 1: undefined }, pods: { 0: notReady, 1: notReady } },
         "restart basic-tiflash-1",

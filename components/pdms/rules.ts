@@ -29,7 +29,7 @@ function serviceSpecProblems(field: string, spec: PdMicroserviceSpec, cluster: T
             ...componentProblems(field, spec),
             ...storageVolumeProblems(field, name, spec.storageVolumes),
         ]),
-        ...serviceProblems(field, spec.service),
+        ...serviceProblems(field, spec.service, false),
         ...configProblems(`${field}.config`, spec.config, ["security"]),
         ...noEffects(field, spec, cluster),
     ];

@@ -5,8 +5,16 @@ import { isDnsLabel } from "./kubernetesNames";
 import { annotationProblems, labelProblems } from "./metadata";
 import { shown } from "./path";
 
-/** Checks a member's Service. */
-export function serviceProblems(memberField: string, service: ServiceSpec | undefined): SpecProblem[] {
+/**
+ * Checks a member's Service.
+ *
+ * @param isOperatorRule Whether tidb-operator checks it as well; then its path is said.
+ */
+export function serviceProblems(
+    memberField: string,
+    service: ServiceSpec | undefined,
+    isOperatorRule = true,
+): SpecProblem[] {
     const field = `${memberField}.service`;
     const { portName, loadBalancerSourceRanges = [] } = service ?? {};
     return [
@@ -24,7 +32,7 @@ export function serviceProblems(memberField: string, service: ServiceSpec | unde
                           shown(range),
                           "a network such as 10.0.0.0/24",
                           undefined,
-                          `${memberField}.spec.LoadBalancerSourceRanges`,
+                          isOperatorRule ? `${memberField}.spec.LoadBalancerSourceRanges` : undefined,
                       ),
                   ],
         ),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pdStartScript } from "../../../components/pd/startScript";
+import { pdMicroserviceStartScript } from "../../../components/pdms/startScript";
 import { tidbStartScript } from "../../../components/tidb/startScript";
 import { tikvStartScript } from "../../../components/tikv/startScript";
 import { createPod, shells, type Pod, type RunOptions } from "./scriptRun";
@@ -51,7 +52,47 @@ const tidb = (...more: string[]) => [
     ...more,
 ];
 
+const tsoDomain = "basic-tso-1.basic-tso-peer.tidb.svc";
+const tso = (scheme: string, pdAddress: string, ...name: string[]) => [
+    "services",
+    "tso",
+    ...name,
+    `--listen-addr=${scheme}://0.0.0.0:2379`,
+    `--advertise-listen-addr=${scheme}://${tsoDomain}:2379`,
+    `--backend-endpoints=${pdAddress}`,
+    "--config=/etc/pd/pd.toml",
+];
+const service = { ...basic, name: "tso", isNamed: true } as const;
+
 const rows: Row[] = [
+    {
+        title: "PD of microservices serves the API",
+        pod: "basic-pd-1",
+        script: pdStartScript({ ...basic, microservices: true, featureFlags: ["NoWaitDNS"] }),
+        expected: ["services", "api", ...pd("http", "basic-pd-1", pdDomain)],
+    },
+    {
+        title: "PD's microservice",
+        pod: "basic-tso-1",
+        script: pdMicroserviceStartScript(service),
+        expected: tso("http", "http://basic-pd:2379", "--name=basic-tso-1"),
+    },
+    {
+        title: "PD's microservice with TLS, of a version without names",
+        pod: "basic-tso-1",
+        script: pdMicroserviceStartScript({ ...service, scheme: "https", isNamed: false }),
+        expected: tso("https", "https://basic-pd:2379"),
+    },
+    {
+        title: "PD's microservice that prefers given addresses",
+        pod: "basic-tso-1",
+        script: pdMicroserviceStartScript({
+            ...service,
+            featureFlags: ["PreferPDAddressesOverDiscovery"],
+            pdAddresses: ["http://elsewhere-0:2379", "elsewhere-1"],
+        }),
+        expected: tso("http", "elsewhere-0:2379,elsewhere-1:2379", "--name=basic-tso-1"),
+    },
     {
         title: "PD with data",
         pod: "basic-pd-1",

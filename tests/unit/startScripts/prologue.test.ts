@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { StartScriptFlag } from "../../../components/kubernetes/startScript";
 import { pdStartScript } from "../../../components/pd/startScript";
+import { pdMicroserviceStartScript } from "../../../components/pdms/startScript";
 import { tidbStartScript } from "../../../components/tidb/startScript";
 import { tikvStartScript } from "../../../components/tikv/startScript";
 import { createPod, findProgram, shells, type Pod } from "./scriptRun";
@@ -13,10 +14,15 @@ const basic = { clusterName: "basic", scheme: "http" } as const;
 const match: readonly StartScriptFlag[] = ["WaitForDnsNameIpMatch"];
 const everyKind: [string, string, string][] = [
     ["PD", "basic-pd-0", pdStartScript(basic)],
+    ["PD's microservice", "basic-tso-0", pdMicroserviceStartScript({ ...basic, name: "tso", isNamed: true })],
     ["TiKV", "basic-tikv-0", tikvStartScript(basic)],
     ["TiDB", "basic-tidb-0", tidbStartScript(basic)],
 ];
+const tso = (more: object = {}) => pdMicroserviceStartScript({ ...basic, name: "tso", isNamed: true, ...more });
 const allScripts: string[] = [
+    tso({ initWaitTime: 3, startTimeout: 5 }),
+    tso({ scheme: "https", discoveryMtls: true, acrossK8s: true, clusterDomain: "one.example", featureFlags: match }),
+    pdStartScript({ ...basic, microservices: true }),
     ...everyKind.map(([, , script]) => script),
     ...[pdStartScript, tikvStartScript, tidbStartScript].flatMap((script) => [
         script({ ...basic, acrossK8s: true, clusterDomain: "one.example", preferIPv6: true }),

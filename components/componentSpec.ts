@@ -69,13 +69,13 @@ export interface TopologySpreadConstraint {
     minDomains?: PositiveCount;
     /** Whether node selectors and affinity count when domains are counted. Default: Honor. */
     nodeAffinityPolicy?: "Honor" | "Ignore";
-    /** Overrides the labels `app.kubernetes.io/component` and `app.kubernetes.io/instance` by which pods are counted. */
+    /** Overrides the labels `app.kubernetes.io/component` and `app.kubernetes.io/instance` by which pods are counted. Default: those two labels. */
     matchLabels?: Record<string, string>;
 }
 
 /** Which objects a suspended member gives up. */
 export interface SuspendAction {
-    /** Whether its StatefulSet is removed while its volumes are kept. Not supported by this version when true. */
+    /** Whether its StatefulSet is removed while its volumes are kept. Not supported by this version when true. Default: false. */
     suspendStatefulSet?: boolean;
 }
 
@@ -107,13 +107,13 @@ export interface StorageVolume {
 export interface ScalePolicy {
     /** Stores that may leave at the same time. Default: 1. */
     scaleInParallelism?: Count;
-    /** Pods that may join at the same time. All of them do here, so that it has no effect. */
+    /** Pods that may join at the same time. All of them do here, so that it has no effect. Default: 1. */
     scaleOutParallelism?: Count;
 }
 
 /** Settings of failover. */
 export interface FailoverSpec {
-    /** Identity of the failover whose stores leave again. */
+    /** Identity of the failover whose stores leave again. Default: none. */
     recoverByUID?: string;
 }
 
@@ -153,7 +153,7 @@ export interface ServiceSpec {
 
 /** What every member may say; the cluster's own settings (`spec.*`) hold where a member says nothing. */
 export interface ComponentSpec {
-    /** Image with tag. Deprecated: use `baseImage` and `version`. */
+    /** Image with tag. Deprecated: use `baseImage` and `version`. Default: none. */
     image?: string;
     /** Version, hence the image's tag. Default: the cluster's `version`. */
     version?: string;
@@ -169,11 +169,11 @@ export interface ComponentSpec {
     priorityClassName?: string;
     /** Scheduler of the pods. Default: the cluster's. */
     schedulerName?: string;
-    /** Labels that a node must have; merged with the cluster's, the member's win. */
+    /** Labels that a node must have; merged with the cluster's, the member's win. Default: the cluster's. */
     nodeSelector?: Record<string, string>;
-    /** Annotations of the pods; merged with the cluster's, the member's win. */
+    /** Annotations of the pods; merged with the cluster's, the member's win. Default: the cluster's. */
     annotations?: Record<string, string>;
-    /** Labels of the pods; merged with the cluster's, the member's win. */
+    /** Labels of the pods; merged with the cluster's, the member's win. Default: the cluster's. */
     labels?: Record<string, string>;
     /** Taints that pods tolerate (Kubernetes: Toleration). Default: the cluster's. */
     tolerations?: KubernetesFields[];
@@ -183,7 +183,7 @@ export interface ComponentSpec {
     securityContext?: KubernetesFields;
     /** How a changed configuration reaches the pods. Default: the cluster's. */
     configUpdateStrategy?: ConfigUpdateStrategy;
-    /** More environment variables of the member's container. A variable that the member itself needs wins. */
+    /** More environment variables of the member's container. A variable that the member itself needs wins. Default: none. */
     env?: EnvironmentVariable[];
     /** ConfigMaps and Secrets whose keys become environment variables (Kubernetes: EnvFromSource). Default: none. */
     envFrom?: KubernetesFields[];
@@ -201,13 +201,13 @@ export interface ComponentSpec {
     dnsPolicy?: DnsPolicy;
     /** Seconds from the signal to end to the kill. Default: 30 (Kubernetes' own). */
     terminationGracePeriodSeconds?: Count;
-    /** Who restarts pods. Only the gates do here; `RollingUpdate` is warned about. */
+    /** Who restarts pods. Only the gates do here; `RollingUpdate` is warned about. Default: OnDelete. */
     statefulSetUpdateStrategy?: StatefulSetUpdateStrategy;
     /** Whether pods start at the same time. Cannot be changed later. Default: the cluster's, else Parallel. */
     podManagementPolicy?: PodManagementPolicy;
     /** How pods are spread. Default: the cluster's. */
     topologySpreadConstraints?: TopologySpreadConstraint[];
-    /** What a suspended member gives up. Not supported by this version. */
+    /** What a suspended member gives up. Not supported by this version. Default: none. */
     suspendAction?: SuspendAction;
     /** When a pod counts as ready. Default: TiDB's SQL port accepts a connection; the others have none. */
     readinessProbe?: Probe;
@@ -217,9 +217,9 @@ export interface ComponentSpec {
 
 /** What a member that runs in containers of its own may say about their resources. */
 export interface ResourceSpec {
-    /** Resources that the container is guaranteed; `storage` is the size of the data volume. */
+    /** Resources that the container is guaranteed; `storage` is the size of the data volume. Default: none. */
     requests?: ResourceList;
-    /** Resources that the container may use at most; `storage` is the capacity that a TiKV store reports. */
+    /** Resources that the container may use at most; `storage` is the capacity that a TiKV store reports. Default: none. */
     limits?: ResourceList;
     /** Claims on dynamic resources (Kubernetes: ResourceClaim). Default: none. */
     claims?: KubernetesFields[];

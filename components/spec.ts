@@ -20,9 +20,9 @@ import type { TiproxySpec } from "./tiproxy/spec";
 
 /** A TiDB cluster, as tidb-operator's `TidbCluster` (`pingcap.com/v1alpha1`) states it: the same field names. */
 export interface TidbClusterManifest {
-    /** `pingcap.com/v1alpha1`. May be left out. */
+    /** `pingcap.com/v1alpha1`. Default: that, where it is left out. */
     apiVersion?: string;
-    /** `TidbCluster`. May be left out. */
+    /** `TidbCluster`. Default: that, where it is left out. */
     kind?: string;
     /** Name, namespace, labels and annotations. */
     metadata: ManifestMetadata;
@@ -36,9 +36,9 @@ export interface ManifestMetadata {
     name: string;
     /** Namespace of every object. Default: `default`. */
     namespace?: string;
-    /** Labels. `app.kubernetes.io/instance`, where it is set, replaces the name in the label of the same key of every object. */
+    /** Labels. `app.kubernetes.io/instance`, where it is set, replaces the name in the label of the same key of every object. Default: none. */
     labels?: Record<string, string>;
-    /** Annotations. `<member>.tidb.pingcap.com/delete-slots` is passed on to the member's StatefulSet. */
+    /** Annotations. `<member>.tidb.pingcap.com/delete-slots` is passed on to the member's StatefulSet. Default: none. */
     annotations?: Record<string, string>;
 }
 
@@ -46,31 +46,31 @@ export interface ManifestMetadata {
 export interface TidbClusterSpec {
     /** Discovery. Default: rendered whenever the cluster has PD of its own, or spans Kubernetes clusters. */
     discovery?: DiscoverySpec;
-    /** PD. Without it the cluster must join another by `cluster`. */
+    /** PD. Without it the cluster must join another by `cluster`. Default: none. */
     pd?: PdSpec;
     /** Microservices of PD, where `pd.mode` is `ms`. Default: none. */
     pdms?: PdMicroserviceSpec[];
-    /** TiFlash. */
+    /** TiFlash. Default: none. */
     tiflash?: TiflashSpec;
-    /** TiKV. */
+    /** TiKV. Default: none. */
     tikv?: TikvSpec;
-    /** TiDB. */
+    /** TiDB. Default: none. */
     tidb?: TidbSpec;
-    /** TiProxy. */
+    /** TiProxy. Default: none. */
     tiproxy?: TiproxySpec;
-    /** Pump. Where there is one, TiDB writes a binlog to it unless `tidb.binlogEnabled` says otherwise. */
+    /** Pump. Where there is one, TiDB writes a binlog to it unless `tidb.binlogEnabled` says otherwise. Default: none. */
     pump?: PumpSpec;
-    /** TiCDC. */
+    /** TiCDC. Default: none. */
     ticdc?: TicdcSpec;
     /** Service account of all pods. Default: the namespace's default one. */
     serviceAccount?: string;
-    /** Image of init and log containers. */
+    /** Image of init and log containers. Default: `busybox:1.26.2`. */
     helper?: HelperSpec;
-    /** Whether nothing is done to the cluster. Not supported by this version: do not run `pulumi up` instead. */
+    /** Whether nothing is done to the cluster. Not supported by this version: do not run `pulumi up` instead. Default: false. */
     paused?: boolean;
-    /** Whether the cluster is being restored from volume snapshots. Not supported by this version. */
+    /** Whether the cluster is being restored from volume snapshots. Not supported by this version. Default: false. */
     recoveryMode?: boolean;
-    /** Version of every member, hence the tag of its image: `v8.5.3`. */
+    /** Version of every member, hence the tag of its image: `v8.5.3`. Default: none: then every member needs its own, or an `image`. */
     version?: string;
     /** Scheduler of the pods. Default: Kubernetes' own. */
     schedulerName?: string;
@@ -108,7 +108,7 @@ export interface TidbClusterSpec {
     dnsPolicy?: DnsPolicy;
     /** Time zone of the pods, as an IANA name: `UTC`, `Asia/Shanghai`. Default: empty, hence the image's. */
     timezone?: string;
-    /** Kind of Service of a member, by its name. Deprecated: use `pd.service`. */
+    /** Kind of Service of a member, by its name. Deprecated: use `pd.service`. Default: none. */
     services?: ServiceOverride[];
     /** Whether TiKV tells PD its status address, so that its configuration can be changed while it runs. Default: false. */
     enableDynamicConfiguration?: boolean;
@@ -120,7 +120,7 @@ export interface TidbClusterSpec {
     cluster?: TidbClusterReference;
     /** Client URLs of a PD elsewhere that this cluster's PD joins: `http://host:2379`. Default: none. */
     pdAddresses?: string[];
-    /** Who restarts pods. Only the gates do here; `RollingUpdate` is warned about. */
+    /** Who restarts pods. Only the gates do here; `RollingUpdate` is warned about. Default: OnDelete. */
     statefulSetUpdateStrategy?: StatefulSetUpdateStrategy;
     /** Whether pods start at the same time. Cannot be changed later. Default: Parallel. */
     podManagementPolicy?: PodManagementPolicy;
@@ -130,7 +130,7 @@ export interface TidbClusterSpec {
     topologySpreadConstraints?: TopologySpreadConstraint[];
     /** Which of tidb-operator's start scripts to be like, where they differ for users. Default: v1. */
     startScriptVersion?: "" | "v1" | "v2";
-    /** What a suspended cluster gives up. Not supported by this version. */
+    /** What a suspended cluster gives up. Not supported by this version. Default: none. */
     suspendAction?: SuspendAction;
     /** Whether members listen on IPv6 and Services prefer two stacks. Default: false. */
     preferIPv6?: boolean;
@@ -170,8 +170,8 @@ export interface TidbClusterReference {
 
 /** Kind of Service of a member. */
 export interface ServiceOverride {
-    /** Name of the member: `pd`. */
+    /** Name of the member: `pd`. Default: empty. */
     name?: string;
-    /** `ClusterIP`, `NodePort` or `LoadBalancer`. */
+    /** `ClusterIP`, `NodePort` or `LoadBalancer`. Default: ClusterIP. */
     type?: string;
 }

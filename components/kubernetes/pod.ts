@@ -15,25 +15,25 @@ export interface EnvironmentVariable {
     name: string;
     /** Its value. Not together with `valueFrom`. Default: empty. */
     value?: string;
-    /** Where the value comes from: exactly one of `configMapKeyRef` and `secretKeyRef` in a spec. */
+    /** Where the value comes from: exactly one of `configMapKeyRef` and `secretKeyRef` in a spec. Default: none. */
     valueFrom?: EnvironmentVariableSource;
 }
 
 /** Where the value of an environment variable comes from (Kubernetes: EnvVarSource). */
 export interface EnvironmentVariableSource {
-    /** A key of a ConfigMap in the cluster's namespace. */
+    /** A key of a ConfigMap in the cluster's namespace. Default: none. */
     configMapKeyRef?: KeyReference;
-    /** A key of a Secret in the cluster's namespace. */
+    /** A key of a Secret in the cluster's namespace. Default: none. */
     secretKeyRef?: KeyReference;
-    /** A field of the pod. The rendered containers use it; in a spec it is refused, as tidb-operator does. */
+    /** A field of the pod. The rendered containers use it; in a spec it is refused, as tidb-operator does. Default: none. */
     fieldRef?: KubernetesFields;
-    /** A resource of the container. In a spec it is refused, as tidb-operator does. */
+    /** A resource of the container. In a spec it is refused, as tidb-operator does. Default: none. */
     resourceFieldRef?: KubernetesFields;
 }
 
 /** A key of a ConfigMap or Secret. */
 export interface KeyReference {
-    /** Name of the ConfigMap or Secret. */
+    /** Name of the ConfigMap or Secret. Default: empty. */
     name?: string;
     /** The key in its data. */
     key: string;
@@ -45,7 +45,7 @@ export interface KeyReference {
 export interface Container extends KubernetesFields {
     /** Name, unique in the pod. */
     name: string;
-    /** Image with tag. */
+    /** Image with tag. Default: none. */
     image?: string;
 }
 
@@ -67,13 +67,13 @@ export interface VolumeMount extends KubernetesFields {
 
 /** A reference to a Secret by name (Kubernetes: LocalObjectReference). */
 export interface LocalObjectReference {
-    /** Name of the Secret. */
+    /** Name of the Secret. Default: empty. */
     name?: string;
 }
 
 /** The security settings of a pod (Kubernetes: PodSecurityContext); only what this package reads is named. */
 export interface PodSecurityContext extends KubernetesFields {
-    /** Kernel parameters of the pod's namespaces. With the annotation `tidb.pingcap.com/sysctl-init: "true"` an init container sets them. */
+    /** Kernel parameters of the pod's namespaces. With the annotation `tidb.pingcap.com/sysctl-init: "true"` an init container sets them. Default: none. */
     sysctls?: Sysctl[];
 }
 
@@ -87,11 +87,11 @@ export interface Sysctl {
 
 /** Requests or limits: resource name to quantity. */
 export interface ResourceList {
-    /** Processor time, in cores: `4`, `500m`. */
+    /** Processor time, in cores: `4`, `500m`. Default: none. */
     cpu?: Quantity;
-    /** Memory, in bytes: `8Gi`. */
+    /** Memory, in bytes: `8Gi`. Default: none. */
     memory?: Quantity;
-    /** Size of the member's own volume, in bytes: `100Gi`. Not a resource of the container. */
+    /** Size of the member's own volume, in bytes: `100Gi`. Not a resource of the container. Default: none. */
     storage?: Quantity;
     /** Any other resource, by its Kubernetes name, for example `hugepages-2Mi` or `ephemeral-storage`. */
     [resource: string]: Quantity | undefined;

@@ -20,11 +20,11 @@ export interface PdSpec extends ComponentSpec, ResourceSpec {
     storageVolumes?: StorageVolume[];
     /** Folder in the data volume. Never change it on a running cluster. Default: the volume's root. */
     dataSubDir?: string;
-    /** Configuration of pd-server: TOML text or a map. Without it no ConfigMap is made; give at least `{}`. */
+    /** Configuration of pd-server: TOML text or a map. Without it no ConfigMap is made; give at least `{}`. Default: none. */
     config?: ConfigInput;
     /** Secret with the client certificate for TiDB that the dashboard uses. Default: `<cluster>-tidb-client-secret`. */
     tlsClientSecretName?: string;
-    /** Sets `dashboard.internal-proxy`. Deprecated: set it in `config`. */
+    /** Sets `dashboard.internal-proxy`. Deprecated: set it in `config`. Default: PD's own. */
     enableDashboardInternalProxy?: boolean;
     /** Whether the Secret `<cluster>-cluster-client-secret` is mounted when TLS is on. Default: false. */
     mountClusterClientSecret?: boolean;

@@ -19,11 +19,11 @@ export interface PdMicroserviceSpec extends ComponentSpec, ResourceSpec {
     maxFailoverCount?: Count;
     /** Configuration of the service: TOML text or a map. Default: empty. */
     config?: ConfigInput;
-    /** Secret with a client certificate for TiDB. tidb-operator does not use it either. */
+    /** Secret with a client certificate for TiDB. tidb-operator does not use it either. Default: none. */
     tlsClientSecretName?: string;
     /** Whether the Secret `<cluster>-cluster-client-secret` is mounted when TLS is on. Default: false. */
     mountClusterClientSecret?: boolean;
-    /** Version of the start script. tidb-operator does not use it either. */
+    /** Version of the start script. tidb-operator does not use it either. Default: none. */
     startUpScriptVersion?: "" | "v1";
     /** Storage class of `storageVolumes`. Default: Kubernetes' default class. */
     storageClassName?: string;
@@ -31,6 +31,6 @@ export interface PdMicroserviceSpec extends ComponentSpec, ResourceSpec {
     volumeAttributesClassName?: string;
     /** More volumes, one claim each a pod. Default: none. */
     storageVolumes?: StorageVolume[];
-    /** Seconds that the start script waits. tidb-operator uses `spec.pd.startTimeout` instead. */
+    /** Seconds that the start script waits. tidb-operator uses `spec.pd.startTimeout` instead. Default: none. */
     startTimeout?: Count;
 }

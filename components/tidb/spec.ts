@@ -30,7 +30,7 @@ export interface TidbSpec extends ComponentSpec, ResourceSpec {
     separateSlowLog?: boolean;
     /** Volume of the slow log: one of `storageVolumes` or `additionalVolumes`. Default: a volume that ends with the pod. */
     slowLogVolumeName?: string;
-    /** Resources of the slow log's sidecar. */
+    /** Resources of the slow log's sidecar. Default: none. */
     slowLogTailer?: TidbSlowLogTailerSpec;
     /** TLS between SQL clients and TiDB. Default: off. */
     tlsClient?: TidbTlsClientSpec;
@@ -38,7 +38,7 @@ export interface TidbSpec extends ComponentSpec, ResourceSpec {
     tokenBasedAuthEnabled?: boolean;
     /** Plugins that TiDB loads from `/plugins`. Default: none. */
     plugins?: string[];
-    /** Configuration of tidb-server: TOML text or a map. Without it no ConfigMap is made; give at least `{}`. */
+    /** Configuration of tidb-server: TOML text or a map. Without it no ConfigMap is made; give at least `{}`. Default: none. */
     config?: ConfigInput;
     /** Hooks after the start and before the end of the container (Kubernetes: Lifecycle). Default: none. */
     lifecycle?: KubernetesFields;
@@ -48,7 +48,7 @@ export interface TidbSpec extends ComponentSpec, ResourceSpec {
     storageClassName?: string;
     /** Volume attributes class of `storageVolumes`. Default: none. */
     volumeAttributesClassName?: string;
-    /** The first password of `root`. Not supported by this version: no Secret and no job are made. */
+    /** The first password of `root`. Not supported by this version: no Secret and no job are made. Default: none. */
     initializer?: TidbInitializerSpec;
     /** ConfigMap whose key `bootstrap-sql` is run once, when the cluster is first started (6.5.1 or later). Default: none. */
     bootstrapSQLConfigMapName?: string;
@@ -76,9 +76,9 @@ export interface TidbServiceSpec extends ServiceSpec {
 
 /** The sidecar of the slow log. */
 export interface TidbSlowLogTailerSpec extends LogTailerSpec {
-    /** Image with tag. Deprecated: use `spec.helper.image`. Not the helper's image only where that is not set. */
+    /** Image with tag. Deprecated: use `spec.helper.image`. Not the helper's image only where that is not set. Default: the helper's. */
     image?: string;
-    /** When the image is pulled. Deprecated: use `spec.helper.imagePullPolicy`. */
+    /** When the image is pulled. Deprecated: use `spec.helper.imagePullPolicy`. Default: the helper's. */
     imagePullPolicy?: ImagePullPolicy;
 }
 
@@ -106,13 +106,13 @@ export interface CustomizedProbe {
     binaryName: string;
     /** Its arguments. Default: none. */
     args?: string[];
-    /** Seconds before the first probe. tidb-operator does not use it either. */
+    /** Seconds before the first probe. tidb-operator does not use it either. Default: none. */
     initialDelaySeconds?: Count;
     /** Seconds after which one probe has failed. Default: 1. */
     timeoutSeconds?: Count;
     /** Seconds between probes. Default: 10. */
     periodSeconds?: Count;
-    /** Successes in a row that are needed. A startup probe has 1. */
+    /** Successes in a row that are needed. A startup probe has 1. Default: 1. */
     successThreshold?: Count;
     /** Failures in a row after which the container is restarted. Default: 3. */
     failureThreshold?: Count;

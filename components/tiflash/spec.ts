@@ -25,13 +25,13 @@ export interface TiflashSpec extends ComponentSpec, ResourceSpec {
     storageClaims?: StorageClaim[];
     /** Configuration of TiFlash and of its proxy. Default: what this package needs, and TiFlash's own defaults. */
     config?: TiflashConfigSpec;
-    /** The init container that writes the configuration of each pod. */
+    /** The init container that writes the configuration of each pod. Default: no resources. */
     initializer?: InitContainerSpec;
-    /** The three sidecars that show TiFlash's logs. */
+    /** The three sidecars that show TiFlash's logs. Default: no resources. */
     logTailer?: LogTailerSpec;
     /** Whether stores that a failover added leave again. Failover is not part of this version. Default: false. */
     recoverFailover?: boolean;
-    /** Settings of failover. Failover is not part of this version. */
+    /** Settings of failover. Failover is not part of this version. Default: none. */
     failover?: FailoverSpec;
     /** How many stores one step may add or remove. Default: 1 and 1. */
     scalePolicy?: ScalePolicy;
@@ -39,15 +39,15 @@ export interface TiflashSpec extends ComponentSpec, ResourceSpec {
 
 /** Configuration of the two programs in a TiFlash container. */
 export interface TiflashConfigSpec {
-    /** `tiflash.toml`: TOML text or a map. */
+    /** `tiflash.toml`: TOML text or a map. Default: none. */
     config?: ConfigInput;
-    /** `tiflash-learner.toml`, of the proxy that takes part in Raft: TOML text or a map. */
+    /** `tiflash-learner.toml`, of the proxy that takes part in Raft: TOML text or a map. Default: none. */
     proxy?: ConfigInput;
 }
 
 /** A data volume of TiFlash. */
 export interface StorageClaim {
-    /** Its size: `requests.storage`, for example `100Gi`. */
+    /** Its size: `requests.storage`, for example `100Gi`. Default: none. */
     resources?: StorageClaimResources;
     /** Storage class of the claim. Default: Kubernetes' default class. */
     storageClassName?: string;
@@ -57,9 +57,9 @@ export interface StorageClaim {
 
 /** Size of a claim. */
 export interface StorageClaimResources {
-    /** `storage` is the size of the volume. */
+    /** `storage` is the size of the volume. Default: none. */
     requests?: ResourceList;
-    /** Not used: a volume has the size that is requested. */
+    /** Not used: a volume has the size that is requested. Default: none. */
     limits?: ResourceList;
 }
 

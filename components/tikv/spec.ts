@@ -29,7 +29,7 @@ export interface TikvSpec extends ComponentSpec, ResourceSpec {
     rocksDBLogVolumeName?: string;
     /** Volume of the Raft engine's log: one of `storageVolumes` or `additionalVolumes`. Default: the data volume. */
     raftLogVolumeName?: string;
-    /** Resources of the log sidecars. */
+    /** Resources of the log sidecars. Default: no resources. */
     logTailer?: LogTailerSpec;
     /** Storage class of the data volume. Default: Kubernetes' default class. */
     storageClassName?: string;
@@ -37,11 +37,11 @@ export interface TikvSpec extends ComponentSpec, ResourceSpec {
     volumeAttributesClassName?: string;
     /** Folder in the data volume. Never change it on a running cluster. Default: the volume's root. */
     dataSubDir?: string;
-    /** Configuration of tikv-server: TOML text or a map. Without it no ConfigMap is made; give at least `{}`. */
+    /** Configuration of tikv-server: TOML text or a map. Without it no ConfigMap is made; give at least `{}`. Default: none. */
     config?: ConfigInput;
     /** Whether stores that a failover added leave again. Failover is not part of this version. Default: false. */
     recoverFailover?: boolean;
-    /** Settings of failover. Failover is not part of this version. */
+    /** Settings of failover. Failover is not part of this version. Default: none. */
     failover?: FailoverSpec;
     /** Whether the Secret `<cluster>-cluster-client-secret` is mounted when TLS is on. Default: false. */
     mountClusterClientSecret?: boolean;

@@ -71,7 +71,7 @@ describe("what TiCDC says of itself", () => {
     });
 
     const lists: [string, PodAnswer | string, unknown][] = [
-        ["404: a version without it", { status: 404, text: "404 page not found" }, "unsupported"],
+        ["404: a version without it", { status: 404, text: "[]" }, "unsupported"],
         ["a page that is no JSON: a version without it", { status: 200, text: "<html>" }, "unsupported"],
         [
             "503: not ready",

@@ -80,7 +80,7 @@ const rollout: Row[] = [
     ],
     [
         "nobody owns TiCDC",
-        { stale: all, pods: begun(2), captures: { owner: null } },
+        { stale: all, pods: begun(2), captures: { ...drained, owner: null } },
         "wait capture-drained basic-ticdc-2",
     ],
     ["TiCDC is not ready", { stale: all, pods: begun(2), captures: busy }, "wait owner-elsewhere basic-ticdc-2"],

@@ -67,11 +67,10 @@ export function pdStartScript(given: PdStartScriptOptions): string {
 }
 
 function withMicroservices(options: PdStartScriptOptions): PdStartScriptOptions {
-    const flags = options.featureFlags ?? [];
     return {
         ...options,
         version: "v2",
-        featureFlags: flags.includes("NoWaitDNS") ? flags : [...flags, "WaitForDnsNameIpMatch"],
+        featureFlags: [...(options.featureFlags ?? []), "WaitForDnsNameIpMatch"],
     };
 }
 

@@ -3,6 +3,8 @@ import { memberImage } from "./cluster";
 import { hasMicroservices } from "./pdms/microservices";
 import { pdMicroserviceProblems } from "./pdms/rules";
 import { type Member, members as allMembers, membersOf } from "./members";
+import type { ConfigInput } from "./componentSpec";
+import { configValue, readConfig } from "./kubernetes/toml";
 import { specError, type SpecProblem, specWarning } from "./problem";
 import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
 import {
@@ -12,6 +14,7 @@ import {
     updateStrategyProblems,
     versionProblems,
 } from "./validation/component";
+import { configProblems } from "./validation/config";
 import { metadataProblems } from "./validation/metadata";
 import { noClusterTls, noEffectProblems, noVolumeReplacement } from "./validation/noEffect";
 import { shown } from "./validation/path";
@@ -41,6 +44,7 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
         ...podMetadataProblems("spec", spec),
         ...updateStrategyProblems("spec", spec.statefulSetUpdateStrategy),
         ...addressProblems(spec.pdAddresses),
+        ...placementRuleProblems(spec),
         ...spreadProblems("spec", spec.topologySpreadConstraints),
         ...serviceTypeProblems(spec.services),
         ...(spec.suspendAction?.suspendStatefulSet === true ? [suspendProblem("spec")] : []),
@@ -85,6 +89,19 @@ function serviceTypeProblems(services: TidbClusterSpec["services"] = []): SpecPr
                   ),
               ],
     );
+}
+
+/** tidb-operator switches them on in PD; here nothing changes PD's configuration behind the program. */
+function placementRuleProblems({ pd, tiflash }: TidbClusterSpec): SpecProblem[] {
+    const key = "replication.enable-placement-rules";
+    const isOff = tiflash !== undefined && isReadable(pd?.config) && configValue(readConfig(pd?.config), key) === false;
+    return isOff
+        ? [specWarning(`spec.pd.config.${key}`, "false", "true", "TiFlash gets no data without placement rules")]
+        : [];
+}
+
+function isReadable(config: ConfigInput | undefined): boolean {
+    return configProblems("", config).length === 0;
 }
 
 function noEffects(spec: TidbClusterSpec): SpecProblem[] {

@@ -429,6 +429,19 @@ describe("TiFlash is refused", () => {
         });
     }
 
+    for (const config of [
+        { replication: { "enable-placement-rules": false } },
+        "replication.enable-placement-rules = false",
+    ]) {
+        it(`not, but warned about: placement rules that are off, in ${typeof config === "string" ? "TOML" : "a map"}`, () => {
+            const change = tiflash({}, { pd: { replicas: 1, requests: { storage: "1Gi" }, config } });
+            assert.deepEqual(
+                problemsOf(smallCluster(change)).map(({ field, severity }) => [field, severity]),
+                [["spec.pd.config.replication.enable-placement-rules", "warning"]],
+            );
+        });
+    }
+
     const warnings: [field: string, own: object][] = [
         ["spec.tiflash.maxFailoverCount", { maxFailoverCount: 3 }],
         ["spec.tiflash.recoverFailover", { recoverFailover: true }],

@@ -215,6 +215,8 @@ export function pdNotBootstrappedContract(
             assert.equal((await pd.client.replication()).maxReplicas, 3);
         });
 
+        it("has no pump", async () => assert.deepEqual(await pd.client.pumps(), []));
+
         it("has no store and nobody evicted", async () => {
             assert.deepEqual(await pd.client.stores(), []);
             assert.deepEqual(await pd.client.tombstoneStores(), []);

@@ -6,6 +6,7 @@ import {
     parseClusterId,
     parseEvictedStores,
     parseMembers,
+    parsePumps,
     parseRegionCount,
     parseReplication,
     parseStore,
@@ -135,6 +136,16 @@ describe("PD's answers", () => {
     it("a member that has joined and not started has no name and no addresses yet", () => {
         const [member] = parseMembers('{"members":[{"member_id":5,"peer_urls":["http://a:2380"]}]}').members;
         assert.deepEqual(member, { name: "", memberId: "5", peerUrls: ["http://a:2380"], clientUrls: [] });
+    });
+
+    it("pumps are read from a range of PD's etcd, as a real PD 8.5.4 writes it", () => {
+        const header = '"header":{"cluster_id":"18126410644363892606","member_id":"4776639847118839820","revision":"12"}';
+        const value = "eyJub2RlSWQiOiJhOjgyNTAiLCJob3N0IjoiYS5iOjgyNTAiLCJzdGF0ZSI6Im9ubGluZSJ9";
+        const kvs = `"kvs":[{"key":"L3RpZGItYmlubG9nL3YxL3B1bXBzL2E6ODI1MA==","version":"1","value":"${value}"}]`;
+        assert.deepEqual(parsePumps(`{${header},${kvs},"count":"1"}`), [
+            { nodeId: "a:8250", host: "a.b:8250", state: "online" },
+        ]);
+        assert.deepEqual(parsePumps(`{${header}}`), []);
     });
 
     it("a check of regions counts, with a list or without", () => {

@@ -178,7 +178,7 @@ export const pdLifecycle: MemberLifecycle = {
         scale: ["health", "leader"],
         state: ["health"],
         // So that it is not scaled to 0 under them.
-        dependants: ["tikv", "tidb"],
+        dependants: ["tiproxy", "tiflash", "tikv", "pump", "tidb", "ticdc"],
     },
     // The first PD needs all its members to form.
     withoutPd: "restart-dead",

@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import { memberLifecycles } from "../../../provider/lifecycle/members";
 import { nextReadyMove } from "../../../provider/lifecycle/ready";
 import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
 import { nextScaleMove } from "../../../provider/lifecycle/scale";
@@ -144,6 +145,13 @@ decisionTable(
     ],
     nextScaleMove,
 );
+
+describe("PD is looked at together with all that need it", () => {
+    it("so that it is not scaled to 0 under them", () => {
+        const others = Object.keys(memberLifecycles).filter((one) => !["pd", "tso", "scheduling"].includes(one));
+        assert.deepEqual([...(memberLifecycles.pd.looks.dependants ?? [])].sort(), others.sort());
+    });
+});
 
 describe("a cluster is ready", () => {
     it("when its captures and pumps are, too", () => {

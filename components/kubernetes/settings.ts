@@ -67,6 +67,8 @@ export function memberSettings(
                 topologyKey: constraint.topologyKey,
                 whenUnsatisfiable: "DoNotSchedule",
                 labelSelector: {
+                    // The labels that our pods have; tidb-operator takes the cluster's name for the instance here, so that
+                    // it counts no pod of a cluster with another instance label.
                     matchLabels: combine(overrides(constraint.matchLabels), memberLabels(manifest, component)),
                 },
             }),

@@ -53,7 +53,8 @@ async function askPage(calls: PodCalls, pod: ObservedPod, page: StatusPage): Pro
     }
 }
 
-function troubleOf({ status, text }: PodAnswer, { says }: StatusPage): string | null {
+/** @returns what is wrong with a pod that answered so; `null` where nothing is. */
+export function troubleOf({ status, text }: PodAnswer, { says }: StatusPage): string | null {
     if (says !== undefined && status === 404) {
         return null;
     }

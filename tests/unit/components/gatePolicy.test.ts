@@ -44,3 +44,20 @@ describe("how patient the gates of TiKV are", () => {
         );
     });
 });
+
+describe("how patient the gates of TiFlash are", () => {
+    it("takes its own scale policy and annotation, not TiKV's", () => {
+        const pd = { replicas: 3, requests: { storage: "1Gi" }, config: {} };
+        const tikv = { ...pd, scalePolicy: { scaleInParallelism: 3 } };
+        const tiflash = {
+            replicas: 2,
+            storageClaims: [{ resources: { requests: { storage: "1Gi" } } }],
+            scalePolicy: { scaleInParallelism: 2 },
+        };
+        const annotations = { "tidb.pingcap.com/tiflash-min-ready-seconds": "7" };
+        const spec = { version: "v8.5.3", pd, tikv, tiflash };
+        const { manifest } = checkManifest({ metadata: { name: "basic", annotations }, spec });
+        const { scaleInParallelism, minReadySeconds } = gatePolicy(manifest, "tiflash");
+        assert.deepEqual([scaleInParallelism, minReadySeconds], [2, 7]);
+    });
+});

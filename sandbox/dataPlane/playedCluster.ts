@@ -84,7 +84,7 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
         }
         while (!stopped && pods.get(pod.name)?.uid === pod.uid) {
             try {
-                await forwards.send(namespace, pod.name, playedPorts[pod.component], port);
+                await forwards.send(pod.elsewhere?.namespace ?? namespace, pod.name, playedPorts[pod.component], port);
                 return;
             } catch (error) {
                 log(

@@ -1,4 +1,4 @@
-import type { V1PersistentVolumeClaim, V1Pod, V1Secret } from "@kubernetes/client-node" with {
+import type { V1ConfigMap, V1PersistentVolumeClaim, V1Pod, V1Secret } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
 import { systemClock } from "./clock";
@@ -6,6 +6,7 @@ import { type Faults, noFaults } from "./faults";
 import { observePod } from "./kubernetes/podObservation";
 import { portForwards } from "./kubernetes/portForwards";
 import { knownSecrets } from "./kubernetes/secretTls";
+import { knownStartScripts } from "./kubernetes/startScripts";
 import { watchObjects } from "./kubernetes/watchObjects";
 import type { DataPlaneEvent } from "./model/events";
 import { type PlayedCluster, playCluster } from "./playedCluster";
@@ -50,9 +51,12 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
     const events: DataPlaneEvent[] = [];
     const faults = new Map<string, Faults>();
     const clusters = new Map<string, PlayedCluster>();
-    const pods = new Map<string, V1Pod>();
+    const pods = new Map<string, { pod: V1Pod; playedBy: PlayedCluster }>();
+    /** Pods whose ConfigMap is not there yet. */
+    const waiting = new Map<string, V1Pod>();
     const claims = new Map<string, string>();
     const secrets = knownSecrets();
+    const scripts = knownStartScripts();
 
     const faultsOf = (namespace: string, name: string): Faults => {
         const key = `${namespace}/${name}`;
@@ -79,20 +83,30 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
         return known;
     };
     const claimUid = (namespace: string, claim: string) => claims.get(`${namespace}/${claim}`);
-    const read = (pod: V1Pod) => observePod(pod, { claimUid, hasSecret: secrets.has });
+    const read = (pod: V1Pod) => observePod(pod, { claimUid, hasSecret: secrets.has, pdOf: scripts.pdOf });
     const seePod = (pod: V1Pod): void => {
         const seen = read(pod);
         if (seen !== undefined) {
-            pods.set(keyOf(pod), pod);
-            clusterOf(seen.namespace, seen.cluster).see(seen.pod);
+            // A pod stays with the cluster that its process went to, whatever is deleted before it.
+            const known = pods.get(keyOf(pod));
+            const isSame = known?.pod.metadata?.uid === pod.metadata?.uid;
+            const playedBy = known && isSame ? known.playedBy : clusterOf(seen.namespace, seen.cluster);
+            pods.set(keyOf(pod), { pod, playedBy });
+            playedBy.see(seen.pod);
+        }
+        waiting.delete(keyOf(pod));
+        if (seen === undefined) {
+            waiting.set(keyOf(pod), pod);
         }
     };
+    const seePodsAgain = () => [...pods.values()].forEach(({ pod }) => seePod(pod));
     const losePod = (pod: V1Pod): void => {
-        const seen = read(pod);
         // The deletion of a pod may be read after its successor: only the one that is known can be lost.
-        if (seen !== undefined && pods.get(keyOf(pod))?.metadata?.uid === seen.pod.uid) {
+        const known = pods.get(keyOf(pod));
+        waiting.delete(keyOf(pod));
+        if (known && known.pod.metadata?.uid === pod.metadata?.uid) {
             pods.delete(keyOf(pod));
-            clusterOf(seen.namespace, seen.cluster).lose(seen.pod.name);
+            known.playedBy.lose(pod.metadata?.name ?? "");
             forgetWhatIsGone();
         }
     };
@@ -100,7 +114,7 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
         const isNew = claims.get(keyOf(claim)) !== claim.metadata?.uid;
         claims.set(keyOf(claim), claim.metadata?.uid ?? "");
         if (isNew) {
-            pods.forEach(seePod);
+            seePodsAgain();
         }
     };
     const loseClaim = (claim: V1PersistentVolumeClaim): void => {
@@ -112,8 +126,12 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
     const seeSecret = (secret: V1Secret): void => {
         if (secrets.see(secret)) {
             clusters.forEach((cluster) => cluster.renewCertificates());
-            pods.forEach(seePod);
+            seePodsAgain();
         }
+    };
+    const seeScript = (configMap: V1ConfigMap): void => {
+        scripts.see(configMap);
+        [...waiting.values()].forEach(seePod);
     };
     const forgetWhatIsGone = (): void => {
         const alive = new Set(claims.values());
@@ -133,6 +151,13 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
             onChange: seeSecret,
             onDelete: secrets.lose,
             onError: watchError("secrets"),
+        }),
+        await watchObjects<V1ConfigMap>(client, kubeconfig, {
+            path: "/api/v1/configmaps",
+            list: () => api.listConfigMapForAllNamespaces(),
+            onChange: seeScript,
+            onDelete: () => undefined,
+            onError: watchError("configmaps"),
         }),
         await watchObjects<V1PersistentVolumeClaim>(client, kubeconfig, {
             path: "/api/v1/persistentvolumeclaims",

@@ -1,6 +1,7 @@
 import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { PodObservation } from "../model/cluster";
 import type { Component } from "../model/events";
+import type { KnownStartScripts } from "./startScripts";
 
 /** A pod of a TiDB cluster, with the cluster that it belongs to. */
 export interface ClusterPod {
@@ -26,11 +27,13 @@ export interface PodNeeds {
     /** UID of a claim. */
     claimUid(namespace: string, claim: string): string | undefined;
     hasSecret(namespace: string, secret: string): boolean;
+    /** The cluster whose PD the pod goes to; undefined while what says so is not there. */
+    pdOf: KnownStartScripts["pdOf"];
 }
 
 /**
- * What the data plane sees of a pod; undefined for one that it does not play. While the claim with the pod's data or a
- * Secret that it mounts is not there, its process has not started.
+ * What the data plane sees of a pod; undefined for one that it does not play, or not before its ConfigMap is there. While
+ * the claim with the pod's data or a Secret that it mounts is not there, its process has not started.
  */
 export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined {
     const labels = pod.metadata?.labels ?? {};
@@ -42,14 +45,17 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
     const namespace = pod.metadata?.namespace ?? "default";
     const uid = pod.metadata?.uid ?? "";
     const claimName = dataClaim(pod, component);
+    const pd = needs.pdOf(pod);
+    if (pd === undefined) {
+        return undefined;
+    }
     const claim = claimName === undefined ? uid : needs.claimUid(namespace, claimName);
     const mounts = claim !== undefined && secretsOf(pod).every((secret) => needs.hasSecret(namespace, secret));
     const lives = mounts && pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined;
     const tlsSecret = secretsOf(pod).find((secret) => secret.endsWith("-cluster-secret"));
     const ready = pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
     return {
-        namespace,
-        cluster,
+        ...(pd === "own" ? { namespace, cluster } : { namespace: pd.namespace, cluster: pd.name }),
         pod: {
             name: pod.metadata?.name ?? "",
             uid,
@@ -58,6 +64,7 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
             running: lives,
             ready: lives && ready,
             version: imageTag(pod, component),
+            ...(pd === "own" ? {} : { elsewhere: { service: pod.spec?.subdomain ?? "", namespace } }),
             ...(tlsSecret === undefined ? {} : { tlsSecret }),
         },
     };

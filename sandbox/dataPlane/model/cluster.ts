@@ -17,6 +17,8 @@ export interface PodObservation {
     ready: boolean;
     /** The image's tag, such as `v8.5.3`. */
     version: string;
+    /** Of a pod of another TidbCluster that goes to this one's PD: its headless Service and its namespace. */
+    elsewhere?: { service: string; namespace: string };
     /** Name of the Secret with the certificate that it serves TLS with; none where it serves plain HTTP. */
     tlsSecret?: string;
 }

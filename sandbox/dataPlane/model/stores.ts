@@ -122,7 +122,11 @@ function startStore(state: ClusterState, pod: StorePod): void {
 
 function joinStore(state: ClusterState, pod: StorePod): void {
     const engine = pod.component;
-    const address = `${pod.name}.${state.name}-${engine}-peer.${state.namespace}.svc:${storePorts[engine]}`;
+    const { service, namespace } = pod.elsewhere ?? {
+        service: `${state.name}-${engine}-peer`,
+        namespace: state.namespace,
+    };
+    const address = `${pod.name}.${service}.${namespace}.svc:${storePorts[engine]}`;
     const rival = state.stores.find((other) => other.address === address && other.nodeState !== "Removed");
     if (rival !== undefined) {
         refuse(state, pod, `duplicated store address: store ${rival.id} has ${address}`, rival.id);

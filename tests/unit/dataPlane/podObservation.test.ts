@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { observePod } from "../../../sandbox/dataPlane/kubernetes/podObservation";
+import { knownStartScripts } from "../../../sandbox/dataPlane/kubernetes/startScripts";
 
 const tikv = (): V1Pod => ({
     metadata: {
@@ -30,6 +31,7 @@ const needs = {
     claimUid: (namespace: string, claim: string): string | undefined => uids[`${namespace}/${claim}`],
     hasSecret: (namespace: string, secret: string): boolean =>
         `${namespace}/${secret}` === "tidb/basic-tikv-cluster-secret",
+    pdOf: (): "own" => "own",
 };
 
 describe("what the data plane sees of a pod", () => {
@@ -109,5 +111,25 @@ describe("what the data plane sees of a pod", () => {
         assert.equal(observePod(pod, needs)?.pod.version, "v8.5.4");
         pod.spec!.containers[1].image = "registry:5000/pingcap/tikv";
         assert.equal(observePod(pod, needs)?.pod.version, "None");
+    });
+
+    it("belongs to the cluster whose PD its start script names, under the address that it has itself", () => {
+        const scripts = knownStartScripts();
+        const pod = tikv();
+        pod.metadata!.name = "extra-tikv-0";
+        pod.metadata!.labels!["app.kubernetes.io/instance"] = "extra";
+        pod.spec!.subdomain = "extra-tikv-peer";
+        pod.spec!.volumes!.push({ name: "startup-script", configMap: { name: "extra-tikv" } });
+        const seen = () => observePod(pod, { ...needs, pdOf: scripts.pdOf });
+        assert.equal(seen(), undefined, "it does not run before its ConfigMap is there");
+        const see = (text: string) =>
+            scripts.see({ metadata: { namespace: "tidb", name: "extra-tikv" }, data: { "startup-script": text } });
+        see("exec /tikv-server --pd=http://extra-pd:2379");
+        assert.deepEqual([seen()?.cluster, seen()?.pod.elsewhere], ["extra", undefined]);
+        for (const address of ["main-pd.tidb:2379", "main-pd.tidb.svc:2379", "main-pd.tidb.svc.cluster.local:2379"]) {
+            see(`exec /tikv-server --pd=http://${address} \\`);
+            assert.deepEqual([seen()?.namespace, seen()?.cluster], ["tidb", "main"]);
+            assert.deepEqual(seen()?.pod.elsewhere, { service: "extra-tikv-peer", namespace: "tidb" });
+        }
     });
 });

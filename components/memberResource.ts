@@ -40,8 +40,11 @@ const IMMUTABLE = ["podManagementPolicy", "revisionHistoryLimit", "selector", "s
  * it. The same for every member; what differs is rendered in the member's folder.
  */
 export class MemberResource extends pulumi.ComponentResource {
+    /** Its Services. */
     readonly services: k8s.core.v1.Service[];
+    /** Its configuration and its start script; some members have none. */
     readonly configMap: k8s.core.v1.ConfigMap | undefined;
+    /** Its pods. */
     readonly statefulSet: k8s.apps.v1.StatefulSet;
     /** Lets a new number of replicas through. */
     readonly scaleGate: ScaleGate;

@@ -54,7 +54,13 @@ describe("the documentation", () => {
                 const lines = [...codeBlocks(page).flatMap(({ code }) => code.split("\n")), ...codeSpans(page)];
                 const calls = lines.flatMap((line) => /^(?:npx )?pulumi-tidb (.*)/.exec(line.trim())?.[1] ?? []);
                 for (const call of calls) {
-                    assertCommand(commandLine(), call.replace(/#.*/, "").trim().split(/\s+/));
+                    assertCommand(
+                        commandLine(),
+                        call
+                            .replace(/\s[#|>].*/, "")
+                            .trim()
+                            .split(/\s+/),
+                    );
                 }
             });
         });

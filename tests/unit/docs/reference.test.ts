@@ -1,0 +1,55 @@
+import * as assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import Ajv from "ajv";
+import { definitions, generateReference, referenceFolder } from "../../../scripts/docs";
+import { fieldsOf } from "../../../scripts/reference/pages";
+
+/** Types of Kubernetes that rendered objects share with the spec, whose fields are not all for users. */
+const words = fieldsOf(definitions());
+
+describe("the reference of the spec", () => {
+    it("is what `npm run docs` makes of the sources now", async () => {
+        const pages = await generateReference();
+        assert.deepEqual(readdirSync(referenceFolder).sort(), Object.keys(pages).sort());
+        for (const [file, text] of Object.entries(pages)) {
+            assert.equal(readFileSync(join(referenceFolder, file), "utf8"), text, `${file}: run npm run docs`);
+        }
+    }).timeout(120_000);
+
+    it("says what every field is, and what holds where it is left out", () => {
+        assert.ok(words.length > 300);
+        const silent = words.filter(({ meaning, fallback }) => meaning === "" || fallback === "");
+        assert.deepEqual(
+            silent.map(({ type, field }) => `${type}.${field}`),
+            [],
+        );
+    });
+
+    it("has an example of every field, which the schema takes", () => {
+        const schema = { definitions: definitions() };
+        // Names of definitions with brackets are no URI fragments; what they hold is not what is checked here.
+        const ajv = new Ajv({ strict: false, allErrors: true });
+        ajv.addSchema(schema, "spec");
+        for (const { type, field, example } of words) {
+            const validate = ajv.getSchema(`spec#/definitions/${encodeURIComponent(type)}/properties/${field}`);
+            assert.ok(validate, `${type}.${field}`);
+            assert.ok(
+                example !== undefined && validate(example),
+                `${type}.${field}: ${JSON.stringify(example)}: ${ajv.errorsText(validate.errors)}`,
+            );
+        }
+    });
+
+    it("links to pages and headings that are there", () => {
+        for (const file of readdirSync(referenceFolder)) {
+            const text = readFileSync(join(referenceFolder, file), "utf8");
+            for (const [, target, anchor] of text.matchAll(/\]\(([\w.]+)(?:#([\w-]+))?\)/g)) {
+                assert.ok(existsSync(join(referenceFolder, target)), `${file}: ${target}`);
+                const headings = readFileSync(join(referenceFolder, target), "utf8").match(/^## .*$/gm) ?? [];
+                const anchors = headings.map((heading) => heading.slice(3).toLowerCase().replaceAll(" ", "-"));
+                assert.ok(anchor === undefined || anchors.includes(anchor), `${file}: ${target}#${anchor}`);
+            }
+        }
+    });
+});

@@ -153,7 +153,8 @@ describe("start scripts of TiCDC, Pump and TiProxy", () => {
         for (const [title, script, name, expected] of rows) {
             it(`${shell.name}: ${title}`, async () => {
                 pod = createPod(name);
-                assert.deepEqual(await started(script, { shell: shell.command }), expected);
+                const options = { shell: shell.command, certificates: "/var/lib/ticdc-tls" };
+                assert.deepEqual(await started(script, options), expected);
             });
         }
 
@@ -171,7 +172,8 @@ describe("start scripts of TiCDC, Pump and TiProxy", () => {
                 writeFileSync(program, text);
                 chmodSync(program, 0o755);
                 const script = tiproxyStartScript(basic).replaceAll("/bin/tiproxy", program);
-                assert.deepEqual(await started(script, { shell: shell.command }), expected);
+                const options = { shell: shell.command, certificates: "/var/lib/ticdc-tls" };
+                assert.deepEqual(await started(script, options), expected);
             });
         }
 

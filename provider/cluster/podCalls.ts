@@ -57,10 +57,18 @@ export class PodCalls {
     async call(pod: ForwardedPod, request: PodRequest): Promise<PodAnswer> {
         const forward = await this.forwards.to(pod);
         try {
-            return await this.withCertificate((agent) => send(forward.port, request, agent), pod);
+            const answer = await this.withCertificate((agent) => send(forward.port, request, agent), pod);
+            return this.talksTlsAlone(answer)
+                ? await send(forward.port, request, new Agent({ rejectUnauthorized: false }))
+                : answer;
         } catch (error) {
             throw new Error(`does not answer: ${forward.trouble ?? (error as Error).message}`, { cause: error });
         }
+    }
+
+    /** With TLS for SQL clients only, TiProxy's API shows the same certificate to whoever asks. It says so to plain HTTP. */
+    private talksTlsAlone({ status, text }: PodAnswer): boolean {
+        return this.endpoint.isUnchecked === true && !this.certificate && status === 400 && /HTTPS server/.test(text);
     }
 
     /** Where TLS fails and the client's certificate is another by now, asks once more with that. */

@@ -139,7 +139,8 @@ describe("PD's answers", () => {
     });
 
     it("pumps are read from a range of PD's etcd, as a real PD 8.5.4 writes it", () => {
-        const header = '"header":{"cluster_id":"18126410644363892606","member_id":"4776639847118839820","revision":"12"}';
+        const header =
+            '"header":{"cluster_id":"18126410644363892606","member_id":"4776639847118839820","revision":"12"}';
         const value = "eyJub2RlSWQiOiJhOjgyNTAiLCJob3N0IjoiYS5iOjgyNTAiLCJzdGF0ZSI6Im9ubGluZSJ9";
         const kvs = `"kvs":[{"key":"L3RpZGItYmlubG9nL3YxL3B1bXBzL2E6ODI1MA==","version":"1","value":"${value}"}]`;
         assert.deepEqual(parsePumps(`{${header},${kvs},"count":"1"}`), [

@@ -2,6 +2,7 @@ import { withDefaults } from "./defaults";
 import { ManifestError, specError, type SpecProblem } from "./problem";
 import { ruleProblems } from "./rules";
 import type { TidbClusterManifest } from "./spec";
+import { mountPathProblems } from "./validation/mountPaths";
 import { isMap, shown } from "./validation/path";
 import { plainCopy } from "./validation/plainCopy";
 import { checkSchema } from "./validation/schema";
@@ -46,8 +47,11 @@ export function checkManifest(manifest: unknown): CheckedManifest {
     const checked = withDefaults(withEnds as unknown as TidbClusterManifest);
     const hasUnsupported = unsupported.length > 0;
     const rules = ruleProblems(checked).filter(({ field }) => !toldOf(field) && !(hasUnsupported && field === "spec"));
-    const all = [...unsupported, ...problems, ...rules];
-    if (all.some(({ severity }) => severity === "error")) {
+    const told = [...unsupported, ...problems, ...rules];
+    const isError = ({ severity }: SpecProblem): boolean => severity === "error";
+    // Only what has no error can be rendered.
+    const all = told.some(isError) ? told : [...told, ...mountPathProblems(checked)];
+    if (all.some(isError)) {
         throw new ManifestError(all, nameOf(manifest));
     }
     return { manifest: checked, given: withEnds as unknown as TidbClusterManifest, warnings: all };

@@ -82,7 +82,9 @@ export function mutatedManifest(manifests: readonly object[]): fc.Arbitrary<obje
         });
 }
 
-function mutate(manifest: object, { where, what, name, value }: Mutation): void {
+function mutate(manifest: object, { where, what, name, ...mutation }: Mutation): void {
+    // A copy, because the next mutation may change it, or put it into itself.
+    const value = structuredClone(mutation.value);
     const places = placesIn(manifest);
     const { container, key } = places[Math.floor(where * places.length)] ?? { container: manifest, key: "spec" };
     const inner = container[key];

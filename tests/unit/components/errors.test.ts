@@ -14,6 +14,25 @@ const rules: Rule[] = [
         "spec.tikv.replicas",
         /found "three", expected a whole/,
     ],
+    [
+        "two volumes at one path",
+        ({ spec }) =>
+            (spec.tikv.storageVolumes = ["a", "b"].map((name) => ({ name, storageSize: "1Gi", mountPath: "/x" }))),
+        "spec.tikv.storageVolumes[1].mountPath",
+        'found "/x", expected a path where nothing else of tikv is mounted',
+    ],
+    [
+        "a volume where a member mounts its own",
+        ({ spec }) => (spec.tidb.storageVolumes = [{ name: "log", storageSize: "1Gi", mountPath: "/var/log/tidb" }]),
+        "spec.tidb.storageVolumes[0].mountPath",
+        "expected a path where nothing else of tidb is mounted",
+    ],
+    [
+        "a mount where a member mounts its own",
+        ({ spec }) => (spec.pd.additionalVolumeMounts = [{ name: "annotations", mountPath: "/var/lib/pd" }]),
+        "spec.pd.additionalVolumeMounts[0].mountPath",
+        'found "/var/lib/pd"',
+    ],
     ["negative replicas", ({ spec }) => (spec.tikv.replicas = -1), "spec.tikv.replicas", "found -1"],
     ["a fraction of replicas", ({ spec }) => (spec.pd.replicas = 1.5), "spec.pd.replicas", "a whole number"],
     ["huge replicas", ({ spec }) => (spec.tidb.replicas = 1e300), "spec.tidb.replicas", "2147483647"],

@@ -63,6 +63,12 @@ export function perform(state: Simulation, action: Action): void {
             }
             return;
         }
+        case "transfer-primary":
+        case "begin-shutdown":
+        case "drain-capture":
+        case "resign-owner":
+        case "close-pump":
+            throw new Error(`the model has no member for ${action.do}`);
         case "note-pd":
         case "forget-eviction":
         case "forget-removal":

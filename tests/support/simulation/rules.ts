@@ -61,6 +61,12 @@ export function findViolation(state: Simulation, action: Action): string | undef
             return state.lease.records.removals[action.storeId]
                 ? undefined
                 : "rule 4: somebody else's removal is undone";
+        case "transfer-primary":
+        case "begin-shutdown":
+        case "drain-capture":
+        case "resign-owner":
+        case "close-pump":
+            return `${action.do}: the model has no such member`;
         case "transfer-leader":
         case "note-pd":
         case "forget-eviction":

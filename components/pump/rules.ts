@@ -1,6 +1,8 @@
 import { parseQuantity } from "../kubernetes/quantity";
 import { sysctlInitAnnotation } from "../kubernetes/sysctlInit";
-import { specError, type SpecProblem } from "../problem";
+import { isAtLeast } from "../imageVersion";
+import { specError, type SpecProblem, specWarning } from "../problem";
+import type { TidbClusterSpec } from "../spec";
 import { componentProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
 import { noEffectProblems, noSysctlInit } from "../validation/noEffect";
@@ -10,13 +12,22 @@ import type { PumpSpec } from "./spec";
 const field = "spec.pump";
 
 /** Checks Pump by tidb-operator's rules, and by those that Kubernetes and Pump have. */
-export function pumpProblems(spec: PumpSpec): SpecProblem[] {
+export function pumpProblems(spec: PumpSpec, cluster: TidbClusterSpec): SpecProblem[] {
     return [
+        ...binlogProblems(cluster),
         ...componentProblems(field, spec),
         ...volumeProblems(spec.requests?.storage),
         ...configProblems(`${field}.config`, spec.config, ["security"]),
         ...noEffects(spec),
     ];
+}
+
+/** TiDB Binlog is removed from TiDB 8.4.0 on (TiDB's release notes): its servers send nothing to Pump. */
+function binlogProblems({ tidb, version }: TidbClusterSpec): SpecProblem[] {
+    const ofTidb = tidb?.version ?? version;
+    return tidb !== undefined && ofTidb !== undefined && isAtLeast(`tidb:${ofTidb}`, [8, 4, 0]) === true
+        ? [specWarning(field, `TiDB ${ofTidb}`, "a TiDB before v8.4.0", "later ones have no binlog: use TiCDC")]
+        : [];
 }
 
 function volumeProblems(size: string | number | undefined): SpecProblem[] {

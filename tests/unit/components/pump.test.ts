@@ -116,6 +116,21 @@ describe("Pump", () => {
         );
     });
 
+    it("is of no use to a TiDB of 8.4 or later, which has no binlog", () => {
+        const warned = (version: string, ofTidb?: string) =>
+            problemsOf(
+                smallCluster((manifest) => {
+                    withPump()(manifest);
+                    manifest.spec.version = version;
+                    manifest.spec.tidb.version = ofTidb;
+                }),
+            ).some(({ message }) => /^spec\.pump: found TiDB v8.*use TiCDC$/.test(message));
+        assert.deepEqual(
+            [warned("v8.3.0"), warned("v8.4.0"), warned("v8.3.0", "v8.5.1"), warned("v8.5.1", "v7.5.3")],
+            [false, true, true, false],
+        );
+    });
+
     it("makes TiDB write a binlog, unless TiDB says otherwise", () => {
         const enabled = (change?: (manifest: OpenManifest) => void) =>
             (containerOf("tidb", "tidb", change).env as KubernetesFields[]).find(
@@ -135,7 +150,8 @@ describe("Pump", () => {
     });
 
     it("must say how large its volume is; the message has tidb-operator's path too", () => {
-        const [problem, ...others] = problemsOf(smallCluster(withPump({ requests: { cpu: 1 } })));
+        const found = problemsOf(smallCluster(withPump({ requests: { cpu: 1 } })));
+        const [problem, ...others] = found.filter(({ severity }) => severity === "error");
         assert.deepEqual(others, []);
         assert.equal(problem.field, "spec.pump.requests.storage");
         assert.match(problem.message, /spec\.pump\.spec\.Requests/);

@@ -21,12 +21,13 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     replicasOf: (inputs) => inputs.desiredReplicas,
     plan: async (inputs, ports) => {
         const target = targetOf(inputs);
+        const { field = inputs.component, refuseReplicas } = memberLifecycles[inputs.component];
         const first = await ports.look(glance(inputs.component));
         const change = refusedChange(first.members[inputs.component]?.statefulSet?.fixed ?? inputs.fixed, inputs.fixed);
         if (change) {
             return {
                 plan: [],
-                refused: { property: `spec.${inputs.component}.${change.field}`, reason: change.reason },
+                refused: { property: `spec.${field}.${change.field}`, reason: change.reason },
             };
         }
         const { leaving, coming } = ordinalsOf(first, target);
@@ -40,11 +41,10 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             const sure = planScale(first, target).filter((step) => step.kind === "remove");
             throw new Unreadable(observation.pdTrouble, sure.map(describeUndecided));
         }
-        const reason =
-            leaving.length > 0 ? memberLifecycles[inputs.component].refuseReplicas(observation, target) : undefined;
+        const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
         return {
             plan: planScale(observation, target).map(describeStep),
-            refused: reason === undefined ? undefined : { property: `spec.${inputs.component}.replicas`, reason },
+            refused: reason === undefined ? undefined : { property: `spec.${field}.replicas`, reason },
         };
     },
     effect: async (inputs, ports) => {

@@ -17,6 +17,8 @@ export interface StatusPage {
 /** What is special to a member, as data. How it is walked, waited for and planned is the same for all. */
 export interface MemberLifecycle {
     component: Component;
+    /** Its field in the spec, for messages. Default: its component's name. */
+    field?: string;
     /** What of PD its decisions are made from. The shell asks for this and no more. Where it is nothing, PD's word is not needed. */
     looks: {
         readonly rollout: readonly PdPart[];

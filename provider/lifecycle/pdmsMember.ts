@@ -90,6 +90,7 @@ function isRegistered(view: PodView): boolean {
 function microserviceLifecycle(component: Microservice): MemberLifecycle {
     return {
         component,
+        field: `pdms[name: ${component}]`,
         looks: { rollout: [component], scale: [component], state: [component] },
         // PD comes after it, and may be what has to be mended.
         withoutPd: "go-on",

@@ -231,12 +231,15 @@ describe("check", () => {
 
     it("refuses what Kubernetes cannot change, by the name of the field", async () => {
         const fixed = { podManagementPolicy: "OrderedReady", serviceName: "", claims: [] };
-        const { failures, inputs } = await scale(worldOf("tikv", {})).check({}, told("tikv", { fixed }));
-        assert.match(
-            `${failures?.[0].property} ${failures?.[0].reason}`,
-            /podManagementPolicy.*found OrderedReady, expected Parallel/,
-        );
-        assert.deepEqual(inputs.plan, []);
+        for (const [component, field] of [
+            ["tikv", "spec.tikv.podManagementPolicy"],
+            ["tso", "spec.pdms[name: tso].podManagementPolicy"],
+        ] as const) {
+            const { failures, inputs } = await scale(worldOf(component, {})).check({}, told(component, { fixed }));
+            const reason = failures?.[0].reason ?? "";
+            assert.ok(reason.startsWith(`${field}: found OrderedReady, expected Parallel`), reason);
+            assert.deepEqual(inputs.plan, []);
+        }
     });
 
     it("refuses an access that leads nowhere, at once", async () => {

@@ -1,7 +1,15 @@
 import * as assert from "node:assert/strict";
 import * as path from "node:path";
 import { describeOnEngine } from "../support/e2e/arena";
-import { assertOk, assertSafeStops, assertUnchanged, dataLoaded, eventsOf, stoppedPods } from "../support/e2e/expect";
+import {
+    assertOk,
+    assertSafeStops,
+    assertUnchanged,
+    assertVersion,
+    dataLoaded,
+    eventsOf,
+    stoppedPods,
+} from "../support/e2e/expect";
 import { openStack } from "../support/e2e/stack";
 
 const examples = path.resolve(__dirname, "../../examples");
@@ -45,6 +53,14 @@ describeOnEngine("the example", (arena) => {
             ["analytics-tikv-0 Up", ...ofMain],
         );
         assertUnchanged(await run({ reserveSpace: "10GB", analyticsStores: "1" }));
+    });
+
+    it("from YAML: the cluster is what the file says", async () => {
+        const stack = openStack(arena(), "default", path.join(examples, "from-yaml"), "basic");
+        const up = assertOk(await stack.run("up", { skipPreview: true }));
+        assert.equal(up.outputs.host, "basic-tidb.default.svc:4000");
+        await assertVersion(arena(), stack, "v8.5.3", 8);
+        assertUnchanged(await stack.run("up"));
     });
 
     it("several volumes: one claim a volume and pod", async () => {

@@ -1,8 +1,10 @@
 import type { PdCall } from "./call";
+import type { PdMaintenanceTask } from "./maintenance";
 import type { PdRegionCheck } from "./model";
 import type { WireBeginEviction, WireRange, WireTransferPrimary } from "./wire";
 
 const api = "/pd/api/v1";
+const maintenance = "/pd/api/v2/maintenance";
 const seeMembers = "Compare the name with PD's members.";
 const seeStores = "Compare the id with PD's stores.";
 
@@ -17,6 +19,8 @@ const seeStores = "Compare the id with PD's stores.";
  * | delete a store, set it up | always | 200: Offline, Up, already |
  * | begin an eviction | always | 200: applied |
  * | end an eviction | always | 404: gone |
+ * | begin a maintenance task | always | 409 that names the same task: begun |
+ * | end a maintenance task | always | 404: gone |
  * | transfer or resign the leadership | unhandled | leadership moves again |
  */
 export const pdCalls = {
@@ -82,6 +86,19 @@ export const pdCalls = {
     }),
     endLeaderEviction: (id: number) =>
         change("DELETE", `end the eviction of leaders from store ${id}`, `/schedulers/evict-leader-scheduler-${id}`),
+
+    maintenanceTasks: { ...question("list the maintenance tasks", ""), path: maintenance },
+    beginMaintenance: ({ type, id, description }: PdMaintenanceTask): PdCall => ({
+        purpose: `begin the maintenance task ${type}/${id}`,
+        method: "PUT",
+        path: `${maintenance}/${encodeURIComponent(type)}/${encodeURIComponent(id)}`,
+        text: description,
+        repeat: "always",
+    }),
+    endMaintenance: ({ type, id }: Pick<PdMaintenanceTask, "type" | "id">): PdCall => ({
+        ...change("DELETE", `end the maintenance task ${type}/${id}`, ""),
+        path: `${maintenance}/${encodeURIComponent(type)}/${encodeURIComponent(id)}`,
+    }),
 } satisfies Record<string, PdCall | ((...given: never[]) => PdCall)>;
 
 /** All keys of etcd that begin with a prefix (https://etcd.io/docs/v3.5/dev-guide/api_grpc_gateway). */

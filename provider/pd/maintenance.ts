@@ -1,5 +1,5 @@
 import { answer, isUnknown } from "./answer";
-import type { PdCall } from "./call";
+import { pdCalls } from "./calls";
 import { refused } from "./failure";
 import { decodeWire } from "./json";
 import { parseAcknowledgement } from "./parse";
@@ -20,10 +20,6 @@ export interface PdMaintenanceTask {
  * PD's own lock for whoever takes stores down: one task at a time in a cluster (tikv/rfcs 0118, tikv/pd
  * server/apiv2/handlers). A PD that does not have it, as 8.5 does not, answers 404 to all of these.
  */
-const path = "/pd/api/v2/maintenance";
-
-const list: PdCall = { purpose: "list the maintenance tasks", method: "GET", path, repeat: "always" };
-
 /** @returns `begun`, also where the task was begun before; `unknown` where PD has no such lock; else whose task runs. */
 export async function beginMaintenance(
     transport: PdTransport,
@@ -37,15 +33,9 @@ const gone: PdMaintenanceTask = { type: "another", id: "unnamed", description: "
 
 async function tryToBegin(
     transport: PdTransport,
-    { type, id, description }: PdMaintenanceTask,
+    task: PdMaintenanceTask,
 ): Promise<"begun" | "unknown" | PdMaintenanceTask | undefined> {
-    const call: PdCall = {
-        purpose: `begin the maintenance task ${type}/${id}`,
-        method: "PUT",
-        path: pathOf(type, id),
-        text: description,
-        repeat: "always",
-    };
+    const call = pdCalls.beginMaintenance(task);
     const { verdict, endpoint, before } = await transport.ask(call, parseAcknowledgement);
     if (verdict.kind === "done") {
         return "begun";
@@ -56,22 +46,19 @@ async function tryToBegin(
     if (verdict.status !== 409) {
         throw refused(call, verdict, endpoint, before);
     }
-    const [running] = await answer(transport, list, parseMaintenanceTasks, { when: isUnknown, give: [] });
-    return running?.type === type && running.id === id ? "begun" : running;
+    const [running] = await answer(transport, pdCalls.maintenanceTasks, parseMaintenanceTasks, {
+        when: isUnknown,
+        give: [],
+    });
+    return running?.type === task.type && running.id === task.id ? "begun" : running;
 }
 
 /** Ends a task. One that PD does not know has ended already. */
 export async function endMaintenance(
     transport: PdTransport,
-    { type, id }: Pick<PdMaintenanceTask, "type" | "id">,
+    task: Pick<PdMaintenanceTask, "type" | "id">,
 ): Promise<void> {
-    const call: PdCall = {
-        purpose: `end the maintenance task ${type}/${id}`,
-        method: "DELETE",
-        path: pathOf(type, id),
-        repeat: "always",
-    };
-    await answer(transport, call, parseAcknowledgement, { when: isUnknown, give: undefined });
+    await answer(transport, pdCalls.endMaintenance(task), parseAcknowledgement, { when: isUnknown, give: undefined });
 }
 
 function parseMaintenanceTasks(body: string): PdMaintenanceTask[] {
@@ -83,8 +70,4 @@ function parseMaintenanceTasks(body: string): PdMaintenanceTask[] {
             description: asText(task.description, `[${index}].description`),
         };
     });
-}
-
-function pathOf(type: string, id: string): string {
-    return `${path}/${encodeURIComponent(type)}/${encodeURIComponent(id)}`;
 }

@@ -3,7 +3,7 @@ import { parseQuantity } from "../kubernetes/quantity";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import { componentProblems, scalePolicyProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
-import { noEffectProblems, noFailover } from "../validation/noEffect";
+import { noEffectProblems, storeNoEffects } from "../validation/noEffect";
 import { shown } from "../validation/path";
 import { resourceProblems } from "../validation/resources";
 import { logDefaults, logFile } from "./logs";
@@ -120,11 +120,7 @@ function isTailed(key: string): key is keyof typeof logDefaults {
 
 function noEffects(spec: TiflashSpec): SpecProblem[] {
     return noEffectProblems(field, [
-        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
-        { field: "privileged", value: spec.securityContext && spec.privileged, why: "securityContext wins" },
-        { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
-        { field: "recoverFailover", value: spec.recoverFailover, why: noFailover },
-        { field: "failover", value: spec.failover, why: noFailover },
+        ...storeNoEffects(spec),
         {
             field: "requests.storage",
             value: spec.requests?.storage,

@@ -3,7 +3,7 @@ import type { TidbClusterSpec } from "../spec";
 import { componentProblems, scalePolicyProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
 import { durationProblems } from "../validation/durations";
-import { noClusterTls, noEffectProblems, noFailover, noVolumeReplacement } from "../validation/noEffect";
+import { noClusterTls, noEffectProblems, storeNoEffects, noVolumeReplacement } from "../validation/noEffect";
 import { dataVolumeProblems, resourceProblems } from "../validation/resources";
 import { logVolumeProblems, storageVolumeProblems, subfolderProblems } from "../validation/storage";
 import type { TikvSpec } from "./spec";
@@ -36,11 +36,7 @@ export function tikvProblems(spec: TikvSpec, cluster: TidbClusterSpec): SpecProb
 function noEffects(spec: TikvSpec, cluster: TidbClusterSpec): SpecProblem[] {
     const hasTailer = spec.separateRaftLog === true || spec.separateRocksDBLog === true;
     return noEffectProblems(field, [
-        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
-        { field: "privileged", value: spec.securityContext && spec.privileged, why: "securityContext wins" },
-        { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
-        { field: "recoverFailover", value: spec.recoverFailover, why: noFailover },
-        { field: "failover", value: spec.failover, why: noFailover },
+        ...storeNoEffects(spec),
         {
             field: "logTailer",
             value: !hasTailer && spec.logTailer,

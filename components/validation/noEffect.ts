@@ -1,4 +1,6 @@
 import type { SpecProblem } from "../problem";
+import type { TiflashSpec } from "../tiflash/spec";
+import type { TikvSpec } from "../tikv/spec";
 import { shown } from "./path";
 
 /** A field that does nothing here, and why. */
@@ -30,6 +32,17 @@ function asksForSomething(value: unknown): boolean {
 
 /** Why fields of failover do nothing. */
 export const noFailover = "failover is not part of this version";
+
+/** What a member whose pods are stores, TiKV or TiFlash, may say to no effect. */
+export function storeNoEffects(spec: TikvSpec | TiflashSpec): NoEffect[] {
+    return [
+        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
+        { field: "privileged", value: spec.securityContext && spec.privileged, why: "securityContext wins" },
+        { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
+        { field: "recoverFailover", value: spec.recoverFailover, why: noFailover },
+        { field: "failover", value: spec.failover, why: noFailover },
+    ];
+}
 
 /** Why fields of volume replacement do nothing. */
 export const noVolumeReplacement = "volumes are not replaced by this version";

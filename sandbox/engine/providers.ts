@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Deployment, Providers } from "./deployment";
 import { diffProperties } from "./diff";
+import { pluginProgram } from "./plugins";
 import { Provider } from "./provider";
 import { isProviderType, parseProviderReference, PROVIDER_TYPE_PREFIX } from "./urn";
 import { containsUnknowns, PropertyMap, stripSecrets } from "./values";
@@ -9,13 +10,15 @@ const KUBERNETES_PROVIDER = `${PROVIDER_TYPE_PREFIX}kubernetes`;
 
 export interface ProviderSources {
     dynamic: () => Provider;
+    /** The provider of another package, undefined where there is no plugin of it. */
+    plugin: (packageName: string) => Provider | undefined;
     /** A provider for one cluster: `inputs` are those of `kubernetes.Provider`, empty for the default one. */
     kubernetes: (inputs: PropertyMap) => Provider;
     /** Which cluster such inputs lead to, to tell whether another one does. */
     kubernetesCluster: (inputs: PropertyMap) => string | undefined;
 }
 
-/** Finds who manages a resource. The engine has two providers: dynamic resources, and Kubernetes. */
+/** Finds who manages a resource: the engine itself for Kubernetes, Pulumi's process for dynamic resources, or a plugin. */
 export function createProviders(deployment: () => Deployment, sources: ProviderSources): Providers {
     const clusters = new Map<string, Provider>();
     let dynamic: Provider | undefined;
@@ -42,11 +45,22 @@ export function createProviders(deployment: () => Deployment, sources: ProviderS
             if (type.startsWith("kubernetes:")) {
                 return kubernetes(provider);
             }
-            const name = isProviderType(type) ? type.slice(PROVIDER_TYPE_PREFIX.length) : type.split(":")[0];
-            throw new Error(
-                `${type} needs the plugin of "${name}". The sandbox's engine manages kubernetes and dynamic resources ` +
-                    "only; for anything else install the Pulumi CLI.",
-            );
+            if (isProviderType(type)) {
+                throw new Error(
+                    `${type} is an explicit provider, which the sandbox's engine knows for kubernetes only; ` +
+                        "configure the stack instead, or install the Pulumi CLI.",
+                );
+            }
+            const name = type.split(":")[0];
+            const plugin = sources.plugin(name);
+            if (plugin === undefined) {
+                throw new Error(
+                    `${type} needs the plugin of "${name}", and ${pluginProgram(name)} is not on PATH. Of itself the ` +
+                        "sandbox's engine manages kubernetes and dynamic resources only, and it downloads nothing: put " +
+                        "the plugin on PATH, or install the Pulumi CLI.",
+                );
+            }
+            return plugin;
         },
     };
 }

@@ -8,6 +8,7 @@ import { warmKubernetesClient } from "./kubernetes/connection";
 import { kubernetesProvider } from "./kubernetes/kubernetesProvider";
 import { ALREADY_REPORTED, runProgram } from "./languageHost";
 import { createMonitor, Monitor } from "./monitor";
+import { createPlugins } from "./plugins";
 import { Project } from "./project";
 import { Provider } from "./provider";
 import { createProviders } from "./providers";
@@ -111,8 +112,16 @@ async function withDeployment(
             config: options.config,
             onOutput: (message) => report.diagnostic({ severity: "info", message }),
         });
+    const plugins = createPlugins({
+        program: options.project.folder,
+        engineAddress: engine.address,
+        environment: options.environment,
+        config: options.config,
+        onOutput: (message) => report.diagnostic({ severity: "info", message }),
+    });
     // Its start takes as long as the program's own; side by side they cost one of the two.
     let used: Provider | undefined = prewarm ? dynamic() : undefined;
+    const stop = () => Promise.all([used?.stop?.(), plugins.stop()]);
     if (prewarm) {
         // Whoever needs it and cannot have it says so.
         warmKubernetesClient().catch(() => undefined);
@@ -126,6 +135,7 @@ async function withDeployment(
         providers: (get) =>
             createProviders(get, {
                 dynamic: () => (used ??= dynamic()),
+                plugin: (name) => plugins.of(name),
                 kubernetes: (inputs) =>
                     kubernetesProvider(inputs, {
                         environment: options.environment,
@@ -144,13 +154,13 @@ async function withDeployment(
         if (!preview) {
             options.state.save();
         }
-        await used?.stop?.();
+        await stop();
         const ok = !deployment.cancellation.cancelled;
         const seconds = (Date.now() - started) / 1000;
         report.finished({ ok, preview, seconds, changes: deployment.changes, outputs });
         return ok;
     } finally {
-        await used?.stop?.();
+        await stop();
         engine.stop();
     }
 }

@@ -22,7 +22,7 @@ export function startChild(command: ChildCommand, options: PulumiOptions): Start
     const eventLog = path.join(logFolder, "events.jsonl");
     const child = spawn(command.file, command.arguments(eventLog), {
         cwd: command.folder,
-        env: { ...process.env, ...command.environment, ...options.environment },
+        env: withPluginFolders({ ...process.env, ...command.environment, ...options.environment }, options),
         stdio: ["ignore", "pipe", "pipe"],
         // A group of its own: a Ctrl-C in the terminal is for whoever started the run to pass on.
         detached: true,
@@ -60,4 +60,8 @@ export function startChild(command: ChildCommand, options: PulumiOptions): Start
             rmSync(logFolder, { recursive: true, force: true });
         });
     return { pid: pid ?? 0, kill, done };
+}
+
+function withPluginFolders(environment: NodeJS.ProcessEnv, { pluginFolders = [] }: PulumiOptions): NodeJS.ProcessEnv {
+    return { ...environment, PATH: [environment.PATH ?? "", ...pluginFolders].join(path.delimiter) };
 }

@@ -4,6 +4,7 @@ import { parse, stringify } from "yaml";
 import { isRunning } from "../controlPlane/processes";
 import { Project, readProject } from "../engine/project";
 import { startChild } from "./childRun";
+import { provideCliPlugin } from "./cliPlugins";
 import { PulumiDriver, PulumiOperation, PulumiOptions } from "./types";
 
 /** Runs programs with the real Pulumi CLI, its state in files of the state folder. */
@@ -11,6 +12,7 @@ export function cliDriver(binary: string, why: string): PulumiDriver {
     return {
         kind: "pulumi-cli",
         why,
+        providePlugin: (packageName, version) => provideCliPlugin(binary, packageName, version),
         start(operation, options) {
             const project = readProject(options.program);
             const folder = path.resolve(options.stateFolder);

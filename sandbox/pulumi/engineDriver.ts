@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
+import { findOnPath } from "../controlPlane/programs/search";
+import { pluginProgram } from "../engine/plugins";
 import { startChild } from "./childRun";
 import { PulumiDriver } from "./types";
 
@@ -8,6 +10,10 @@ export function engineDriver(why: string): PulumiDriver {
     return {
         kind: "sandbox-engine",
         why,
+        providePlugin: async (packageName) => {
+            const program = pluginProgram(packageName);
+            return findOnPath(program, process.env.PATH) === undefined ? `${program} is not on PATH` : undefined;
+        },
         start: (operation, options) =>
             startChild(
                 {

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import * as path from "node:path";
 import { promisify } from "node:util";
-import axios from "axios";
+import { findOnPath } from "../controlPlane/programs/search";
 import { cliDriver } from "./cliDriver";
+import { probe, provideCliPlugin } from "./cliPlugins";
 import { engineDriver } from "./engineDriver";
 import { PulumiDriver } from "./types";
 
@@ -16,7 +17,6 @@ export const BINARY_VARIABLE = "PULUMI_TIDB_PULUMI";
 
 /** The oldest CLI that runs the SDK of this package. */
 const OLDEST = [3, 200];
-const PROBE_MILLISECONDS = 4000;
 const DOWNLOAD_MILLISECONDS = 3 * 60 * 1000;
 
 /** Either a CLI that can be used, or why there is none. */
@@ -45,7 +45,9 @@ export async function findPulumi(choice?: "cli" | "sandbox"): Promise<PulumiDriv
         }
         return engineDriver(`the sandbox's engine, because the Pulumi CLI cannot be used: ${usable.missing}`);
     }
-    const plugin = await provideKubernetesPlugin(usable.binary);
+    const manifest = readFileSync(require.resolve("@pulumi/kubernetes/package.json"), "utf8");
+    const kubernetes = (JSON.parse(manifest) as { version: string }).version;
+    const plugin = await provideCliPlugin(usable.binary, "kubernetes", kubernetes);
     if (plugin !== undefined && wish !== "cli") {
         return engineDriver(`the sandbox's engine, because Pulumi ${usable.version} cannot be used: ${plugin}`);
     }
@@ -58,11 +60,11 @@ export async function findPulumi(choice?: "cli" | "sandbox"): Promise<PulumiDriv
 async function findBinary(): Promise<Finding> {
     const given = process.env[BINARY_VARIABLE];
     if (given) {
-        return isExecutable(given)
+        return isProgram(given)
             ? checkVersion(path.resolve(given))
             : { missing: `${BINARY_VARIABLE}=${given} is no program` };
     }
-    const onPath = findOnPath("pulumi");
+    const onPath = findOnPath("pulumi", process.env.PATH);
     return onPath === undefined ? { missing: "pulumi is not on PATH" } : checkVersion(onPath);
 }
 
@@ -85,7 +87,7 @@ async function checkVersion(binary: string): Promise<Finding> {
 async function download(missing: string): Promise<Finding> {
     const root = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "pulumi-tidb", "pulumi");
     const binary = path.join(root, "bin", "pulumi");
-    if (isExecutable(binary)) {
+    if (isProgram(binary)) {
         return checkVersion(binary);
     }
     const unreachable = await probe("https://get.pulumi.com/");
@@ -101,58 +103,15 @@ async function download(missing: string): Promise<Finding> {
     }
 }
 
-/** Undefined when the plugin that this package's `@pulumi/kubernetes` needs is there, or was installed; else why not. */
-async function provideKubernetesPlugin(binary: string): Promise<string | undefined> {
-    const manifest = readFileSync(require.resolve("@pulumi/kubernetes/package.json"), "utf8");
-    const { version } = JSON.parse(manifest) as { version: string };
-    const home = process.env.PULUMI_HOME || path.join(homedir(), ".pulumi");
-    const isThere = existsSync(path.join(home, "plugins", `resource-kubernetes-v${version}`));
-    const folders = [path.dirname(binary), ...(process.env.PATH ?? "").split(path.delimiter)];
-    if (isThere || folders.some((folder) => isExecutable(path.join(folder, "pulumi-resource-kubernetes")))) {
-        return undefined;
-    }
-    const unreachable = await probe("https://api.pulumi.com/");
-    if (unreachable !== undefined) {
-        return `its plugin for Kubernetes ${version} is not installed and cannot be downloaded (${unreachable})`;
-    }
-    try {
-        await run(binary, ["plugin", "install", "resource", "kubernetes", version], { timeout: DOWNLOAD_MILLISECONDS });
-        return undefined;
-    } catch (error) {
-        return `its plugin for Kubernetes ${version} cannot be installed: ${(error as Error).message.split("\n")[0]}`;
-    }
-}
-
-async function probe(url: string): Promise<string | undefined> {
-    try {
-        const signal = AbortSignal.timeout(PROBE_MILLISECONDS);
-        await axios.head(url, { signal, timeout: PROBE_MILLISECONDS, validateStatus: (status) => status < 500 });
-        return undefined;
-    } catch (error) {
-        return `${url}: ${(error as Error).message}`;
-    }
-}
-
-function findOnPath(name: string): string | undefined {
-    return (process.env.PATH ?? "")
-        .split(path.delimiter)
-        .map((folder) => path.join(folder, name))
-        .find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-    try {
-        accessSync(file, constants.X_OK);
-        return true;
-    } catch {
-        return false;
-    }
-}
-
 async function withTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<never>((_, reject) => {
         timer = setTimeout(() => reject(new Error(`not done after ${milliseconds / 1000} s`)), milliseconds);
     });
     return Promise.race([work, expired]).finally(() => clearTimeout(timer));
+}
+
+/** Whether the path leads to a program that may be run. */
+function isProgram(file: string): boolean {
+    return findOnPath(path.basename(file), path.dirname(path.resolve(file))) !== undefined;
 }

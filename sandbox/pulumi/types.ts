@@ -11,6 +11,8 @@ export interface PulumiOptions {
     environment: Record<string, string>;
     /** Configuration of the stack. A key without a namespace belongs to the project. */
     config?: Record<string, string>;
+    /** Folders that are searched for providers of other packages, after those of PATH. */
+    pluginFolders?: string[];
     /** Every line of output as it comes. */
     onLine?: (line: string) => void;
     /** Shows the properties that change. */
@@ -63,5 +65,10 @@ export interface PulumiDriver {
     readonly kind: "pulumi-cli" | "sandbox-engine";
     /** Which one, and why: a sentence for the user. */
     readonly why: string;
+    /**
+     * Looks for the provider of a package, and installs it where it can be downloaded.
+     * @returns undefined when it is at hand, else why it is not
+     */
+    providePlugin(packageName: string, version: string): Promise<string | undefined>;
     start(operation: PulumiOperation, options: PulumiOptions): StartedRun;
 }

@@ -69,9 +69,11 @@ const runLines: ScriptLines = [
     "",
     'echo "starting: /pump $*"',
     "stopping=",
+    // Before Pump starts: a signal that came in between would end the shell alone, or, as it is the pod's first process, nothing.
+    "trap 'stopping=yes; kill -TERM \"$!\" 2>/dev/null' TERM INT",
     '/pump "$@" &',
     "child=$!",
-    "trap 'stopping=yes; kill -TERM \"$child\" 2>/dev/null' TERM INT",
+    '[ -z "$stopping" ] || kill -TERM "$child" 2>/dev/null',
     'wait "$child"',
     "code=$?",
     'while [ -n "$stopping" ] && kill -0 "$child" 2>/dev/null; do',

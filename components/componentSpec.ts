@@ -73,9 +73,13 @@ export interface TopologySpreadConstraint {
     matchLabels?: Record<string, string>;
 }
 
-/** Which objects a suspended member gives up. */
+/** Which objects a member gives up while it is suspended. */
 export interface SuspendAction {
-    /** Whether its StatefulSet is removed while its volumes are kept. Not supported by this version when true. Default: false. */
+    /**
+     * Whether its StatefulSet is deleted, so that it has no pods, while its volumes, Services and ConfigMap stay. Without
+     * it, the member comes back on its volumes. Members go in the order TiDB, TiFlash, TiCDC, TiKV, Pump, PD, tso,
+     * scheduling, TiProxy. Default: false.
+     */
     suspendStatefulSet?: boolean;
 }
 
@@ -207,7 +211,7 @@ export interface ComponentSpec {
     podManagementPolicy?: PodManagementPolicy;
     /** How pods are spread. Default: the cluster's. */
     topologySpreadConstraints?: TopologySpreadConstraint[];
-    /** What a suspended member gives up. Not supported by this version. Default: none. */
+    /** What the member gives up while it is suspended. Default: what the cluster says. */
     suspendAction?: SuspendAction;
     /** When a pod counts as ready. Default: TiDB's SQL port accepts a connection; the others have none. */
     readinessProbe?: Probe;

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { GateProgramInputs, ReadyProgramInputs } from "../provider/gates/inputs";
+import type { GateProgramInputs, ReadyProgramInputs, SuspendProgramInputs } from "../provider/gates/inputs";
 
 /* eslint-disable @typescript-eslint/no-require-imports -- a provider is serialized into the state: only a call of
    require inside each method keeps it short and lets an upgrade of the package upgrade its logic. */
@@ -57,6 +57,13 @@ export class ScaleGate extends Gate<GateProgramInputs> {
 export class RolloutGate extends Gate<GateProgramInputs> {
     constructor(name: string, args: GateArgs<GateProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("RolloutGate", "rollout", name, args, opts);
+    }
+}
+
+/** Takes down the pods of a member that is suspended. See `provider/gates/suspendGate.ts`. */
+export class SuspendGate extends Gate<SuspendProgramInputs> {
+    constructor(name: string, args: GateArgs<SuspendProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("SuspendGate", "suspend", name, args, opts);
     }
 }
 

@@ -7,7 +7,7 @@ import type { Component } from "../provider/lifecycle/observation";
 import type { FixedFields } from "../provider/lifecycle/fixedFields";
 import type { GatePolicy } from "../provider/lifecycle/target";
 import { configDigests } from "./configDigests";
-import { RolloutGate, ScaleGate } from "./gates";
+import { RolloutGate, ScaleGate, SuspendGate } from "./gates";
 import { canonicalQuantity } from "./kubernetes/quantity";
 import { templateRevisionAnnotation } from "./kubernetes/templateRevision";
 import { createObject, type PlannedObject } from "./objects";
@@ -25,37 +25,51 @@ export interface GateContext {
 /** The objects of a member, and how its gates are to be. */
 export interface MemberResourceArgs {
     component: Component;
+    /** What the names of its objects begin with: `<cluster>-<member>`. */
+    objectName: string;
     services: PlannedObject[];
     configMap: PlannedObject | undefined;
-    statefulSet: PlannedObject;
+    /** None where the member is suspended. */
+    statefulSet: PlannedObject | undefined;
     policy: pulumi.Input<GatePolicy>;
     gates: GateContext;
+    /** Whether the cluster is paused: its objects and its pods stay as they are. */
+    paused: boolean;
 }
 
 /** Never changed on a live StatefulSet: Kubernetes would have it deleted and made anew. The ScaleGate refuses a change of them. */
 const IMMUTABLE = ["podManagementPolicy", "revisionHistoryLimit", "selector", "serviceName", "volumeClaimTemplates"];
 
+/** What ties a member's StatefulSet to its gates. */
+interface Rollout {
+    statefulSet: k8s.apps.v1.StatefulSet;
+    scaleGate: ScaleGate;
+    rolloutGate: RolloutGate;
+    target: MemberResource["target"];
+}
+
 /**
  * One member of a cluster: a gate before its StatefulSet, its Services, ConfigMap and StatefulSet, and a gate behind
- * it. The same for every member; what differs is rendered in the member's folder.
+ * it; or, where it is suspended, its Services, its ConfigMap and the gate that takes its pods down. The same for every
+ * member; what differs is rendered in the member's folder.
  */
 export class MemberResource extends pulumi.ComponentResource {
     /** Its Services. */
     readonly services: k8s.core.v1.Service[];
     /** Its configuration and its start script; some members have none. */
     readonly configMap: k8s.core.v1.ConfigMap | undefined;
-    /** Its pods. */
-    readonly statefulSet: k8s.apps.v1.StatefulSet;
-    /** Lets a new number of replicas through. */
-    readonly scaleGate: ScaleGate;
-    /** Restarts pods; done when what later members need is there. */
-    readonly rolloutGate: RolloutGate;
-    /** What the last gate of the cluster waits for. */
-    readonly target: pulumi.Output<{
-        component: Component;
-        replicas: number;
-        policy: GatePolicy;
-    }>;
+    /** Its pods; none while it is suspended. */
+    readonly statefulSet: k8s.apps.v1.StatefulSet | undefined;
+    /** Lets a new number of replicas through; none while it is suspended. */
+    readonly scaleGate: ScaleGate | undefined;
+    /** Restarts pods; done when what later members need is there. None while it is suspended. */
+    readonly rolloutGate: RolloutGate | undefined;
+    /** Takes its pods down; none unless it is suspended. */
+    readonly suspendGate: SuspendGate | undefined;
+    /** What later members come after. */
+    readonly lastGate: pulumi.Resource;
+    /** What the last gate of the cluster waits for; nothing while it is suspended. */
+    readonly target: pulumi.Output<{ component: Component; replicas: number; policy: GatePolicy }> | undefined;
 
     /** @param after what this member comes after: the gates of those it needs. */
     constructor(
@@ -66,60 +80,79 @@ export class MemberResource extends pulumi.ComponentResource {
         opts: pulumi.ComponentResourceOptions,
     ) {
         super(`pulumi-tidb:index:${type}`, name, {}, opts);
-        const child: pulumi.CustomResourceOptions = { parent: this };
-        const ordered: pulumi.CustomResourceOptions = { ...child, dependsOn: after };
+        const child = { parent: this, ...(args.paused ? { ignoreChanges: ["*"] } : {}) };
+        const { component, gates, policy, statefulSet } = args;
+        this.services = args.services.map((service) =>
+            createObject(service, serviceName(name, args.objectName, service), child),
+        );
+        this.configMap =
+            args.configMap && createObject<k8s.core.v1.ConfigMap>(args.configMap, name, { ...child, dependsOn: after });
+        if (statefulSet === undefined) {
+            this.suspendGate = new SuspendGate(
+                `${name}-suspend`,
+                { ...gates, component, policy },
+                { parent: this, dependsOn: after },
+            );
+            this.lastGate = this.suspendGate;
+        } else {
+            const made = this.rollOut(name, { ...args, statefulSet }, after);
+            ({ statefulSet: this.statefulSet, scaleGate: this.scaleGate, rolloutGate: this.rolloutGate } = made);
+            this.target = made.target;
+            this.lastGate = made.rolloutGate;
+        }
+        this.registerOutputs({});
+    }
+
+    private rollOut(
+        name: string,
+        args: MemberResourceArgs & { statefulSet: PlannedObject },
+        after: pulumi.Resource[],
+    ): Rollout {
+        const { component, policy, paused } = args;
         const { content } = args.statefulSet;
         const templateRevision = content.apply(
             (object) => object.metadata.annotations?.[templateRevisionAnnotation] ?? "",
         );
         const desiredReplicas = content.apply((object) => object.spec.replicas as number);
-        const { component, policy } = args;
         const version = memberLifecycles[component].comparesVersions
             ? { version: content.apply((object) => versionOf(object.spec.template.spec, component)) }
             : {};
         const fixed = content.apply((object) => fixedFields(object.spec as Record<string, unknown>));
         const config = args.configMap ? args.configMap.content.apply(configDigests) : {};
-        const gate = { ...args.gates, component, desiredReplicas, policy, fixed };
+        const pause = paused ? { paused } : {};
+        const gate = { ...args.gates, component, desiredReplicas, policy, fixed, ...pause };
 
-        this.services = args.services.map((service) =>
-            createObject(service, childName(name, service, this.baseName(args)), child),
-        );
-        this.configMap = args.configMap && createObject<k8s.core.v1.ConfigMap>(args.configMap, name, ordered);
-        this.scaleGate = new ScaleGate(`${name}-scale`, gate, ordered);
-        this.statefulSet = createObject(
+        const scaleGate = new ScaleGate(`${name}-scale`, gate, { parent: this, dependsOn: after });
+        const statefulSet = createObject<k8s.apps.v1.StatefulSet>(
             args.statefulSet,
             name,
             {
-                ...child,
-                dependsOn: [...after, ...this.services, ...(this.configMap ? [this.configMap] : []), this.scaleGate],
-                ignoreChanges: IMMUTABLE.map((field) => `spec.${field}`),
+                parent: this,
+                dependsOn: [...after, ...this.services, ...(this.configMap ? [this.configMap] : []), scaleGate],
+                ignoreChanges: paused ? ["*"] : IMMUTABLE.map((field) => `spec.${field}`),
             },
             (fields) => ({
                 ...fields,
                 spec: pulumi
-                    .all([fields.spec, this.scaleGate.replicas])
+                    .all([fields.spec, scaleGate.replicas])
                     .apply(([spec, replicas]) => ({ ...(spec as object), replicas })),
             }),
         );
-        this.rolloutGate = new RolloutGate(
+        const rolloutGate = new RolloutGate(
             `${name}-rollout`,
             { ...gate, templateRevision, ...version, config },
-            { ...child, dependsOn: [this.statefulSet] },
+            { parent: this, dependsOn: [statefulSet] },
         );
-        this.target = pulumi
+        const target = pulumi
             .all([desiredReplicas, policy])
             .apply(([replicas, patience]) => ({ component, replicas, policy: patience }));
-        this.registerOutputs({});
-    }
-
-    private baseName(args: MemberResourceArgs): string {
-        return args.statefulSet.outline.metadata.name;
+        return { statefulSet, scaleGate, rolloutGate, target };
     }
 }
 
-/** `basic-pd-peer` of the StatefulSet `basic-pd` becomes `<name>-peer`. */
-function childName(name: string, object: PlannedObject, base: string): string {
-    return `${name}${object.outline.metadata.name.slice(base.length)}`;
+/** The Service `basic-pd-peer` of the member `basic-pd` becomes `<name>-peer`. */
+function serviceName(name: string, objectName: string, { outline }: PlannedObject): string {
+    return `${name}${outline.metadata.name.slice(objectName.length)}`;
 }
 
 /** Tag of the image of a pod's own container. */

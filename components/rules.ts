@@ -7,13 +7,8 @@ import type { ConfigInput } from "./componentSpec";
 import { configValue, readConfig } from "./kubernetes/toml";
 import { specError, type SpecProblem, specWarning } from "./problem";
 import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
-import {
-    podMetadataProblems,
-    spreadProblems,
-    suspendProblem,
-    updateStrategyProblems,
-    versionProblems,
-} from "./validation/component";
+import { suspensionProblems } from "./suspension";
+import { podMetadataProblems, spreadProblems, updateStrategyProblems, versionProblems } from "./validation/component";
 import { configProblems } from "./validation/config";
 import { metadataProblems } from "./validation/metadata";
 import { noClusterTls, noEffectProblems, noVolumeReplacement } from "./validation/noEffect";
@@ -47,17 +42,17 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
         ...placementRuleProblems(spec),
         ...spreadProblems("spec", spec.topologySpreadConstraints),
         ...serviceTypeProblems(spec.services),
-        ...(spec.suspendAction?.suspendStatefulSet === true ? [suspendProblem("spec")] : []),
+        ...suspensionProblems(spec),
         ...(spec.cluster !== undefined && !spec.cluster.name
             ? [specError("spec.cluster.name", "nothing", "the name of the cluster to join")]
             : []),
         ...(spec.paused === true
             ? [
-                  specError(
+                  specWarning(
                       "spec.paused",
                       "true",
-                      "false",
-                      "nothing runs between two `pulumi up`, so there is nothing to pause: remove the field",
+                      "false, or nothing",
+                      "until then no update changes anything of this cluster, but for members to suspend",
                   ),
               ]
             : []),

@@ -66,7 +66,11 @@ export interface TidbClusterSpec {
     serviceAccount?: string;
     /** Image of init and log containers. Default: `busybox:1.26.2`. */
     helper?: HelperSpec;
-    /** Whether nothing is done to the cluster. Not supported by this version: do not run `pulumi up` instead. Default: false. */
+    /**
+     * Whether the cluster is left as it is: its objects are not changed, and no pod is restarted, started or taken away;
+     * a preview warns of what is withheld. Members are suspended all the same. A member that is not deployed yet is
+     * refused. What the program no longer has is deleted as ever. Default: false.
+     */
     paused?: boolean;
     /** Whether the cluster is being restored from volume snapshots. Not supported by this version. Default: false. */
     recoveryMode?: boolean;
@@ -130,7 +134,7 @@ export interface TidbClusterSpec {
     topologySpreadConstraints?: TopologySpreadConstraint[];
     /** Which of tidb-operator's start scripts to be like, where they differ for users. Default: v1. */
     startScriptVersion?: "" | "v1" | "v2";
-    /** What a suspended cluster gives up. Not supported by this version. Default: none. */
+    /** What every member gives up while the cluster is suspended; a member's own replaces it. Default: nothing. */
     suspendAction?: SuspendAction;
     /** Whether members listen on IPv6 and Services prefer two stacks. Default: false. */
     preferIPv6?: boolean;

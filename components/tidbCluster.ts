@@ -12,11 +12,12 @@ import { ReadyGate } from "./gates";
 import type { KubernetesObject } from "./kubernetes/object";
 import { leaseManifest } from "./lease/manifests";
 import { checkManifest, parseManifest } from "./manifest";
-import { membersOf } from "./members";
+import { memberName } from "./kubernetes/names";
 import { MemberResource } from "./memberResource";
 import { createObject, type PlannedObject } from "./objects";
 import { isPlain, outlineOf } from "./outline";
 import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
+import { inOrderOfGates, isSuspended } from "./suspension";
 
 /** `T` with an Output allowed for each of its leaves, and for lists and maps as a whole. */
 export type InputLeaves<T> = T extends object
@@ -79,37 +80,43 @@ export class TidbCluster extends pulumi.ComponentResource {
         const lease = { ...child, dependsOn: opts.dependsOn };
         this.lease = createObject(planned(outline, content, leaseManifest), `${name}-lease`, lease);
         const gates = gateContext(args, content, this.lease);
+        const paused = outline.spec.paused ?? false;
         if (hasDiscovery(outline)) {
-            this.discovery = this.createDiscovery(name, outline, content);
+            this.discovery = this.createDiscovery(name, outline, content, paused);
         }
         let after: pulumi.Resource[] = [this.lease, ...this.discovery];
-        for (const { component, type, render } of membersOf(outline.spec)) {
+        for (const described of inOrderOfGates(outline.spec)) {
+            const { component, type, render } = described;
             const shape = render(outline);
             const member = new MemberResource(
                 type,
                 `${name}-${component}`,
                 {
                     component,
+                    objectName: memberName(outline.metadata.name, component),
                     services: shape.services.map((_, index) =>
                         planned(outline, content, (manifest) => render(manifest).services[index]),
                     ),
                     configMap:
                         shape.configMap &&
                         planned(outline, content, (manifest) => render(manifest).configMap as KubernetesObject),
-                    statefulSet: planned(outline, content, (manifest) => render(manifest).statefulSet),
+                    statefulSet: isSuspended(outline.spec, described)
+                        ? undefined
+                        : planned(outline, content, (manifest) => render(manifest).statefulSet),
                     policy: content.apply((manifest) => gatePolicy(manifest, component, args.operations)),
                     gates,
+                    paused,
                 },
                 after,
                 child,
             );
             this.members[component] = member;
-            after = [member.rolloutGate];
+            after = [member.lastGate];
         }
-        const targets = Object.values(this.members).map((member) => member.target);
+        const targets = Object.values(this.members).flatMap(({ target }) => target ?? []);
         const last = new ReadyGate(
             `${name}-ready`,
-            { ...gates, members: pulumi.all(targets) },
+            { ...gates, members: pulumi.all(targets), ...(paused ? { paused } : {}) },
             { ...child, dependsOn: after },
         );
         this.ready = last.id.apply(() => true);
@@ -168,12 +175,15 @@ export class TidbCluster extends pulumi.ComponentResource {
         name: string,
         outline: TidbClusterManifest,
         content: pulumi.Output<TidbClusterManifest>,
+        paused: boolean,
     ): pulumi.CustomResource[] {
         const objects = Object.keys(discoveryManifests(outline)) as (keyof ReturnType<typeof discoveryManifests>)[];
         const made: pulumi.CustomResource[] = [];
         for (const object of objects) {
             const one = planned(outline, content, (manifest) => discoveryManifests(manifest)[object]);
-            made.push(createObject(one, `${name}-discovery`, { parent: this, dependsOn: [this.lease, ...made] }));
+            const ignoreChanges = paused ? { ignoreChanges: ["*"] } : {};
+            const opts = { parent: this, dependsOn: [this.lease, ...made], ...ignoreChanges };
+            made.push(createObject(one, `${name}-discovery`, opts));
         }
         return made;
     }

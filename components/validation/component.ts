@@ -21,7 +21,6 @@ export function componentProblems(field: string, spec: ComponentSpec & ResourceS
         ...resourceProblems(field, spec),
         ...podMetadataProblems(field, spec),
         ...versionProblems(`${field}.version`, spec.version),
-        ...(spec.suspendAction?.suspendStatefulSet === true ? [suspendProblem(field)] : []),
         ...updateStrategyProblems(field, spec.statefulSetUpdateStrategy),
         ...spreadProblems(field, spec.topologySpreadConstraints),
     ];
@@ -124,16 +123,6 @@ function parallelismProblems(field: string, policy: ScalePolicy | undefined): Sp
             const operatorName = name.charAt(0).toUpperCase() + name.slice(1);
             return specError(`${field}.${name}`, "0", "a number above 0", undefined, `${field}.${operatorName}`);
         });
-}
-
-/** Says that suspending is not supported. */
-export function suspendProblem(field: string): SpecProblem {
-    return specError(
-        `${field}.suspendAction.suspendStatefulSet`,
-        "true",
-        "false",
-        "suspending is not supported by this version: set replicas of TiDB to 0 to stop serving",
-    );
 }
 
 /** Warns where Kubernetes is asked to restart pods. */

@@ -33,6 +33,8 @@ export interface KubernetesApi {
     noteShutdown(namespace: string, pod: string, uid: string, at: Date): Promise<void>;
     releaseClaim(namespace: string, claim: string, at: Date): Promise<void>;
     deleteClaim(namespace: string, claim: string, uid: string): Promise<void>;
+    /** Deletes a StatefulSet in the foreground: it is there until its pods have ended. */
+    deleteStatefulSet(namespace: string, name: string, uid: string): Promise<void>;
     readLease(namespace: string, name: string): Promise<V1Lease | undefined>;
     patchLease(namespace: string, name: string, patch: object): Promise<V1Lease>;
     readSecret(namespace: string, name: string): Promise<Record<string, string> | undefined>;
@@ -81,6 +83,15 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
         deleteClaim: async (namespace, name, uid) => {
             await orMissing(`delete claim ${name}`, () =>
                 core.deleteNamespacedPersistentVolumeClaim({ namespace, name, body: { preconditions: { uid } } }),
+            );
+        },
+        deleteStatefulSet: async (namespace, name, uid) => {
+            await orMissing(`delete StatefulSet ${name}`, () =>
+                apps.deleteNamespacedStatefulSet({
+                    namespace,
+                    name,
+                    body: { preconditions: { uid }, propagationPolicy: "Foreground" },
+                }),
             );
         },
         readLease: (namespace, name) =>

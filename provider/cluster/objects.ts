@@ -24,6 +24,8 @@ export function observeStatefulSet(statefulSet: V1StatefulSet): ObservedStateful
     const { metadata, spec, status } = statefulSet;
     return {
         name: metadata?.name ?? "",
+        uid: metadata?.uid ?? "",
+        terminating: metadata?.deletionTimestamp !== undefined,
         replicas: spec?.replicas ?? 1,
         updateRevision: status?.updateRevision,
         settled:

@@ -146,6 +146,8 @@ export class ClusterSession {
             case "delete-claims":
                 await Promise.all(action.claims.map((claim) => api.deleteClaim(namespace, claim.name, claim.uid)));
                 return;
+            case "delete-stateful-set":
+                return api.deleteStatefulSet(namespace, action.name, action.uid);
             case "note-pd":
                 return notePd(api, namespace, this.id.cluster, action.clusterId);
             case "forget-eviction":

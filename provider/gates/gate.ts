@@ -8,6 +8,7 @@ import { wrongPd } from "../lifecycle/pdIdentity";
 import { GateError } from "./gateError";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { UNKNOWN_VALUE, unknownPath } from "./inputs";
+import { withhold } from "./paused";
 import type { GatePorts, Progress } from "./ports";
 import { createProgress } from "./progress";
 import { askSilentOnce, type Silence } from "./silence";
@@ -51,7 +52,7 @@ export interface Gate {
 }
 
 /** What does not make a gate run again: words, and ways of reaching the cluster. */
-const WITHOUT_MEANING = new Set(["plan", "deferred", "access", "statusUrn", "__provider"]);
+const WITHOUT_MEANING = new Set(["plan", "deferred", "access", "statusUrn", "paused", "__provider"]);
 
 const FIRST_DEPLOYMENT = "this is the first deployment: there is no cluster to ask yet";
 
@@ -60,6 +61,8 @@ const silences = new WeakMap<ClusterSession, Silence>();
 
 /** How a gate reaches its cluster. */
 export interface GateWorld {
+    /** What is said of a gate without looking at its cluster. */
+    progress(inputs: CommonInputs): Progress;
     /** @throws ClusterAccessError where `access` leads to no cluster. */
     tryAccess(access: ClusterAccess): Promise<unknown>;
     /** @param use what the ports are for: many checks come at once, and need not ask who was silent a moment ago. */
@@ -67,6 +70,7 @@ export interface GateWorld {
 }
 
 const liveWorld: GateWorld = {
+    progress: (inputs) => createProgress(inputs.statusUrn),
     tryAccess: (access) => loadKubeConfig(access),
     open: async (inputs, use) => {
         const session = await sessionOf(inputs);
@@ -83,7 +87,18 @@ export function createGate<Program extends CommonInputs>(
     world: GateWorld = liveWorld,
 ): Gate {
     return {
-        check: (olds, news) => check(definition, world, olds, news as unknown as Program),
+        check: async (olds, news) => {
+            const program = news as unknown as Program;
+            const found = await check(definition, world, olds, program);
+            if (!program.paused) {
+                return found;
+            }
+            const { withheld, ...paused } = withhold(olds, found);
+            if (withheld.length > 0) {
+                world.progress(program).warn(`spec.paused: nothing is done of: ${withheld.join("; ")}`);
+            }
+            return paused;
+        },
         diff: (_id, olds, news) =>
             Promise.resolve({ changes: (news.plan as string[]).length > 0 || meaningChanged(olds, news) }),
         create: async (inputs) => {

@@ -2,9 +2,15 @@ import type { CheckResult, Gate } from "./gate";
 import { readyGate } from "./readyGate";
 import { rolloutGate } from "./rolloutGate";
 import { scaleGate } from "./scaleGate";
+import { suspendGate } from "./suspendGate";
 
 /** The gates, by the input `gate` that each resource carries. */
-const gates: Record<string, Gate> = { scale: scaleGate, rollout: rolloutGate, ready: readyGate };
+const gates: Record<string, Gate> = {
+    scale: scaleGate,
+    rollout: rolloutGate,
+    suspend: suspendGate,
+    ready: readyGate,
+};
 
 type Values = Record<string, unknown>;
 

@@ -42,6 +42,8 @@ export interface GateProgramInputs {
     policy: GatePolicy;
     /** What of the StatefulSet Kubernetes lets nobody change. A difference from the live one is refused. */
     fixed: FixedFields;
+    /** Whether the cluster is paused (`spec.paused`): nothing is done. Default: false. */
+    paused?: boolean;
     /** Which gate it is. */
     gate: string;
     /** The gate's own URN, for status on its line in Pulumi's display. */
@@ -67,6 +69,12 @@ export interface ReadyProgramInputs extends Omit<
 > {
     members: { component: Component; replicas: number; policy: GatePolicy }[];
 }
+
+/** What a gate is told that suspends a member. */
+export type SuspendProgramInputs = Omit<
+    GateProgramInputs,
+    "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed" | "paused"
+>;
 
 /** Stands for a value that is not known yet, in what a provider is given in a preview. */
 export const UNKNOWN_VALUE = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

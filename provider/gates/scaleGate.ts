@@ -1,4 +1,5 @@
 import { refusedChange } from "../lifecycle/fixedFields";
+import { refusedForVolumes } from "../lifecycle/keptVolumes";
 import { memberLifecycles } from "../lifecycle/members";
 import { describeStep, describeUndecided, planScale } from "../lifecycle/plan";
 import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../lifecycle/scale";
@@ -23,7 +24,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const target = targetOf(inputs);
         const { field = inputs.component, refuseReplicas } = memberLifecycles[inputs.component];
         const first = await ports.look(glance(inputs.component));
-        const change = refusedChange(first.members[inputs.component]?.statefulSet?.fixed ?? inputs.fixed, inputs.fixed);
+        const live = first.members[inputs.component]?.statefulSet;
+        const change = live ? refusedChange(live.fixed, inputs.fixed) : refusedForVolumes(first, target, inputs.fixed);
         if (change) {
             return {
                 plan: [],

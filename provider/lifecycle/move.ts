@@ -18,7 +18,8 @@ export type Action =
     | { do: "resign-owner"; pod: string; uid: string }
     | { do: "drain-capture"; pod: string; uid: string; capture: string }
     | { do: "close-pump"; pod: string; uid: string; nodeId: string }
-    | { do: "delete-claims"; claims: { name: string; uid: string }[] };
+    | { do: "delete-claims"; claims: { name: string; uid: string }[] }
+    | { do: "delete-stateful-set"; name: string; uid: string };
 
 /** Why a run cannot go on: what was seen, and what its user can do next. */
 export interface Problem {
@@ -63,6 +64,7 @@ export function actionKey(action: Action): string {
         case "resign-owner":
         case "drain-capture":
         case "close-pump":
+        case "delete-stateful-set":
             return `${action.do} ${action.uid}`;
         case "remove-member":
             return `${action.do} ${action.member}`;
@@ -121,5 +123,7 @@ export function describeAction(action: Action): string {
             return `mark ${action.claims.map((claim) => claim.name).join(", ")} as given up`;
         case "delete-claims":
             return `delete ${action.claims.map((claim) => claim.name).join(", ")}, given up by an earlier scale-in`;
+        case "delete-stateful-set":
+            return `delete StatefulSet ${action.name} and its pods`;
     }
 }

@@ -38,6 +38,9 @@ export interface ObservedClaim {
 /** A member's StatefulSet. `undefined` wherever it appears means that there is none yet. */
 export interface ObservedStatefulSet {
     name: string;
+    uid: string;
+    /** Deleted already, and there until its pods have ended. */
+    terminating: boolean;
     replicas: number;
     /** The revision that a pod created now would get. */
     updateRevision?: string;

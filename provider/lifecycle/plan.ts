@@ -8,7 +8,7 @@ import type { MemberTarget } from "./target";
 
 /** One step of a plan, as data. `pulumi preview` shows it in words; see `describeStep`. */
 export interface PlanStep {
-    kind: "restart" | "start" | "wait" | "remove" | "empty-volume" | "take-back" | "clean-up";
+    kind: "restart" | "start" | "wait" | "remove" | "empty-volume" | "take-back" | "clean-up" | "suspend";
     target: string;
     why: string;
     does: string[];

@@ -42,6 +42,7 @@ export function recordsAfter(records: OperationRecords, action: Action, now: num
         case "remove-member":
         case "release-claims":
         case "delete-claims":
+        case "delete-stateful-set":
             return records;
     }
 }

@@ -46,7 +46,7 @@ function resetPath(
         string | number,
         PropertyValue
     >;
-    const keys = piece === "*" ? Object.keys(container) : [piece];
+    const keys = piece === "*" ? new Set([...Object.keys(container), ...Object.keys(original)]) : [piece];
     for (const key of keys) {
         if (rest.length > 0) {
             resetPath(container[key], original[key], rest);

@@ -77,6 +77,12 @@ describe("component: Outputs in a spec", function () {
         const tikv = { replicas: 3, requests: { storage: "1Gi" } };
         const cases: [string, object][] = [
             ["spec.tikv", { tikv: pulumi.output(tikv) }],
+            ["spec.paused", { paused: pulumi.output(true) }],
+            ["spec.suspendAction", { suspendAction: pulumi.output({ suspendStatefulSet: true }) }],
+            [
+                "spec.tikv.suspendAction.suspendStatefulSet",
+                { tikv: { ...tikv, suspendAction: { suspendStatefulSet: pulumi.output(true) } } },
+            ],
             ["spec.tidb.service", { tidb: { replicas: 2, service: pulumi.output({ type: "ClusterIP" }) } }],
         ];
         for (const [field, spec] of cases) {

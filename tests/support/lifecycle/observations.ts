@@ -126,6 +126,8 @@ export function observed(component: Component, row: Deviation): { observation: O
                 component,
                 statefulSet: {
                     name: `basic-${component}`,
+                    uid: `set-${component}`,
+                    terminating: false,
                     replicas: live,
                     updateRevision: "new",
                     settled: row.settled ?? true,
@@ -262,6 +264,8 @@ export function inShort(move: Move): string {
                 case "release-claims":
                 case "delete-claims":
                     return `${action.do} ${action.claims.map((claim) => claim.name).join(" ")}`;
+                case "delete-stateful-set":
+                    return `delete-stateful-set ${action.name}`;
                 case "begin-eviction":
                 case "end-eviction":
                 case "forget-eviction":

@@ -42,6 +42,8 @@ function observeMember(state: Simulation, component: Component): ObservedMember 
         component,
         statefulSet: set && {
             name: `${clusterName}-${component}`,
+            uid: `set-${component}`,
+            terminating: false,
             replicas: set.replicas,
             updateRevision: set.seen.revision,
             settled: set.seen.replicas === set.replicas && set.seen.revision === set.revision,

@@ -75,7 +75,11 @@ export async function up(state: Simulation, stack: Stack, goal: Goal, interrupti
     state.wanted = Object.fromEntries(components.map((one) => [one, sizeOf(one)]));
     state.evictDeadlineSeconds =
         policy.afterEvictLeaderTimeout === "restart" ? policy.evictLeaderTimeoutSeconds : undefined;
-    const world: GateWorld = { tryAccess: () => Promise.resolve(), open: () => Promise.resolve(ports) };
+    const world: GateWorld = {
+        progress: () => ports.progress,
+        tryAccess: () => Promise.resolve(),
+        open: () => Promise.resolve(ports),
+    };
     const program = async () => {
         for (const component of components) {
             const told = inputsOf(component, goal, policy);

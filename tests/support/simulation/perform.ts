@@ -68,6 +68,7 @@ export function perform(state: Simulation, action: Action): void {
         case "drain-capture":
         case "resign-owner":
         case "close-pump":
+        case "delete-stateful-set":
             throw new Error(`the model has no member for ${action.do}`);
         case "note-pd":
         case "forget-eviction":

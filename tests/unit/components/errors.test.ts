@@ -88,15 +88,8 @@ const rules: Rule[] = [
     ["version is no tag", ({ spec }) => (spec.version = "v8 5"), "spec.version", "the tag of an image"],
     ["PD address", ({ spec }) => (spec.pdAddresses = ["pd:2379"]), "spec.pdAddresses[0]", "http://"],
     ["flag", ({ spec }) => (spec.startScriptV2FeatureFlags = ["X"]), "spec.startScriptV2FeatureFlags[0]", "NoWaitDNS"],
-    ["paused", ({ spec }) => (spec.paused = true), "spec.paused", "remove the field"],
     ["recovery mode", ({ spec }) => (spec.recoveryMode = true), "spec.recoveryMode", "not supported by this version"],
     ["cluster without name", ({ spec }) => (spec.cluster = {}), "spec.cluster.name", "found nothing"],
-    [
-        "suspend",
-        ({ spec }) => (spec.tikv.suspendAction = { suspendStatefulSet: true }),
-        "spec.tikv.suspendAction.suspendStatefulSet",
-        "not supported by this version",
-    ],
 
     // Resources and volumes
     ["no quantity", ({ spec }) => (spec.tikv.requests.storage = "100 GB"), "spec.tikv.requests.storage", "a quantity"],

@@ -9,6 +9,7 @@ const rules: Rule[] = [
     [({ spec }) => (spec.tikv.somethingElse = {}), "spec.tikv.somethingElse", /not a known field and is ignored$/],
     [({ spec }) => (spec.tidb.service.exposeStat = 1), "spec.tidb.service.exposeStat", /did you mean exposeStatus\?/],
     [({ metadata }) => (metadata.nmae = "x"), "metadata.nmae", /did you mean name\?/],
+    [({ spec }) => (spec.paused = true), "spec.paused", /no update changes anything/],
     [({ spec }) => (spec.pvReclaimPolicy = "Retain"), "spec.pvReclaimPolicy", /storage class/],
     [({ spec }) => (spec.enablePVReclaim = true), "spec.enablePVReclaim", /not removed/],
     [({ spec }) => (spec.pd.maxFailoverCount = 3), "spec.pd.maxFailoverCount", /failover is not part/],

@@ -29,6 +29,11 @@ describe("engine: property paths", () => {
         assert.equal(news.spec.replicas, 5);
     });
 
+    it("puts all of it back with the star alone, what was there before included", () => {
+        const olds = { metadata: { name: "a" }, data: { removed: "1" } };
+        assert.deepEqual(applyIgnoreChanges({ metadata: { name: "b" }, added: 1 }, olds, ["*"]), olds);
+    });
+
     it("reaches into every element with the star", () => {
         const news = { list: [{ a: 1 }, { a: 2 }] };
         const olds = { list: [{ a: 8 }, { a: 9 }] };

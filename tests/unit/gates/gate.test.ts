@@ -25,6 +25,7 @@ function worldOf(
         looks: 0,
         pdLooks: 0,
         warnings: [],
+        progress: () => (ports as GatePorts).progress,
         tryAccess: () => Promise.resolve(),
         open: () => Promise.resolve(ports as GatePorts),
     };
@@ -69,7 +70,7 @@ function told(component: Component, more: Partial<GateProgramInputs> = {}): Reco
 const rollout = (world: GateWorld) => createGate(rolloutGateDefinition, world);
 const scale = (world: GateWorld) => createGate(scaleGateDefinition, world);
 /** What Pulumi's state has after an update that asked for the same. */
-const outsOf = (inputs: Record<string, unknown>) => ({
+const outsOf = (inputs: Record<string, unknown>): Record<string, unknown> => ({
     ...inputs,
     replicas: inputs.desiredReplicas,
     plan: [],
@@ -274,6 +275,53 @@ describe("check", () => {
             (inputs.plan as string[])[0],
             /^clean-up basic-tikv-3 \(an earlier run left the eviction of store 13 behind\)/,
         );
+    });
+});
+
+describe("check of a paused cluster", () => {
+    const paused = { paused: true } as const;
+
+    it("finds no step, and says what is withheld", async () => {
+        const world = worldOf("tikv", { stale: [3] });
+        const { inputs, failures } = await rollout(world).check(outsOf(told("tikv")), told("tikv", paused));
+        assert.deepEqual([inputs.plan, inputs.deferred, failures], [[], "paused: spec.paused", undefined]);
+        assert.equal(world.warnings.length, 1);
+        assert.match(world.warnings[0], /^spec\.paused: nothing is done of: restart basic-tikv-3/);
+        assert.deepEqual(await rollout(world).diff("", outsOf(told("tikv")), inputs), { changes: false });
+    });
+
+    it("withholds a refusal too", async () => {
+        const world = worldOf("tikv", { live: 4, replicas: 2 });
+        const { inputs, failures } = await scale(world).check(
+            outsOf(told("tikv", { desiredReplicas: 4 })),
+            told("tikv", { ...paused, desiredReplicas: 2 }),
+        );
+        assert.deepEqual([inputs.plan, failures], [[], undefined]);
+        assert.match(world.warnings.join(), /spec\.tikv\.replicas: /);
+    });
+
+    it("keeps what the gate was told before, so that the first run that is not paused sees the change", async () => {
+        const gate = rollout(worldOf("tikv", {}));
+        const before = outsOf(told("tikv", { config: { "log.level": "1" } }));
+        const changed = { config: { "log.level": "2" }, templateRevision: "other" };
+        const { inputs } = await gate.check(before, told("tikv", { ...changed, ...paused, leaseUid: "lease-1" }));
+        assert.deepEqual([inputs.config, inputs.templateRevision], [before.config, before.templateRevision]);
+        const after = await gate.check(inputs, told("tikv", { config: { "log.level": "2" } }));
+        assert.match((after.inputs.plan as string[]).join("\n"), /log\.level/);
+        assert.equal("paused" in after.inputs, false);
+    });
+
+    it("is nothing to update, paused or not any more", async () => {
+        const gate = rollout(worldOf("tikv", {}));
+        const { inputs } = await gate.check(outsOf(told("tikv")), told("tikv", paused));
+        const after = await gate.check(inputs, told("tikv"));
+        assert.deepEqual(await gate.diff("", inputs, after.inputs), { changes: false });
+    });
+
+    it("refuses what is not deployed yet", async () => {
+        const { failures, inputs } = await scale(worldOf("tikv", {})).check({}, told("tikv", paused));
+        assert.match(failures?.[0].reason ?? "", /^spec\.paused: found true, expected false: this is not deployed yet/);
+        assert.deepEqual(inputs.plan, []);
     });
 });
 

@@ -1,0 +1,32 @@
+import { describeStep } from "../lifecycle/plan";
+import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/suspend";
+import { createGate, type Gate, type GateDefinition } from "./gate";
+import type { SuspendProgramInputs } from "./inputs";
+import { glance } from "./looks";
+import { runOperation } from "./loop";
+
+function targetOf({ component, policy }: SuspendProgramInputs): SuspendTarget {
+    return { component, policy };
+}
+
+/** Stands in place of a suspended member's StatefulSet: takes its pods down, all at once, and waits until they have ended. */
+export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
+    replicasOf: () => 0,
+    plan: async (inputs, ports) => {
+        const observation = await ports.look(glance(inputs.component));
+        return { plan: planSuspend(observation, targetOf(inputs)).map(describeStep) };
+    },
+    effect: async (inputs, ports) => {
+        const target = targetOf(inputs);
+        await runOperation(
+            {
+                description: `suspend ${inputs.cluster}-${inputs.component}`,
+                look: glance(inputs.component),
+                next: (observation, memory) => nextSuspendMove(observation, target, memory),
+            },
+            ports,
+        );
+    },
+};
+
+export const suspendGate: Gate = createGate(suspendGateDefinition);

@@ -39,7 +39,9 @@ describe("component: a suspended member", function () {
     const suspendAction = { suspendStatefulSet: true };
 
     it("has a gate in place of its StatefulSet, and keeps its Services and its ConfigMap", async () => {
-        const { resources, value } = await run({ tidb: { replicas: 2, config: {}, suspendAction } });
+        const { resources, value } = await run({
+            tidb: { replicas: 2, config: {}, service: { type: "ClusterIP" }, suspendAction },
+        });
         const children = resources.filter(({ parent }) => parent === "pulumi-tidb:index:Tidb::basic-tidb");
         assert.deepEqual(children.map(({ type, name }) => `${type.split(":").at(-1)} ${name}`).sort(), [
             "ConfigMap basic-tidb",

@@ -22,5 +22,11 @@ export function commandLine(): Command {
 }
 
 if (require.main === module) {
-    void commandLine().parseAsync();
+    commandLine()
+        .parseAsync()
+        .catch((error: Error) => {
+            // What a command foresees it says itself. This is a fault of the package: its users are shown no stack of it.
+            console.error(`error: ${error.message}; this should not happen, please report it with the command`);
+            process.exitCode = 1;
+        });
 }

@@ -18,6 +18,9 @@ export const defaultDiscoveryImage = "node:22-alpine";
 /** Ports of discovery, by name: its own, and the one that leads to PD's dashboard. */
 export const discoveryPorts = { discovery: 10261, proxy: 10262 };
 
+/** Name of the volume with the server's files. */
+export const filesVolume = "server";
+
 const filesFolder = "/discovery";
 
 /** Discovery's container. */
@@ -67,8 +70,8 @@ export function discoveryVolumes(manifest: TidbClusterManifest, spec: DiscoveryS
     const name = memberName(cluster, "discovery");
     const volumes: MountedVolume[] = [
         {
-            volume: { name: "server", configMap: { name } },
-            mount: { name: "server", mountPath: filesFolder, readOnly: true },
+            volume: { name: filesVolume, configMap: { name } },
+            mount: { name: filesVolume, mountPath: filesFolder, readOnly: true },
         },
     ];
     if (hasClusterTls(manifest) && manifest.spec.pd !== undefined) {
@@ -97,7 +100,11 @@ const apiAccess: MountedVolume = {
             sources: [
                 { serviceAccountToken: { path: "token", expirationSeconds: 3607 } },
                 { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
-                { downwardAPI: { items: [{ path: "namespace", fieldRef: { fieldPath: "metadata.namespace" } }] } },
+                {
+                    downwardAPI: {
+                        items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }],
+                    },
+                },
             ],
         },
     },

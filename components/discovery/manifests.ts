@@ -84,7 +84,9 @@ function deployment(manifest: TidbClusterManifest, name: string, files: Record<s
     return {
         apiVersion: "apps/v1",
         kind: "Deployment",
-        metadata: objectMetadata(manifest, name, labels, { [operatorRecordAnnotation]: operatorRecord(pod, spec) }),
+        metadata: objectMetadata(manifest, name, labels, {
+            [operatorRecordAnnotation]: operatorRecord(manifest, spec, settings, name),
+        }),
         spec: {
             replicas: 1,
             selector: { matchLabels: labels },

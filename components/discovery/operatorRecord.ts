@@ -1,4 +1,11 @@
-import type { KubernetesFields } from "../kubernetes/pod";
+import { mergeContainers } from "../kubernetes/mergeContainers";
+import type { Container, KubernetesFields } from "../kubernetes/pod";
+import { podField, podSpec, withUserEnvironment } from "../kubernetes/podSpec";
+import type { MemberSettings } from "../kubernetes/settings";
+import { hasClusterTls, hasDiscoveryTls } from "../kubernetes/tls";
+import type { TidbClusterManifest } from "../spec";
+import { discoveryContainer, discoveryVolumes, filesVolume } from "./container";
+import { fieldOrders, podFieldOrder } from "./fieldOrder";
 import type { DiscoverySpec } from "./spec";
 
 /**
@@ -9,52 +16,90 @@ import type { DiscoverySpec } from "./spec";
  */
 export const operatorRecordAnnotation = "pingcap.com/last-applied-podtemplate";
 
-/** Variables that the operator sets on its discovery. */
-const operatorVariables = ["MY_POD_NAMESPACE", "TZ", "TC_NAME", "TC_TLS_ENABLED", "DISCOVERY_MTLS_ENABLED"];
-
-/** Fields of a pod in the order in which the operator writes them: that of Kubernetes' Go types. Others by name. */
-const fieldOrder = [
-    ...["volumes", "initContainers", "containers", "name", "secret", "image", "command", "args", "workingDir"],
-    ...["hostPort", "containerPort", "protocol", "ports", "envFrom", "env", "value", "valueFrom", "resources"],
-    ...["limits", "requests", "readOnly", "mountPath", "subPath", "volumeMounts", "livenessProbe", "readinessProbe"],
-    ...["startupProbe", "lifecycle", "imagePullPolicy", "restartPolicy", "terminationGracePeriodSeconds", "dnsPolicy"],
-    ...["nodeSelector", "serviceAccountName", "automountServiceAccountToken", "hostNetwork", "securityContext"],
-    ...["imagePullSecrets", "affinity", "schedulerName", "key", "operator", "tolerations", "priorityClassName"],
-    ...["dnsConfig", "maxSkew", "topologyKey", "whenUnsatisfiable", "labelSelector", "topologySpreadConstraints"],
-];
-
-/** @returns the annotation's value, made from our own pod: what is ours in it replaced by what is the operator's. */
-export function operatorRecord(pod: KubernetesFields, spec: DiscoverySpec): string {
-    const own = (pod.containers as KubernetesFields[]).find(({ name }) => name === "discovery") ?? {};
-    const known = [...operatorVariables, ...(spec.env ?? []).map(({ name }) => name)];
-    const named = (items: unknown): KubernetesFields[] => (items as KubernetesFields[] | undefined) ?? [];
-    const withoutServer = (items: unknown) => named(items).filter(({ name }) => name !== "server");
-    const container = {
-        ...own,
-        image: spec.image ?? "pingcap/tidb-operator:latest",
-        command: ["/usr/local/bin/tidb-discovery"],
-        env: named(own.env).filter(({ name }) => known.includes(String(name))),
-        volumeMounts: withoutServer(own.volumeMounts),
+/**
+ * @returns the annotation's value: the pod that the operator would make. Its image is none that the spec names, and a
+ * user's container named discovery is merged before certificates and the token are added.
+ */
+export function operatorRecord(
+    manifest: TidbClusterManifest,
+    spec: DiscoverySpec,
+    settings: MemberSettings,
+    serviceAccountName: string,
+): string {
+    const own = discoveryVolumes(manifest, spec).filter(({ volume }) => volume.name !== filesVolume);
+    const [container, ...others] = mergeContainers(
+        [operatorContainer(manifest, spec, settings)],
+        spec.additionalContainers,
+    );
+    const complete = {
+        ...container,
+        env: [...((container.env ?? []) as KubernetesFields[]), ...tlsVariables(manifest)],
+        volumeMounts: [...((container.volumeMounts ?? []) as KubernetesFields[]), ...own.map(({ mount }) => mount)],
     };
-    const others = named(pod.containers).filter(({ name }) => name !== "discovery");
-    const operatorPod = { ...pod, containers: [container, ...others], volumes: withoutServer(pod.volumes) };
-    return JSON.stringify(ordered(operatorPod)).replaceAll('managed-by":"pulumi-tidb"', 'managed-by":"tidb-operator"');
+    const rendered = podSpec(settings, spec, {
+        serviceAccountName,
+        initContainers: (spec.initContainers ?? []).map(withResources),
+        containers: [complete, ...others].map(withResources),
+        volumes: [...(spec.additionalVolumes ?? []), ...own.map(({ volume }) => volume)],
+    });
+    const { affinity, dnsConfig, podSecurityContext: securityContext } = settings;
+    // An empty object that the user wrote is there in the operator's text.
+    const pod = { ...rendered, affinity, dnsConfig, securityContext };
+    return JSON.stringify(ordered(pod, podFieldOrder)).replaceAll(
+        'managed-by":"pulumi-tidb"',
+        'managed-by":"tidb-operator"',
+    );
 }
 
-function ordered(value: unknown): unknown {
+function operatorContainer(manifest: TidbClusterManifest, spec: DiscoverySpec, settings: MemberSettings): Container {
+    const variables = [
+        podField("MY_POD_NAMESPACE", "metadata.namespace"),
+        { name: "TZ", value: manifest.spec.timezone || "UTC" },
+        { name: "TC_NAME", value: manifest.metadata.name },
+    ];
+    return {
+        ...discoveryContainer(manifest, spec, settings),
+        image: "pingcap/tidb-operator:latest",
+        command: ["/usr/local/bin/tidb-discovery"],
+        env: withUserEnvironment(variables, spec.env),
+        securityContext: spec.securityContext,
+        volumeMounts: spec.additionalVolumeMounts,
+    };
+}
+
+function tlsVariables(manifest: TidbClusterManifest): KubernetesFields[] {
+    return [
+        ...(hasClusterTls(manifest) && manifest.spec.pd !== undefined ? ["TC_TLS_ENABLED"] : []),
+        ...(hasDiscoveryTls(manifest) ? ["DISCOVERY_MTLS_ENABLED"] : []),
+    ].map((name) => ({ name, value: "true" }));
+}
+
+/** Go writes a struct without a value as an empty object. */
+function withResources(container: Container): Container {
+    return { ...container, resources: container.resources ?? {} };
+}
+
+/** What Go would write: fields of a type in their order, a map's by name, nothing that is empty text, list or false. */
+function ordered(value: unknown, order: readonly string[]): unknown {
     if (Array.isArray(value)) {
-        return value.map(ordered);
+        return value.map((item) => ordered(item, order));
     }
     if (typeof value !== "object" || value === null) {
         return value;
     }
-    const rank = (key: string) => (fieldOrder.includes(key) ? fieldOrder.indexOf(key) : fieldOrder.length);
+    const rank = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);
     const entries = Object.entries(value)
-        .filter(([key, inner]) => key === "resources" || !isEmpty(inner))
+        .filter(([key, inner]) => key === "resources" || !isEmpty(key, inner))
         .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
-    return Object.fromEntries(entries.map(([key, inner]) => [key, ordered(inner)]));
+    return Object.fromEntries(entries.map(([key, inner]) => [key, ordered(inner, fieldOrders[key] ?? [])]));
 }
 
-function isEmpty(value: unknown): boolean {
-    return value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+function isEmpty(key: string, value: unknown): boolean {
+    const isLeftOutWhenFalse = key === "readOnly" || key === "hostNetwork";
+    return (
+        value === undefined ||
+        value === "" ||
+        (isLeftOutWhenFalse && value === false) ||
+        (Array.isArray(value) && value.length === 0)
+    );
 }

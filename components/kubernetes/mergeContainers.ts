@@ -42,12 +42,13 @@ function mergeFields(base: KubernetesFields, patch: KubernetesFields): Kubernete
     return merged;
 }
 
+/** Items that only the patch has come first, as Kubernetes' merge has it. */
 function mergeItems(base: KubernetesFields[], patch: KubernetesFields[], key: string): KubernetesFields[] {
     const merged = base.map((item) => {
         const change = patch.find((candidate) => candidate[key] === item[key]);
         return change === undefined ? item : mergeFields(item, change);
     });
-    return [...merged, ...patch.filter((item) => !base.some((existing) => existing[key] === item[key]))];
+    return [...patch.filter((item) => !base.some((existing) => existing[key] === item[key])), ...merged];
 }
 
 function isMap(value: unknown): value is KubernetesFields {

@@ -26,13 +26,7 @@ export function tiproxyManifests(manifest: TidbClusterManifest): MemberManifests
         // TiProxy reads a changed configuration while it runs: it is never restarted for one.
         settings: { ...memberSettings(manifest, member, spec), configUpdateStrategy: "InPlace" },
         image: memberImage(manifest, spec),
-        services: [
-            sqlService(manifest),
-            headlessService(manifest, member, headless, [
-                { name: "tiproxy-api", port: tiproxyApiPort },
-                { name: "tiproxy-peer", port: tiproxyPeerPort },
-            ]),
-        ],
+        services: [sqlService(manifest), peerService(manifest, headless)],
         configFiles: [
             {
                 volume: "config",
@@ -62,6 +56,16 @@ export function tiproxyManifests(manifest: TidbClusterManifest): MemberManifests
         initContainers: [],
         setsSysctls: false,
     });
+}
+
+/** TiProxy's headless Service. Other members' say nothing of their type. */
+function peerService(manifest: TidbClusterManifest, name: string): KubernetesObject {
+    const object = headlessService(manifest, member, name, [
+        { name: "tiproxy-api", port: tiproxyApiPort },
+        { name: "tiproxy-peer", port: tiproxyPeerPort },
+    ]);
+    Object.assign(object.spec, { type: "ClusterIP" });
+    return object;
 }
 
 /** TiProxy's Service for SQL clients. v1alpha1 has no field for it: it is always of this kind. */

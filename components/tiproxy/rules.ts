@@ -1,4 +1,5 @@
 import { sysctlInitAnnotation } from "../kubernetes/sysctlInit";
+import { configValue, readConfig } from "../kubernetes/toml";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";
 import { componentProblems } from "../validation/component";
@@ -6,6 +7,7 @@ import { configProblems } from "../validation/config";
 import { noEffectProblems, noSysctlInit } from "../validation/noEffect";
 import { shown } from "../validation/path";
 import { storageVolumeProblems } from "../validation/storage";
+import { zeroInMaps } from "./config";
 import type { TiproxySpec } from "./spec";
 
 const field = "spec.tiproxy";
@@ -28,6 +30,7 @@ export function tiproxyProblems(spec: TiproxySpec, cluster: TidbClusterSpec): Sp
             : []),
         ...versionProblems(spec, cluster),
         ...layoutProblems(spec, cluster),
+        ...mapProblems(spec),
         ...noEffects(spec),
     ];
 }
@@ -57,6 +60,24 @@ function layoutProblems({ certLayout }: TiproxySpec, { tlsCluster }: TidbCluster
               ),
           ]
         : [];
+}
+
+/** In a map, what is not said is 0, and that leaves a connection to a TiDB that died open for hours. */
+function mapProblems({ config }: TiproxySpec): SpecProblem[] {
+    const isSaid = (path: string) => configValue(readConfig(config), path) !== undefined;
+    return config === undefined ||
+        typeof config === "string" ||
+        configProblems("", config).length > 0 ||
+        zeroInMaps.filter((path) => path.startsWith("proxy.backend-")).every(isSaid)
+        ? []
+        : [
+              specWarning(
+                  `${field}.config`,
+                  "a map that does not say all of proxy.backend-healthy-keepalive and proxy.backend-unhealthy-keepalive",
+                  "TOML text, of which TiProxy takes its own defaults",
+                  "in a map they are 0, as with tidb-operator, and TiProxy is slow to notice that a TiDB is gone",
+              ),
+          ];
 }
 
 function noEffects(spec: TiproxySpec): SpecProblem[] {

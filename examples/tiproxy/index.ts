@@ -17,7 +17,8 @@ const cluster = new TidbCluster("proxied", {
             replicas: config.getNumber("proxies") ?? 2,
             version: "v1.3.0",
             requests: { cpu: config.get("proxyCpu") ?? "1" },
-            config: { log: { level: config.get("proxyLogLevel") ?? "info" } },
+            // As text: what is not said here keeps TiProxy's own default. In a map it would be 0, as with TiDB Operator.
+            config: `log.level = "${config.get("proxyLogLevel") ?? "info"}"`,
         },
     },
 });

@@ -66,9 +66,10 @@ describe("additional containers", () => {
                 name: "pd",
                 image: "pd:1",
                 command: ["c"],
+                // What only the patch has comes first.
                 env: [
-                    { name: "A", value: "2" },
                     { name: "B", value: "3" },
+                    { name: "A", value: "2" },
                 ],
                 volumeMounts: [{ name: "other", mountPath: "/data" }],
                 resources: { requests: { cpu: "1" }, limits: { cpu: "2" } },

@@ -21,12 +21,12 @@ const withSqlTls =
     };
 const members = { tlsCluster: { enabled: true } };
 
-/** Its configuration as dotted paths, without those that every TiProxy has. */
+/** What its configuration says of certificates, as dotted paths; the size of keys has a test of its own. */
 function securityOf(change: (manifest: OpenManifest) => void): Record<string, unknown> {
     const config = parse(objectOf("ConfigMap/shop-tiproxy", change).data["config-file"]) as KubernetesFields;
     const paths: Record<string, unknown> = {};
     for (const [table, keys] of Object.entries((config.security ?? {}) as Record<string, object>)) {
-        for (const [key, value] of Object.entries(keys)) {
+        for (const [key, value] of Object.entries(keys).filter(([name]) => name !== "rsa-key-size")) {
             paths[`${table}.${key}`] = value;
         }
     }
@@ -67,6 +67,9 @@ describe("TiProxy", () => {
         );
         const peer = objectOf("Service/shop-tiproxy-peer", withTiproxy());
         assert.equal(peer.metadata.labels?.["app.kubernetes.io/used-by"], "peer");
+        assert.equal(peer.spec.clusterIP, "None");
+        // The operator says so for TiProxy alone.
+        assert.equal(peer.spec.type, "ClusterIP");
         assert.deepEqual(
             peer.spec.ports.map(({ name, port }: KubernetesFields) => [name, port]),
             [
@@ -109,7 +112,7 @@ describe("TiProxy", () => {
             parse(
                 objectOf("ConfigMap/shop-tiproxy", withTiproxy(own, cluster)).data["config-file"],
             ) as KubernetesFields;
-        const set = config({ config: { workdir: "/mine", proxy: { "pd-addrs": "mine", "max-connections": 5 } } });
+        const set = config({ config: 'workdir = "/mine"\n[proxy]\npd-addrs = "mine"\nmax-connections = 5\n' });
         assert.equal(set.workdir, "/var/lib/tiproxy/work");
         assert.deepEqual(
             { ...set.proxy },
@@ -118,6 +121,58 @@ describe("TiProxy", () => {
         assert.equal(config({ config: "proxy.require-backend-tls = true" }).proxy["require-backend-tls"], true);
         const joining = { pd: undefined, cluster: { name: "first" } };
         assert.equal(config({}, joining).proxy["pd-addrs"], "first-pd:2379");
+    });
+
+    // The operator reads a map into a type that has these numbers always; TOML text is taken as it is
+    // (pkg/apis/pingcap/v1alpha1/tiproxy_config_wrapper.go).
+    const keepAlive = { cnt: 0, idle: 0, intvl: 0, timeout: 0 };
+    const allZero = {
+        log: { "log-file": { "max-backups": 0, "max-days": 0, "max-size": 0 } },
+        metrics: { "metrics-interval": 0 },
+        proxy: {
+            "backend-healthy-keepalive": keepAlive,
+            "backend-unhealthy-keepalive": keepAlive,
+            "frontend-keepalive": keepAlive,
+            "graceful-wait-before-shutdown": 0,
+            "max-connections": 0,
+            "pd-addrs": "shop-pd:2379",
+            "require-backend-tls": false,
+        },
+        security: Object.fromEntries(
+            ["cluster-tls", "peer-tls", "server-tls", "sql-tls"].map((table) => [table, { "rsa-key-size": 0 }]),
+        ),
+        workdir: "/var/lib/tiproxy/work",
+    };
+    const onlySet = { proxy: { "pd-addrs": "shop-pd:2379", "require-backend-tls": false }, workdir: allZero.workdir };
+    for (const [title, own, expected] of [
+        ["a map that says nothing", { config: {} }, allZero],
+        [
+            "a map that says one of them",
+            { config: { proxy: { "max-connections": 9 } } },
+            { ...allZero, proxy: { ...allZero.proxy, "max-connections": 9 } },
+        ],
+        ["empty text", { config: "" }, onlySet],
+        ["no configuration", {}, onlySet],
+    ] as const) {
+        it(`of ${title} has the numbers that the operator writes`, () => {
+            const text = objectOf("ConfigMap/shop-tiproxy", withTiproxy(own)).data["config-file"];
+            assert.deepEqual(JSON.parse(JSON.stringify(parse(text))), expected);
+        });
+    }
+
+    it("is doubtful with a map that turns the keep-alive of TiDB's connections off without saying so", () => {
+        const warned = (config?: unknown) =>
+            problemsOf(smallCluster(withTiproxy({ config })))
+                .filter(({ field }) => field === "spec.tiproxy.config")
+                .map(({ message }) => message);
+        assert.match(warned({})[0], /keepalive/);
+        assert.deepEqual(warned(), []);
+        assert.deepEqual(warned(""), []);
+        const said = { cnt: 5, idle: 60_000_000_000, intvl: 3_000_000_000, timeout: 15_000_000_000 };
+        assert.deepEqual(
+            warned({ proxy: { "backend-healthy-keepalive": said, "backend-unhealthy-keepalive": said } }),
+            [],
+        );
     });
 
     it("is never restarted for a changed configuration", () => {

@@ -24,6 +24,8 @@ export interface MemberFault {
 export interface TidbFault {
     /** `/status` answers 500. */
     unhealthy?: boolean;
+    /** Its SQL port takes connections and says nothing. */
+    sqlSilent?: boolean;
 }
 
 /** What goes wrong in one cluster. Set and clear the fields at any time; they hold from the next moment on. */

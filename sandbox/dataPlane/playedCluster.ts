@@ -7,6 +7,7 @@ import type { DataPlaneEvent } from "./model/events";
 import { observePods } from "./model/pods";
 import { defaultReplication, defaultSchedule } from "./pdApi/defaultConfig";
 import { playedPorts, startPodListener } from "./podListeners";
+import { type SqlListener, sqlPort, startSqlListener } from "./sqlListener";
 import type { PortForwards } from "./kubernetes/portForwards";
 import { simulatedCluster, type SimulatedCluster } from "./simulatedCluster";
 import type { Timings } from "./timings";
@@ -62,6 +63,7 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
     const pods = new Map<string, PodObservation>();
     /** By pod: one that talks TLS gets another listener than one of the same name that did not. */
     const listeners = new Map<string, { started: Promise<Listener>; tlsSecret: string | undefined }>();
+    const sqlListeners = new Map<string, Promise<SqlListener>>();
     const replaced: Promise<Listener>[] = [];
     const pdUrls = new Map<string, string>();
     let stopped = false;
@@ -79,12 +81,18 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
             listeners.set(pod.name, listener);
         }
         const { port, url } = await listener.started;
+        const ports = [{ podPort: playedPorts[pod.component], loopbackPort: port }];
+        if (pod.component === "tidb") {
+            const sql = sqlListeners.get(pod.name) ?? startSqlListener(state, pod.name, clock);
+            sqlListeners.set(pod.name, sql);
+            ports.push({ podPort: sqlPort, loopbackPort: (await sql).port });
+        }
         if (pod.component === "pd") {
             pdUrls.set(pod.name, url);
         }
         while (!stopped && pods.get(pod.name)?.uid === pod.uid) {
             try {
-                await forwards.send(pod.elsewhere?.namespace ?? namespace, pod.name, playedPorts[pod.component], port);
+                await forwards.send(pod.elsewhere?.namespace ?? namespace, pod.name, ports);
                 return;
             } catch (error) {
                 log(
@@ -126,7 +134,8 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
         pdUrls: () => [...pdUrls.keys()].sort().map((pod) => pdUrls.get(pod)!),
         stop: async (forget) => {
             stopped = true;
-            await Promise.all(replaced.map(async (listener) => (await listener).close()));
+            const others = [...replaced, ...sqlListeners.values()];
+            await Promise.all(others.map(async (listener) => (await listener).close()));
             for (const [pod, { started }] of listeners) {
                 await (await started).close();
                 if (forget) {

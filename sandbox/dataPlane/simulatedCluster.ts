@@ -47,6 +47,10 @@ export interface SimulatedCluster {
     endEviction(pod: string): void;
     /** Gives the tables so many TiFlash replicas, as `ALTER TABLE … SET TIFLASH REPLICA` does. Default: 1 while there is a TiFlash store. */
     setTiflashReplicas(count: number): void;
+    /** What root logs in with now; empty where it needs no password. */
+    rootPassword(): string;
+    /** Gives root a password, as a user does who is logged in. */
+    setRootPassword(password: string): void;
     /** Tells the cluster which pods it has now. The watcher of Kubernetes does; so may a test. */
     observePods(pods: PodObservation[]): void;
 }
@@ -117,6 +121,10 @@ export function simulatedCluster(state: ClusterState, clock: Clock = systemClock
         },
         setTiflashReplicas: (count) => {
             current().tiflashReplicas = count;
+        },
+        rootPassword: () => state.rootPassword,
+        setRootPassword: (password) => {
+            state.rootPassword = password;
         },
         observePods: (pods) => observePods(state, pods, clock()),
     };

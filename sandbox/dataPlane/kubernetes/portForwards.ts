@@ -2,10 +2,16 @@ import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "i
 
 /** Where port-forwards to pods end: KWOK reads it from `PortForward` objects named after the pods. */
 export interface PortForwards {
-    /** Sends a pod's port to a port of loopback. */
-    send(namespace: string, pod: string, podPort: number, loopbackPort: number): Promise<void>;
+    /** Sends ports of a pod, all that are played, to ports of loopback. */
+    send(namespace: string, pod: string, ports: readonly PlayedPort[]): Promise<void>;
     /** Takes that back; nothing happens where there is none. */
     remove(namespace: string, pod: string): Promise<void>;
+}
+
+/** A port of a pod, and where it is played. */
+export interface PlayedPort {
+    podPort: number;
+    loopbackPort: number;
 }
 
 const header = { apiVersion: "kwok.x-k8s.io/v1alpha1", kind: "PortForward" };
@@ -14,11 +20,15 @@ const header = { apiVersion: "kwok.x-k8s.io/v1alpha1", kind: "PortForward" };
 export function portForwards(client: typeof k8s, kubeconfig: k8s.KubeConfig): PortForwards {
     const api = client.KubernetesObjectApi.makeApiClient(kubeconfig);
     return {
-        send: async (namespace, pod, podPort, loopbackPort) => {
+        send: async (namespace, pod, ports) => {
+            const forwards = ports.map(({ podPort, loopbackPort }) => ({
+                ports: [podPort],
+                target: { port: loopbackPort, address: "127.0.0.1" },
+            }));
             const object = {
                 ...header,
                 metadata: { name: pod, namespace },
-                spec: { forwards: [{ ports: [podPort], target: { port: loopbackPort, address: "127.0.0.1" } }] },
+                spec: { forwards },
             };
             const manager = "pulumi-tidb-sandbox";
             await api.patch(object, undefined, undefined, manager, true, client.PatchStrategy.ServerSideApply);

@@ -103,6 +103,8 @@ export interface ClusterState {
     learnerCredit: number;
     /** TiFlash replicas of the tables. Undefined: 1 while there is a TiFlash store, as if somebody had asked for it. */
     tiflashReplicas: number | undefined;
+    /** Of `'root'@'%'`, in clear; empty at first. */
+    rootPassword: string;
     readonly events: DataPlaneEvent[];
     readonly onEvent: ((event: DataPlaneEvent) => void) | undefined;
     readonly pdCalls: PdCall[];
@@ -154,6 +156,7 @@ export function createCluster(options: ClusterOptions): ClusterState {
         regionCredit: 0,
         learnerCredit: 0,
         tiflashReplicas: undefined,
+        rootPassword: "",
         events: [],
         onEvent: options.onEvent,
         pdCalls: [],

@@ -51,7 +51,7 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
     const events: DataPlaneEvent[] = [];
     const faults = new Map<string, Faults>();
     const clusters = new Map<string, PlayedCluster>();
-    const pods = new Map<string, { pod: V1Pod; playedBy: PlayedCluster }>();
+    const pods = new Map<string, { pod: V1Pod; playedBy: PlayedCluster; started: boolean }>();
     /** Pods whose ConfigMap is not there yet. */
     const waiting = new Map<string, V1Pod>();
     const claims = new Map<string, string>();
@@ -83,15 +83,16 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
         return known;
     };
     const claimUid = (namespace: string, claim: string) => claims.get(`${namespace}/${claim}`);
-    const read = (pod: V1Pod) => observePod(pod, { claimUid, hasSecret: secrets.has, pdOf: scripts.pdOf });
     const seePod = (pod: V1Pod): void => {
-        const seen = read(pod);
+        const last = pods.get(keyOf(pod));
+        const known = last?.pod.metadata?.uid === pod.metadata?.uid ? last : undefined;
+        // A kubelet leaves a pod the files of a Secret that is deleted: only a process that is yet to start needs it.
+        const hasSecret = known?.started ? () => true : secrets.has;
+        const seen = observePod(pod, { claimUid, hasSecret, pdOf: scripts.pdOf });
         if (seen !== undefined) {
             // A pod stays with the cluster that its process went to, whatever is deleted before it.
-            const known = pods.get(keyOf(pod));
-            const isSame = known?.pod.metadata?.uid === pod.metadata?.uid;
-            const playedBy = known && isSame ? known.playedBy : clusterOf(seen.namespace, seen.cluster);
-            pods.set(keyOf(pod), { pod, playedBy });
+            const playedBy = known?.playedBy ?? clusterOf(seen.namespace, seen.cluster);
+            pods.set(keyOf(pod), { pod, playedBy, started: known?.started || seen.pod.running });
             playedBy.see(seen.pod);
         }
         waiting.delete(keyOf(pod));

@@ -1,9 +1,12 @@
 import * as k8s from "@pulumi/kubernetes";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import * as tls from "@pulumi/tls";
 import { requiredCertificates, type TidbClusterManifest } from "pulumi-tidb";
 
 const hoursOfYear = 8760;
+const config = new pulumi.Config();
+/** Pulumi renews a certificate at the first `pulumi up` within this time before its end. */
+const earlyRenewalHours = config.getNumber("renewBeforeHours") ?? 30 * 24;
 /** The words of cert-manager, as Pulumi's TLS provider writes them. */
 const allowedUse = { "server auth": "server_auth", "client auth": "client_auth" };
 
@@ -39,8 +42,8 @@ export function certificates(cluster: TidbClusterManifest, options: pulumi.Custo
                 caCertPem: root.certPem,
                 allowedUses: ["digital_signature", "key_encipherment", ...usages.map((usage) => allowedUse[usage])],
                 validityPeriodHours: hoursOfYear,
-                // Pulumi renews it at the next `pulumi up` after this; members read it anew without a restart.
-                earlyRenewalHours: 30 * 24,
+                // Members read a renewed certificate from its Secret without a restart.
+                earlyRenewalHours,
             },
             options,
         );

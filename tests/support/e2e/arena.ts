@@ -48,8 +48,13 @@ async function openArena(driver: PulumiDriver): Promise<OpenArena> {
 /**
  * A suite whose tests share one sandbox, and whose name tells which engine runs the programs, and why.
  * @param define is given a function, because the arena exists only once the tests run.
+ * @param prepare tells what else the name is to say of this engine, before anything is run.
  */
-export function describeOnEngine(title: string, define: (arena: () => Arena) => void): void {
+export function describeOnEngine(
+    title: string,
+    define: (arena: () => Arena) => void,
+    prepare?: (driver: PulumiDriver) => Promise<string>,
+): void {
     let driver: PulumiDriver | undefined;
     let arena: OpenArena | undefined;
     const suite = describe(title, () => {
@@ -64,6 +69,7 @@ export function describeOnEngine(title: string, define: (arena: () => Arena) => 
     // Outside of the suite, so that it has its name before it is announced.
     before(async () => {
         driver = await findPulumi();
-        suite.title = `${title}, by ${driver.why}`;
+        const more = await prepare?.(driver);
+        suite.title = [`${title}, by ${driver.why}`, ...(more === undefined ? [] : [more])].join("; ");
     });
 }

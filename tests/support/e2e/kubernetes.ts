@@ -11,6 +11,8 @@ export interface KubernetesSide {
     deletePod(namespace: string, name: string): Promise<void>;
     /** Makes a Secret, or replaces what is in it. */
     writeSecret(namespace: string, name: string, data: Record<string, string>): Promise<void>;
+    /** Name → what is in it, in clear. */
+    secrets(namespace: string): Promise<Record<string, Record<string, string>>>;
     claims(namespace: string): Promise<k8s.V1PersistentVolumeClaim[]>;
     leases(namespace: string): Promise<k8s.V1Lease[]>;
     createLease(namespace: string, name: string): Promise<void>;
@@ -54,6 +56,14 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
             await (items.length > 0
                 ? core.replaceNamespacedSecret({ namespace, name, body })
                 : core.createNamespacedSecret({ namespace, body }));
+        },
+        secrets: async (namespace) => {
+            const { items } = await core.listNamespacedSecret({ namespace });
+            const clear = (data: Record<string, string> = {}) =>
+                Object.fromEntries(
+                    Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "base64").toString("utf8")]),
+                );
+            return Object.fromEntries(items.map(({ metadata, data }) => [metadata?.name ?? "", clear(data)]));
         },
         claims: async (namespace) => (await core.listNamespacedPersistentVolumeClaim({ namespace })).items,
         leases,

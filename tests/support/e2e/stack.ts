@@ -16,6 +16,8 @@ export interface RunOptions {
     config?: Record<string, string>;
     environment?: Record<string, string>;
     skipPreview?: boolean;
+    /** Searched for providers of other packages, after PATH. */
+    pluginFolders?: string[];
     onLine?: (line: string) => void;
 }
 

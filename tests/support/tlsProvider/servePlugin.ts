@@ -1,4 +1,4 @@
-import type * as grpc from "@grpc/grpc-js";
+import * as grpc from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
@@ -104,7 +104,7 @@ function unary<Request, Response>(
     return (call, callback) => {
         answer(call.request).then(
             (response) => callback(null, response),
-            (error: Error) => callback({ details: error.message }),
+            (error: Error) => callback({ code: grpc.status.UNKNOWN, details: error.message }),
         );
     };
 }

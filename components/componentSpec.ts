@@ -18,6 +18,14 @@ import type {
 export type Count = number;
 
 /**
+ * A whole number of 32 bits.
+ * @asType integer
+ * @minimum -2147483648
+ * @maximum 2147483647
+ */
+export type WholeNumber = number;
+
+/**
  * A whole number, from 1.
  * @asType integer
  * @minimum 1
@@ -110,9 +118,9 @@ export interface StorageVolume {
 /** How many replicas one step may add or remove. */
 export interface ScalePolicy {
     /** Stores that may leave at the same time. Default: 1. */
-    scaleInParallelism?: Count;
+    scaleInParallelism?: WholeNumber;
     /** Pods that may join at the same time. All of them do here, so that it has no effect. Default: 1. */
-    scaleOutParallelism?: Count;
+    scaleOutParallelism?: WholeNumber;
 }
 
 /** Settings of failover. */

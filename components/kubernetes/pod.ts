@@ -25,9 +25,9 @@ export interface EnvironmentVariableSource {
     configMapKeyRef?: KeyReference;
     /** A key of a Secret in the cluster's namespace. Default: none. */
     secretKeyRef?: KeyReference;
-    /** A field of the pod. The rendered containers use it; in a spec it is refused, as tidb-operator does. Default: none. */
+    /** A field of the pod. The rendered containers use it; in a spec it is refused, as tidb-operator does, but for TiProxy. Default: none. */
     fieldRef?: KubernetesFields;
-    /** A resource of the container. In a spec it is refused, as tidb-operator does. Default: none. */
+    /** A resource of the container. In a spec it is refused, as tidb-operator does, but for TiProxy. Default: none. */
     resourceFieldRef?: KubernetesFields;
 }
 

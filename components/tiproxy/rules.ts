@@ -15,7 +15,7 @@ const field = "spec.tiproxy";
 /** Checks TiProxy. tidb-operator does not, but refuses to render it in a cluster that spans Kubernetes clusters. */
 export function tiproxyProblems(spec: TiproxySpec, cluster: TidbClusterSpec): SpecProblem[] {
     return [
-        ...componentProblems(field, spec),
+        ...componentProblems(field, spec, "tiproxy"),
         ...storageVolumeProblems(field, "tiproxy", spec.storageVolumes),
         ...configProblems(`${field}.config`, spec.config, ["proxy", "security"]),
         ...(cluster.acrossK8s === true

@@ -13,11 +13,19 @@ const tag = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 /** Labels by which the objects of a member are found. A user's labels of these keys have no effect. */
 const ownLabels = ["component", "instance", "managed-by", "name"].map((name) => `app.kubernetes.io/${name}`);
 
-/** Checks what every member, and discovery, may say. */
-export function componentProblems(field: string, spec: ComponentSpec & ResourceSpec): SpecProblem[] {
+/**
+ * Checks what every member, and discovery, may say.
+ *
+ * @param unchecked The container of a member that tidb-operator does not check: only what Kubernetes asks for holds.
+ */
+export function componentProblems(
+    field: string,
+    spec: ComponentSpec & ResourceSpec,
+    unchecked?: string,
+): SpecProblem[] {
     return [
-        ...environmentProblems(`${field}.env`, spec.env),
-        ...containerProblems(`${field}.additionalContainers`, spec.additionalContainers),
+        ...environmentProblems(`${field}.env`, spec.env, unchecked !== undefined),
+        ...containerProblems(`${field}.additionalContainers`, spec.additionalContainers, unchecked),
         ...resourceProblems(field, spec),
         ...podMetadataProblems(field, spec),
         ...versionProblems(`${field}.version`, spec.version),
@@ -118,10 +126,11 @@ function parallelismWithoutEffect(
 
 function parallelismProblems(field: string, policy: ScalePolicy | undefined): SpecProblem[] {
     return (["scaleInParallelism", "scaleOutParallelism"] as const)
-        .filter((name) => policy?.[name] === 0)
+        .filter((name) => (policy?.[name] ?? 1) <= 0)
         .map((name) => {
             const operatorName = name.charAt(0).toUpperCase() + name.slice(1);
-            return specError(`${field}.${name}`, "0", "a number above 0", undefined, `${field}.${operatorName}`);
+            const found = shown(policy?.[name]);
+            return specError(`${field}.${name}`, found, "a number above 0", undefined, `${field}.${operatorName}`);
         });
 }
 

@@ -3,11 +3,22 @@ import { specError, type SpecProblem } from "../problem";
 import { isDataKey, isDnsSubdomain, isVariableName } from "./kubernetesNames";
 import { shown } from "./path";
 
-/** Checks environment variables by tidb-operator's rules, which leave out references to fields of the pod. */
-export function environmentProblems(field: string, variables: EnvironmentVariable[] | undefined): SpecProblem[] {
+/**
+ * Checks environment variables by tidb-operator's rules, which leave out references to fields of the pod.
+ *
+ * @param mayReferToPod Whether they are of a member that tidb-operator does not check.
+ */
+export function environmentProblems(
+    field: string,
+    variables: EnvironmentVariable[] | undefined,
+    mayReferToPod = false,
+): SpecProblem[] {
     return (variables ?? []).flatMap((variable, index) => {
         const at = `${field}[${index}]`;
-        return [...variableNameProblems(`${at}.name`, variable.name), ...sourceProblems(`${at}.valueFrom`, variable)];
+        return [
+            ...variableNameProblems(`${at}.name`, variable.name),
+            ...sourceProblems(`${at}.valueFrom`, variable, mayReferToPod),
+        ];
     });
 }
 
@@ -19,7 +30,11 @@ function variableNameProblems(field: string, name: string | undefined): SpecProb
     return isVariableName(name) ? [] : [specError(field, shown(name), expected)];
 }
 
-function sourceProblems(field: string, { value, valueFrom }: EnvironmentVariable): SpecProblem[] {
+function sourceProblems(
+    field: string,
+    { value, valueFrom }: EnvironmentVariable,
+    mayReferToPod: boolean,
+): SpecProblem[] {
     if (valueFrom === undefined) {
         return [];
     }
@@ -27,7 +42,7 @@ function sourceProblems(field: string, { value, valueFrom }: EnvironmentVariable
     const sources = Object.keys(valueFrom);
     const problems = [
         ...(["fieldRef", "resourceFieldRef"] as const)
-            .filter((kind) => valueFrom[kind] !== undefined)
+            .filter((kind) => !mayReferToPod && valueFrom[kind] !== undefined)
             .map((kind) =>
                 specError(`${field}.${kind}`, "a reference to the pod", references, "tidb-operator refuses it as well"),
             ),
@@ -57,11 +72,19 @@ function keyProblems(field: string, reference: KeyReference | undefined): SpecPr
     ];
 }
 
-/** Checks additional containers: each needs an image, also one that is merged into a rendered container. */
-export function containerProblems(field: string, containers: Container[] | undefined): SpecProblem[] {
+/**
+ * Checks additional containers: each needs an image, also one that is merged into a rendered container.
+ *
+ * @param unchecked The rendered container of a member that tidb-operator does not check: it has an image of its own.
+ */
+export function containerProblems(
+    field: string,
+    containers: Container[] | undefined,
+    unchecked?: string,
+): SpecProblem[] {
     return (containers ?? [])
-        .map((container, index) => ({ image: container.image, index }))
-        .filter(({ image }) => image === undefined || image === "")
+        .map(({ name, image }, index) => ({ name, image, index }))
+        .filter(({ name, image }) => (image === undefined || image === "") && name !== unchecked)
         .map(({ index }) =>
             specError(
                 `${field}[${index}].image`,

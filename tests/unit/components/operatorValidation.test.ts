@@ -85,6 +85,7 @@ const rules: Rule[] = [
     ["spec.startScriptV2FeatureFlags[0]", "spec.startScriptV2FeatureFlags", ["Other"]],
     ["spec.tikv.scalePolicy.ScaleInParallelism", "spec.tikv.scalePolicy", { scaleInParallelism: 0 }],
     ["spec.tikv.scalePolicy.ScaleOutParallelism", "spec.tikv.scalePolicy", { scaleOutParallelism: 0 }],
+    ["spec.tikv.scalePolicy.ScaleOutParallelism", "spec.tikv.scalePolicy", { scaleOutParallelism: -1 }],
     ["spec.tidb.scalePolicy.ScaleInParallelism", "spec.tidb.scalePolicy", { scaleInParallelism: 0 }],
     ["spec.tiflash.scalePolicy.ScaleOutParallelism", "spec.tiflash.scalePolicy", { scaleOutParallelism: 0 }],
     ["spec.tikv.dataSubDir", "spec.tikv.dataSubDir", "/absolute"],

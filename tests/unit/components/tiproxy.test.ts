@@ -175,6 +175,37 @@ describe("TiProxy", () => {
         );
     });
 
+    // validateTiDBClusterSpec leaves TiProxy out (pkg/apis/pingcap/v1alpha1/validation/validation.go).
+    for (const [title, own, path, value] of [
+        [
+            "a variable that refers to the pod",
+            { env: [{ name: "NODE", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } }] },
+            "env",
+            { name: "NODE", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
+        ],
+        [
+            "a container without an image that is merged into its own",
+            { additionalContainers: [{ name: "tiproxy", ports: [{ name: "more", containerPort: 7000 }] }] },
+            "ports",
+            { name: "more", containerPort: 7000 },
+        ],
+    ] as const) {
+        it(`may have ${title}, unlike members that the operator checks`, () => {
+            const refused = problemsOf(smallCluster(withTiproxy(own))).filter(({ severity }) => severity === "error");
+            assert.deepEqual(refused, []);
+            const container = containerOf("tiproxy", "tiproxy", withTiproxy(own));
+            assert.equal(container.image, "pingcap/tiproxy:v1.3.0");
+            const found = container[path].find(({ name }: KubernetesFields) => name === value.name);
+            assert.deepEqual(found, value);
+        });
+    }
+
+    it("must give any other container an image", () => {
+        const own = { additionalContainers: [{ name: "side" }] };
+        const [problem] = problemsOf(smallCluster(withTiproxy(own))).filter(({ severity }) => severity === "error");
+        assert.equal(problem.field, "spec.tiproxy.additionalContainers[0].image");
+    });
+
     it("is never restarted for a changed configuration", () => {
         const change = withTiproxy(
             { configUpdateStrategy: "RollingUpdate" },

@@ -1,5 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { GateProgramInputs, ReadyProgramInputs, SuspendProgramInputs } from "../provider/gates/inputs";
+import type {
+    GateProgramInputs,
+    PasswordProgramInputs,
+    ReadyProgramInputs,
+    SuspendProgramInputs,
+} from "../provider/gates/inputs";
 
 /* eslint-disable @typescript-eslint/no-require-imports -- a provider is serialized into the state: only a call of
    require inside each method keeps it short and lets an upgrade of the package upgrade its logic. */
@@ -64,6 +69,13 @@ export class RolloutGate extends Gate<GateProgramInputs> {
 export class SuspendGate extends Gate<SuspendProgramInputs> {
     constructor(name: string, args: GateArgs<SuspendProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("SuspendGate", "suspend", name, args, opts);
+    }
+}
+
+/** Gives root its first password, once TiDB serves. See `provider/gates/passwordGate.ts`. */
+export class PasswordGate extends Gate<PasswordProgramInputs> {
+    constructor(name: string, args: GateArgs<PasswordProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("PasswordGate", "password", name, args, opts);
     }
 }
 

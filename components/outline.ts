@@ -30,10 +30,10 @@ export function outlineOf(value: unknown, path = "spec"): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, outlineOf(inner, `${path}.${key}`)]));
 }
 
-/** The spec itself, a member, whether PD has microservices and which, how many volumes TiFlash has, the Service that TiDB may have or not, and whether the cluster is paused or a member suspended. */
+/** The spec itself, a member, whether PD has microservices and which, how many volumes TiFlash has, the Service that TiDB may have or not, whether root gets a password, and whether the cluster is paused or a member suspended. */
 const MUST_BE_PLAIN = new RegExp(
     `^spec(\\.(${[
-        "pd|pd\\.mode|pdms(\\[\\d+\\](\\.name)?)?|tiflash|tiflash\\.storageClaims|tikv|tidb|tidb\\.service|tiproxy|pump|ticdc|ticdc\\.config",
+        "pd|pd\\.mode|pdms(\\[\\d+\\](\\.name)?)?|tiflash|tiflash\\.storageClaims|tikv|tidb|tidb\\.service|tidb\\.initializer(\\.createPassword)?|tiproxy|pump|ticdc|ticdc\\.config",
         "discovery|cluster|acrossK8s|tlsCluster|paused",
         "([a-z]+\\.|pdms\\[\\d+\\]\\.)?suspendAction(\\.suspendStatefulSet)?",
     ].join("|")}))?$`,

@@ -8,7 +8,7 @@ import { discoveryManifests } from "./discovery/manifests";
 import { endpoint, imagesOf } from "./clusterOutputs";
 import { gateContext } from "./gateContext";
 import { gatePolicy, type OperationsArgs } from "./gatePolicy";
-import { ReadyGate } from "./gates";
+import { PasswordGate, ReadyGate } from "./gates";
 import type { KubernetesObject } from "./kubernetes/object";
 import { leaseManifest } from "./lease/manifests";
 import { checkManifest, parseManifest } from "./manifest";
@@ -18,6 +18,7 @@ import { createObject, type PlannedObject } from "./objects";
 import { isPlain, outlineOf } from "./outline";
 import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
 import { inOrderOfGates, isSuspended } from "./suspension";
+import { createsPassword } from "./tidb/rootPassword";
 
 /** `T` with an Output allowed for each of its leaves, and for lists and maps as a whole. */
 export type InputLeaves<T> = T extends object
@@ -65,6 +66,8 @@ export class TidbCluster extends pulumi.ComponentResource {
     readonly ready: pulumi.Output<boolean>;
     /** The members' resources, by component. */
     readonly members: Partial<Record<Component, MemberResource>> = {};
+    /** Gives root its first password; only with `spec.tidb.initializer.createPassword`, while TiDB is not suspended. */
+    readonly passwordGate: PasswordGate | undefined;
     /** Discovery's resources. */
     readonly discovery: pulumi.CustomResource[] = [];
     /** The Lease that gates lock the cluster with. */
@@ -112,6 +115,20 @@ export class TidbCluster extends pulumi.ComponentResource {
             );
             this.members[component] = member;
             after = [member.lastGate];
+        }
+        const { tidb } = this.members;
+        if (createsPassword(outline.spec) && tidb?.rolloutGate) {
+            this.passwordGate = new PasswordGate(
+                `${name}-tidb-password`,
+                {
+                    ...gates,
+                    policy: content.apply((manifest) => gatePolicy(manifest, "tidb", args.operations)),
+                    hasServers: content.apply((manifest) => (manifest.spec.tidb?.replicas ?? 0) > 0),
+                    ...(paused ? { paused } : {}),
+                },
+                { parent: tidb, dependsOn: [tidb.rolloutGate] },
+            );
+            after = [...after, this.passwordGate];
         }
         const targets = Object.values(this.members).flatMap(({ target }) => target ?? []);
         const last = new ReadyGate(

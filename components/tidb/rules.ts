@@ -1,3 +1,4 @@
+import { configValue, readConfig } from "../kubernetes/toml";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";
 import { componentProblems, scalePolicyProblems } from "../validation/component";
@@ -30,6 +31,7 @@ export function tidbProblems(spec: TidbSpec, cluster: TidbClusterSpec): SpecProb
         ...startupProbeProblems(spec),
         ...externalProblems(spec.service),
         ...binlogProblems(spec, cluster),
+        ...passwordProblems(spec),
         ...noEffects(spec),
     ];
 }
@@ -62,6 +64,24 @@ function binlogProblems(spec: TidbSpec, cluster: TidbClusterSpec): SpecProblem[]
               ),
           ]
         : [];
+}
+
+/** TiDB's settings with which root cannot be given a password over SQL. */
+const againstPasswords = {
+    "security.skip-grant-table": "TiDB lets everybody in, with any password or none",
+    "security.require-secure-transport": "the password is set through a port-forward, without TLS",
+};
+
+function passwordProblems(spec: TidbSpec): SpecProblem[] {
+    if (spec.initializer?.createPassword !== true || configProblems(field, spec.config).length > 0) {
+        return [];
+    }
+    const config = readConfig(spec.config);
+    return Object.entries(againstPasswords)
+        .filter(([key]) => configValue(config, key) === true)
+        .map(([key, why]) =>
+            specWarning(`${field}.initializer.createPassword`, "true", `config.${key} not set`, `it fails: ${why}`),
+        );
 }
 
 function startupProbeProblems({ customizedStartupProbe: probe }: TidbSpec): SpecProblem[] {
@@ -98,8 +118,8 @@ function noEffects(spec: TidbSpec): SpecProblem[] {
         { field: "limits.storage", value: spec.limits?.storage, why: noDataVolume },
         {
             field: "initializer.createPassword",
-            value: spec.initializer?.createPassword,
-            why: "this version sets no password: root has none until you set one",
+            value: spec.replicas === 0 && spec.initializer?.createPassword,
+            why: "without a server nobody can be given a password; it is set once there is one",
         },
         { field: "tlsClient.disableClientAuthn", value: tls?.disableClientAuthn, why: noSqlTls },
         { field: "tlsClient.skipInternalClientCA", value: tls?.skipInternalClientCA, why: noSqlTls },

@@ -48,7 +48,7 @@ export interface TidbSpec extends ComponentSpec, ResourceSpec {
     storageClassName?: string;
     /** Volume attributes class of `storageVolumes`. Default: none. */
     volumeAttributesClassName?: string;
-    /** The first password of `root`. Not supported by this version: no Secret and no job are made. Default: none. */
+    /** The first password of `root`. Default: root has none. */
     initializer?: TidbInitializerSpec;
     /** ConfigMap whose key `bootstrap-sql` is run once, when the cluster is first started (6.5.1 or later). Default: none. */
     bootstrapSQLConfigMapName?: string;
@@ -94,7 +94,10 @@ export interface TidbTlsClientSpec {
 
 /** The first password of `root`. */
 export interface TidbInitializerSpec {
-    /** Whether a random password is set. Default: false. */
+    /**
+     * Whether root, unless it has a password, gets a random one once TiDB serves. It is kept in the Secret
+     * `<cluster>-init` by the key `root`; a Secret of that name which is there already is used as it is. Default: false.
+     */
     createPassword?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { AppsV1Api, CoreV1Api, KubeConfig, V1Lease } from "@kubernetes/clie
     "resolution-mode": "import",
 };
 import type { Component, ObservedMember } from "../lifecycle/observation";
-import { missing, named, repeated, timeLimit } from "./apiCall";
+import { KubernetesApiError, missing, named, repeated, timeLimit } from "./apiCall";
 import {
     observeClaim,
     observePod,
@@ -38,6 +38,19 @@ export interface KubernetesApi {
     readLease(namespace: string, name: string): Promise<V1Lease | undefined>;
     patchLease(namespace: string, name: string, patch: object): Promise<V1Lease>;
     readSecret(namespace: string, name: string): Promise<Record<string, string> | undefined>;
+    /** A Secret's data as text, and its annotations. */
+    readSecretObject(namespace: string, name: string): Promise<SecretObject | undefined>;
+    /** Makes a Secret; one of that name which is there already stays as it is. */
+    createSecret(namespace: string, name: string, labels: Texts, data: Texts): Promise<void>;
+    annotateSecret(namespace: string, name: string, annotations: Texts): Promise<void>;
+}
+
+type Texts = Record<string, string>;
+
+/** A Secret, as far as gates care. */
+export interface SecretObject {
+    data: Texts;
+    annotations: Texts;
 }
 
 /** @returns the calls over the official client. */
@@ -57,6 +70,16 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
     const read = <T>(what: string, request: () => Promise<T>) => repeated(() => call(what, request));
     const orMissing = <T>(what: string, request: () => Promise<T>) => missing(call(what, request));
     const readOrMissing = <T>(what: string, request: () => Promise<T>) => missing(read(what, request));
+    const readSecretObject = async (namespace: string, name: string): Promise<SecretObject | undefined> => {
+        const secret = await readOrMissing(`read Secret ${name}`, () => core.readNamespacedSecret({ namespace, name }));
+        const inClear = ([key, value]: [string, string]) => [key, Buffer.from(value, "base64").toString("utf8")];
+        return (
+            secret && {
+                data: Object.fromEntries(Object.entries(secret.data ?? {}).map(inClear)) as Texts,
+                annotations: secret.metadata?.annotations ?? {},
+            }
+        );
+    };
     return {
         server,
         readMember: (id, component) => readMember({ apps, core, read, readOrMissing }, id, component),
@@ -100,18 +123,24 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
             call(`write Lease ${name}`, () =>
                 coordination.patchNamespacedLease({ namespace, name, body, fieldManager: FIELD_MANAGER }, mergePatch),
             ),
-        readSecret: async (namespace, name) => {
-            const secret = await readOrMissing(`read Secret ${name}`, () =>
-                core.readNamespacedSecret({ namespace, name }),
-            );
-            return (
-                secret &&
-                Object.fromEntries(
-                    Object.entries(secret.data ?? {}).map(([key, value]) => [
-                        key,
-                        Buffer.from(value, "base64").toString("utf8"),
-                    ]),
-                )
+        readSecret: async (namespace, name) => (await readSecretObject(namespace, name))?.data,
+        readSecretObject,
+        createSecret: async (namespace, name, labels, stringData) => {
+            const body = { metadata: { name, labels }, type: "Opaque", stringData };
+            try {
+                await call(`make Secret ${name}`, () =>
+                    core.createNamespacedSecret({ namespace, body, fieldManager: FIELD_MANAGER }),
+                );
+            } catch (error) {
+                if (!(error instanceof KubernetesApiError && error.status === 409)) {
+                    throw error;
+                }
+            }
+        },
+        annotateSecret: async (namespace, name, annotations) => {
+            const body = { metadata: { annotations } };
+            await call(`annotate Secret ${name}`, () =>
+                core.patchNamespacedSecret({ namespace, name, body, fieldManager: FIELD_MANAGER }, mergePatch),
             );
         },
     };

@@ -16,9 +16,12 @@ import { Microservices } from "./microservices";
 import { askPd } from "./observePd";
 import { PdConnection } from "./pdConnection";
 import { PodCalls, type PodEndpoint } from "./podCalls";
+import { PodForwards } from "./podForwards";
 import { PodStatusPages } from "./podStatus";
 import { Pumps } from "./pumps";
+import { RootPassword } from "./rootPassword";
 import { SharedLock } from "./sharedLock";
+import { SQL_PORT, SqlLogin } from "./sqlLogin";
 
 /** Everything that gates of one cluster share in one process: connections, forwards, the lock. */
 export class ClusterSession {
@@ -27,6 +30,7 @@ export class ClusterSession {
     private readonly microservices: Microservices;
     private readonly captures: Captures;
     private readonly pumps: Pumps;
+    private readonly rootPassword: RootPassword;
     private readonly lock: SharedLock;
 
     private constructor(
@@ -44,6 +48,7 @@ export class ClusterSession {
         const callsTo = (endpoint: PodEndpoint) => new PodCalls(config, id, shown, endpoint);
         this.captures = new Captures(callsTo({ port: 8301, service: `${id.cluster}-ticdc-peer` }));
         this.pumps = new Pumps(callsTo({ port: 8250, service: `${id.cluster}-pump` }));
+        this.rootPassword = new RootPassword(api, id, new SqlLogin(new PodForwards(config, id.namespace, SQL_PORT)));
         this.statusPages = new PodStatusPages(config, id, shown);
         this.microservices = new Microservices(config, id, shown, pd.domain);
     }
@@ -83,7 +88,7 @@ export class ClusterSession {
             stopRequest: lease?.stopRequest,
             operatedBy: lease && this.lock.operatedBy(lease),
         };
-        const [pd, podStatus, captures] = await Promise.all([
+        const [pd, podStatus, captures, rootPassword] = await Promise.all([
             options.pd.length > 0 ? this.lookAtPd(options.pd, byComponent.pd) : undefined,
             options.status.length > 0
                 ? this.statusPages.ask(members.filter(({ component }) => options.status.includes(component)))
@@ -91,8 +96,13 @@ export class ClusterSession {
             options.asks?.includes("captures") && byComponent.ticdc
                 ? this.captures.observe(byComponent.ticdc)
                 : undefined,
+            options.asks?.includes("password-secret")
+                ? this.rootPassword.observe(
+                      options.asks.includes("root-login") ? (byComponent.tidb?.pods ?? []) : undefined,
+                  )
+                : undefined,
         ]);
-        return { ...observation, ...pd, podStatus, captures, now: Date.now() };
+        return { ...observation, ...pd, podStatus, captures, rootPassword, now: Date.now() };
     }
 
     private async lookAtPd(
@@ -148,6 +158,12 @@ export class ClusterSession {
                 return;
             case "delete-stateful-set":
                 return api.deleteStatefulSet(namespace, action.name, action.uid);
+            case "make-password-secret":
+                return this.rootPassword.makeSecret();
+            case "set-password":
+                return this.rootPassword.set({ name: action.pod, uid: action.uid });
+            case "note-password":
+                return this.rootPassword.note(action.how, new Date());
             case "note-pd":
                 return notePd(api, namespace, this.id.cluster, action.clusterId);
             case "forget-eviction":

@@ -1,4 +1,5 @@
 import type { CheckResult, Gate } from "./gate";
+import { passwordGate } from "./passwordGate";
 import { readyGate } from "./readyGate";
 import { rolloutGate } from "./rolloutGate";
 import { scaleGate } from "./scaleGate";
@@ -9,6 +10,7 @@ const gates: Record<string, Gate> = {
     scale: scaleGate,
     rollout: rolloutGate,
     suspend: suspendGate,
+    password: passwordGate,
     ready: readyGate,
 };
 

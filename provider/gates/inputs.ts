@@ -76,6 +76,15 @@ export type SuspendProgramInputs = Omit<
     "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed" | "paused"
 >;
 
+/** What a gate is told that gives root a password. */
+export interface PasswordProgramInputs extends Omit<
+    GateProgramInputs,
+    "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed"
+> {
+    /** Whether TiDB shall have a server. Without one there is nothing to do yet. */
+    hasServers: boolean;
+}
+
 /** Stands for a value that is not known yet, in what a provider is given in a preview. */
 export const UNKNOWN_VALUE = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 

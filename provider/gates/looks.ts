@@ -38,6 +38,12 @@ export function lookForReady(components: readonly Component[]): LookOptions {
     };
 }
 
+/** Whether root was given a password: one call of Kubernetes. */
+export const lookAtPasswordSecret: LookOptions = { ...noLook, asks: ["password-secret"] };
+
+/** What giving root a password is decided from. */
+export const lookForPassword: LookOptions = { ...glance("tidb"), asks: ["password-secret", "root-login"] };
+
 function asksOf(components: readonly Component[]): { asks?: readonly OwnPart[] } {
     const asks = components.flatMap((component) => memberLifecycles[component].asks ?? []);
     return asks.length === 0 ? {} : { asks };

@@ -16,8 +16,11 @@ export type PdPart =
     | "cluster-id"
     | "regions-at-risk";
 
-/** What a member knows of itself, beside whether each of its pods is well. */
-export type OwnPart = "captures";
+/**
+ * What a member knows of itself, beside whether each of its pods is well: TiCDC's captures; the Secret with root's first
+ * password, and with what root can log in.
+ */
+export type OwnPart = "captures" | "password-secret" | "root-login";
 
 /** How closely the cluster is looked at. Each part adds calls to PD or to pods. */
 export interface LookOptions {

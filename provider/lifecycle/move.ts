@@ -19,7 +19,10 @@ export type Action =
     | { do: "drain-capture"; pod: string; uid: string; capture: string }
     | { do: "close-pump"; pod: string; uid: string; nodeId: string }
     | { do: "delete-claims"; claims: { name: string; uid: string }[] }
-    | { do: "delete-stateful-set"; name: string; uid: string };
+    | { do: "delete-stateful-set"; name: string; uid: string }
+    | { do: "make-password-secret"; secret: string }
+    | { do: "set-password"; secret: string; pod: string; uid: string }
+    | { do: "note-password"; secret: string; how: "set" | "left-alone" };
 
 /** Why a run cannot go on: what was seen, and what its user can do next. */
 export interface Problem {
@@ -66,6 +69,10 @@ export function actionKey(action: Action): string {
         case "close-pump":
         case "delete-stateful-set":
             return `${action.do} ${action.uid}`;
+        case "make-password-secret":
+        case "set-password":
+        case "note-password":
+            return `${action.do} ${action.secret}`;
         case "remove-member":
             return `${action.do} ${action.member}`;
         case "release-claims":
@@ -78,6 +85,7 @@ export function actionKey(action: Action): string {
 export function isBookkeeping(action: Action): boolean {
     return (
         action.do === "note-pd" ||
+        action.do === "note-password" ||
         action.do === "begin-shutdown" ||
         action.do === "forget-eviction" ||
         action.do === "forget-removal"
@@ -125,5 +133,13 @@ export function describeAction(action: Action): string {
             return `delete ${action.claims.map((claim) => claim.name).join(", ")}, given up by an earlier scale-in`;
         case "delete-stateful-set":
             return `delete StatefulSet ${action.name} and its pods`;
+        case "make-password-secret":
+            return `make Secret ${action.secret} with a random password`;
+        case "set-password":
+            return `set root's password to that in Secret ${action.secret}, through ${action.pod}`;
+        case "note-password":
+            return action.how === "set"
+                ? `note on Secret ${action.secret} that root has its password`
+                : `note on Secret ${action.secret} that root has another password`;
     }
 }

@@ -121,6 +121,15 @@ export interface ObservedCaptures {
     tablesLeft: Record<string, number>;
 }
 
+/** Whether root has the password that the cluster's Secret holds. The password itself is never part of an observation. */
+export interface ObservedRootPassword {
+    secret: "absent" | "without-password" | "there";
+    /** As noted on the Secret: its password was set, or root had another one and was left alone. */
+    noted?: "set" | "left-alone";
+    /** With what root can log in, or why that could not be tried; `undefined` where it was not asked. */
+    login?: { pod: string; uid: string; with: "nothing" | "secret" | "neither" } | { trouble: string };
+}
+
 /** What PD answered. Parts that a decision does not need are not asked for and are `undefined`. */
 export interface ObservedPd {
     /** In decimal digits: 64 bits. */
@@ -180,6 +189,7 @@ export interface Observation {
     /** Name of a pod that was asked itself → what was wrong; `null` when it is well. */
     podStatus?: Record<string, string | null>;
     captures?: ObservedCaptures;
+    rootPassword?: ObservedRootPassword;
 }
 
 /** @returns records that hold nothing. */

@@ -43,6 +43,9 @@ export function recordsAfter(records: OperationRecords, action: Action, now: num
         case "release-claims":
         case "delete-claims":
         case "delete-stateful-set":
+        case "make-password-secret":
+        case "set-password":
+        case "note-password":
             return records;
     }
 }

@@ -266,6 +266,11 @@ export function inShort(move: Move): string {
                     return `${action.do} ${action.claims.map((claim) => claim.name).join(" ")}`;
                 case "delete-stateful-set":
                     return `delete-stateful-set ${action.name}`;
+                case "make-password-secret":
+                case "set-password":
+                    return `${action.do} ${action.secret}`;
+                case "note-password":
+                    return `note-password ${action.how}`;
                 case "begin-eviction":
                 case "end-eviction":
                 case "forget-eviction":

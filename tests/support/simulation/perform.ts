@@ -69,6 +69,9 @@ export function perform(state: Simulation, action: Action): void {
         case "resign-owner":
         case "close-pump":
         case "delete-stateful-set":
+        case "make-password-secret":
+        case "set-password":
+        case "note-password":
             throw new Error(`the model has no member for ${action.do}`);
         case "note-pd":
         case "forget-eviction":

@@ -6,6 +6,7 @@ import { gatePolicy } from "../../../components/gatePolicy";
 import { membersOf } from "../../../components/members";
 import { ManifestError, type SpecProblem } from "../../../components/problem";
 import { renderCluster } from "../../../components/render";
+import { createsPassword } from "../../../components/tidb/rootPassword";
 import { sampleCluster, sampleOf, withValue } from "../../support/sampleFields";
 
 const fixture = join(__dirname, "../../fixtures/v1alpha1-fields.json");
@@ -21,7 +22,10 @@ function outcomeOf(manifest: unknown): Outcome {
     try {
         const { manifest: checked, warnings } = checkManifest(manifest);
         const policies = membersOf(checked.spec).map(({ component }) => gatePolicy(checked, component));
-        return { text: JSON.stringify([renderCluster(checked), policies]), problems: warnings };
+        return {
+            text: JSON.stringify([renderCluster(checked), policies, createsPassword(checked.spec)]),
+            problems: warnings,
+        };
     } catch (error) {
         if (error instanceof ManifestError) {
             return { text: "", problems: error.problems };

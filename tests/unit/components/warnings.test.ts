@@ -16,9 +16,27 @@ const rules: Rule[] = [
     [({ spec }) => (spec.tikv.recoverFailover = true), "spec.tikv.recoverFailover", /failover is not part/],
     [({ spec }) => (spec.tikv.storeLabels = ["zone"]), "spec.tikv.storeLabels", /STORE_LABELS/],
     [
-        ({ spec }) => (spec.tidb.initializer = { createPassword: true }),
+        ({ spec }) => Object.assign(spec.tidb, { initializer: { createPassword: true }, replicas: 0 }),
         "spec.tidb.initializer.createPassword",
-        /no password/,
+        /without a server/,
+    ],
+    [
+        ({ spec }) =>
+            Object.assign(spec.tidb, {
+                initializer: { createPassword: true },
+                config: { security: { "skip-grant-table": true } },
+            }),
+        "spec.tidb.initializer.createPassword",
+        /lets everybody in/,
+    ],
+    [
+        ({ spec }) =>
+            Object.assign(spec.tidb, {
+                initializer: { createPassword: true },
+                config: "[security]\nrequire-secure-transport = true\n",
+            }),
+        "spec.tidb.initializer.createPassword",
+        /without TLS/,
     ],
     [({ spec }) => (spec.tidb.requests = { storage: "1Gi" }), "spec.tidb.requests.storage", /no data volume/],
     [({ spec }) => (spec.pd.image = "a:1"), "spec.pd.image", /baseImage and version win/],
@@ -174,6 +192,11 @@ describe("warnings of a manifest", () => {
             spec.tikv.nodeSelector = undefined;
             spec.pd.mode = "";
         });
+        assert.deepEqual(problemsOf(manifest), []);
+    });
+
+    it("are none for a password of root that can be set", () => {
+        const manifest = smallCluster(({ spec }) => (spec.tidb.initializer = { createPassword: true }));
         assert.deepEqual(problemsOf(manifest), []);
     });
 

@@ -36,8 +36,8 @@ async function refreshStep(deployment: Deployment, old: ResourceState): Promise<
             urn,
             type,
             id,
-            oldInputs: answer.inputs,
-            oldOutputs: answer.outputs,
+            oldInputs: stripSecrets(answer.inputs),
+            oldOutputs: stripSecrets(answer.outputs),
             news: inputs,
             ignoreChanges: old.ignoreChanges ?? [],
         });

@@ -281,6 +281,18 @@ describe("A program with Kubernetes objects", () => {
                 assert.deepEqual(changesOf(again), []);
             });
 
+            it("finds an empty map that the server does not keep changed in every update of a custom resource", async () => {
+                const created = await run("up", { custom: "true" });
+                assertOk(created);
+                assert.deepEqual(changesOf(created), ["create empty-part", "create parts", "create plain-part"]);
+                for (let time = 0; time < 2; time++) {
+                    const again = await run("up", { custom: "true" });
+                    assertOk(again);
+                    assert.deepEqual(changesOf(again), ["update empty-part"]);
+                }
+                assert.equal((await run("up")).changes.delete, 3);
+            });
+
             it("updates in place, and replaces a ConfigMap whose name is generated", async () => {
                 const preview = await run("preview", { replicas: "3", toml: "x = 1" });
                 assertOk(preview);

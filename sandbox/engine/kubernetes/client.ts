@@ -1,4 +1,5 @@
 import { Answer, Connection } from "./connection";
+import { withProgramNames, withServerNames } from "./schemaFields";
 
 /** A Kubernetes object, as JSON. */
 export interface KubernetesObject {
@@ -90,13 +91,14 @@ export function kubernetesClient(connection: Connection): KubernetesClient {
         async create(object, { fieldManager, dryRun }) {
             const url = await pathOf(keyOf(object), { collection: true });
             const query = { fieldManager, ...(dryRun ? { dryRun: "All" } : {}) };
-            return objectOf(await connection.send("POST", url, { query, body: object }));
+            return objectOf(await connection.send("POST", url, { query, body: withServerNames(object) }));
         },
         async apply(object, { fieldManager, force, dryRun }) {
             const query = { fieldManager, force: String(force ?? false), ...(dryRun ? { dryRun: "All" } : {}) };
             const url = await pathOf(keyOf(object));
             const contentType = "application/apply-patch+yaml";
-            return objectOf(await connection.send("PATCH", url, { query, body: object, contentType }));
+            const body = withServerNames(object);
+            return objectOf(await connection.send("PATCH", url, { query, body, contentType }));
         },
         async delete(key, propagation) {
             const body = { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: propagation };
@@ -128,5 +130,5 @@ function objectOf(answer: Answer): KubernetesObject {
         const message = typeof answer.body === "object" ? answer.body.message : String(answer.body);
         throw new KubernetesError(answer.status, answer.body?.reason ?? "", message ?? `HTTP ${answer.status}`);
     }
-    return answer.body as KubernetesObject;
+    return withProgramNames(answer.body as unknown as KubernetesObject);
 }

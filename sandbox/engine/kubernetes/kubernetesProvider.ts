@@ -6,6 +6,7 @@ import { containsUnknowns, PropertyMap, PropertyValue } from "../values";
 import { KubernetesClient, kubernetesClient, KubernetesError } from "./client";
 import { clusterSettings, ClusterUnreachable, connect } from "./connection";
 import { dropForeignFields } from "./ignoredFields";
+import { comparedInputs, pruneTo } from "./liveInputs";
 import * as objects from "./objects";
 import { awaitDeleted } from "./readiness";
 import { replacingPaths } from "./replacements";
@@ -65,8 +66,9 @@ export function kubernetesProvider(inputs: PropertyMap, context: KubernetesProvi
             await setNamespace(getClient, checked);
             return { inputs: objects.hideSecretData(checked), failures: [] };
         },
-        async diff({ type, oldInputs, news, ignoreChanges }) {
-            const changed = diffProperties(oldInputs, news)
+        async diff({ type, oldInputs, oldOutputs, news, ignoreChanges }) {
+            const { before, after } = comparedInputs(oldInputs, oldOutputs, news);
+            const changed = diffProperties(before, after)
                 .map(({ path }) => path)
                 .filter((path) => !ignoreChanges.some((each) => pathContains(each, path)));
             const replaces = isPatch(type)
@@ -153,7 +155,7 @@ export function kubernetesProvider(inputs: PropertyMap, context: KubernetesProvi
             if (live === undefined) {
                 return undefined;
             }
-            const liveInputs = objects.pruneTo(live as unknown as PropertyValue, known) as PropertyMap;
+            const liveInputs = pruneTo(live as unknown as PropertyValue, known) as PropertyMap;
             const fieldManager = fieldManagerOf(liveInputs, outputs);
             return { id, inputs: liveInputs, outputs: objects.checkpoint(live, liveInputs, fieldManager) };
         },

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { isObject, makeSecret, mapValues, PropertyMap, PropertyValue, UNKNOWN } from "../values";
+import { isObject, makeSecret, mapValues, PropertyMap, UNKNOWN } from "../values";
 import { KubernetesObject } from "./client";
 import { canonicalQuantities } from "./quantity";
 
@@ -61,20 +61,6 @@ export function skipsAwait(properties: PropertyMap): boolean {
 
 export function isUnknownName(properties: PropertyMap): boolean {
     return asObject(properties).metadata?.name === UNKNOWN;
-}
-
-/** What was read, cut to the fields that were asked for: a field that the server filled in is not an input. */
-export function pruneTo(live: PropertyValue | undefined, shape: PropertyValue): PropertyValue | undefined {
-    if (isObject(shape) && isObject(live)) {
-        const entries = Object.entries(shape)
-            .map(([key, value]) => [key, pruneTo(live[key], value)] as const)
-            .filter((entry): entry is readonly [string, PropertyValue] => entry[1] !== undefined);
-        return Object.fromEntries(entries);
-    }
-    if (Array.isArray(shape) && Array.isArray(live)) {
-        return live.map((element, index) => pruneTo(element, shape[index] ?? element) ?? null);
-    }
-    return live;
 }
 
 /**

@@ -1,8 +1,10 @@
 import * as assert from "node:assert/strict";
 import { dropForeignFields } from "../../../sandbox/engine/kubernetes/ignoredFields";
-import { checkpoint, normalizeInputs, pruneTo } from "../../../sandbox/engine/kubernetes/objects";
+import { comparedInputs, pruneTo } from "../../../sandbox/engine/kubernetes/liveInputs";
+import { checkpoint, normalizeInputs } from "../../../sandbox/engine/kubernetes/objects";
 import { canonicalQuantities, canonicalQuantity } from "../../../sandbox/engine/kubernetes/quantity";
 import { replacingPaths } from "../../../sandbox/engine/kubernetes/replacements";
+import { withProgramNames, withServerNames } from "../../../sandbox/engine/kubernetes/schemaFields";
 import { isSecret, type PropertyMap } from "../../../sandbox/engine/values";
 
 describe("engine: Kubernetes objects", () => {
@@ -41,8 +43,57 @@ describe("engine: Kubernetes objects", () => {
     it("cuts what was read to what was asked for", () => {
         const live: PropertyMap = { spec: { replicas: 3, filledIn: 1, list: [{ a: 1, b: 2 }, { a: 3 }] }, status: {} };
         assert.deepEqual(pruneTo(live, { spec: { replicas: 5, list: [{ a: 0 }], missing: 1 } }), {
-            spec: { replicas: 3, list: [{ a: 1 }, { a: 3 }] },
+            spec: { replicas: 3, list: [{ a: 1 }] },
         });
+    });
+
+    it("compares new inputs with what the server made of the old ones", () => {
+        const inputs: PropertyMap = { apiVersion: "v1", kind: "Node", metadata: { name: "n" }, spec: { cpu: "1000m" } };
+        const live: PropertyMap = { ...inputs, metadata: { name: "n", uid: "u" }, spec: { cpu: "1", pods: 7 } };
+        const { before, after } = comparedInputs(inputs, { ...live, __inputs: inputs }, inputs);
+        assert.deepEqual(before, { ...inputs, spec: { cpu: "1" } });
+        assert.deepEqual(after, inputs);
+        const { after: elsewhere } = comparedInputs(inputs, live, {
+            ...inputs,
+            metadata: { name: "n", namespace: "a" },
+        });
+        assert.deepEqual(elsewhere, inputs, "its kind has no namespaces");
+    });
+
+    for (const [apiVersion, isDropped] of [
+        ["v1", true],
+        ["apps/v1", true],
+        ["rbac.authorization.k8s.io/v1", true],
+        ["cert-manager.io/v1", false],
+        ["snapshot.storage.k8s.io/v1", false],
+    ] as const) {
+        it(`takes an empty value that the server drops for ${isDropped ? "none" : "a change"} in ${apiVersion}`, () => {
+            const metadata = { name: "a", namespace: "b" };
+            const kept = { apiVersion, metadata, spec: { off: false, list: [{ a: "1" }], volume: { emptyDir: {} } } };
+            const dropped = { map: {}, list: [{ a: "1", b: "" }], none: [], hostNetwork: false };
+            const inputs = { ...kept, spec: { ...kept.spec, ...dropped } };
+            const wanted = isDropped ? kept : inputs;
+            assert.deepEqual(comparedInputs(inputs, kept, inputs), { before: kept, after: wanted });
+            assert.deepEqual(comparedInputs(kept, kept, inputs), { before: kept, after: wanted }, "after a refresh");
+        });
+    }
+
+    it("takes a new 0 or false for a change, unless the server has dropped it before", () => {
+        const live = { apiVersion: "v1", kind: "Pod", spec: { securityContext: {} } };
+        const root = { ...live, spec: { securityContext: { runAsUser: 0, runAsNonRoot: false } } };
+        assert.deepEqual(comparedInputs(live, live, root).after, root);
+        assert.deepEqual(comparedInputs(root, live, root).after, live);
+    });
+
+    it("names the fields of a custom resource's schema as the server does, and back", () => {
+        const schema = { type: "object", x_kubernetes_preserve_unknown_fields: true };
+        const definition = { versions: [{ schema: { openAPIV3Schema: { properties: { spec: schema } } } }] };
+        const sent = withServerNames(definition);
+        assert.deepEqual(sent.versions[0].schema.openAPIV3Schema.properties.spec, {
+            type: "object",
+            "x-kubernetes-preserve-unknown-fields": true,
+        });
+        assert.deepEqual(withProgramNames(sent), definition);
     });
 
     for (const [text, canonical] of [

@@ -3,13 +3,14 @@ import type * as pulumi from "@pulumi/pulumi";
 import { requiredCertificates, type TidbClusterManifest } from "pulumi-tidb";
 
 const apiVersion = "cert-manager.io/v1";
+type Annotations = Record<string, string>;
 /** Pulumi goes on once cert-manager has written the Secret. */
-const waitForReady = { "pulumi.com/waitFor": "condition=Ready" };
+const waitForReady: Annotations = { "pulumi.com/waitFor": "condition=Ready" };
 
 /** An authority of the cluster's own, and every certificate that the cluster needs, issued and renewed by cert-manager. */
 export function certificates(cluster: TidbClusterManifest, options: pulumi.CustomResourceOptions): pulumi.Resource[] {
     const { name, namespace } = cluster.metadata;
-    const make = (kind: string, own: string, spec: object, dependsOn: pulumi.Resource[], annotations = {}) =>
+    const make = (kind: string, own: string, spec: object, dependsOn: pulumi.Resource[], annotations?: Annotations) =>
         new k8s.apiextensions.CustomResource(
             `${own}-${kind.toLowerCase()}`,
             { apiVersion, kind, metadata: { name: own, namespace, annotations }, spec },

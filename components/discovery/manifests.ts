@@ -7,6 +7,7 @@ import type { KubernetesObject } from "../kubernetes/object";
 import { podSpec } from "../kubernetes/podSpec";
 import { ipFamilies, servicePort, skipAwait } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
+import { userContainers, userVolumes } from "../kubernetes/userPod";
 import type { TidbClusterManifest } from "../spec";
 import { discoveryContainer, discoveryPorts, discoveryVolumes } from "./container";
 import { operatorRecord, operatorRecordAnnotation } from "./operatorRecord";
@@ -77,9 +78,15 @@ function deployment(manifest: TidbClusterManifest, name: string, files: Record<s
     const labels = memberLabels(manifest, member);
     const pod = podSpec(settings, spec, {
         serviceAccountName: name,
-        initContainers: spec.initContainers ?? [],
-        containers: mergeContainers([discoveryContainer(manifest, spec, settings)], spec.additionalContainers),
-        volumes: [...discoveryVolumes(manifest, spec).map(({ volume }) => volume), ...(spec.additionalVolumes ?? [])],
+        initContainers: userContainers(spec.initContainers),
+        containers: mergeContainers(
+            [discoveryContainer(manifest, spec, settings)],
+            userContainers(spec.additionalContainers),
+        ),
+        volumes: [
+            ...discoveryVolumes(manifest, spec).map(({ volume }) => volume),
+            ...userVolumes(spec.additionalVolumes),
+        ],
     });
     return {
         apiVersion: "apps/v1",

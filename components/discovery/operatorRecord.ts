@@ -3,6 +3,7 @@ import type { Container, KubernetesFields } from "../kubernetes/pod";
 import { podField, podSpec, withUserEnvironment } from "../kubernetes/podSpec";
 import type { MemberSettings } from "../kubernetes/settings";
 import { hasClusterTls, hasDiscoveryTls } from "../kubernetes/tls";
+import { userContainers, userVolumes } from "../kubernetes/userPod";
 import type { TidbClusterManifest } from "../spec";
 import { discoveryContainer, discoveryVolumes, filesVolume } from "./container";
 import { fieldOrders, podFieldOrder } from "./fieldOrder";
@@ -29,7 +30,7 @@ export function operatorRecord(
     const own = discoveryVolumes(manifest, spec).filter(({ volume }) => volume.name !== filesVolume);
     const [container, ...others] = mergeContainers(
         [operatorContainer(manifest, spec, settings)],
-        spec.additionalContainers,
+        userContainers(spec.additionalContainers),
     );
     const complete = {
         ...container,
@@ -38,9 +39,9 @@ export function operatorRecord(
     };
     const rendered = podSpec(settings, spec, {
         serviceAccountName,
-        initContainers: (spec.initContainers ?? []).map(withResources),
+        initContainers: userContainers(spec.initContainers).map(withResources),
         containers: [complete, ...others].map(withResources),
-        volumes: [...(spec.additionalVolumes ?? []), ...own.map(({ volume }) => volume)],
+        volumes: [...userVolumes(spec.additionalVolumes), ...own.map(({ volume }) => volume)],
     });
     const { affinity, dnsConfig, podSecurityContext: securityContext } = settings;
     // An empty object that the user wrote is there in the operator's text.

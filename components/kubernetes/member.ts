@@ -16,6 +16,7 @@ import type { MemberSettings } from "./settings";
 import { type StorageClasses, storageVolumeClaims, storageVolumeMounts } from "./storage";
 import { sysctlInit } from "./sysctlInit";
 import { templateRevision, templateRevisionAnnotation } from "./templateRevision";
+import { userContainers, userVolumes } from "./userPod";
 import { configMapFiles, configMapFolder, type MountedVolume, podAnnotations, type PodVolume } from "./volumes";
 
 /** The objects of one member: its Services, its ConfigMap where it has one, its StatefulSet. */
@@ -196,12 +197,16 @@ function memberPod(
     return podSpec(settings, spec, {
         serviceAccountName: spec.serviceAccount || manifest.spec.serviceAccount,
         securityContext: sysctls.podSecurityContext,
-        initContainers: [...sysctls.initContainers, ...description.initContainers, ...(spec.initContainers ?? [])],
+        initContainers: [
+            ...sysctls.initContainers,
+            ...description.initContainers,
+            ...userContainers(spec.initContainers),
+        ],
         containers: mergeContainers(
             [...description.sidecars, own, ...(description.laterSidecars ?? [])],
-            spec.additionalContainers,
+            userContainers(spec.additionalContainers),
         ),
-        volumes: [...mounted.map(({ volume }) => volume), ...(spec.additionalVolumes ?? [])],
+        volumes: [...mounted.map(({ volume }) => volume), ...userVolumes(spec.additionalVolumes)],
     });
 }
 

@@ -28,7 +28,7 @@ function mergeFields(base: KubernetesFields, patch: KubernetesFields): Kubernete
     const merged = { ...base };
     for (const [field, value] of Object.entries(patch)) {
         const mergeKey = Object.hasOwn(mergeKeys, field) ? mergeKeys[field] : undefined;
-        if (value === undefined || value === null) {
+        if (saysNothing(value)) {
             continue;
         }
         if (Array.isArray(value) && Array.isArray(base[field]) && mergeKey !== undefined) {
@@ -49,6 +49,11 @@ function mergeItems(base: KubernetesFields[], patch: KubernetesFields[], key: st
         return change === undefined ? item : mergeFields(item, change);
     });
     return [...patch.filter((item) => !base.some((existing) => existing[key] === item[key])), ...merged];
+}
+
+/** The operator's patch has no field that is empty text or an empty list: Go leaves it out. */
+function saysNothing(value: unknown): boolean {
+    return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
 function isMap(value: unknown): value is KubernetesFields {

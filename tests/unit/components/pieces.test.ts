@@ -77,6 +77,11 @@ describe("additional containers", () => {
         ]);
     });
 
+    it("take nothing away by a field that says nothing, as the operator's patch leaves it out", () => {
+        const nothing = { name: "pd", image: "", command: [], env: [{ name: "A", value: "" }], resources: {} };
+        assert.deepEqual(mergeContainers([{ ...own, command: ["run"] }], [nothing]), [{ ...own, command: ["run"] }]);
+    });
+
     it("leave the rendered ones alone", () => {
         const before = structuredClone(own);
         mergeContainers([own], [{ name: "pd", env: [{ name: "A", value: "2" }] }]);

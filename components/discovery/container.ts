@@ -7,6 +7,7 @@ import { tcpHandler } from "../kubernetes/probes";
 import { containerResources } from "../kubernetes/resources";
 import type { MemberSettings } from "../kubernetes/settings";
 import { clusterSecretName, hasClusterTls, hasDiscoveryTls } from "../kubernetes/tls";
+import { userMounts } from "../kubernetes/userPod";
 import { type MountedVolume, secretFolder } from "../kubernetes/volumes";
 import type { TidbClusterManifest } from "../spec";
 import { discoveryServerEnvironment } from "./serverFiles";
@@ -59,7 +60,7 @@ export function discoveryContainer(
         }),
         volumeMounts: [
             ...discoveryVolumes(manifest, spec).map(({ mount }) => mount),
-            ...(spec.additionalVolumeMounts ?? []),
+            ...userMounts(spec.additionalVolumeMounts),
         ],
     };
 }

@@ -3,7 +3,7 @@ import type { Container, KubernetesFields } from "../kubernetes/pod";
 import { podField, podSpec, withUserEnvironment } from "../kubernetes/podSpec";
 import type { MemberSettings } from "../kubernetes/settings";
 import { hasClusterTls, hasDiscoveryTls } from "../kubernetes/tls";
-import { userContainers, userVolumes } from "../kubernetes/userPod";
+import { userContainers, userMounts, userVolumes } from "../kubernetes/userPod";
 import type { TidbClusterManifest } from "../spec";
 import { discoveryContainer, discoveryVolumes, filesVolume } from "./container";
 import { fieldOrders, podFieldOrder } from "./fieldOrder";
@@ -64,7 +64,7 @@ function operatorContainer(manifest: TidbClusterManifest, spec: DiscoverySpec, s
         command: ["/usr/local/bin/tidb-discovery"],
         env: withUserEnvironment(variables, spec.env),
         securityContext: spec.securityContext,
-        volumeMounts: spec.additionalVolumeMounts,
+        volumeMounts: userMounts(spec.additionalVolumeMounts),
     };
 }
 

@@ -16,7 +16,7 @@ import type { MemberSettings } from "./settings";
 import { type StorageClasses, storageVolumeClaims, storageVolumeMounts } from "./storage";
 import { sysctlInit } from "./sysctlInit";
 import { templateRevision, templateRevisionAnnotation } from "./templateRevision";
-import { userContainers, userVolumes } from "./userPod";
+import { userContainers, userMounts, userVolumes } from "./userPod";
 import { configMapFiles, configMapFolder, type MountedVolume, podAnnotations, type PodVolume } from "./volumes";
 
 /** The objects of one member: its Services, its ConfigMap where it has one, its StatefulSet. */
@@ -242,7 +242,7 @@ function memberContainer(description: MemberDescription, mounted: readonly PodVo
             ...mounted.flatMap(({ mount }) => (mount === undefined ? [] : [mount])),
             ...description.dataVolumes.map(({ claim, mountPath }) => ({ name: claim.metadata.name, mountPath })),
             ...storageVolumeMounts(member, spec.storageVolumes),
-            ...(spec.additionalVolumeMounts ?? []),
+            ...userMounts(spec.additionalVolumeMounts),
         ],
     };
 }

@@ -1,23 +1,40 @@
-import type { Container, KubernetesFields, Volume } from "./pod";
+import type { Container, KubernetesFields, Volume, VolumeMount } from "./pod";
 import { canonicalQuantity } from "./quantity";
 
+/** Switches of a container that are off where they are not there. */
+const switches = ["stdin", "stdinOnce", "tty"];
+
+/** Volumes whose `readOnly` says something also when it is false: nothing of the two is its default. */
+const triStates = ["csi", "azureDisk"];
+
 /**
- * What a user adds to a pod, with its quantities as the API server stores them: `1024Mi` is `1Gi` there. tidb-operator
- * reads them into Kubernetes' types and writes them so, and so does the API server: what is sent is what is stored
- * (Kubernetes apimachinery pkg/api/resource).
+ * What a user adds to a pod, as the API server stores it: `1024Mi` is `1Gi` there, and a switch that is off is left out.
+ * tidb-operator reads it into Kubernetes' types and writes it so, and so does the API server: what is sent is what is
+ * stored (Kubernetes apimachinery pkg/api/resource; API reference, core/v1).
  */
 export function userContainers(containers: readonly Container[] = []): Container[] {
     return containers.map((container) => ({
-        ...container,
+        ...(withoutFalse(container, switches) as Container),
+        ...changed(container, "volumeMounts", (mounts) => each(mounts, (mount) => withoutFalse(mount, ["readOnly"]))),
         ...changed(container, "resources", canonicalResources),
         ...changed(container, "env", (variables) => each(variables, canonicalVariable)),
     }));
+}
+
+/** Likewise where a container sees a volume. */
+export function userMounts(mounts: readonly VolumeMount[] = []): VolumeMount[] {
+    return mounts.map((mount) => withoutFalse(mount, ["readOnly"]) as VolumeMount);
 }
 
 /** Likewise the volumes that a user adds. */
 export function userVolumes(volumes: readonly Volume[] = []): Volume[] {
     return volumes.map((volume) => ({
         ...volume,
+        ...Object.fromEntries(
+            Object.entries(volume)
+                .filter(([source]) => !triStates.includes(source))
+                .map(([source, value]) => [source, withoutFalse(value, ["readOnly"])]),
+        ),
         ...changed(volume, "emptyDir", (source) => fieldsOf(source, "sizeLimit", canonical)),
         ...changed(volume, "downwardAPI", canonicalDownward),
         ...changed(volume, "projected", (source) =>
@@ -62,6 +79,14 @@ function withDivisor(holder: unknown): unknown {
 
 function canonical(value: unknown): unknown {
     return typeof value === "string" || typeof value === "number" ? canonicalQuantity(value) : value;
+}
+
+function withoutFalse(holder: unknown, fields: readonly string[]): unknown {
+    return isMap(holder)
+        ? Object.fromEntries(
+              Object.entries(holder).filter(([name, value]) => value !== false || !fields.includes(name)),
+          )
+        : holder;
 }
 
 function each(items: unknown, change: (item: unknown) => unknown): unknown {

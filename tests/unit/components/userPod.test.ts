@@ -38,6 +38,36 @@ describe("what a user adds to a pod", () => {
         });
     }
 
+    it("has no switch that is off, but for volumes where nothing said is not the same", () => {
+        const change = ({ spec }: OpenManifest) => {
+            const volumeMounts = [{ name: "own", mountPath: "/own", readOnly: false }];
+            const side = { name: "side", image: "i:1", tty: false, stdin: true, stdinOnce: false, volumeMounts };
+            spec.pd.additionalContainers = [side];
+            spec.pd.additionalVolumeMounts = volumeMounts;
+            spec.pd.additionalVolumes = [
+                { name: "own", persistentVolumeClaim: { claimName: "c", readOnly: false } },
+                { name: "kept", persistentVolumeClaim: { claimName: "c", readOnly: true } },
+                { name: "driver", csi: { driver: "d", readOnly: false } },
+            ];
+        };
+        assert.deepEqual(containerOf("pd", "side", change), {
+            name: "side",
+            image: "i:1",
+            stdin: true,
+            volumeMounts: [{ name: "own", mountPath: "/own" }],
+        });
+        const mounts = containerOf("pd", "pd", change).volumeMounts as KubernetesFields[];
+        assert.deepEqual(
+            mounts.find(({ name }) => name === "own"),
+            { name: "own", mountPath: "/own" },
+        );
+        assert.deepEqual(podOf("pd", change).volumes.slice(-3), [
+            { name: "own", persistentVolumeClaim: { claimName: "c" } },
+            { name: "kept", persistentVolumeClaim: { claimName: "c", readOnly: true } },
+            { name: "driver", csi: { driver: "d", readOnly: false } },
+        ]);
+    });
+
     it("is the same in a container that is merged into a rendered one", () => {
         const change = ({ spec }: OpenManifest) =>
             (spec.tikv.additionalContainers = [{ name: "tikv", image: "i:1", resources: limits("2048Mi") }]);

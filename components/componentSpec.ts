@@ -18,10 +18,8 @@ import type {
 export type Count = number;
 
 /**
- * A whole number of 32 bits.
+ * A whole number. A rule says which, in tidb-operator's words.
  * @asType integer
- * @minimum -2147483648
- * @maximum 2147483647
  */
 export type WholeNumber = number;
 

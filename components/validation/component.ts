@@ -10,6 +10,9 @@ import { resourceProblems } from "./resources";
 
 const tag = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 
+/** The largest number of 32 bits. */
+const largestCount = 2_147_483_647;
+
 /** Labels by which the objects of a member are found. A user's labels of these keys have no effect. */
 const ownLabels = ["component", "instance", "managed-by", "name"].map((name) => `app.kubernetes.io/${name}`);
 
@@ -126,11 +129,17 @@ function parallelismWithoutEffect(
 
 function parallelismProblems(field: string, policy: ScalePolicy | undefined): SpecProblem[] {
     return (["scaleInParallelism", "scaleOutParallelism"] as const)
-        .filter((name) => (policy?.[name] ?? 1) <= 0)
+        .filter((name) => (policy?.[name] ?? 1) <= 0 || (policy?.[name] ?? 1) > largestCount)
         .map((name) => {
             const operatorName = name.charAt(0).toUpperCase() + name.slice(1);
             const found = shown(policy?.[name]);
-            return specError(`${field}.${name}`, found, "a number above 0", undefined, `${field}.${operatorName}`);
+            return specError(
+                `${field}.${name}`,
+                found,
+                `a number above 0, at most ${largestCount}`,
+                undefined,
+                `${field}.${operatorName}`,
+            );
         });
 }
 

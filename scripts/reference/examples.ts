@@ -106,6 +106,7 @@ const byDefinition: Readonly<Record<string, unknown>> = {
     NodePort: 30400,
     Count: 3,
     PositiveCount: 10,
+    WholeNumber: 2,
 };
 
 /** @returns a value that the field may have; `undefined` where none can be told. */

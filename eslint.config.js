@@ -5,7 +5,7 @@ module.exports = tseslint.config(
     ...tseslint.configs.recommended,
     {
         files: ["**/*.ts"],
-        languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: __dirname } },
+        languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: __dirname } },
         rules: {
             "@typescript-eslint/no-floating-promises": "error",
             "@typescript-eslint/no-misused-promises": "error",

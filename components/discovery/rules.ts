@@ -17,6 +17,11 @@ export function discoveryProblems(spec: DiscoverySpec): SpecProblem[] {
             { field: "version", value: spec.version, why: `${why}: set image` },
             { field: "configUpdateStrategy", value: spec.configUpdateStrategy, why },
             { field: "podManagementPolicy", value: spec.podManagementPolicy, why },
+            {
+                field: "suspendAction.suspendStatefulSet",
+                value: spec.suspendAction?.suspendStatefulSet,
+                why: "discovery keeps no data and is not suspended: PD needs it to come back",
+            },
             { field: "readinessProbe.type", value: isCommand(spec.readinessProbe), why: probesConnect },
             { field: "livenessProbe.type", value: isCommand(spec.livenessProbe), why: probesConnect },
             { field: "requests.storage", value: spec.requests?.storage, why: "discovery has no volume" },

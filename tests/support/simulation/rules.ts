@@ -66,7 +66,11 @@ export function findViolation(state: Simulation, action: Action): string | undef
         case "drain-capture":
         case "resign-owner":
         case "close-pump":
-            return `${action.do}: the model has no such member`;
+        case "delete-stateful-set":
+        case "make-password-secret":
+        case "set-password":
+        case "note-password":
+            return `${action.do}: the model asks for no such thing`;
         case "transfer-leader":
         case "note-pd":
         case "forget-eviction":

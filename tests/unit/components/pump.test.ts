@@ -158,6 +158,6 @@ describe("Pump", () => {
     });
 
     it("keeps its template: a change of it, which restarts every pump, is made on purpose only", () => {
-        assert.equal(statefulSet(withPump()).metadata.annotations?.[templateRevisionAnnotation], "c64f1f7ee128");
+        assert.equal(statefulSet(withPump()).metadata.annotations?.[templateRevisionAnnotation], "496db1cff66d");
     });
 });

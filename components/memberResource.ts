@@ -20,6 +20,8 @@ export interface GateContext {
     access: pulumi.Input<ClusterAccess>;
     leaseUid: pulumi.Input<string>;
     pd: pulumi.Input<PdAccess>;
+    /** There where the cluster is paused: its objects and its pods stay as they are. Only suspension goes on. */
+    paused?: true;
 }
 
 /** The objects of a member, and how its gates are to be. */
@@ -33,8 +35,6 @@ export interface MemberResourceArgs {
     statefulSet: PlannedObject | undefined;
     policy: pulumi.Input<GatePolicy>;
     gates: GateContext;
-    /** Whether the cluster is paused: its objects and its pods stay as they are. */
-    paused: boolean;
 }
 
 /** Never changed on a live StatefulSet: Kubernetes would have it deleted and made anew. The ScaleGate refuses a change of them. */
@@ -80,8 +80,8 @@ export class MemberResource extends pulumi.ComponentResource {
         opts: pulumi.ComponentResourceOptions,
     ) {
         super(`pulumi-tidb:index:${type}`, name, {}, opts);
-        const child = { parent: this, ...(args.paused ? { ignoreChanges: ["*"] } : {}) };
         const { component, gates, policy, statefulSet } = args;
+        const child = { parent: this, ...ignoredWhilePaused(gates) };
         this.services = args.services.map((service) =>
             createObject(service, serviceName(name, args.objectName, service), child),
         );
@@ -90,7 +90,8 @@ export class MemberResource extends pulumi.ComponentResource {
         if (statefulSet === undefined) {
             this.suspendGate = new SuspendGate(
                 `${name}-suspend`,
-                { ...gates, component, policy },
+                // As with tidb-operator, a paused cluster's members are suspended all the same.
+                { ...gates, paused: undefined, component, policy },
                 { parent: this, dependsOn: after },
             );
             this.lastGate = this.suspendGate;
@@ -108,7 +109,7 @@ export class MemberResource extends pulumi.ComponentResource {
         args: MemberResourceArgs & { statefulSet: PlannedObject },
         after: pulumi.Resource[],
     ): Rollout {
-        const { component, policy, paused } = args;
+        const { component, policy, gates } = args;
         const { content } = args.statefulSet;
         const templateRevision = content.apply(
             (object) => object.metadata.annotations?.[templateRevisionAnnotation] ?? "",
@@ -119,8 +120,7 @@ export class MemberResource extends pulumi.ComponentResource {
             : {};
         const fixed = content.apply((object) => fixedFields(object.spec as Record<string, unknown>));
         const config = args.configMap ? args.configMap.content.apply(configDigests) : {};
-        const pause = paused ? { paused } : {};
-        const gate = { ...args.gates, component, desiredReplicas, policy, fixed, ...pause };
+        const gate = { ...gates, component, desiredReplicas, policy, fixed };
 
         const scaleGate = new ScaleGate(`${name}-scale`, gate, { parent: this, dependsOn: after });
         const statefulSet = createObject<k8s.apps.v1.StatefulSet>(
@@ -129,7 +129,8 @@ export class MemberResource extends pulumi.ComponentResource {
             {
                 parent: this,
                 dependsOn: [...after, ...this.services, ...(this.configMap ? [this.configMap] : []), scaleGate],
-                ignoreChanges: paused ? ["*"] : IMMUTABLE.map((field) => `spec.${field}`),
+                ignoreChanges: IMMUTABLE.map((field) => `spec.${field}`),
+                ...ignoredWhilePaused(gates),
             },
             (fields) => ({
                 ...fields,
@@ -148,6 +149,11 @@ export class MemberResource extends pulumi.ComponentResource {
             .apply(([replicas, patience]) => ({ component, replicas, policy: patience }));
         return { statefulSet, scaleGate, rolloutGate, target };
     }
+}
+
+/** @returns the option by which Pulumi leaves the objects of a paused cluster as they are. */
+export function ignoredWhilePaused({ paused }: GateContext): { ignoreChanges?: string[] } {
+    return paused ? { ignoreChanges: ["*"] } : {};
 }
 
 /** The Service `basic-pd-peer` of the member `basic-pd` becomes `<name>-peer`. */

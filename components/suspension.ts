@@ -15,11 +15,17 @@ export function isSuspended(spec: TidbClusterSpec, member: Member): boolean {
     return action?.suspendStatefulSet ?? false;
 }
 
+function split(spec: TidbClusterSpec): { suspended: Member[]; running: Member[] } {
+    const members = membersOf(spec);
+    return {
+        suspended: members.filter((member) => isSuspended(spec, member)),
+        running: members.filter((member) => !isSuspended(spec, member)),
+    };
+}
+
 /** @returns the members of a cluster in the order of their gates: first those to suspend, then those to roll out. */
 export function inOrderOfGates(spec: TidbClusterSpec): Member[] {
-    const [suspended, running] = [true, false].map((wanted) =>
-        membersOf(spec).filter((member) => isSuspended(spec, member) === wanted),
-    );
+    const { suspended, running } = split(spec);
     return [...suspended.sort((a, b) => order.indexOf(a.component) - order.indexOf(b.component)), ...running];
 }
 
@@ -31,10 +37,7 @@ const dependants: Partial<Record<Component, readonly Component[]>> = {
 
 /** Warns where a member is suspended and another one, which needs it, is not. */
 export function suspensionProblems(spec: TidbClusterSpec): SpecProblem[] {
-    const members = membersOf(spec);
-    const [suspended, running] = [true, false].map((wanted) =>
-        members.filter((member) => isSuspended(spec, member) === wanted),
-    );
+    const { suspended, running } = split(spec);
     return suspended.flatMap((member) => {
         const without = running.filter(({ component }) => dependants[member.component]?.includes(component));
         return without.length === 0

@@ -13,7 +13,7 @@ import type { KubernetesObject } from "./kubernetes/object";
 import { leaseManifest } from "./lease/manifests";
 import { checkManifest, parseManifest } from "./manifest";
 import { memberName } from "./kubernetes/names";
-import { MemberResource } from "./memberResource";
+import { type GateContext, ignoredWhilePaused, MemberResource } from "./memberResource";
 import { createObject, type PlannedObject } from "./objects";
 import { isPlain, outlineOf } from "./outline";
 import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
@@ -82,10 +82,12 @@ export class TidbCluster extends pulumi.ComponentResource {
         // Pulumi lets only the component itself wait for `dependsOn`; all that it makes waits for the Lease.
         const lease = { ...child, dependsOn: opts.dependsOn };
         this.lease = createObject(planned(outline, content, leaseManifest), `${name}-lease`, lease);
-        const gates = gateContext(args, content, this.lease);
-        const paused = outline.spec.paused ?? false;
+        const gates = {
+            ...gateContext(args, content, this.lease),
+            ...(outline.spec.paused ? ({ paused: true } as const) : {}),
+        };
         if (hasDiscovery(outline)) {
-            this.discovery = this.createDiscovery(name, outline, content, paused);
+            this.discovery = this.createDiscovery(name, outline, content, gates);
         }
         let after: pulumi.Resource[] = [this.lease, ...this.discovery];
         for (const described of inOrderOfGates(outline.spec)) {
@@ -108,7 +110,6 @@ export class TidbCluster extends pulumi.ComponentResource {
                         : planned(outline, content, (manifest) => render(manifest).statefulSet),
                     policy: content.apply((manifest) => gatePolicy(manifest, component, args.operations)),
                     gates,
-                    paused,
                 },
                 after,
                 child,
@@ -124,7 +125,6 @@ export class TidbCluster extends pulumi.ComponentResource {
                     ...gates,
                     policy: content.apply((manifest) => gatePolicy(manifest, "tidb", args.operations)),
                     hasServers: content.apply((manifest) => (manifest.spec.tidb?.replicas ?? 0) > 0),
-                    ...(paused ? { paused } : {}),
                 },
                 { parent: tidb, dependsOn: [tidb.rolloutGate] },
             );
@@ -133,7 +133,7 @@ export class TidbCluster extends pulumi.ComponentResource {
         const targets = Object.values(this.members).flatMap(({ target }) => target ?? []);
         const last = new ReadyGate(
             `${name}-ready`,
-            { ...gates, members: pulumi.all(targets), ...(paused ? { paused } : {}) },
+            { ...gates, members: pulumi.all(targets) },
             { ...child, dependsOn: after },
         );
         this.ready = last.id.apply(() => true);
@@ -192,14 +192,13 @@ export class TidbCluster extends pulumi.ComponentResource {
         name: string,
         outline: TidbClusterManifest,
         content: pulumi.Output<TidbClusterManifest>,
-        paused: boolean,
+        gates: GateContext,
     ): pulumi.CustomResource[] {
         const objects = Object.keys(discoveryManifests(outline)) as (keyof ReturnType<typeof discoveryManifests>)[];
         const made: pulumi.CustomResource[] = [];
         for (const object of objects) {
             const one = planned(outline, content, (manifest) => discoveryManifests(manifest)[object]);
-            const ignoreChanges = paused ? { ignoreChanges: ["*"] } : {};
-            const opts = { parent: this, dependsOn: [this.lease, ...made], ...ignoreChanges };
+            const opts = { parent: this, dependsOn: [this.lease, ...made], ...ignoredWhilePaused(gates) };
             made.push(createObject(one, `${name}-discovery`, opts));
         }
         return made;

@@ -73,7 +73,7 @@ export interface ReadyProgramInputs extends Omit<
 /** What a gate is told that suspends a member. */
 export type SuspendProgramInputs = Omit<
     GateProgramInputs,
-    "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed" | "paused"
+    "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed"
 >;
 
 /** What a gate is told that gives root a password. */

@@ -2,9 +2,8 @@ import * as grpc from "@grpc/grpc-js";
 import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { map, struct } from "./protocol";
 import { CreateAnswer, PartialFailure, Provider } from "./provider";
-import { PropertyMap } from "./values";
 
 /** A provider that has been configured, and what it can do. */
 export interface ConnectedProvider {
@@ -80,14 +79,6 @@ export function grpcProvider(connected: Promise<ConnectedProvider>): Provider {
             return { id: response.getId(), inputs: readInputs, outputs: map(response.getProperties()) };
         },
     };
-}
-
-function struct(properties: PropertyMap): Struct {
-    return Struct.fromJavaScript(properties);
-}
-
-function map(properties: Struct | undefined): PropertyMap {
-    return (properties?.toJavaScript() ?? {}) as PropertyMap;
 }
 
 /** One call of the protocol. @throws PartialFailure, or an Error in the words of the provider */

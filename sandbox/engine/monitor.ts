@@ -2,8 +2,9 @@ import * as grpc from "@grpc/grpc-js";
 import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/resource_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { AliasSpec, Cancelled, Deployment, Goal, putResource, runStep } from "./deployment";
+import * as protocol from "./protocol";
+import { map, struct } from "./protocol";
 import { registerResource } from "./registration";
 import { ResourceState } from "./state";
 import { isProviderType, makeUrn, STACK_TYPE } from "./urn";
@@ -158,25 +159,10 @@ function inputsOf(request: messages.RegisterResourceRequest): PropertyMap {
     return isProviderType(request.getType()) && version !== "" ? { version, ...inputs } : inputs;
 }
 
-function struct(properties: PropertyMap): Struct {
-    return Struct.fromJavaScript(properties);
-}
-
-function map(properties: Struct | undefined): PropertyMap {
-    return (properties?.toJavaScript() ?? {}) as PropertyMap;
-}
-
 function unary<Request, Response>(
     answer: (request: Request) => Promise<Response>,
 ): grpc.handleUnaryCall<Request, Response> {
-    return (call, callback) => {
-        answer(call.request).then(
-            (response) => callback(null, response),
-            (error: Error) =>
-                callback({
-                    code: error instanceof Cancelled ? grpc.status.UNAVAILABLE : grpc.status.UNKNOWN,
-                    details: error.message,
-                }),
-        );
-    };
+    return protocol.unary(answer, (error) =>
+        error instanceof Cancelled ? grpc.status.UNAVAILABLE : grpc.status.UNKNOWN,
+    );
 }

@@ -1,10 +1,10 @@
 import * as grpc from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { call, ConnectedProvider, grpcProvider } from "./grpcProvider";
+import { struct } from "./protocol";
 import { Provider } from "./provider";
 
 export interface PluginOptions {
@@ -67,7 +67,7 @@ async function connect(child: ChildProcess, options: PluginOptions): Promise<Con
         "grpc.max_receive_message_length": 400 * 1024 * 1024,
     });
     const request = new messages.ConfigureRequest();
-    request.setArgs(Struct.fromJavaScript(options.config));
+    request.setArgs(struct(options.config));
     request.setAcceptsecrets(true);
     request.setAcceptresources(true);
     const response = await call<messages.ConfigureResponse>((done) => client.configure(request, done));

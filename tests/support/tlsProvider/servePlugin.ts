@@ -3,11 +3,10 @@ import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { map, struct, unary } from "../../../sandbox/engine/protocol";
 import type { Provider } from "../../../sandbox/engine/provider";
 import { startServer } from "../../../sandbox/engine/server";
 import { typeOf } from "../../../sandbox/engine/urn";
-import type { PropertyMap } from "../../../sandbox/engine/values";
 
 /**
  * Serves a provider as a plugin of Pulumi: over gRPC, at the port that it prints. Values come in clear, because it does not
@@ -87,24 +86,5 @@ function change(request: messages.DiffRequest | messages.UpdateRequest) {
         oldOutputs: map(request.getOlds()),
         news: map(request.getNews()),
         ignoreChanges: request.getIgnorechangesList(),
-    };
-}
-
-function struct(properties: PropertyMap): Struct {
-    return Struct.fromJavaScript(properties);
-}
-
-function map(properties: Struct | undefined): PropertyMap {
-    return (properties?.toJavaScript() ?? {}) as PropertyMap;
-}
-
-function unary<Request, Response>(
-    answer: (request: Request) => Promise<Response>,
-): grpc.handleUnaryCall<Request, Response> {
-    return (call, callback) => {
-        answer(call.request).then(
-            (response) => callback(null, response),
-            (error: Error) => callback({ code: grpc.status.UNKNOWN, details: error.message }),
-        );
     };
 }

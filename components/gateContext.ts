@@ -16,6 +16,7 @@ export function gateContext(
         namespace: content.apply(namespaceOf),
         cluster: content.apply((manifest) => manifest.metadata.name),
         instance: content.apply(instanceOf),
+        domain: content.apply((manifest) => manifest.spec.clusterDomain),
         access: accessOf(args),
         leaseUid: lease.metadata.apply((metadata) => metadata.uid as string),
         pd: pulumi.all([content, args.pd?.address]).apply(([manifest, address]) => {

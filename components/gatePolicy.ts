@@ -51,6 +51,16 @@ export function gatePolicy(
     };
 }
 
+/** @returns how patient the cluster's gate is with members that left the program: their specs are gone, `operations` is not. */
+export function leavingPolicy(operations: OperationsArgs = {}): GatePolicy {
+    const { podReadyTimeoutSeconds, storeRemovalTimeoutSeconds } = operations;
+    return {
+        ...defaultPolicy,
+        podReadyTimeoutSeconds: podReadyTimeoutSeconds ?? defaultPolicy.podReadyTimeoutSeconds,
+        storeRemovalTimeoutSeconds: storeRemovalTimeoutSeconds ?? defaultPolicy.storeRemovalTimeoutSeconds,
+    };
+}
+
 function seconds(duration: string | undefined): number | undefined {
     return duration === undefined || duration === "" ? undefined : goDurationSeconds(duration);
 }

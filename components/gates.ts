@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type {
+    ClusterProgramInputs,
     GateProgramInputs,
     PasswordProgramInputs,
     ReadyProgramInputs,
@@ -17,6 +18,7 @@ export const gateProvider: pulumi.dynamic.ResourceProvider = {
     diff: (id, olds, news) => require("pulumi-tidb/provider/gates").diff(id, olds, news),
     create: (inputs) => require("pulumi-tidb/provider/gates").create(inputs),
     update: (id, olds, news) => require("pulumi-tidb/provider/gates").update(id, olds, news),
+    delete: (id, props) => require("pulumi-tidb/provider/gates").delete_(id, props),
 };
 /* eslint-enable @typescript-eslint/no-require-imports */
 
@@ -41,11 +43,18 @@ abstract class Gate<T> extends pulumi.dynamic.Resource {
 }
 
 /**
- * The URN as a promise. As an Output it depends on the parent component, hence on all its children, hence on the gate
- * itself: the program would wait for ever.
+ * @returns the URN as a promise. As an Output it depends on the parent component, hence on all its children, hence on the
+ * gate itself: the program would wait for ever.
  */
-function plainUrn(urn: pulumi.Output<string>): Promise<string> {
+export function plainUrn(urn: pulumi.Output<string>): Promise<string> {
     return new Promise((resolve) => urn.apply(resolve));
+}
+
+/** Keeps what passes no other gate: the cluster's names, its owner, members that leave. See `provider/gates/clusterGate.ts`. */
+export class ClusterGate extends Gate<ClusterProgramInputs> {
+    constructor(name: string, args: GateArgs<ClusterProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("ClusterGate", "cluster", name, args, opts);
+    }
 }
 
 /** Lets a StatefulSet's new number of replicas through once that is safe. See `provider/gates/scaleGate.ts`. */

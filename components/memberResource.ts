@@ -17,6 +17,8 @@ export interface GateContext {
     namespace: pulumi.Input<string>;
     cluster: pulumi.Input<string>;
     instance: pulumi.Input<string>;
+    /** `spec.clusterDomain`. */
+    domain: pulumi.Input<string | undefined>;
     access: pulumi.Input<ClusterAccess>;
     leaseUid: pulumi.Input<string>;
     pd: pulumi.Input<PdAccess>;
@@ -35,6 +37,8 @@ export interface MemberResourceArgs {
     statefulSet: PlannedObject | undefined;
     policy: pulumi.Input<GatePolicy>;
     gates: GateContext;
+    /** The cluster's gate: nothing at all is made of a cluster that it refuses. */
+    clusterGate: pulumi.Resource;
 }
 
 /** Never changed on a live StatefulSet: Kubernetes would have it deleted and made anew. The ScaleGate refuses a change of them. */
@@ -83,7 +87,10 @@ export class MemberResource extends pulumi.ComponentResource {
         const { component, gates, policy, statefulSet } = args;
         const child = { parent: this, ...ignoredWhilePaused(gates) };
         this.services = args.services.map((service) =>
-            createObject(service, serviceName(name, args.objectName, service), child),
+            createObject(service, serviceName(name, args.objectName, service), {
+                ...child,
+                dependsOn: [args.clusterGate],
+            }),
         );
         this.configMap =
             args.configMap && createObject<k8s.core.v1.ConfigMap>(args.configMap, name, { ...child, dependsOn: after });

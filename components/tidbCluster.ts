@@ -5,10 +5,12 @@ import type { Component } from "../provider/lifecycle/observation";
 import type { AccessArgs } from "./access";
 import { hasDiscovery } from "./cluster";
 import { discoveryManifests } from "./discovery/manifests";
+import { clusterGateArgs } from "./clusterGateArgs";
 import { endpoint, imagesOf } from "./clusterOutputs";
+import { clusterOwner } from "./clusterOwner";
 import { gateContext } from "./gateContext";
-import { gatePolicy, type OperationsArgs } from "./gatePolicy";
-import { PasswordGate, ReadyGate } from "./gates";
+import { gatePolicy, leavingPolicy, type OperationsArgs } from "./gatePolicy";
+import { ClusterGate, PasswordGate, ReadyGate } from "./gates";
 import type { KubernetesObject } from "./kubernetes/object";
 import { leaseManifest } from "./lease/manifests";
 import { checkManifest, parseManifest } from "./manifest";
@@ -24,6 +26,9 @@ import { createsPassword } from "./tidb/rootPassword";
 export type InputLeaves<T> = T extends object
     ? { [K in keyof T]: InputLeaves<T[K]> | pulumi.Input<T[K]> }
     : pulumi.Input<T>;
+
+/** The Lease keeps the names of the first deployment, by which the cluster's gate sees that it is to be renamed, and refuses it. */
+const LEASE_NAMES = ["metadata.name", "metadata.namespace"];
 
 /** What a TidbCluster is made from. */
 export interface TidbClusterArgs extends AccessArgs {
@@ -72,6 +77,8 @@ export class TidbCluster extends pulumi.ComponentResource {
     readonly discovery: pulumi.CustomResource[] = [];
     /** The Lease that gates lock the cluster with. */
     readonly lease: k8s.coordination.v1.Lease;
+    /** Refuses a new name, another stack's cluster and members that may not leave; before all but the Lease. */
+    readonly clusterGate: ClusterGate;
 
     constructor(name: string, args: TidbClusterArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("pulumi-tidb:index:TidbCluster", name, {}, opts);
@@ -80,16 +87,27 @@ export class TidbCluster extends pulumi.ComponentResource {
         const child = { parent: this };
 
         // Pulumi lets only the component itself wait for `dependsOn`; all that it makes waits for the Lease.
-        const lease = { ...child, dependsOn: opts.dependsOn };
+        const lease = { ...child, dependsOn: opts.dependsOn, ignoreChanges: LEASE_NAMES };
         this.lease = createObject(planned(outline, content, leaseManifest), `${name}-lease`, lease);
         const gates = {
             ...gateContext(args, content, this.lease),
             ...(outline.spec.paused ? ({ paused: true } as const) : {}),
         };
+        const owner = clusterOwner(this, content);
+        this.clusterGate = new ClusterGate(
+            `${name}-cluster`,
+            {
+                ...gates,
+                ...clusterGateArgs(outline, content, this.lease),
+                owner,
+                policy: leavingPolicy(args.operations),
+            },
+            { ...child, dependsOn: [this.lease] },
+        );
         if (hasDiscovery(outline)) {
             this.discovery = this.createDiscovery(name, outline, content, gates);
         }
-        let after: pulumi.Resource[] = [this.lease, ...this.discovery];
+        let after: pulumi.Resource[] = [this.lease, this.clusterGate, ...this.discovery];
         for (const described of inOrderOfGates(outline.spec)) {
             const { component, type, render } = described;
             const shape = render(outline);
@@ -110,6 +128,7 @@ export class TidbCluster extends pulumi.ComponentResource {
                         : planned(outline, content, (manifest) => render(manifest).statefulSet),
                     policy: content.apply((manifest) => gatePolicy(manifest, component, args.operations)),
                     gates,
+                    clusterGate: this.clusterGate,
                 },
                 after,
                 child,
@@ -133,7 +152,7 @@ export class TidbCluster extends pulumi.ComponentResource {
         const targets = Object.values(this.members).flatMap(({ target }) => target ?? []);
         const last = new ReadyGate(
             `${name}-ready`,
-            { ...gates, members: pulumi.all(targets) },
+            { ...gates, owner, members: pulumi.all(targets) },
             { ...child, dependsOn: after },
         );
         this.ready = last.id.apply(() => true);
@@ -198,7 +217,11 @@ export class TidbCluster extends pulumi.ComponentResource {
         const made: pulumi.CustomResource[] = [];
         for (const object of objects) {
             const one = planned(outline, content, (manifest) => discoveryManifests(manifest)[object]);
-            const opts = { parent: this, dependsOn: [this.lease, ...made], ...ignoredWhilePaused(gates) };
+            const opts = {
+                parent: this,
+                dependsOn: [this.lease, this.clusterGate, ...made],
+                ...ignoredWhilePaused(gates),
+            };
             made.push(createObject(one, `${name}-discovery`, opts));
         }
         return made;

@@ -6,6 +6,7 @@ import { headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
 import type { TidbClusterManifest } from "../spec";
 import { pdClientScriptOptions } from "../startScriptOptions";
+import { writesBinlog } from "./binlog";
 import { tidbConfig } from "./config";
 import { tidbSqlPort, tidbStatusPort } from "./ports";
 import { startupProbe, tidbReadinessProbe } from "./probes";
@@ -60,7 +61,7 @@ export function tidbManifests(manifest: TidbClusterManifest): MemberManifests {
         environment: [
             { name: "CLUSTER_NAME", value: cluster },
             { name: "TZ", value: manifest.spec.timezone ?? "" },
-            { name: "BINLOG_ENABLED", value: String(spec.binlogEnabled ?? manifest.spec.pump !== undefined) },
+            { name: "BINLOG_ENABLED", value: String(writesBinlog(manifest.spec, spec)) },
             { name: "SLOW_LOG_FILE", value: log.file },
             podField("POD_NAME", "metadata.name"),
             podField("NAMESPACE", "metadata.namespace"),

@@ -1,15 +1,13 @@
-import type { AppsV1Api, CoreV1Api, KubeConfig, V1Lease } from "@kubernetes/client-node" with {
-    "resolution-mode": "import",
-};
-import type { Component, ObservedMember } from "../lifecycle/observation";
-import { KubernetesApiError, missing, named, repeated, timeLimit } from "./apiCall";
-import {
-    observeClaim,
-    observePod,
-    observeStatefulSet,
-    RELEASED_CLAIM_ANNOTATION,
-    SHUTDOWN_ANNOTATION,
-} from "./objects";
+import type { KubeConfig, V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { Component, ObservedMember, ObservedPod } from "../lifecycle/observation";
+import { missing, named, repeated, timeLimit } from "./apiCall";
+import { changedMeanwhile } from "./changedMeanwhile";
+import { memberReads } from "./memberReads";
+import { RELEASED_CLAIM_ANNOTATION, SHUTDOWN_ANNOTATION } from "./objects";
+import { type ClaimTemplates, observeMembers } from "./observeMembers";
+import { type SecretCalls, secretCalls } from "./secretCalls";
+
+export type { SecretObject } from "./secretCalls";
 
 /** Field manager of what gates write: never the Kubernetes provider's, so that neither undoes the other. */
 const FIELD_MANAGER = "pulumi-tidb";
@@ -21,36 +19,36 @@ export interface ClusterId {
     cluster: string;
     /** Value of their label `app.kubernetes.io/instance`. */
     instance: string;
+    /** Domain behind its pods' host names (`spec.clusterDomain`). Default: none. */
+    domain?: string;
 }
 
 /** The few calls that gates make of Kubernetes. */
-export interface KubernetesApi {
+export interface KubernetesApi extends SecretCalls {
     /** Address of the API server, for messages. */
     readonly server: string;
-    readMember(id: ClusterId, component: Component): Promise<ObservedMember>;
-    deletePod(namespace: string, pod: string, uid: string): Promise<void>;
+    /** @param now the run's own clock. */
+    readMembers(
+        id: ClusterId,
+        components: readonly Component[],
+        wanted: ClaimTemplates,
+        now: () => number,
+    ): Promise<ObservedMember[]>;
+    /** The pods of a member alone. */
+    readPods(id: ClusterId, component: Component, now: () => number): Promise<ObservedPod[]>;
+    /**
+     * Deletes the pod that was looked at, as it was then. Gone already is success.
+     * @throws LookAgain where it has changed since, or another one has its name
+     */
+    deletePod(namespace: string, pod: string, uid: string, resourceVersion: string): Promise<void>;
     /** Notes on the pod when its graceful shutdown was begun. */
     noteShutdown(namespace: string, pod: string, uid: string, at: Date): Promise<void>;
-    releaseClaim(namespace: string, claim: string, at: Date): Promise<void>;
+    releaseClaim(namespace: string, claim: string, uid: string, at: Date): Promise<void>;
     deleteClaim(namespace: string, claim: string, uid: string): Promise<void>;
     /** Deletes a StatefulSet in the foreground: it is there until its pods have ended. */
     deleteStatefulSet(namespace: string, name: string, uid: string): Promise<void>;
     readLease(namespace: string, name: string): Promise<V1Lease | undefined>;
     patchLease(namespace: string, name: string, patch: object): Promise<V1Lease>;
-    readSecret(namespace: string, name: string): Promise<Record<string, string> | undefined>;
-    /** A Secret's data as text, and its annotations. */
-    readSecretObject(namespace: string, name: string): Promise<SecretObject | undefined>;
-    /** Makes a Secret; one of that name which is there already stays as it is. */
-    createSecret(namespace: string, name: string, labels: Texts, data: Texts): Promise<void>;
-    annotateSecret(namespace: string, name: string, annotations: Texts): Promise<void>;
-}
-
-type Texts = Record<string, string>;
-
-/** A Secret, as far as gates care. */
-export interface SecretObject {
-    data: Texts;
-    annotations: Texts;
 }
 
 /** @returns the calls over the official client. */
@@ -65,113 +63,58 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
     const apps = new client.AppsV1Api(configuration);
     const core = new client.CoreV1Api(configuration);
     const coordination = new client.CoordinationV1Api(configuration);
+    const fieldManager = FIELD_MANAGER;
     const mergePatch = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
     const call = <T>(what: string, request: () => Promise<T>) => named(server, what, request);
     const read = <T>(what: string, request: () => Promise<T>) => repeated(() => call(what, request));
-    const orMissing = <T>(what: string, request: () => Promise<T>) => missing(call(what, request));
     const readOrMissing = <T>(what: string, request: () => Promise<T>) => missing(read(what, request));
-    const readSecretObject = async (namespace: string, name: string): Promise<SecretObject | undefined> => {
-        const secret = await readOrMissing(`read Secret ${name}`, () => core.readNamespacedSecret({ namespace, name }));
-        const inClear = ([key, value]: [string, string]) => [key, Buffer.from(value, "base64").toString("utf8")];
-        return (
-            secret && {
-                data: Object.fromEntries(Object.entries(secret.data ?? {}).map(inClear)) as Texts,
-                annotations: secret.metadata?.annotations ?? {},
-            }
-        );
-    };
+    const reads = { apps, core, read, readOrMissing };
+    /** A change of one object, of which another one may have the name by now. One that is gone needs none. */
+    const change = (object: string, what: string, request: () => Promise<unknown>) =>
+        changedMeanwhile(object, async () => {
+            await missing(call(what, request));
+        });
     return {
         server,
-        readMember: (id, component) => readMember({ apps, core, read, readOrMissing }, id, component),
-        deletePod: async (namespace, name, uid) => {
-            await orMissing(`delete pod ${name}`, () =>
-                core.deleteNamespacedPod({ namespace, name, body: { preconditions: { uid } } }),
-            );
+        readMembers: (id, components, wanted, now) =>
+            observeMembers(memberReads(reads, id), id, components, wanted, now),
+        readPods: async (id, component, now) => {
+            const podsAlone = { statefulSet: () => Promise.resolve(undefined), claims: () => Promise.resolve([]) };
+            const from = { ...memberReads(reads, id), ...podsAlone };
+            return (await observeMembers(from, id, [component], {}, now)).flatMap(({ pods }) => pods);
         },
-        noteShutdown: async (namespace, name, uid, at) => {
+        deletePod: (namespace, name, uid, resourceVersion) =>
+            change(`pod ${name}`, `delete pod ${name}`, () =>
+                core.deleteNamespacedPod({ namespace, name, body: { preconditions: { uid, resourceVersion } } }),
+            ),
+        noteShutdown: (namespace, name, uid, at) => {
             const body = { metadata: { uid, annotations: { [SHUTDOWN_ANNOTATION]: at.toISOString() } } };
-            await orMissing(`note the shutdown of pod ${name}`, () =>
-                core.patchNamespacedPod({ namespace, name, body, fieldManager: FIELD_MANAGER }, mergePatch),
+            return change(`pod ${name}`, `note the shutdown of pod ${name}`, () =>
+                core.patchNamespacedPod({ namespace, name, body, fieldManager }, mergePatch),
             );
         },
-        releaseClaim: async (namespace, name, at) => {
-            const body = { metadata: { annotations: { [RELEASED_CLAIM_ANNOTATION]: at.toISOString() } } };
-            await orMissing(`mark claim ${name}`, () =>
-                core.patchNamespacedPersistentVolumeClaim(
-                    { namespace, name, body, fieldManager: FIELD_MANAGER },
-                    mergePatch,
-                ),
+        releaseClaim: (namespace, name, uid, at) => {
+            const body = { metadata: { uid, annotations: { [RELEASED_CLAIM_ANNOTATION]: at.toISOString() } } };
+            return change(`claim ${name}`, `mark claim ${name}`, () =>
+                core.patchNamespacedPersistentVolumeClaim({ namespace, name, body, fieldManager }, mergePatch),
             );
         },
-        deleteClaim: async (namespace, name, uid) => {
-            await orMissing(`delete claim ${name}`, () =>
+        deleteClaim: (namespace, name, uid) =>
+            change(`claim ${name}`, `delete claim ${name}`, () =>
                 core.deleteNamespacedPersistentVolumeClaim({ namespace, name, body: { preconditions: { uid } } }),
-            );
-        },
-        deleteStatefulSet: async (namespace, name, uid) => {
-            await orMissing(`delete StatefulSet ${name}`, () =>
-                apps.deleteNamespacedStatefulSet({
-                    namespace,
-                    name,
-                    body: { preconditions: { uid }, propagationPolicy: "Foreground" },
-                }),
+            ),
+        deleteStatefulSet: (namespace, name, uid) => {
+            const body = { preconditions: { uid }, propagationPolicy: "Foreground" };
+            return change(`StatefulSet ${name}`, `delete StatefulSet ${name}`, () =>
+                apps.deleteNamespacedStatefulSet({ namespace, name, body }),
             );
         },
         readLease: (namespace, name) =>
             readOrMissing(`read Lease ${name}`, () => coordination.readNamespacedLease({ namespace, name })),
         patchLease: (namespace, name, body) =>
             call(`write Lease ${name}`, () =>
-                coordination.patchNamespacedLease({ namespace, name, body, fieldManager: FIELD_MANAGER }, mergePatch),
+                coordination.patchNamespacedLease({ namespace, name, body, fieldManager }, mergePatch),
             ),
-        readSecret: async (namespace, name) => (await readSecretObject(namespace, name))?.data,
-        readSecretObject,
-        createSecret: async (namespace, name, labels, stringData) => {
-            const body = { metadata: { name, labels }, type: "Opaque", stringData };
-            try {
-                await call(`make Secret ${name}`, () =>
-                    core.createNamespacedSecret({ namespace, body, fieldManager: FIELD_MANAGER }),
-                );
-            } catch (error) {
-                if (!(error instanceof KubernetesApiError && error.status === 409)) {
-                    throw error;
-                }
-            }
-        },
-        annotateSecret: async (namespace, name, annotations) => {
-            const body = { metadata: { annotations } };
-            await call(`annotate Secret ${name}`, () =>
-                core.patchNamespacedSecret({ namespace, name, body, fieldManager: FIELD_MANAGER }, mergePatch),
-            );
-        },
-    };
-}
-
-interface Calls {
-    apps: AppsV1Api;
-    core: CoreV1Api;
-    read: <T>(what: string, request: () => Promise<T>) => Promise<T>;
-    readOrMissing: <T>(what: string, request: () => Promise<T>) => Promise<T | undefined>;
-}
-
-async function readMember(calls: Calls, { namespace, cluster, instance }: ClusterId, component: Component) {
-    const labelSelector = `app.kubernetes.io/instance=${instance},app.kubernetes.io/component=${component}`;
-    const name = `${cluster}-${component}`;
-    const [statefulSet, pods, claims] = await Promise.all([
-        calls.readOrMissing(`read StatefulSet ${name}`, () =>
-            calls.apps.readNamespacedStatefulSet({ namespace, name }),
-        ),
-        calls.read(`list pods of ${name}`, () => calls.core.listNamespacedPod({ namespace, labelSelector })),
-        calls.read(`list claims of ${name}`, () =>
-            calls.core.listNamespacedPersistentVolumeClaim({ namespace, labelSelector }),
-        ),
-    ]);
-    return {
-        component,
-        statefulSet: statefulSet && observeStatefulSet(statefulSet),
-        pods: pods.items
-            .map(observePod)
-            .filter((pod) => pod !== undefined)
-            .sort((a, b) => a.ordinal - b.ordinal),
-        claims: claims.items.map(observeClaim).filter((claim) => claim !== undefined),
+        ...secretCalls(reads, call, fieldManager, mergePatch),
     };
 }

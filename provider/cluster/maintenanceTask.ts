@@ -1,19 +1,28 @@
 import { PdError } from "../pd/pdError";
 import type { PdMaintenanceTask } from "../pd";
+import type { ClusterId } from "./kubernetesApi";
 import type { PdConnection } from "./pdConnection";
 
 const TYPE = "pulumi-tidb";
 
 /**
- * PD's own lock beside the Lease: it also keeps away tools that know nothing of the Lease, and another TidbCluster that
- * shares this PD. PD does not let go of it by itself: after a run that was killed the next one takes it up by its id.
+ * @returns the id of a cluster's tasks: the same for every run on it, also after its Lease was made anew, and for no other
+ * cluster. Neither part can hold a dot but the domain, which comes last.
+ */
+export function maintenanceTaskId({ namespace, cluster, domain }: Omit<ClusterId, "instance">): string {
+    return [namespace, cluster, ...(domain ? [domain] : [])].join(".");
+}
+
+/**
+ * PD's own lock beside the Lease: it also keeps away tools that know nothing of the Lease. PD does not let go of it by
+ * itself: after a run that was killed the next one takes it up by its id.
  */
 export class MaintenanceTask {
     private begun = false;
     /** This PD has no such lock. */
     private unknown = false;
 
-    /** @param id the same for every run on this cluster, and for no other cluster. */
+    /** @param id as `maintenanceTaskId` makes it. */
     constructor(
         private readonly id: string,
         private readonly pd: Pick<PdConnection, "ask">,

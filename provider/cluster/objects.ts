@@ -1,7 +1,10 @@
 import type { V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
-import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/observation";
+import type { Component, ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/observation";
+import { type NodeAnswer, observeContainer } from "./containerState";
+import { podOrdinal } from "./objectNames";
+import { ownTrouble, sidecarTrouble } from "./podTrouble";
 
 /** Annotation that marks a claim as given up by a scale-in. The operator's own, so that either tool understands the other's. */
 export const RELEASED_CLAIM_ANNOTATION = "tidb.pingcap.com/pvc-defer-deleting";
@@ -16,8 +19,6 @@ export const SHUTDOWN_ANNOTATION = "tidb.pingcap.com/ticdc-graceful-shutdown-beg
  * was made, as the last heartbeat of the store that ran there is: only what is later is the pod's own.
  */
 const TIMESTAMP_MILLISECONDS = 1_000;
-
-const POD_STARTS = new Set(["ContainerCreating", "PodInitializing"]);
 
 /** @returns what decisions need of a StatefulSet. */
 export function observeStatefulSet(statefulSet: V1StatefulSet): ObservedStatefulSet {
@@ -45,10 +46,25 @@ export function observeStatefulSet(statefulSet: V1StatefulSet): ObservedStateful
     };
 }
 
-/** @returns what decisions need of a pod; `undefined` for one that belongs to no ordinal. */
-export function observePod(pod: V1Pod): ObservedPod | undefined {
+/** Whose pod is looked at. */
+export interface PodOwner {
+    cluster: string;
+    component: Component;
+}
+
+/**
+ * @param node the pod's, where `nodeToAsk` names one.
+ * @param at when the pod was asked for, by the run's own clock.
+ * @returns what decisions need of a pod; `undefined` for one whose name is no name of the member's pods.
+ */
+export function observePod(
+    pod: V1Pod,
+    { cluster, component }: PodOwner,
+    node: NodeAnswer | undefined,
+    at: number,
+): ObservedPod | undefined {
     const { metadata, status } = pod;
-    const ordinal = ordinalOf(metadata?.name);
+    const ordinal = podOrdinal(metadata?.name, cluster, component);
     if (ordinal === undefined) {
         return undefined;
     }
@@ -57,49 +73,28 @@ export function observePod(pod: V1Pod): ObservedPod | undefined {
         name: metadata?.name ?? "",
         ordinal,
         uid: metadata?.uid ?? "",
+        resourceVersion: metadata?.resourceVersion ?? "",
         revision: metadata?.labels?.["controller-revision-hash"],
         ready: ready?.status === "True",
         readySince: ready?.status === "True" ? time(ready.lastTransitionTime) : undefined,
+        container: observeContainer(pod, component, node, at),
         createdAt: (time(metadata?.creationTimestamp) ?? 0) + TIMESTAMP_MILLISECONDS,
         terminating: metadata?.deletionTimestamp !== undefined,
         shutdownBegunAt: time(metadata?.annotations?.[SHUTDOWN_ANNOTATION]),
-        trouble: podTrouble(pod),
+        trouble: ownTrouble(pod, component),
+        sidecarTrouble: sidecarTrouble(pod, component),
     };
 }
 
-function podTrouble(pod: V1Pod): string | undefined {
-    const scheduled = pod.status?.conditions?.find((condition) => condition.type === "PodScheduled");
-    if (scheduled?.status === "False") {
-        return `${scheduled.reason ?? "not scheduled"}: ${scheduled.message ?? "the scheduler gave no reason"}`;
-    }
-    const containers = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
-    for (const container of containers) {
-        const waiting = container.state?.waiting;
-        if (waiting?.reason && !POD_STARTS.has(waiting.reason)) {
-            const message = waiting.message ? `: ${waiting.message}` : "";
-            return `container ${container.name} (${container.image}) is in ${waiting.reason}${message}`;
-        }
-    }
-    return pod.status?.phase === "Failed" ? `the pod failed: ${pod.status.reason ?? "no reason given"}` : undefined;
-}
-
-/** @returns what decisions need of a claim; `undefined` for one that belongs to no ordinal. */
-export function observeClaim(claim: V1PersistentVolumeClaim): ObservedClaim | undefined {
-    const ordinal = ordinalOf(claim.metadata?.name);
-    return ordinal === undefined
-        ? undefined
-        : {
-              name: claim.metadata?.name ?? "",
-              uid: claim.metadata?.uid ?? "",
-              ordinal,
-              released: claim.metadata?.annotations?.[RELEASED_CLAIM_ANNOTATION] !== undefined,
-              terminating: claim.metadata?.deletionTimestamp !== undefined,
-          };
-}
-
-function ordinalOf(name: string | undefined): number | undefined {
-    const digits = /-(\d+)$/.exec(name ?? "")?.[1];
-    return digits === undefined ? undefined : Number(digits);
+/** @returns what decisions need of the claim of an ordinal. */
+export function observeClaim({ metadata }: V1PersistentVolumeClaim, ordinal: number): ObservedClaim {
+    return {
+        name: metadata?.name ?? "",
+        uid: metadata?.uid ?? "",
+        ordinal,
+        released: metadata?.annotations?.[RELEASED_CLAIM_ANNOTATION] !== undefined,
+        terminating: metadata?.deletionTimestamp !== undefined,
+    };
 }
 
 function time(value: Date | string | undefined): number | undefined {

@@ -1,118 +1,116 @@
-import type { PdPart } from "../lifecycle/look";
-import type {
-    Microservice,
-    ObservedMember,
-    ObservedMicroservice,
-    ObservedPd,
-    ObservedPump,
-    ObservedStore,
-} from "../lifecycle/observation";
-import { isNameOf } from "../lifecycle/stage";
-import type { PdClient, PdPump, PdStore } from "../pd";
+import { bothKnown, type Fact, mapFact, notAsked } from "../lifecycle/evidence";
+import type { PdPart, RegionList } from "../lifecycle/look";
+import type { ObservedPd, ObservedPod } from "../lifecycle/observation";
+import type { PdClient } from "../pd";
+import type { ClusterId } from "./kubernetesApi";
+import { type LeadershipReads, observeLeadership } from "./observeLeadership";
+import type { LeadershipWatch } from "./leadershipWatch";
+import * as part from "./observePdParts";
+import { observeMember } from "./observeStores";
+import { PdAsk } from "./pdAsk";
 
-/** Asks PD for the parts that a decision needs, side by side, one call each. */
-export async function askPd(
-    client: PdClient,
-    parts: readonly PdPart[],
-    pdMember: ObservedMember | undefined,
-    cluster: string,
-    namespace: string,
-): Promise<ObservedPd> {
-    const ask = <T>(part: PdPart, call: () => Promise<T>) => (parts.includes(part) ? call() : undefined);
-    const toStore = (store: PdStore) => observeStore(store, cluster, namespace);
-    const [health, members, stores, tombstones, replication, evictedStores, regionsAtRisk, tiflashReplicas] =
-        await Promise.all([
-            ask("health", () => client.health()),
-            ask("leader", () => client.members()),
-            ask("stores", () => client.stores()),
-            ask("tombstones", () => client.tombstoneStores()),
-            ask("max-replicas", () => client.replication()),
-            ask("evicted-stores", () => client.evictedStores()),
-            ask("regions-at-risk", () => askRegionsAtRisk(client)),
-            ask("tiflash-replicas", () => client.tiflashReplicas()),
-        ]);
-    const [tso, scheduling, pumps] = await Promise.all([
-        ask("tso", () => askMicroservice(client, "tso")),
-        ask("scheduling", () => askMicroservice(client, "scheduling")),
-        ask("pumps", () => client.pumps()),
-    ]);
-    const healthy = (health ?? []).filter((member) => member.healthy).map((member) => member.name);
-    const readyMembers = await ask("ready-members", () => askReadyMembers(client, pdMember, healthy));
-    return {
-        tiflashReplicas,
-        members: health?.map((member) => ({ name: member.name, healthy: member.healthy })),
-        leader: members?.leader?.name,
-        stores: stores?.map(toStore),
-        tombstones: tombstones?.map(toStore),
-        maxReplicas: replication?.maxReplicas,
-        evictedStores: evictedStores && [...evictedStores],
-        regionsAtRisk,
-        readyMembers,
-        microservices: { tso, scheduling },
-        pumps: pumps?.map((pump) => observePump(pump, cluster, namespace)),
-    };
+/** What a look at PD is made with. */
+export interface PdLook {
+    parts: readonly PdPart[];
+    /** Regions to list. Default: none. */
+    regions?: RegionList;
+    id: ClusterId;
+    /** PD's own pods that were restarted; undefined where single members cannot be asked, or their pods were not read. */
+    restarted: readonly ObservedPod[] | undefined;
+    /** Whether no PD was noted yet: only then may there be no store because none has ever started. */
+    isFirstDeployment: boolean;
+    watch: LeadershipWatch;
+    /** The run's own clock. */
+    now: () => number;
 }
 
-async function askMicroservice(client: PdClient, service: Microservice): Promise<ObservedMicroservice> {
-    const [servers, primary] = await Promise.all([client.serviceMembers(service), client.servicePrimary(service)]);
-    return { servers: servers.map(({ name, address }) => ({ name, address })), primary };
-}
-
-async function askRegionsAtRisk(client: PdClient) {
-    const [missPeer, downPeer, pendingPeer] = await Promise.all([
-        client.regionsInCheck("miss-peer"),
-        client.regionsInCheck("down-peer"),
-        client.regionsInCheck("pending-peer"),
-    ]);
-    return { missPeer, downPeer, pendingPeer };
+/** What PD said. `badAnswer`: one of its answers was none that a PD gives. */
+export interface PdAnswers {
+    pd: ObservedPd;
+    badAnswer?: Error;
 }
 
 /**
- * Asks each restarted member itself, once the others call it healthy: before that its process may not serve yet. A
- * member that does not answer is not ready; that one cannot be asked is no fault of PD as a whole.
+ * Asks PD for the parts that a decision needs, side by side. Who leads is asked before and after all others.
+ * @throws Error where it answers none of them.
  */
-async function askReadyMembers(
-    client: PdClient,
-    pdMember: ObservedMember | undefined,
-    healthy: readonly string[],
-): Promise<string[]> {
-    const update = pdMember?.statefulSet?.updateRevision;
-    const pods =
-        pdMember?.pods.filter(
-            (pod) =>
-                pod.ready &&
-                !pod.terminating &&
-                pod.revision === update &&
-                healthy.some((name) => isNameOf(name, pod.name)),
-        ) ?? [];
-    const answers = await Promise.allSettled(
-        pods.map(async (pod) => ((await client.memberReady(pod.name)) ? pod.name : undefined)),
-    );
-    return answers.flatMap((answer) => (answer.status === "fulfilled" && answer.value ? [answer.value] : []));
+export async function askPd(client: PdClient, look: PdLook): Promise<PdAnswers> {
+    const asks = new PdAsk(look.now);
+    const before = look.parts.includes("leadership") ? await whoLeads(client, look, asks) : undefined;
+    const [parts, schedulers, regionCount] = await Promise.all([
+        askParts(client, look, asks),
+        before ? asks.either(() => part.askSchedulers(client, look)) : notAsked,
+        before ? asks.either(() => part.askRegionCount(client, look)) : notAsked,
+    ]);
+    const after = before ? await asks.fact(() => client.leadership()) : notAsked;
+    asks.assertHeard();
+    const leadership = before ? observeLeadership({ before, after, schedulers, regionCount, look }) : notAsked;
+    return { pd: { ...parts, leadership }, badAnswer: asks.badAnswer };
 }
 
-/** A pump's address is its pod's name behind the Service; the namespace comes after it only with a cluster's domain. */
-function observePump({ nodeId, host, state }: PdPump, cluster: string, namespace: string): ObservedPump {
-    const [podName, service, inNamespace = namespace] = host.replace(/:\d+$/, "").split(".");
-    const own = service === `${cluster}-pump` && inNamespace === namespace && podName.startsWith(`${cluster}-pump-`);
-    return { nodeId, podName, own, state };
+/** @throws Error where nobody answers at all: the other questions would only wait for the same. */
+async function whoLeads(client: PdClient, { now, watch }: PdLook, asks: PdAsk): Promise<LeadershipReads["before"]> {
+    const asked = now();
+    const before = await asks.fact(() => client.leadership());
+    if (!before.known) {
+        watch.miss();
+        asks.assertHeard();
+    } else if (before.value.leader === undefined) {
+        watch.miss();
+    } else {
+        watch.see(before.value, asked, now());
+    }
+    return before;
 }
 
-function observeStore(store: PdStore, cluster: string, namespace: string): ObservedStore {
-    const host = store.address.replace(/:\d+$/, "");
-    const [podName, service, inNamespace] = host.split(".");
-    const engine = store.labels.engine === "tiflash" ? "tiflash" : "tikv";
+async function askParts(client: PdClient, look: PdLook, asks: PdAsk): Promise<Omit<ObservedPd, "leadership">> {
+    const { id } = look;
+    const has = (...parts: PdPart[]) => parts.some((one) => look.parts.includes(one));
+    const ask = <T>(isAsked: boolean, call: () => Promise<T>): Promise<Fact<T>> | Fact<T> =>
+        isAsked ? asks.fact(call) : notAsked;
+    const either = <T>(isAsked: boolean, call: () => Promise<Fact<T>>): Promise<Fact<T>> | Fact<T> =>
+        isAsked ? asks.either(call) : notAsked;
+    const health = Promise.resolve(ask(has("health", "ready-members"), () => client.health()));
+    const list = Promise.resolve(ask(has("health", "leader"), () => client.members()));
+    const { regions, restarted } = look;
+    const [clusterId, stores, tombstones, placement, evictedStores, persistedEvictions, regionStatus] =
+        await Promise.all([
+            ask(has("cluster-id"), () => client.clusterId()),
+            either(has("stores"), () => part.askStores(() => client.stores(), look)),
+            either(has("tombstones"), () => part.askStores(() => client.tombstoneStores(), look)),
+            ask(has("placement"), () => part.askPlacement(client)),
+            either(has("evicted-stores"), () => part.askEvictedStores(client, look)),
+            ask(has("persisted-evictions"), () => client.persistedEvictions()),
+            either(has("region-status"), () => part.askRegionStatus(client, look)),
+        ]);
+    const [shortRegions, readyMembers, tso, scheduling, pumps, healthy, listed] = await Promise.all([
+        ask(regions !== undefined, () => part.askRegions(client, regions!)),
+        restarted
+            ? either(has("ready-members"), async () => part.askReadyMembers(client, restarted, await health, look))
+            : notAsked,
+        ask(has("tso"), () => part.askMicroservice(client, "tso", id)),
+        ask(has("scheduling"), () => part.askMicroservice(client, "scheduling", id)),
+        ask(has("pumps"), () => part.askPumps(client, id)),
+        health,
+        list,
+    ]);
     return {
-        id: store.id,
-        podName,
-        own:
-            service === `${cluster}-${engine}-peer` &&
-            inNamespace === namespace &&
-            podName.startsWith(`${cluster}-${engine}-`),
-        engine,
-        state: store.state,
-        leaderCount: store.leaderCount,
-        regionCount: store.regionCount,
-        lastHeartbeat: store.lastHeartbeat?.getTime(),
+        clusterId,
+        members: has("health")
+            ? mapFact(bothKnown(healthy, listed), ([known, { members }]) =>
+                  members.map((one) => observeMember(one, known, id)),
+              )
+            : notAsked,
+        leader: has("leader") ? mapFact(listed, ({ leader }) => leader?.name) : notAsked,
+        stores,
+        tombstones,
+        placement,
+        evictedStores,
+        persistedEvictions,
+        regionStatus,
+        shortRegions,
+        readyMembers,
+        microservices: { tso, scheduling },
+        pumps,
     };
 }

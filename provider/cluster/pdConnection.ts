@@ -5,6 +5,7 @@ import type * as pd from "../pd";
 import type { PdClient, PdEndpoint } from "../pd";
 import { PdError } from "../pd/pdError";
 import type { ClientCertificate } from "./clientCertificate";
+import { steadyNow } from "./clock";
 import type { KubernetesApi } from "./kubernetesApi";
 import { PodForwards } from "./podForwards";
 import { peerNames } from "./peerNames";
@@ -14,10 +15,10 @@ const PD_CLIENT_PORT = 2379;
 /** The way to PD: forwarded ports of its pods, or the addresses that the user gave. Found once, kept while it works. */
 export class PdConnection {
     private readonly forwards: PodForwards;
-    private current: { client: PdClient; pods: string; clusterId?: string } | undefined;
+    private current: { client: PdClient; pods: string } | undefined;
 
     constructor(
-        private readonly api: KubernetesApi,
+        private readonly api: Pick<KubernetesApi, "readPods">,
         config: KubeConfig,
         private readonly access: PdAccess,
         private readonly certificate: ClientCertificate,
@@ -54,28 +55,20 @@ export class PdConnection {
         }
     }
 
-    /** @returns PD's cluster id; asked once of each client. */
-    async clusterId(pods?: readonly ObservedPod[]): Promise<string> {
-        const known = this.current;
-        const clusterId = known?.clusterId ?? (await this.ask((client) => client.clusterId(), pods));
-        if (this.current) {
-            this.current.clusterId = clusterId;
-        }
-        return clusterId;
-    }
-
     /** @returns a client; made anew where the pods are others than before. */
     private async client(pods?: readonly ObservedPod[]): Promise<PdClient> {
         if (this.current && (!pods || this.access.address || uidsOf(askable(pods)) === this.current.pods)) {
             return this.current.client;
         }
         const { namespace, cluster, instance, address } = this.access;
-        const known = address ? [] : (pods ?? (await this.api.readMember({ namespace, cluster, instance }, "pd")).pods);
+        const known = address
+            ? []
+            : (pods ?? (await this.api.readPods({ namespace, cluster, instance }, "pd", steadyNow)));
         const asked = askable(known);
         const endpoints = address ? addressesOf(address) : await this.forwardAll(asked);
         if (endpoints.length === 0) {
             throw new Error(
-                `no PD pod of ${namespace}/${cluster} can be asked (${known.map((pod) => `${pod.name} is not Ready`).join(", ") || "there is none"}); set \`pd.address\` if PD is elsewhere`,
+                `no PD pod of ${namespace}/${cluster} can be asked (${known.map(whyNot).join(", ") || "there is none"}); set \`pd.address\` if PD is elsewhere`,
             );
         }
         const { createPdClient } = await this.load();
@@ -115,9 +108,25 @@ function mayBeTlsFailure(error: unknown): boolean {
     return error instanceof PdError && error.code === "PD_UNREACHABLE";
 }
 
-/** Those that have run longest first: one that has just started may be Ready before its process serves. */
-function askable(pods: readonly ObservedPod[]): ObservedPod[] {
-    return pods.filter((pod) => pod.ready && !pod.terminating).sort((a, b) => a.createdAt - b.createdAt);
+/**
+ * The pods to ask, those first that are likely to answer: Ready ones, then those whose own container runs, as a PD serves
+ * beside a sidecar in trouble; of each kind those that have run longest, as one that has just started may not serve yet. A
+ * pod is left out only where its container is known not to run.
+ */
+export function askable(pods: readonly ObservedPod[]): ObservedPod[] {
+    const likely = ({ ready, container }: ObservedPod) => (ready ? 0 : container.known ? 1 : 2);
+    return pods
+        .filter(({ terminating, ready, container }) => !terminating && (ready || !isIdle(container)))
+        .sort((a, b) => likely(a) - likely(b) || a.createdAt - b.createdAt);
+}
+
+function isIdle(container: ObservedPod["container"]): boolean {
+    return container.known && container.value.is !== "running";
+}
+
+function whyNot({ name, terminating, trouble }: ObservedPod): string {
+    const why = terminating ? "is being deleted" : "does not run its container pd";
+    return `${name} ${why}${trouble ? `: ${trouble}` : ""}`;
 }
 
 function uidsOf(pods: readonly ObservedPod[]): string {

@@ -17,6 +17,8 @@ export interface PodEndpoint {
     readonly service: string;
     /** Whether their certificate is not checked, because it is for other names. Default: false. */
     readonly isUnchecked?: boolean;
+    /** How long a call may take, in milliseconds. Default: 5,000. */
+    readonly timeoutMilliseconds?: number;
 }
 
 /** A request to a pod. */
@@ -57,10 +59,10 @@ export class PodCalls {
     async call(pod: ForwardedPod, request: PodRequest): Promise<PodAnswer> {
         const forward = await this.forwards.to(pod);
         try {
-            const answer = await this.withCertificate((agent) => send(forward.port, request, agent), pod);
-            return this.talksTlsAlone(answer)
-                ? await send(forward.port, request, new Agent({ rejectUnauthorized: false }))
-                : answer;
+            const timeout = this.endpoint.timeoutMilliseconds ?? TIMEOUT_MILLISECONDS;
+            const ask = (agent: Agent | undefined) => send(forward.port, request, agent, timeout);
+            const answer = await this.withCertificate(ask, pod);
+            return this.talksTlsAlone(answer) ? await ask(new Agent({ rejectUnauthorized: false })) : answer;
         } catch (error) {
             throw new Error(`does not answer: ${forward.trouble ?? (error as Error).message}`, { cause: error });
         }
@@ -77,7 +79,12 @@ export class PodCalls {
         if (!certificate) {
             return ask(undefined);
         }
-        const [servername, ...otherNames] = peerNames(pod.name, this.endpoint.service, this.id.namespace);
+        const [servername, ...otherNames] = peerNames(
+            pod.name,
+            this.endpoint.service,
+            this.id.namespace,
+            this.id.domain,
+        );
         const checks = this.endpoint.isUnchecked === true ? { rejectUnauthorized: false } : identity({ otherNames });
         const open = async () => new Agent({ ...(await certificate.read()), servername, ...checks });
         try {
@@ -98,19 +105,30 @@ export class PodCalls {
     }
 }
 
-async function send(port: number, request: PodRequest, httpsAgent: Agent | undefined): Promise<PodAnswer> {
+async function send(
+    port: number,
+    request: PodRequest,
+    httpsAgent: Agent | undefined,
+    timeout: number,
+): Promise<PodAnswer> {
     const { default: axios } = await import("axios");
-    const answer = await axios.request<string>({
-        method: request.method ?? "GET",
-        url: `${httpsAgent ? "https" : "http"}://127.0.0.1:${port}${request.path}`,
-        data: request.body,
-        httpsAgent,
-        timeout: TIMEOUT_MILLISECONDS,
-        proxy: false,
-        validateStatus: () => true,
-        responseType: "text",
-        // Left as it is: not every page is JSON that says so.
-        transformResponse: (text: string) => text,
-    });
-    return { status: answer.status, text: answer.data ?? "" };
+    // The library's own limit begins anew with each byte.
+    const signal = AbortSignal.timeout(timeout);
+    try {
+        const answer = await axios.request<string>({
+            method: request.method ?? "GET",
+            url: `${httpsAgent ? "https" : "http"}://127.0.0.1:${port}${request.path}`,
+            data: request.body,
+            httpsAgent,
+            signal,
+            proxy: false,
+            validateStatus: () => true,
+            responseType: "text",
+            // Left as it is: not every page is JSON that says so.
+            transformResponse: (text: string) => text,
+        });
+        return { status: answer.status, text: answer.data ?? "" };
+    } catch (error) {
+        throw signal.aborted ? new Error(`timeout of ${timeout}ms exceeded`, { cause: error }) : error;
+    }
 }

@@ -1,27 +1,43 @@
 import type { HeldLock, LockAnswer } from "../gates/ports";
-import { type LockState, lockState, type LockWatch, watchLock } from "../lifecycle/lock";
+import { type LockState, lockState, type LockWatch, type StepNeeds, watchLock } from "../lifecycle/lock";
+import { steadyNow, wakefulClock } from "./clock";
+import { ClusterLock } from "./clusterLock";
 import type { ClusterId, KubernetesApi } from "./kubernetesApi";
-import { ClusterLock, type LeaseView } from "./lease";
-import { lockHolder } from "./lockHolder";
-import type { MaintenanceTask } from "./maintenanceTask";
+import { noteMembers, noteOwner, notePd } from "./lease";
+import type { LeaseView } from "./leaseView";
+import type { PdGuards } from "./pdGuards";
 
 /** How long to leave a lock alone that somebody took between one's look and one's own try. */
 const TAKEN_MEANWHILE_MILLISECONDS = 1_000;
-/** How long to leave PD alone while it has another's maintenance task, which says nothing of its end. */
-const MAINTENANCE_MILLISECONDS = 5_000;
+/** How long to leave PD alone while somebody else has it, which does not say when that ends. */
+const PD_TAKEN_MILLISECONDS = 5_000;
 
-/** The lock of a cluster, shared by the gates of one process: they are parts of one operation. */
+/** A gate's part in the lock, with what is asked right before each request that changes something. */
+export interface GuardedLock extends HeldLock {
+    /** What it was last confirmed for; before that, for the step that needs most. */
+    readonly needs: StepNeeds;
+    /** @throws LookAgain where the lock was not renewed a moment ago; Error where it is lost. */
+    assertFresh(): void;
+    notePd(clusterId: string): Promise<void>;
+}
+
+/** The locks of a cluster, shared by the gates of one process: they are parts of one operation. */
 export class SharedLock {
     private lock: { held: ClusterLock; users: number } | undefined;
     private turn: Promise<unknown> = Promise.resolve();
     private lastWatch: LockWatch | undefined;
 
+    /**
+     * @param now by which others are watched: time that the machine slept nobody was watched in.
+     * @param wakeful by which what is held is young: a clock in which that time counts.
+     */
     constructor(
-        private readonly api: KubernetesApi,
-        private readonly id: ClusterId,
-        private readonly maintenance: MaintenanceTask,
-        private readonly holder = lockHolder(),
-        private readonly now: () => number = Date.now,
+        private readonly api: Pick<KubernetesApi, "readLease" | "patchLease">,
+        private readonly id: Pick<ClusterId, "namespace" | "cluster">,
+        private readonly pd: PdGuards,
+        private readonly holder: string,
+        private readonly now: () => number = steadyNow,
+        private readonly wakeful: () => number = wakefulClock(),
     ) {}
 
     /** @returns who else operates the cluster, in words; `undefined` where nobody does. */
@@ -30,33 +46,45 @@ export class SharedLock {
         return state.free ? undefined : `${state.holder} operates the cluster: ${state.operation}`;
     }
 
-    /** Takes the lock, or takes part in it where this process has it, or says who has it. */
-    tryTake(lease: LeaseView, operation: string): Promise<LockAnswer> {
+    /** Takes the locks, or takes part in them where this process has them, or says who has one. */
+    tryTake(
+        lease: LeaseView,
+        operation: string,
+    ): Promise<{ lock: GuardedLock } | Exclude<LockAnswer, { lock: HeldLock }>> {
         return this.inTurn(async () => {
             const other = this.lock ? undefined : await this.takeFirst(lease, operation);
             return other ?? { lock: this.join(operation) };
         });
     }
 
-    private async takeFirst(lease: LeaseView, operation: string): Promise<LockAnswer | undefined> {
+    private async takeFirst(
+        lease: LeaseView,
+        operation: string,
+    ): Promise<Exclude<LockAnswer, { lock: HeldLock }> | undefined> {
         const state = this.watch(lease);
         if (!state.free) {
             return { heldBy: state.holder, operation: state.operation, expiresAt: state.expiresAt };
         }
-        const held = new ClusterLock(this.api, this.id.namespace, this.id.cluster, this.holder, this.now);
+        const { namespace, cluster } = this.id;
+        const alongside = () => this.pd.keepAlive();
+        const held = new ClusterLock(this.api, namespace, cluster, this.holder, this.wakeful, alongside);
         if (!(await held.take(lease, operation))) {
             const expiresAt = this.now() + TAKEN_MEANWHILE_MILLISECONDS;
             return { heldBy: "another run", operation: "took the lock at the same moment", expiresAt };
         }
         try {
-            const task = await this.maintenance.begin(operation);
-            if (task) {
-                await held.release();
-                const expiresAt = this.now() + MAINTENANCE_MILLISECONDS;
-                return { heldBy: nameOf(task), operation: task.description, expiresAt };
+            const other = await this.pd.take(operation);
+            if (other) {
+                await this.giveBack(held);
+                return { ...other, expiresAt: this.now() + PD_TAKEN_MILLISECONDS };
             }
         } catch (error) {
-            await held.release();
+            const first = error as Error;
+            await this.giveBack(held).catch((second: Error) => {
+                throw new Error(`${first.message} (and the lock was not given back: ${second.message})`, {
+                    cause: first,
+                });
+            });
             throw error;
         }
         this.lock = { held, users: 0 };
@@ -64,31 +92,55 @@ export class SharedLock {
     }
 
     /** Each gate has a part of its own in the lock; the last one gives it back. */
-    private join(operation: string): HeldLock {
+    private join(operation: string): GuardedLock {
         const lock = this.lock!;
         lock.users += 1;
+        let needs: StepNeeds = { pdsWord: true, isAlone: false };
+        let isReleased = false;
         return {
-            confirmHeld: async () => {
+            get needs() {
+                return needs;
+            },
+            confirmHeld: async (asked) => {
+                needs = asked;
+                if (needs.pdsWord) {
+                    await this.pd.confirm(operation, needs);
+                }
+                // Last, as it must be the youngest of all: PD can take seconds to answer.
                 await lock.held.confirmHeld();
-                const task = await this.maintenance.begin(operation);
-                if (task) {
-                    throw new Error(
-                        `PD's maintenance lock is held by ${nameOf(task)} (${task.description}). Nothing more is done; run \`pulumi up\` again when that task has ended`,
-                    );
+            },
+            assertFresh: () => {
+                if (isReleased) {
+                    throw new Error(`the lock of ${this.id.namespace}/${this.id.cluster} was given back already`);
+                }
+                lock.held.assertFresh();
+                if (needs.pdsWord) {
+                    this.pd.assertFresh();
                 }
             },
             describe: (text) => lock.held.describe(text),
             keepRecords: (records) => lock.held.keepRecords(records),
+            notePd: (clusterId) => notePd(lock.held, clusterId),
+            noteOwner: (owner) => noteOwner(lock.held, owner),
+            noteMembers: (members) => noteMembers(lock.held, members),
             release: () =>
                 this.inTurn(async () => {
+                    if (isReleased) {
+                        return;
+                    }
+                    isReleased = true;
                     lock.users -= 1;
                     if (lock.users === 0) {
                         this.lock = undefined;
-                        // PD's part first: it does not end by itself. The Lease is given back in any case.
-                        await this.maintenance.end().finally(() => lock.held.release());
+                        await this.giveBack(lock.held);
                     }
                 }),
         };
+    }
+
+    /** PD's part first: not all of it ends by itself. The Lease is given back in any case. */
+    private async giveBack(held: ClusterLock): Promise<void> {
+        await this.pd.release().finally(() => held.release());
     }
 
     private watch({ lock }: LeaseView): LockState {
@@ -102,8 +154,4 @@ export class SharedLock {
         this.turn = next.catch(() => undefined);
         return next;
     }
-}
-
-function nameOf({ type, id }: { type: string; id: string }): string {
-    return `PD's maintenance task ${type}/${id}`;
 }

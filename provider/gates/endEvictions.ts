@@ -1,9 +1,15 @@
+import { endedEviction } from "../lifecycle/evictionRecord";
 import { openEvictions } from "../lifecycle/openEvictions";
 import type { LookOptions } from "../lifecycle/look";
 import type { GatePorts, HeldLock } from "./ports";
-import { takeAction } from "./takeAction";
+import { needsOf, takeAction } from "./takeAction";
 
-const lookForEvictions: LookOptions = { components: ["tikv"], pd: ["stores"], status: [] };
+/** What ending our evictions is decided from. */
+export const lookForEvictions: LookOptions = {
+    components: ["tikv"],
+    pd: ["leadership", "stores", "tombstones", "evicted-stores", "persisted-evictions", "cluster-id"],
+    status: [],
+};
 
 /**
  * Ends our evictions before a run that failed or was stopped ends. One of a store that is not well stays on record, and
@@ -17,13 +23,13 @@ export async function endEvictions(why: string, ports: GatePorts, lock: HeldLock
         const held = lock ?? (toEnd.length > 0 ? (own = await lockOnce(why, ports)) : undefined);
         let { records } = observation;
         for (const action of held ? toEnd : []) {
-            const step = { step: "eviction-ended", target: action.pod };
-            records = await takeAction({ action, ...step }, records, ports, held!);
-            const forget = { do: "forget-eviction", storeId: action.storeId } as const;
-            records = await takeAction({ action: forget, ...step }, records, ports, held!);
+            const needs = needsOf(observation, { action });
+            records = await takeAction({ action, step: "eviction-ended", target: action.pod, needs }, records, ports, held!);
         }
-        for (const pod of toKeep) {
-            const trouble = observation.pdTrouble ?? "its store is not well";
+        if (held && toEnd.length > 0) {
+            await forgetGone(ports, held);
+        }
+        for (const { pod, why: trouble } of toKeep) {
             ports.progress.warn(`leaders are kept away from ${pod} (${trouble}): the next \`pulumi up\` ends that`);
         }
     } catch (error) {
@@ -32,6 +38,20 @@ export async function endEvictions(why: string, ports: GatePorts, lock: HeldLock
         );
     } finally {
         await releaseLock(own, ports);
+    }
+}
+
+/** Forgets the evictions that PD has let go of; others stay on record, and are looked at again. */
+async function forgetGone(ports: GatePorts, lock: HeldLock): Promise<void> {
+    const observation = await ports.look(lookForEvictions);
+    let { records } = observation;
+    for (const [id, record] of Object.entries(records.evictions)) {
+        const storeId = Number(id);
+        if (record.endedAt !== undefined && endedEviction(observation, storeId, record) === "gone") {
+            const action = { do: "forget-eviction", storeId } as const;
+            const step = { step: "eviction-forgotten", target: record.pod, needs: needsOf(observation, { action }) };
+            records = await takeAction({ action, ...step }, records, ports, lock);
+        }
     }
 }
 

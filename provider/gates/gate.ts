@@ -33,6 +33,8 @@ export interface GateDefinition<Program extends CommonInputs> {
         inputs: Program,
         ports: GatePorts,
     ): Promise<{ plan: string[]; refused?: { property: string; reason: string } }>;
+    /** What is to be done in any case where the API server does not answer. Default: nothing. */
+    stepsUnseen?(why: string): string[];
     /** What is to be said about what the program changed. It comes before the steps, in each plan. */
     notes?(olds: Record<string, unknown>, inputs: Program): { words: string; isWarning: boolean }[];
     /** Carries it out. `first` where the resource is created. */
@@ -49,10 +51,20 @@ export interface Gate {
         olds: Record<string, unknown>,
         news: Record<string, unknown>,
     ): Promise<{ outs: Record<string, unknown> }>;
+    /** What comes before its resource is forgotten. Default: nothing. */
+    delete?(id: string, props: Record<string, unknown>): Promise<void>;
 }
 
 /** What does not make a gate run again: words, and ways of reaching the cluster. */
-const WITHOUT_MEANING = new Set(["plan", "deferred", "access", "statusUrn", "paused", "__provider"]);
+const WITHOUT_MEANING = new Set([
+    "plan",
+    "deferred",
+    "access",
+    "statusUrn",
+    "paused",
+    "pdTemplateRevision",
+    "__provider",
+]);
 
 const FIRST_DEPLOYMENT = "this is the first deployment: there is no cluster to ask yet";
 
@@ -69,7 +81,7 @@ export interface GateWorld {
     open(inputs: CommonInputs, use: "check" | "effect"): Promise<GatePorts>;
 }
 
-const liveWorld: GateWorld = {
+export const liveWorld: GateWorld = {
     progress: (inputs) => createProgress(inputs.statusUrn),
     tryAccess: (access) => loadKubeConfig(access),
     open: async (inputs, use) => {
@@ -155,7 +167,7 @@ async function check<Program extends CommonInputs>(
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
             throw error;
         }
-        const steps = error instanceof Unreadable ? error.steps : [];
+        const steps = error instanceof Unreadable ? error.steps : (definition.stepsUnseen?.(error.message) ?? []);
         if (
             steps.length === 0 &&
             Object.keys(olds).length > 0 &&
@@ -196,7 +208,7 @@ async function accessFailure(
 }
 
 /** @returns ports that show nothing of another PD than the cluster's: no plan and no step may be made from that. */
-function onItsPd(ports: GatePorts): GatePorts {
+export function onItsPd(ports: GatePorts): GatePorts {
     return {
         ...ports,
         look: async (options) => {
@@ -222,7 +234,7 @@ async function carryOut<Program extends CommonInputs>(
 }
 
 /** The Kubernetes provider and the gate must see the same cluster: it made the Lease, the gate finds it. */
-function assertSameCluster(inputs: CommonInputs, lease: LeaseView | undefined): void {
+export function assertSameCluster(inputs: CommonInputs, lease: LeaseView | undefined): void {
     const name = `Lease ${inputs.namespace}/${leaseName(inputs.cluster)}`;
     const how = "pass the same `kubeconfig` and `context` to the Kubernetes provider and to TidbCluster";
     if (!lease) {
@@ -245,9 +257,9 @@ export function meaningChanged(olds: Record<string, unknown>, news: Record<strin
 }
 
 function sessionOf(inputs: CommonInputs): Promise<ClusterSession> {
-    const { access, namespace, cluster, instance, pd, leaseUid } = inputs;
-    const key = JSON.stringify([access, namespace, cluster, instance, pd, leaseUid]);
-    const session = sessions.get(key) ?? ClusterSession.open(access, { namespace, cluster, instance }, pd, leaseUid);
+    const { access, namespace, cluster, instance, domain, pd, leaseUid } = inputs;
+    const key = JSON.stringify([access, namespace, cluster, instance, domain, pd, leaseUid]);
+    const session = sessions.get(key) ?? ClusterSession.open(access, { namespace, cluster, instance, domain }, pd);
     sessions.set(key, session);
     session.catch(() => sessions.delete(key));
     return session;

@@ -1,3 +1,4 @@
+import { clusterGate } from "./clusterGate";
 import type { CheckResult, Gate } from "./gate";
 import { passwordGate } from "./passwordGate";
 import { readyGate } from "./readyGate";
@@ -7,6 +8,7 @@ import { suspendGate } from "./suspendGate";
 
 /** The gates, by the input `gate` that each resource carries. */
 const gates: Record<string, Gate> = {
+    cluster: clusterGate,
     scale: scaleGate,
     rollout: rolloutGate,
     suspend: suspendGate,
@@ -44,4 +46,9 @@ export function create(inputs: Values): Promise<{ id: string; outs: Values }> {
 /** Carries out the steps of an update. */
 export function update(id: string, olds: Values, news: Values): Promise<{ outs: Values }> {
     return gateOf(news).update(id, olds, news);
+}
+
+/** What comes before a gate's cluster is deleted. Gates of single members have nothing to do: the cluster's gate did it. */
+export async function delete_(id: string, props: Values): Promise<void> {
+    await gateOf(props).delete?.(id, props);
 }

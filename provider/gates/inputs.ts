@@ -1,7 +1,9 @@
 import type { ClusterAccess } from "../cluster/access";
 import type { ConfigDigests } from "../lifecycle/configChange";
 import type { FixedFields } from "../lifecycle/fixedFields";
+import type { Unused } from "../lifecycle/mayLeave";
 import type { Component } from "../lifecycle/observation";
+import type { ClusterNames, ClusterOwner } from "../lifecycle/ownership";
 import type { GatePolicy } from "../lifecycle/target";
 
 /** Where the PD of a cluster is, and how to speak to it. */
@@ -30,11 +32,21 @@ export interface GateProgramInputs {
     /** UID of the cluster's Lease, which the Kubernetes provider made: proof that both see the same cluster. */
     leaseUid: string;
     pd: PdAccess;
+    /**
+     * Domain behind the host names of this cluster's pods (`spec.clusterDomain`). With namespace and name it tells its
+     * stores and members from those of another Kubernetes cluster. Default: none.
+     */
+    domain?: string;
     component: Component;
     /** Replicas that the spec asks for. */
     desiredReplicas: number;
     /** Digest of the rendered pod template. Only a RolloutGate is told: a ScaleGate does not care. */
     templateRevision?: string;
+    /**
+     * `templateRevision` of PD, where it is of the same cluster: whether PD is restarted in the same update. Only the
+     * RolloutGate of a member is told for which that matters, and what it says in its plan.
+     */
+    pdTemplateRevision?: string;
     /** Version that the pods shall run. Only the RolloutGate of a member is told for which that matters. */
     version?: string;
     /** The configuration, each value as a digest. Only a RolloutGate is told, which says when a changed key takes effect. */
@@ -68,6 +80,24 @@ export interface ReadyProgramInputs extends Omit<
     "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "policy" | "fixed"
 > {
     members: { component: Component; replicas: number; policy: GatePolicy }[];
+    /** Who the cluster belongs to: nobody else's is destroyed. */
+    owner: ClusterOwner;
+}
+
+/** What the first gate of a cluster is told: whose it is, and which members it has. */
+export interface ClusterProgramInputs extends Omit<
+    GateProgramInputs,
+    "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed"
+> {
+    owner: ClusterOwner;
+    /** Name and namespace of the Lease, as the Kubernetes provider made it: those of the first deployment. */
+    deployed: ClusterNames;
+    /** The members that the program has, suspended ones too. Known in every preview. */
+    components: Component[];
+    /** Replicas of each. */
+    memberReplicas: Partial<Record<Component, number>>;
+    /** Members that the program has and another one is told not to use. */
+    unused: Partial<Record<Component, Unused>>;
 }
 
 /** What a gate is told that suspends a member. */

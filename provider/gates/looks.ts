@@ -1,3 +1,4 @@
+import type { FixedFields } from "../lifecycle/fixedFields";
 import { type LookOptions, noLook, type OwnPart, type PdPart } from "../lifecycle/look";
 import { memberLifecycles } from "../lifecycle/members";
 import type { Component } from "../lifecycle/observation";
@@ -21,6 +22,11 @@ export function lookForScale(component: Component): LookOptions {
         pd: withId(looks.scale),
         ...asksOf([component]),
     };
+}
+
+/** @returns the look, with claims found by the names of these templates too, whatever labels they have. */
+export function withClaims(look: LookOptions, component: Component, { claims }: FixedFields): LookOptions {
+    return { ...look, claimTemplates: { [component]: claims.map(({ name }) => name) } };
 }
 
 /** What the state of the whole cluster is told from: few calls to PD. */

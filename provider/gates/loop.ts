@@ -1,13 +1,13 @@
-import type { LookOptions } from "../lifecycle/look";
+import { lookCloser, type LookOptions } from "../lifecycle/look";
 import { emptyMemory, type Memory, rememberAction, rememberWait } from "../lifecycle/memory";
-import type { Look, Move } from "../lifecycle/move";
+import { isBookkeeping, type Move } from "../lifecycle/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/observation";
 import { isSafePoint } from "../lifecycle/openEvictions";
 import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
 import { outlastTrouble } from "./outlast";
 import type { GatePorts, HeldLock } from "./ports";
-import { type StepAction, takeAction } from "./takeAction";
+import { needsOf, type StepAction, takeAction } from "./takeAction";
 
 export { GateError };
 
@@ -23,6 +23,8 @@ const SHORTEST_PAUSE_MILLISECONDS = 150;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 /** A wait is looked at every twentieth of the time it has lasted: 5 % of it is the most that is lost. */
 const PAUSE_SHARE = 20;
+/** Lists of regions are long, and change with every heartbeat at most: PD is asked for them no more often. */
+const REGIONS_PAUSE_MILLISECONDS = 5_000;
 /** A wait that lasts is said again in a line that stays this often. */
 const REMIND_EVERY_MILLISECONDS = 30_000;
 /** How long to wait for another run to end. */
@@ -36,7 +38,7 @@ const LOCK_PATIENCE_MILLISECONDS = 3_600_000;
 export async function runOperation(operation: Operation, ports: GatePorts): Promise<void> {
     let memory: Memory = emptyMemory;
     let lock: HeldLock | undefined;
-    let extra: Look[] = [];
+    let look = operation.look;
     let reminded = ports.now();
     let records = noRecords();
     let mayHaveBegun = false;
@@ -50,13 +52,12 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     };
     try {
         for (;;) {
-            const observation = await asking(() => ports.look(withExtra(operation.look, extra)));
+            const observation = await asking(() => ports.look(look));
             if (!observation) {
                 continue;
             }
             records = observation.records;
             const move = operation.next(observation, memory);
-            extra = [];
             earlierRequest ??= { by: observation.stopRequest };
             const stoppedBy = ports.progress.abandoned
                 ? "the end of Pulumi"
@@ -75,9 +76,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 case "fail":
                     throw new GateError(move.problem);
                 case "look":
-                    extra = [move.at];
+                    look = lookCloser(look, move.at);
                     break;
-                case "act":
+                case "act": {
                     if (!lock) {
                         lock = await takeLock(operation, ports);
                         // Whoever had the lock may have changed everything: nothing has been waited for yet.
@@ -86,10 +87,13 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     }
                     mayHaveBegun ||= move.action.do === "begin-eviction";
                     memory = rememberWait(memory, move, observation.now);
-                    if (await acting(() => take(move, lock as HeldLock))) {
-                        memory = rememberAction(memory, move.action, ports.now());
+                    const needs = needsOf(observation, move);
+                    if (await acting(() => take({ ...move, needs }, lock as HeldLock))) {
+                        memory = rememberAction(memory, move, ports.now());
+                        look = isBookkeeping(move.action) ? look : operation.look;
                     }
                     break;
+                }
                 case "wait": {
                     memory = rememberWait(memory, move, observation.now);
                     const waited = observation.now - move.since;
@@ -101,7 +105,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                         reminded = observation.now;
                         ports.progress.info(describeWait(move, observation));
                     }
-                    await ports.sleep(pauseFor(waited));
+                    await ports.sleep(Math.max(pauseFor(waited), look.regions ? REGIONS_PAUSE_MILLISECONDS : 0));
                     break;
                 }
             }
@@ -125,11 +129,8 @@ function hasOpenEviction(records: OperationRecords): boolean {
     return Object.values(records.evictions).some((record) => record.endedAt === undefined);
 }
 
-function withExtra(look: LookOptions, extra: readonly Look[]): LookOptions {
-    return extra.length === 0 ? look : { ...look, pd: [...look.pd, ...extra] };
-}
-
-async function takeLock(operation: Operation, ports: GatePorts): Promise<HeldLock> {
+/** @returns the lock of the cluster, once whoever has it has let go. */
+export async function takeLock(operation: Pick<Operation, "description">, ports: GatePorts): Promise<HeldLock> {
     const began = ports.now();
     let said: string | undefined;
     for (;;) {
@@ -161,7 +162,7 @@ async function takeLock(operation: Operation, ports: GatePorts): Promise<HeldLoc
     }
 }
 
-function missingLease(operation: Operation): GateError {
+function missingLease(operation: Pick<Operation, "description">): GateError {
     return new GateError({
         step: "lock",
         target: operation.description,

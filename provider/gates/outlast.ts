@@ -1,4 +1,5 @@
 import { KubernetesApiError } from "../cluster/apiCall";
+import { LookAgain } from "../cluster/lookAgain";
 import { PdError } from "../pd/pdError";
 import type { GatePorts } from "./ports";
 
@@ -40,7 +41,7 @@ export function outlastTrouble(ports: GatePorts, firstMustSucceed: boolean): Ask
 
 /** Whether the same may succeed a moment later: nobody answered, or there is no leader right now. */
 function mayPass(error: unknown): boolean {
-    if (error instanceof KubernetesApiError) {
+    if (error instanceof KubernetesApiError || error instanceof LookAgain) {
         return error.mayPass;
     }
     if (error instanceof PdError) {

@@ -1,14 +1,24 @@
 import type { LeaseView } from "../cluster/lease";
 import type { LookOptions } from "../lifecycle/look";
+import type { StepNeeds } from "../lifecycle/lock";
 import type { Action } from "../lifecycle/move";
 import type { Observation, OperationRecords } from "../lifecycle/observation";
+import type { ClusterOwner, MemberNotes } from "../lifecycle/ownership";
 
 /** The lock of the cluster, as an effect uses it. */
 export interface HeldLock {
-    /** @throws Error where it is not held any more. */
-    confirmHeld(): Promise<void>;
+    /**
+     * Makes sure, right before something is done, that nobody else may act.
+     * @param needs which locks the step needs.
+     * @throws Error where they are not held any more.
+     */
+    confirmHeld(needs: StepNeeds): Promise<void>;
     describe(operation: string): Promise<void>;
     keepRecords(records: OperationRecords): Promise<void>;
+    /** Notes which stack owns the cluster; nobody where undefined. */
+    noteOwner(owner: ClusterOwner | undefined): Promise<void>;
+    /** Notes which members the program has; forgets that where undefined. */
+    noteMembers(members: MemberNotes | undefined): Promise<void>;
     release(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 import { nextReadyMove, planReady } from "../lifecycle/ready";
 import type { MemberTarget } from "../lifecycle/target";
+import { destroyCluster } from "./destroy";
 import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
 import type { ReadyProgramInputs } from "./inputs";
 import { lookForReady, lookForState } from "./looks";
@@ -20,7 +21,7 @@ export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
         const components = inputs.members.map((member) => member.component);
         const observation = await ports.look(lookForState(components));
         if (observation.pdTrouble !== undefined) {
-            throw new Unreadable(observation.pdTrouble);
+            throw new Unreadable(observation.pdTrouble.why);
         }
         return { plan: planReady(observation, targetsOf(inputs)) };
     },
@@ -37,4 +38,5 @@ export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
     },
 };
 
-export const readyGate: Gate = createGate(readyGateDefinition);
+/** Deleted before everything else of its cluster, because it comes after everything: `pulumi destroy` begins here. */
+export const readyGate: Gate = { ...createGate(readyGateDefinition), delete: destroyCluster };

@@ -1,11 +1,12 @@
 import { type ConfigDigests, configNotes } from "../lifecycle/configChange";
 import { describeStep, describeUndecided, planRollout, templateState } from "../lifecycle/plan";
 import { nextRolloutMove } from "../lifecycle/rollout";
-import type { MemberTarget } from "../lifecycle/target";
+import { defaultPolicy, type MemberTarget } from "../lifecycle/target";
 import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
 import type { GateProgramInputs } from "./inputs";
 import { glance, lookForRollout } from "./looks";
 import { runOperation } from "./loop";
+import type { GatePorts } from "./ports";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
     const { component, desiredReplicas, templateRevision, version, policy } = inputs;
@@ -29,11 +30,12 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         if (templateState(first, target) !== "other" && planRollout(first, target).length === 0) {
             return { plan: [] };
         }
+        target.pdRestarts = await pdRestarts(inputs, ports);
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
         const observation = running ? await ports.look(lookForRollout(inputs.component)) : first;
         if (observation.pdTrouble !== undefined) {
             const sure = planRollout(first, target).filter((step) => step.kind === "restart" || step.kind === "wait");
-            throw new Unreadable(observation.pdTrouble, sure.map(describeUndecided));
+            throw new Unreadable(observation.pdTrouble.why, sure.map(describeUndecided));
         }
         return { plan: planRollout(observation, target).map(describeStep) };
     },
@@ -50,5 +52,20 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         );
     },
 };
+
+/** Whether PD's pods are restarted before this member's, in the same update: then PD must settle once more. */
+async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: GatePorts): Promise<boolean> {
+    if (pdTemplateRevision === undefined) {
+        return false;
+    }
+    const observation = await ports.look(glance("pd"));
+    const steps = planRollout(observation, {
+        component: "pd",
+        replicas: observation.members.pd?.statefulSet?.replicas ?? 0,
+        templateRevision: pdTemplateRevision,
+        policy: defaultPolicy,
+    });
+    return steps.some(({ kind }) => kind === "restart");
+}
 
 export const rolloutGate: Gate = createGate(rolloutGateDefinition);

@@ -6,7 +6,8 @@ import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../lifecycle/scal
 import type { MemberTarget } from "../lifecycle/target";
 import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
 import type { GateProgramInputs } from "./inputs";
-import { glance, lookForScale } from "./looks";
+import type { LookOptions } from "../lifecycle/look";
+import { glance, lookForScale, withClaims } from "./looks";
 import { runOperation } from "./loop";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
@@ -20,10 +21,14 @@ function targetOf(inputs: GateProgramInputs): MemberTarget {
  */
 export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     replicasOf: (inputs) => inputs.desiredReplicas,
+    // The Kubernetes provider may know of more replicas than the program (`up --refresh` after `kubectl scale`): they
+    // must not fall because nobody here has seen them.
+    stepsUnseen: () => ["see how many replicas there are, once the API server answers"],
     plan: async (inputs, ports) => {
         const target = targetOf(inputs);
         const { field = inputs.component, refuseReplicas } = memberLifecycles[inputs.component];
-        const first = await ports.look(glance(inputs.component));
+        const look = (options: LookOptions) => ports.look(withClaims(options, inputs.component, inputs.fixed));
+        const first = await look(glance(inputs.component));
         const live = first.members[inputs.component]?.statefulSet;
         const change = live ? refusedChange(live.fixed, inputs.fixed) : refusedForVolumes(first, target, inputs.fixed);
         if (change) {
@@ -38,10 +43,10 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             return { plan: [] };
         }
         const observation =
-            leaving.length > 0 || mayBeTakenBack ? await ports.look(lookForScale(inputs.component)) : first;
+            leaving.length > 0 || mayBeTakenBack ? await look(lookForScale(inputs.component)) : first;
         if (observation.pdTrouble !== undefined) {
             const sure = planScale(first, target).filter((step) => step.kind === "remove");
-            throw new Unreadable(observation.pdTrouble, sure.map(describeUndecided));
+            throw new Unreadable(observation.pdTrouble.why, sure.map(describeUndecided));
         }
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
         return {
@@ -54,7 +59,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         await runOperation(
             {
                 description: `scale ${inputs.cluster}-${inputs.component} to ${inputs.desiredReplicas}`,
-                look: lookForScale(inputs.component),
+                look: withClaims(lookForScale(inputs.component), inputs.component, inputs.fixed),
                 next: (observation, memory) => nextScaleMove(observation, target, memory),
             },
             ports,

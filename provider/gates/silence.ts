@@ -1,4 +1,5 @@
 import { KubernetesApiError } from "../cluster/apiCall";
+import { type PdTrouble, silentPd } from "../lifecycle/observation";
 import type { GatePorts } from "./ports";
 
 /**
@@ -10,7 +11,7 @@ const REMEMBERED_MILLISECONDS = 30_000;
 /** Who gave the checks of one cluster no answer, and when. Forgotten as soon as a gate acts: it sees for itself. */
 export interface Silence {
     kubernetes?: { error: KubernetesApiError; at: number };
-    pd?: { trouble: string; at: number };
+    pd?: { trouble: PdTrouble; at: number };
 }
 
 /** @returns ports for checks, which ask nobody again who was silent a moment ago. */
@@ -38,7 +39,8 @@ export function askSilentOnce(ports: GatePorts, silence: Silence): GatePorts {
             ask(async () => {
                 const known = options.pd.length > 0 ? recent(silence.pd) : undefined;
                 if (known) {
-                    return { ...(await ports.look({ ...options, pd: [] })), pdTrouble: known.trouble };
+                    const { why, isFinal } = known.trouble;
+                    return { ...(await ports.look({ ...options, pd: [] })), ...silentPd(why, isFinal) };
                 }
                 const observation = await ports.look(options);
                 if (observation.pdTrouble !== undefined) {

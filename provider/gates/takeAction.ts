@@ -1,14 +1,27 @@
-import { type Action, describeAction, isBookkeeping } from "../lifecycle/move";
-import type { OperationRecords } from "../lifecycle/observation";
+import type { StepNeeds } from "../lifecycle/lock";
+import { type Action, type ActMove, describeAction, isBookkeeping } from "../lifecycle/move";
+import type { Observation, OperationRecords } from "../lifecycle/observation";
 import { recordsAfter, recordsBefore } from "../lifecycle/records";
 import { GateError } from "./gateError";
 import type { GatePorts, HeldLock } from "./ports";
 
-/** An action on its way: which step takes it, on what. */
+/** An action on its way: which step takes it, on what, and which locks it needs. */
 export interface StepAction {
     action: Action;
     step: string;
     target: string;
+    needs: StepNeeds;
+}
+
+/** @returns which locks a step needs that was decided from the observation. */
+export function needsOf({ pd }: Observation, { action, withoutPd }: Pick<ActMove, "action" | "withoutPd">): StepNeeds {
+    const asked = [pd.stores, pd.members, pd.leader, pd.pumps, ...Object.values(pd.microservices)];
+    const ownStores = pd.stores.known && pd.stores.value.every(({ own }) => own);
+    const ownMembers = pd.members.known && pd.members.value.every(({ podName }) => podName !== undefined);
+    return {
+        pdsWord: !isBookkeeping(action) && !withoutPd && asked.some(({ known }) => known),
+        isAlone: ownStores && (ownMembers || !pd.members.known),
+    };
 }
 
 /**
@@ -17,12 +30,12 @@ export interface StepAction {
  * @throws GateError where the action is refused or unanswered; Error where the lock is lost.
  */
 export async function takeAction(
-    { action, step, target }: StepAction,
+    { action, step, target, needs }: StepAction,
     records: OperationRecords,
     ports: GatePorts,
     lock: HeldLock,
 ): Promise<OperationRecords> {
-    await lock.confirmHeld();
+    await lock.confirmHeld(needs);
     ports.progress[isBookkeeping(action) ? "status" : "info"](describeAction(action));
     try {
         const before = recordsBefore(records, action, ports.now());

@@ -64,7 +64,12 @@ export function givenUpVolumesReplaced(isBuried: (view: PodView) => boolean): St
                 return { do: "delete-claims", claims: kept };
             }
             return view.pod && !view.pod.terminating
-                ? { do: "delete-pod", pod: view.podName, uid: view.pod.uid }
+                ? {
+                      do: "delete-pod",
+                      pod: view.podName,
+                      uid: view.pod.uid,
+                      resourceVersion: view.pod.resourceVersion,
+                  }
                 : undefined;
         },
         patience,

@@ -27,7 +27,14 @@ export const podRestarted: Stage = {
         view.pod && !view.pod.terminating && isStale(view)
             ? { lacks: `${view.podName} still runs revision ${view.pod.revision ?? "(none)"}` }
             : true,
-    act: (view) => view.pod && { do: "delete-pod", pod: view.pod.name, uid: view.pod.uid, leaders: leadersOf(view) },
+    act: (view) =>
+        view.pod && {
+            do: "delete-pod",
+            pod: view.pod.name,
+            uid: view.pod.uid,
+            resourceVersion: view.pod.resourceVersion,
+            leaders: leadersLeft(view),
+        },
     patience: podPatience,
     advice: "look at the pod and at what may delete pods in this namespace (a PodDisruptionBudget does not apply here)",
 };
@@ -38,7 +45,8 @@ export const podAvailable: Stage = {
     holds: (view) => {
         const { pod, target, observation } = view;
         if (!pod?.ready) {
-            return { lacks: `${view.podName} is not Ready${pod?.trouble ? `: ${pod.trouble}` : ""}` };
+            const trouble = pod?.trouble ?? pod?.sidecarTrouble;
+            return { lacks: `${view.podName} is not Ready${trouble ? `: ${trouble}` : ""}` };
         }
         const readyFor = (observation.now - (pod.readySince ?? pod.createdAt)) / 1000;
         return readyFor >= target.policy.minReadySeconds
@@ -59,7 +67,8 @@ export function isStale(view: PodView): boolean {
     return pod !== undefined && update !== undefined && pod.revision !== update;
 }
 
-/** What the store of the pod leads. A TiFlash store leads nothing, ever. */
-function leadersOf({ store }: PodView): number | undefined {
-    return store?.engine === "tikv" ? store.leaderCount : undefined;
+/** What the store of the pod says that it still leads, for whoever reads that it is restarted with them. */
+function leadersLeft({ observation, podName }: PodView): number | undefined {
+    const own = observation.ownLeaders[podName];
+    return own?.known && own.value > 0 ? own.value : undefined;
 }

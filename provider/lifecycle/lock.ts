@@ -8,9 +8,22 @@ export interface ObservedLock {
 }
 
 /** How long a lock outlives the last sign of life of its holder: how long a run that was killed keeps the next one waiting. */
-export const LOCK_DURATION_SECONDS = 10;
+export const LOCK_DURATION_SECONDS = 15;
 /** How often its holder gives one. */
 export const RENEW_EVERY_MILLISECONDS = 3_000;
+/**
+ * For how long after the start of its last renewal a holder acts: what it sends then is settled (a call takes 8 s at
+ * most) before anybody else may take the lock over.
+ */
+export const ACT_WITHIN_MILLISECONDS = 5_000;
+
+/** What a step was decided with: which locks it needs. */
+export interface StepNeeds {
+    /** Whether what PD says was a reason for it. Then PD itself must be locked. */
+    pdsWord: boolean;
+    /** Whether PD lists stores and members of this cluster alone. Then a PD that cannot be locked needs no lock. */
+    isAlone: boolean;
+}
 
 /** A lock as somebody else's run has watched it. */
 export interface LockWatch {

@@ -19,6 +19,10 @@ export interface MemberLifecycle {
     component: Component;
     /** Its field in the spec, for messages. Default: its component's name. */
     field?: string;
+    /** What happens where the program no longer has it: it is scaled in to 0 by a plan, or refused, as data would be lost. */
+    leavesProgram: "scaled-in" | "refused";
+    /** Another member that writes to it where it runs, and must run without it before this one leaves the program. Default: none. */
+    usedBy?: Component;
     /** What of PD its decisions are made from. The shell asks for this and no more. Where it is nothing, PD's word is not needed. */
     looks: {
         readonly rollout: readonly PdPart[];
@@ -50,10 +54,10 @@ export interface MemberLifecycle {
     afterRemovalTakenBack: readonly Stage[];
     /** @returns whether the pod's restart was begun, by this run or an earlier one. Default: nothing comes before it. */
     isBegun?(view: PodView): boolean;
-    /** @returns whether PD has let go of what is on the pod's volumes: it must never run again. Default: there is no such thing. */
+    /** @returns whether PD has certainly let go of what is on the pod's volumes: it must never run again. Default: there is no such thing. */
     isBuried?(view: PodView): boolean;
-    /** @returns what an earlier run left of a pod that is walked no more, and is to be cleaned up once all pods are well. */
-    leftBehind?(observation: Observation, target: MemberTarget): Action | undefined;
+    /** @returns what cleans up what an earlier run left of a pod that is walked no more, once all pods are well; or why that cannot be told. */
+    leftBehind?(observation: Observation, target: MemberTarget): { action: Action } | { lacks: string } | undefined;
     /** @returns why the number of replicas is refused, before anything is changed; `undefined` where it is not. */
     refuseReplicas(observation: Observation, target: MemberTarget): string | undefined;
     /** @returns what a pod that is Ready still lacks, in words: its member is unhealthy, its store not Up. Default: nothing. */
@@ -66,6 +70,13 @@ export interface MemberLifecycle {
     cannotStartYet?(observation: Observation): boolean;
     /** @returns what the members that need this one to start still lack; `undefined` when they lack nothing. */
     available(observation: Observation, target: MemberTarget): string | undefined;
+    /**
+     * What must be so before any pod is restarted, and takes its time whatever the pods are: a step of its own in the plan.
+     * @param pdRestarts whether PD's pods are restarted before, in the same update. Default: nothing.
+     */
+    restartsAfter?(observation: Observation, pdRestarts: boolean): { why: string; seconds: number } | undefined;
+    /** @returns an eviction or the like that an earlier run left behind, by the pod concerned, for the plan. Default: none. */
+    leftOpen?(observation: Observation): { pod: string; storeId: number }[];
     /** What happens to the pod before it is restarted, in words, for the plan. */
     restartDoes(view: PodView): string[];
     /** What a new pod is waited for beside Ready, in words. */

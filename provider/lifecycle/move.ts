@@ -1,17 +1,19 @@
+import type { PdPart, RegionList } from "./look";
 import type { Microservice } from "./observation";
 
 /** A change that a gate makes. One at a time, and never without a fresh observation before it. */
 export type Action =
-    | { do: "transfer-leader"; to: string; from: string }
+    /** `unpauses`: a store that PD keeps leaders away from without an eviction (tikv/pd#9185). */
+    | { do: "transfer-leader"; to: string; from: string; unpauses?: number }
     | { do: "transfer-primary"; service: Microservice; to: string; from: { name: string; uid: string } }
     | { do: "begin-eviction"; storeId: number; pod: string; leaders: number }
-    | { do: "end-eviction"; storeId: number; pod: string }
+    | { do: "end-eviction"; storeId: number; pod: string; under?: string }
     | { do: "forget-eviction"; storeId: number }
-    | { do: "delete-pod"; pod: string; uid: string; leaders?: number }
+    | { do: "delete-pod"; pod: string; uid: string; resourceVersion: string; leaders?: number }
     | { do: "remove-store"; storeId: number; pod: string; regions: number }
     | { do: "bring-store-back"; storeId: number; pod: string }
     | { do: "forget-removal"; of: string }
-    | { do: "remove-member"; member: string; pod: string }
+    | { do: "remove-member"; member: string; memberId: string; pod: string }
     | { do: "release-claims"; pod: string; claims: { name: string; uid: string }[] }
     | { do: "note-pd"; clusterId: string }
     | { do: "begin-shutdown"; pod: string; uid: string }
@@ -34,14 +36,42 @@ export interface Problem {
     next: string;
 }
 
-/** Parts of the cluster that a decision lacks and the shell must look at before it asks again. */
-export type Look = "regions-at-risk";
+/** What a decision lacks, and the shell must look at before it asks again. */
+export type Look = { parts: readonly PdPart[] } | { ownLeadersOf: string } | { regions: RegionList };
+
+/** A change is to be made. */
+export interface ActMove {
+    kind: "act";
+    action: Action;
+    step: string;
+    target: string;
+    /** What it is waited for as, where that is not its step. */
+    waitAs?: string;
+    /** Decided without PD's word, because PD cannot be asked: what brings it back must not wait for it. Default: false. */
+    withoutPd?: boolean;
+}
+
+/** A condition is waited for. */
+export interface WaitMove {
+    kind: "wait";
+    step: string;
+    target: string;
+    /** What it is waited for as, where that is not its step: steps that share it share its time. */
+    waitAs?: string;
+    waitingFor: string;
+    since: number;
+    until?: number;
+    /** What is left of it, where that can be counted: patience begins anew whenever it falls. */
+    left?: number;
+    /** Whether the condition has been found, and is now to be found again until it has held long enough. */
+    isSteady?: boolean;
+}
 
 /** What to do now. Deciding is pure; the shell carries it out and observes again. */
 export type Move =
     | { kind: "done" }
-    | { kind: "act"; action: Action; step: string; target: string }
-    | { kind: "wait"; step: string; target: string; waitingFor: string; since: number; until?: number }
+    | ActMove
+    | WaitMove
     | { kind: "look"; at: Look }
     | { kind: "fail"; problem: Problem };
 
@@ -49,7 +79,7 @@ export type Move =
 export function actionKey(action: Action): string {
     switch (action.do) {
         case "transfer-leader":
-            return `${action.do} ${action.from}`;
+            return [action.do, action.from, action.unpauses].filter((part) => part !== undefined).join(" ");
         case "transfer-primary":
             return `${action.do} ${action.from.uid}`;
         case "begin-eviction":
@@ -74,7 +104,7 @@ export function actionKey(action: Action): string {
         case "note-password":
             return `${action.do} ${action.secret}`;
         case "remove-member":
-            return `${action.do} ${action.member}`;
+            return `${action.do} ${action.memberId}`;
         case "release-claims":
         case "delete-claims":
             return `${action.do} ${action.claims.map((claim) => claim.uid).join(" ")}`;
@@ -96,7 +126,9 @@ export function isBookkeeping(action: Action): boolean {
 export function describeAction(action: Action): string {
     switch (action.do) {
         case "transfer-leader":
-            return `transfer PD's leadership from ${action.from} to ${action.to}`;
+            return action.unpauses === undefined
+                ? `transfer PD's leadership from ${action.from} to ${action.to}`
+                : `transfer PD's leadership from ${action.from} to ${action.to}, because PD keeps leaders away from store ${action.unpauses} though its eviction has ended`;
         case "transfer-primary":
             return `transfer the primary of ${action.service} from ${action.from.name} to ${action.to}`;
         case "begin-eviction":
@@ -126,7 +158,9 @@ export function describeAction(action: Action): string {
         case "close-pump":
             return `take the pump of ${action.pod} offline`;
         case "remove-member":
-            return `remove PD member ${action.member}`;
+            return action.member === ""
+                ? `remove the PD member of ${action.pod} that never started (id ${action.memberId})`
+                : `remove PD member ${action.member}`;
         case "release-claims":
             return `mark ${action.claims.map((claim) => claim.name).join(", ")} as given up`;
         case "delete-claims":

@@ -9,12 +9,14 @@ export interface Wait {
     target: string;
     lacks: string;
     advice: string;
+    /** How long, in seconds. Default: `podReadyTimeoutSeconds`. */
+    seconds?: number;
 }
 
-/** @returns a wait, or the failure that it becomes after `podReadyTimeoutSeconds`. */
+/** @returns a wait, or the failure that it becomes when its time is over. */
 export function waitOrFail(observation: Observation, target: MemberTarget, memory: Memory, wait: Wait): Move {
     const since = waitingSince(memory, wait.step, wait.target, observation.now);
-    const until = since + target.policy.podReadyTimeoutSeconds * 1000;
+    const until = since + (wait.seconds ?? target.policy.podReadyTimeoutSeconds) * 1000;
     if (observation.now < until) {
         return { kind: "wait", step: wait.step, target: wait.target, waitingFor: wait.lacks, since, until };
     }
@@ -22,14 +24,20 @@ export function waitOrFail(observation: Observation, target: MemberTarget, memor
     return { kind: "fail", problem: { step: wait.step, target: wait.target, seen, next: wait.advice } };
 }
 
+/** What answers as no PD does never becomes one; a proxy that has just started may, so that it gets a moment. */
+const NOT_PD_SECONDS = 5;
+
 /** @returns a wait for PD's answer: nothing that needs its word is decided without it. */
 export function waitForPd(observation: Observation, target: MemberTarget, memory: Memory): Move {
     const trouble = observation.members.pd?.pods.find((pod) => pod.trouble);
-    const lacks = observation.pdTrouble ?? "PD has not answered";
+    const lacks = observation.pdTrouble?.why ?? "PD has not answered";
     return waitOrFail(observation, target, memory, {
         step: "pd-answers",
         target: `${observation.cluster}-pd`,
         lacks: trouble ? `${lacks} (${trouble.name}: ${trouble.trouble})` : lacks,
-        advice: "look at the PD pods; nothing is done to the cluster while PD cannot be asked",
+        advice: observation.pdTrouble?.isFinal
+            ? "check what `pd.address`, or the port-forward, leads to: it must be PD's client port"
+            : "look at the PD pods; nothing is done to the cluster while PD cannot be asked",
+        ...(observation.pdTrouble?.isFinal ? { seconds: NOT_PD_SECONDS } : {}),
     });
 }

@@ -8,23 +8,24 @@ import type { Observation } from "./observation";
 
 /** @returns why nothing may be done where PD is another one than the cluster's. */
 export function wrongPd({ cluster, pd, pdClusterId }: Observation): Problem | undefined {
-    if (pd?.clusterId === undefined || pdClusterId === undefined || pd.clusterId === pdClusterId) {
+    const { clusterId } = pd;
+    if (!clusterId.known || pdClusterId === undefined || clusterId.value === pdClusterId) {
         return undefined;
     }
     return {
         step: "same-pd",
         target: `${cluster}-pd`,
-        seen: `PD has the cluster id ${pd.clusterId}, the one that this cluster's data are known to has ${pdClusterId}`,
+        seen: `PD has the cluster id ${clusterId.value}, the one that this cluster's data are known to has ${pdClusterId}`,
         next: `compare \`pd.address\` and the volumes of the PD pods; where the new PD is meant, remove the annotation pulumi-tidb/pd-cluster-id from the Lease ${cluster}-pulumi-tidb`,
     };
 }
 
 /** @returns the move that notes PD's id, where it is not noted yet. */
 export function notePd({ cluster, pd, pdClusterId }: Observation): Move | undefined {
-    return pd?.clusterId !== undefined && pdClusterId === undefined
+    return pd.clusterId.known && pdClusterId === undefined
         ? {
               kind: "act",
-              action: { do: "note-pd", clusterId: pd.clusterId },
+              action: { do: "note-pd", clusterId: pd.clusterId.value },
               step: "same-pd",
               target: `${cluster}-pd`,
           }

@@ -2,7 +2,8 @@ import { claimsReleased } from "./claims";
 import type { MemberLifecycle } from "./memberLifecycle";
 import type { Action } from "./move";
 import type { Microservice, ObservedMicroservice, ObservedServer } from "./observation";
-import { isNameOf, type PodView, type Stage } from "./stage";
+import type { PodView, Stage } from "./stage";
+import { isStopped } from "./stores";
 
 /**
  * The rules of PD's microservices. Facts from tidb-operator pkg/manager/member/pd_ms_upgrader.go and pd_ms_scaler.go;
@@ -12,17 +13,20 @@ import { isNameOf, type PodView, type Stage } from "./stage";
 const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
 
 function serviceOf(view: PodView): ObservedMicroservice | undefined {
-    return view.pd.microservices?.[view.target.component as Microservice];
+    const service = view.pd.microservices[view.target.component as Microservice];
+    return service?.known ? service.value : undefined;
 }
 
-/** Whether an address, or the name in it, is that of this pod: `http://<pod>.<service>.<namespace>.svc:2379`. */
-function isOfPod(address: string, podName: string): boolean {
-    return isNameOf(address.replace(/^[a-z]+:\/\//, "").replace(/:\d+$/, ""), podName);
+/** Nothing is decided about a server before PD has listed them. */
+function lacksService(view: PodView): { lacks: string } | undefined {
+    const service = view.pd.microservices[view.target.component as Microservice];
+    return service?.known
+        ? undefined
+        : { lacks: `the servers of ${view.target.component} are not known: ${service?.why ?? "PD was not asked"}` };
 }
 
 function isPrimary(view: PodView): boolean {
-    const primary = serviceOf(view)?.primary;
-    return primary !== undefined && isOfPod(primary, view.podName);
+    return serviceOf(view)?.primary?.podName === view.podName;
 }
 
 /** A pod that serves, is not about to stop, and that PD knows by a name. */
@@ -31,7 +35,7 @@ function candidates(view: PodView): { ordinal: number; server: ObservedServer }[
     return view.member.pods
         .filter((pod) => pod.ordinal !== view.ordinal && pod.ready && !pod.terminating)
         .flatMap((pod) => {
-            const server = servers.find(({ address, name }) => name !== "" && isOfPod(address, pod.name));
+            const server = servers.find(({ podName, name }) => name !== "" && podName === pod.name);
             return server === undefined ? [] : [{ ordinal: pod.ordinal, server }];
         })
         .sort((one, other) => one.ordinal - other.ordinal);
@@ -51,8 +55,9 @@ export function primaryTarget(view: PodView): string | undefined {
 const primaryElsewhere: Stage = {
     name: "primary-elsewhere",
     holds: (view) => {
-        if (view.pod?.ready !== true || primaryTarget(view) === undefined) {
-            return true;
+        const unknown = isStopped(view) ? undefined : lacksService(view);
+        if (unknown || isStopped(view) || primaryTarget(view) === undefined) {
+            return unknown ?? true;
         }
         if (serviceOf(view)?.primary === undefined) {
             return { lacks: `${view.target.component} has no primary` };
@@ -78,18 +83,22 @@ const primaryElsewhere: Stage = {
 const serverRegistered: Stage = {
     name: "server-registered",
     holds: (view) =>
-        isRegistered(view) || { lacks: `PD does not list ${view.podName} as a server of ${view.target.component}` },
+        isRegistered(view) ||
+        (lacksService(view) ?? {
+            lacks: `PD does not list ${view.podName} as a server of ${view.target.component}`,
+        }),
     patience,
     advice: "look at the log of that pod: it may not reach PD",
 };
 
 function isRegistered(view: PodView): boolean {
-    return serviceOf(view)?.servers.some(({ address }) => isOfPod(address, view.podName)) === true;
+    return serviceOf(view)?.servers.some(({ podName }) => podName === view.podName) === true;
 }
 
 function microserviceLifecycle(component: Microservice): MemberLifecycle {
     return {
         component,
+        leavesProgram: "scaled-in",
         field: `pdms[name: ${component}]`,
         looks: { rollout: [component], scale: [component], state: [component] },
         // PD comes after it, and may be what has to be mended.

@@ -8,7 +8,7 @@ import type { MemberTarget } from "./target";
 
 /** One step of a plan, as data. `pulumi preview` shows it in words; see `describeStep`. */
 export interface PlanStep {
-    kind: "restart" | "start" | "wait" | "remove" | "empty-volume" | "take-back" | "clean-up" | "suspend";
+    kind: "restart" | "start" | "settle" | "wait" | "remove" | "empty-volume" | "take-back" | "clean-up" | "suspend";
     target: string;
     why: string;
     does: string[];
@@ -41,7 +41,7 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         } else if (!view.pod) {
             steps.push(startStep(view));
         } else if (!view.pod.ready) {
-            steps.push({ ...startStep(view), why: view.pod.trouble ?? "not Ready" });
+            steps.push({ ...startStep(view), why: view.pod.trouble ?? view.pod.sidecarTrouble ?? "not Ready" });
         }
     }
     const statefulSet = observation.members[target.component]?.statefulSet;
@@ -49,12 +49,29 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         steps.push(waitStep(statefulSet.name));
     }
     const restarted = new Set(steps.map((step) => step.target));
-    for (const [storeId, record] of target.component === "tikv" ? Object.entries(observation.records.evictions) : []) {
-        if (!restarted.has(record.pod)) {
-            steps.push(cleanUpStep(storeId, record.pod));
+    for (const { storeId, pod } of memberLifecycles[target.component].leftOpen?.(observation) ?? []) {
+        if (!restarted.has(pod)) {
+            steps.push(cleanUpStep(storeId, pod));
         }
     }
-    return steps;
+    return steps.some((step) => step.kind === "restart") ? [...settleSteps(observation, target), ...steps] : steps;
+}
+
+/** What takes its time before the first restart, once for all of them. */
+function settleSteps(observation: Observation, target: MemberTarget): PlanStep[] {
+    const after = memberLifecycles[target.component].restartsAfter?.(observation, target.pdRestarts ?? false);
+    return after === undefined
+        ? []
+        : [
+              {
+                  kind: "settle",
+                  target: `${observation.cluster}-${target.component}`,
+                  why: after.why,
+                  does: [],
+                  waitsFor: "PD's word on leaders and regions counts",
+                  estimateSeconds: Math.ceil(after.seconds),
+              },
+          ];
 }
 
 function restartStep(view: PodView, replaced: boolean): PlanStep {
@@ -93,7 +110,7 @@ function waitStep(statefulSet: string): PlanStep {
     };
 }
 
-function cleanUpStep(storeId: string, pod: string): PlanStep {
+function cleanUpStep(storeId: number, pod: string): PlanStep {
     return {
         kind: "clean-up",
         target: pod,

@@ -1,7 +1,9 @@
 import { claimsReleased } from "./claims";
 import type { MemberLifecycle } from "./memberLifecycle";
 import type { Observation, ObservedPump } from "./observation";
-import type { PodView, Stage } from "./stage";
+import { notAsked } from "./evidence";
+import { lacksFact, type PodView, type Stage } from "./stage";
+import { isStopped } from "./stores";
 
 /**
  * Pump's rules. Facts from tidb-operator pkg/manager/member/pump_scaler.go and pkg/binlog; it has none for restarts,
@@ -9,22 +11,25 @@ import type { PodView, Stage } from "./stage";
  */
 
 /** A pod that has just started may still register its pump (pump_scaler.go: 5 resyncs). */
-const REGISTRATION_MILLISECONDS = 150_000;
+const REGISTRATION_SECONDS = 150;
 
 const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
 
 function pumpOf({ pd, podName }: PodView): ObservedPump | undefined {
-    return pd.pumps?.find((pump) => pump.own && pump.podName === podName);
+    return pd.pumps.known ? pd.pumps.value.find((pump) => pump.own && pump.podName === podName) : undefined;
 }
 
-function onlinePumps(observation: Observation): ObservedPump[] {
-    return observation.pd?.pumps?.filter((pump) => pump.state === "online") ?? [];
+function onlinePumps({ pd }: Observation): ObservedPump[] {
+    return pd.pumps.known ? pd.pumps.value.filter((pump) => pump.state === "online") : [];
 }
 
 /** TiDB has another pump to write to; one that is alone has none, which the plan says. */
 const anotherOnline: Stage = {
     name: "another-pump-online",
     holds: (view) => {
+        if (!view.pd.pumps.known) {
+            return lacksFact(view.pd.pumps, "the pumps are");
+        }
         const others = onlinePumps(view.observation).filter((pump) => pump !== pumpOf(view));
         const isNeeded = view.target.replicas > 1 && pumpOf(view)?.state === "online";
         return others.length > 0 || !isNeeded ? true : { lacks: `no pump but ${view.podName} is online` };
@@ -45,6 +50,9 @@ const pumpOnline: Stage = {
 };
 
 function lacksOf(view: PodView): string | undefined {
+    if (!view.pd.pumps.known) {
+        return `the pump of ${view.podName} is not known: ${view.pd.pumps.why}`;
+    }
     const state = pumpOf(view)?.state ?? "not registered";
     return state === "online" ? undefined : `the pump of ${view.podName} is ${state}`;
 }
@@ -53,17 +61,19 @@ function lacksOf(view: PodView): string | undefined {
 const pumpOffline: Stage = {
     name: "pump-offline",
     holds: (view) => {
-        const { pod, pd, observation, podName } = view;
+        const { pod, pd, podName } = view;
+        if (!pd.pumps.known) {
+            return lacksFact(pd.pumps, "the pumps are");
+        }
         const pump = pumpOf(view);
         if (pump !== undefined) {
             return pump.state === "offline" ? true : { lacks: `the pump of ${podName} is ${pump.state}` };
         }
-        if (pd.pumps === undefined) {
-            return { lacks: observation.pdTrouble ?? "PD did not list the pumps" };
+        const lacks = `PD lists no pump for ${podName}, which may still register one`;
+        if (pod === undefined) {
+            return true;
         }
-        const cannotRegister =
-            pod === undefined || (!pod.ready && observation.now - pod.createdAt >= REGISTRATION_MILLISECONDS);
-        return cannotRegister ? true : { lacks: `PD lists no pump for ${podName}, which may still register one` };
+        return isStopped(view) ? { lacks, steadyFor: REGISTRATION_SECONDS } : { lacks };
     },
     act: (view) => {
         const pump = pumpOf(view);
@@ -77,6 +87,8 @@ const pumpOffline: Stage = {
 
 export const pumpLifecycle: MemberLifecycle = {
     component: "pump",
+    leavesProgram: "scaled-in",
+    usedBy: "tidb",
     looks: { rollout: ["pumps"], scale: ["pumps"], state: ["pumps"] },
     beforeRestart: [anotherOnline],
     afterRestart: [pumpOnline],
@@ -89,9 +101,11 @@ export const pumpLifecycle: MemberLifecycle = {
             ? `Pump leaves one at a time where podManagementPolicy is OrderedReady: expected ${replicas - 1} replicas first`
             : undefined;
     },
-    lacks: (view) => (view.pd.pumps === undefined ? undefined : lacksOf(view)),
+    lacks: (view) => (view.pd.pumps === notAsked ? undefined : lacksOf(view)),
     available: (observation, target) =>
-        target.replicas === 0 || onlinePumps(observation).length > 0 ? undefined : "no pump is online",
+        target.replicas === 0 || onlinePumps(observation).length > 0
+            ? undefined
+            : `no pump is online${observation.pd.pumps.known ? "" : ` (not known: ${observation.pd.pumps.why})`}`,
     restartDoes: () => [],
     startWaitsFor: "pump online",
     restartWaitsFor: "pump online",

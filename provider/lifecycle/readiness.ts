@@ -6,21 +6,20 @@ import type { MemberTarget } from "./target";
 /** @returns what one member lacks, a line each: pods that are not Ready, members unhealthy, stores not Up. */
 export function describeMissing(observation: Observation, target: MemberTarget): string[] {
     const missing: string[] = [];
-    const { lacks } = memberLifecycles[target.component];
+    const { lacks, leftOpen } = memberLifecycles[target.component];
     for (let ordinal = 0; ordinal < target.replicas; ordinal++) {
         const view = viewOf(observation, target, ordinal);
         if (!view.pod) {
             missing.push(`wait for ${view.podName}: it does not exist`);
         } else if (!view.pod.ready) {
-            missing.push(`wait for ${view.podName} to be Ready${view.pod.trouble ? `: ${view.pod.trouble}` : ""}`);
+            const trouble = view.pod.trouble ?? view.pod.sidecarTrouble;
+            missing.push(`wait for ${view.podName} to be Ready${trouble ? `: ${trouble}` : ""}`);
         } else {
             missing.push(...[lacks?.(view)].filter((one) => one !== undefined));
         }
     }
-    if (target.component === "tikv") {
-        for (const [storeId, record] of Object.entries(observation.records.evictions)) {
-            missing.push(`end the eviction of store ${storeId} (${record.pod}) that an earlier run left behind`);
-        }
+    for (const { storeId, pod } of leftOpen?.(observation) ?? []) {
+        missing.push(`end the eviction of store ${storeId} (${pod}) that an earlier run left behind`);
     }
     return missing;
 }

@@ -9,8 +9,12 @@ export function recordsBefore(records: OperationRecords, action: Action, now: nu
         const leadersBefore = Math.max(before, action.leaders);
         return withEviction(records, action.storeId, { pod: action.pod, begunAt: now, leadersBefore });
     }
+    if (action.do === "transfer-leader" && action.unpauses !== undefined) {
+        const known = records.evictions[action.unpauses];
+        return known ? withEviction(records, action.unpauses, { ...known, unpaused: true }) : records;
+    }
     if (action.do === "remove-store" || action.do === "remove-member") {
-        const of = action.do === "remove-store" ? action.storeId : action.member;
+        const of = action.do === "remove-store" ? action.storeId : action.member || action.memberId;
         const removal = records.removals[of] ?? { pod: action.pod, begunAt: now };
         return { ...records, removals: { ...records.removals, [of]: removal } };
     }
@@ -22,7 +26,9 @@ export function recordsAfter(records: OperationRecords, action: Action, now: num
     switch (action.do) {
         case "end-eviction": {
             const known = records.evictions[action.storeId];
-            return known ? withEviction(records, action.storeId, { ...known, endedAt: now }) : records;
+            return known
+                ? withEviction(records, action.storeId, { ...known, endedAt: now, endedUnder: action.under })
+                : records;
         }
         case "forget-eviction":
             return { ...records, evictions: without(records.evictions, String(action.storeId)) };

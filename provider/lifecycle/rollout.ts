@@ -5,6 +5,7 @@ import { describeAction, type Move } from "./move";
 import type { Observation } from "./observation";
 import { waitForPd, waitOrFail } from "./patience";
 import { firstUnfinished, type PodView, viewOf } from "./stage";
+import { isStopped } from "./stores";
 import type { MemberTarget } from "./target";
 
 /** When a rollout is over: all pods are well, or only what the members that come later need is there. */
@@ -30,7 +31,7 @@ export function nextRolloutMove(
         return waitForAvailability(observation, target, memory);
     }
     for (const view of walkOrder(observation, target)) {
-        if (cannotStartYet && (!isStale(view) || view.pod?.ready)) {
+        if (cannotStartYet && (!isStale(view) || !isStopped(view))) {
             continue;
         }
         const stages = isStale(view)
@@ -59,7 +60,7 @@ export function walkOrder(observation: Observation, target: MemberTarget): PodVi
         if (!isStale(view)) {
             return 0;
         }
-        return view.pod?.ready ? (isBegun?.(view) ? 2 : 3) : 1;
+        return isStopped(view) ? 1 : isBegun?.(view) ? 2 : 3;
     };
     return views.sort((a, b) => rank(a) - rank(b) || b.ordinal - a.ordinal);
 }
@@ -82,7 +83,7 @@ function waitForSight(observation: Observation, target: MemberTarget, memory: Me
             advice: "look whether kube-controller-manager runs, and at the StatefulSet's events",
         });
     }
-    if (target.replicas > 0 && memberLifecycles[target.component].looks.rollout.length > 0 && !observation.pd) {
+    if (target.replicas > 0 && memberLifecycles[target.component].looks.rollout.length > 0 && observation.pdTrouble) {
         return (
             restartWhatCannotStart(observation, target, memory) ??
             (memberLifecycles[target.component].withoutPd === "go-on" && !anyStale(observation, target)
@@ -94,24 +95,26 @@ function waitForSight(observation: Observation, target: MemberTarget, memory: Me
 }
 
 /**
- * PD that is down answers nobody, so that what is to mend it needs no word of its. A pod that Kubernetes itself says
- * cannot start takes nothing down by being made anew.
+ * A PD that is down answers nobody, so that what is to mend it must not wait for its word. A pod whose own process does
+ * not run, as its node says, takes nothing down by being made anew. One after the other: the next one goes only once the
+ * one before runs.
  */
 function restartWhatCannotStart(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
-    const dead = walkOrder(observation, target).filter(
-        (view) =>
-            memberLifecycles[target.component].withoutPd !== undefined &&
-            isStale(view) &&
-            !view.pod?.ready &&
-            view.pod?.trouble !== undefined,
-    );
-    for (const view of dead) {
-        const move = firstUnfinished([podRestarted], view, memory);
-        if (move?.kind === "act") {
-            return move;
-        }
+    if (memberLifecycles[target.component].withoutPd === undefined) {
+        return undefined;
     }
-    return undefined;
+    const views = walkOrder(observation, target);
+    const begun = views.find((view) => !isStale(view) && !runs(view));
+    if (begun) {
+        return undefined;
+    }
+    const dead = views.find((view) => isStale(view) && view.pod?.trouble !== undefined && isStopped(view));
+    const move = dead && firstUnfinished([podStopped, podRestarted], dead, memory);
+    return move?.kind === "act" ? { ...move, withoutPd: true } : move;
+}
+
+function runs({ pod }: PodView): boolean {
+    return pod !== undefined && !pod.terminating && pod.container.known && pod.container.value.is === "running";
 }
 
 function waitForAvailability(observation: Observation, target: MemberTarget, memory: Memory): Move {
@@ -129,20 +132,21 @@ function waitForAvailability(observation: Observation, target: MemberTarget, mem
 }
 
 function cleanUp(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
-    const action = memberLifecycles[target.component].leftBehind?.(observation, target);
-    if (!action) {
+    const found = memberLifecycles[target.component].leftBehind?.(observation, target);
+    if (!found) {
         return undefined;
     }
     const wait = { step: "left-behind", target: `${observation.cluster}-${target.component}` };
+    const advice = "look at PD's log, then run `pulumi up` again";
+    if ("lacks" in found) {
+        return waitOrFail(observation, target, memory, { ...wait, lacks: found.lacks, advice });
+    }
+    const { action } = found;
     if (mayAct(memory, action, observation.now)) {
         return { kind: "act", action, ...wait };
     }
     const lacks = `an earlier run left something behind; tried: ${describeAction(action)}`;
-    return waitOrFail(observation, target, memory, {
-        ...wait,
-        lacks,
-        advice: "look at PD's log, then run `pulumi up` again",
-    });
+    return waitOrFail(observation, target, memory, { ...wait, lacks, advice });
 }
 
 function waitForLeavingPods(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {

@@ -29,7 +29,7 @@ export function ordinalsOf(
 export function nextScaleMove(observation: Observation, target: MemberTarget, memory: Memory): Move {
     const lifecycle = memberLifecycles[target.component];
     const { leaving, staying, coming } = ordinalsOf(observation, target);
-    if (leaving.length > 0 && lifecycle.looks.scale.length > 0 && !observation.pd) {
+    if (leaving.length > 0 && lifecycle.looks.scale.length > 0 && observation.pdTrouble) {
         return waitForPd(observation, target, memory);
     }
     const views = (ordinals: number[]) => ordinals.map((ordinal) => viewOf(observation, target, ordinal));

@@ -1,5 +1,7 @@
+import type { Fact } from "./evidence";
+import { notAsked } from "./evidence";
 import type { MemberTarget } from "./target";
-import { mayAct, type Memory, waitingSince } from "./memory";
+import { mayAct, type Memory, steadySince, waitingSince } from "./memory";
 import type { Action, Look, Move } from "./move";
 import type {
     Observation,
@@ -19,12 +21,20 @@ export interface PodView {
     podName: string;
     pod?: ObservedPod;
     pd: ObservedPd;
+    /** Its members in PD: more than one where an earlier one never started. */
+    pdMembers: readonly ObservedPdMember[];
     pdMember?: ObservedPdMember;
+    /** Stores that PD lists under its address: more than one is a mistake that nobody here can judge. */
+    stores: readonly ObservedStore[];
+    /** Its store, where PD lists exactly one. */
     store?: ObservedStore;
 }
 
-/** What a stage finds: that it holds, that something must be looked at first, or what is not so yet (in words). */
-export type Finding = true | { look: Look } | { lacks: string };
+/**
+ * What a stage finds: that it holds; that something must be looked at first; what is not so yet, in words, and how much
+ * of it is left; or that it is so, and must be found again until it has been so for some seconds.
+ */
+export type Finding = true | { look: Look } | { lacks: string; left?: number } | { lacks: string; steadyFor: number };
 
 /**
  * One named condition on the way of a pod. A walk goes through a pod's stages in order; the first that does not hold
@@ -37,8 +47,11 @@ export interface Stage {
     holds(view: PodView): Finding;
     /** What brings the condition about; without it the condition is only waited for. */
     act?(view: PodView): Action | undefined;
-    /** How long to wait, in seconds, from `since` if given, else from when it was first seen not to hold. */
-    patience(view: PodView): { seconds: number; since?: number; then: "fail" | "go-on" };
+    /**
+     * How long to wait without progress, in seconds, from when it was first seen not to hold, by this run's own clock.
+     * Stages with the same `as` share that time. Default: the stage's name.
+     */
+    patience(view: PodView): { seconds: number; then: "fail" | "go-on"; as?: string };
     /** What the user can do when patience ends. */
     advice: string;
 }
@@ -46,23 +59,28 @@ export interface Stage {
 export function viewOf(observation: Observation, target: MemberTarget, ordinal: number): PodView {
     const member = observation.members[target.component] ?? { component: target.component, pods: [], claims: [] };
     const podName = `${observation.cluster}-${target.component}-${ordinal}`;
-    const pd = observation.pd ?? {};
+    const { pd } = observation;
+    const isMember = target.component === "pd" && pd.members.known;
+    const pdMembers = isMember && pd.members.known ? pd.members.value.filter((one) => one.podName === podName) : [];
+    const stores = pd.stores.known ? pd.stores.value.filter((store) => store.own && store.podName === podName) : [];
     return {
         observation,
         target,
         member,
         ordinal,
         podName,
-        pod: member.pods.find((pod) => pod.ordinal === ordinal),
+        pod: member.pods.find((pod) => pod.name === podName),
         pd,
-        pdMember: target.component === "pd" ? pd.members?.find((one) => isNameOf(one.name, podName)) : undefined,
-        store: pd.stores?.find((store) => store.own && store.podName === podName),
+        pdMembers,
+        pdMember: pdMembers.find((one) => one.name !== "") ?? pdMembers[0],
+        stores,
+        store: stores.length === 1 ? stores[0] : undefined,
     };
 }
 
-/** A PD member is named as its pod, or as the pod's full domain name across Kubernetes clusters. */
-export function isNameOf(memberName: string, podName: string): boolean {
-    return memberName === podName || memberName.startsWith(`${podName}.`);
+/** @returns what to say of a fact that is not known; or that PD is to be asked for it, where nobody was yet. */
+export function lacksFact(fact: Extract<Fact<unknown>, { known: false }>, what: string, look?: Look): Finding {
+    return fact === notAsked && look ? { look } : { lacks: `${what} not known: ${fact.why}` };
 }
 
 /**
@@ -77,7 +95,7 @@ export function firstUnfinished(stages: readonly Stage[], view: PodView, memory:
         if ("look" in finding) {
             return { kind: "look", at: finding.look };
         }
-        const move = moveOf(stage, view, finding.lacks, memory);
+        const move = moveOf(stage, view, finding, memory);
         if (move) {
             return move;
         }
@@ -85,28 +103,36 @@ export function firstUnfinished(stages: readonly Stage[], view: PodView, memory:
     return undefined;
 }
 
-function moveOf(stage: Stage, view: PodView, lacks: string, memory: Memory): Move | undefined {
+function moveOf(
+    stage: Stage,
+    view: PodView,
+    finding: Exclude<Finding, true | { look: Look }>,
+    memory: Memory,
+): Move | undefined {
     const { now } = view.observation;
+    const { lacks } = finding;
+    const isSteady = "steadyFor" in finding;
     const patience = stage.patience(view);
-    const since = patience.since ?? waitingSince(memory, stage.name, view.podName, now);
+    if (isSteady && now - steadySince(memory, patience.as ?? stage.name, view.podName, now) >= finding.steadyFor * 1000) {
+        return undefined;
+    }
+    // A deadline after which it goes on is the user's: progress does not move it.
+    const left = isSteady || patience.then === "go-on" ? undefined : finding.left;
+    const waitAs = patience.as ?? stage.name;
+    const since = waitingSince(memory, waitAs, view.podName, now, left);
     const until = since + patience.seconds * 1000;
     if (now >= until) {
         if (patience.then === "go-on") {
             return undefined;
         }
-        return {
-            kind: "fail",
-            problem: {
-                step: stage.name,
-                target: view.podName,
-                seen: `${lacks}, for ${Math.round((now - since) / 1000)} s`,
-                next: stage.advice,
-            },
-        };
+        const seen = `${lacks}, for ${Math.round((now - since) / 1000)} s`;
+        return { kind: "fail", problem: { step: stage.name, target: view.podName, seen, next: stage.advice } };
     }
-    const action = stage.act?.(view);
+    const action = isSteady ? undefined : stage.act?.(view);
     if (action && mayAct(memory, action, now)) {
-        return { kind: "act", action, step: stage.name, target: view.podName };
+        return { kind: "act", action, step: stage.name, target: view.podName, ...(patience.as ? { waitAs } : {}) };
     }
-    return { kind: "wait", step: stage.name, target: view.podName, waitingFor: lacks, since, until };
+    const as = patience.as ? { waitAs } : {};
+    const wait = { step: stage.name, target: view.podName, ...as, waitingFor: lacks, since, until };
+    return { kind: "wait", ...wait, ...(left === undefined ? {} : { left }), ...(isSteady ? { isSteady } : {}) };
 }

@@ -1,13 +1,17 @@
-import { claimsReleased } from "./claims";
+import { claimsOf, claimsReleased } from "./claims";
+import type { NotKnown } from "./evidence";
 import { buriedVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
-import type { PodView, Stage } from "./stage";
+import { lacksFact, type PodView, type Stage } from "./stage";
+import { isOfRunningProcess } from "./storeProcess";
+import { storesListed } from "./storeList";
 import { leavingStores } from "./stores";
-import type { Observation } from "./observation";
+import type { Observation, ObservedStore } from "./observation";
 import type { MemberTarget } from "./target";
 
 /** How a store leaves PD, and comes back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go, tiflash_scaler.go. */
 
-const REGISTRATION_MILLISECONDS = 150_000;
+/** tikv_scaler.go: 5 resyncs. */
+const REGISTRATION_SECONDS = 150;
 
 const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
 
@@ -25,10 +29,43 @@ function enoughStoresStay(tooFew: TooFewStores, advice: string): Stage {
             const problem = tooFew(view.observation, view.target);
             return problem === undefined ? true : { lacks: problem };
         },
-        patience: () => ({ seconds: 0, then: "fail" }),
+        // That too few would be left is an answer; that PD does not say is waited for.
+        patience: ({ pd, target }) =>
+            pd.stores.known && pd.placement.known
+                ? { seconds: 0, then: "fail" }
+                : { seconds: target.policy.podReadyTimeoutSeconds, then: "fail" },
         advice,
     };
 }
+
+/**
+ * PD says what becomes of the pod's store: it lists one, or has buried it, or the process never ran. That a list lacks it
+ * is no such word.
+ */
+const storeKnown: Stage = {
+    name: "store-known",
+    holds: (view) => {
+        const { stores, tombstones } = view.pd;
+        if (!stores.known || !tombstones.known) {
+            return lacksFact(stores.known ? (tombstones as NotKnown) : stores, "PD's stores are");
+        }
+        if (view.stores.length > 1) {
+            return {
+                lacks: `PD lists stores ${view.stores.map(({ id }) => id).join(" and ")} under the address of ${view.podName}`,
+            };
+        }
+        if (view.store !== undefined || isRemoved(view)) {
+            return true;
+        }
+        const lacks = `PD lists no store for ${view.podName}, whose process may have one`;
+        const { container } = view.pod ?? {};
+        const neverRan = container?.known === true && container.value.is === "not-started";
+        // A process that has never run may still start: it is given the time that tidb-operator gives it.
+        return neverRan ? { lacks, steadyFor: REGISTRATION_SECONDS } : { lacks };
+    },
+    patience,
+    advice: "compare `pd-ctl store` with the pods: names, namespace and `clusterDomain` must be those that the stores registered",
+};
 
 /** PD has moved everything off the store and calls it Tombstone; `replicas` may fall only after this. */
 const storeTombstone: Stage = {
@@ -40,12 +77,11 @@ const storeTombstone: Stage = {
                 lacks: `store ${store.id} (${view.podName}) is ${store.state} with ${store.regionCount} regions left`,
             };
         }
-        return isRemoved(view)
-            ? true
-            : { lacks: `PD lists no store for ${view.podName}, which may still register one` };
+        // Without a store in PD's list `storeKnown`, which comes before, has made sure that it is gone.
+        return true;
     },
     act: (view) =>
-        view.store && view.store.state !== "Offline"
+        view.store && view.store.state !== "Offline" && view.store.state !== "Tombstone"
             ? { do: "remove-store", storeId: view.store.id, pod: view.podName, regions: view.store.regionCount }
             : undefined,
     patience: (view) => ({
@@ -56,26 +92,37 @@ const storeTombstone: Stage = {
 };
 
 /**
- * Without a store in PD's list: it is Tombstone, or PD has forgotten it. A pod that has just started may still
- * register one, so that it is given `REGISTRATION_MILLISECONDS` (tikv_scaler.go: 5 resyncs).
+ * Without a store in PD's list: PD has buried the one that we told it to remove, or the one that runs there; or
+ * there is no pod, and no volume that is in use.
  */
 function isRemoved(view: PodView): boolean {
-    const { pod, pd, observation } = view;
-    if (!pd.stores || !pod) {
-        return pd.stores !== undefined;
+    const { pod } = view;
+    const buried = tombstonesOf(view);
+    const removal = removalOf(view);
+    if (removal !== undefined && buried.some(({ id }) => String(id) === removal)) {
+        return true;
     }
-    const buried = pd.tombstones?.some(
-        (store) => store.own && store.podName === view.podName && (store.lastHeartbeat ?? Infinity) >= pod.createdAt,
-    );
-    return buried || observation.now - pod.createdAt >= REGISTRATION_MILLISECONDS;
+    if (pod === undefined) {
+        // Volumes that are not given up may be those of a store that PD's list lacks.
+        return claimsOf(view).every(({ released }) => released);
+    }
+    const { container } = pod;
+    if (!container.known || container.value.is === "running") {
+        return buried.some((store) => isOfRunningProcess(store, pod));
+    }
+    return buried.length > 0;
+}
+
+function tombstonesOf({ pd, podName }: PodView): ObservedStore[] {
+    return pd.tombstones.known ? pd.tombstones.value.filter((store) => store.own && store.podName === podName) : [];
 }
 
 /** A store that we took out and that shall stay after all is Up again; nothing is forgotten before PD has said what it is. */
 const removalTakenBack: Stage = {
     name: "removal-taken-back",
     holds: (view) => {
-        if (removalOf(view) !== undefined && !view.pd.stores) {
-            return { lacks: view.observation.pdTrouble ?? "PD did not list its stores" };
+        if (removalOf(view) !== undefined && !view.pd.stores.known) {
+            return lacksFact(view.pd.stores, "PD's stores are");
         }
         return view.store?.state === "Offline" && view.observation.records.removals[view.store.id]
             ? { lacks: `store ${view.store.id} (${view.podName}) is Offline from a scale-in that was taken back` }
@@ -88,9 +135,7 @@ const removalTakenBack: Stage = {
 
 /** @returns whether PD has let go of the store for good: what is on its volume must never run again. */
 export function isBuried(view: PodView): boolean {
-    const { stores, tombstones } = view.pd;
-    const buried = tombstones?.some((store) => store.own && store.podName === view.podName) ?? false;
-    return stores !== undefined && view.store === undefined && buried;
+    return view.pd.stores.known && view.stores.length === 0 && tombstonesOf(view).length > 0;
 }
 
 /**
@@ -98,7 +143,7 @@ export function isBuried(view: PodView): boolean {
  * @param advice what the user can do where too few would be left.
  */
 export function beforeStoreRemoval(tooFew: TooFewStores, advice: string): readonly Stage[] {
-    return [enoughStoresStay(tooFew, advice), storeTombstone, claimsReleased, removalForgotten];
+    return [storesListed, storeKnown, enoughStoresStay(tooFew, advice), storeTombstone, claimsReleased, removalForgotten];
 }
 
 /** What must hold of the pod of a store that shall stay after its removal was begun. */

@@ -6,35 +6,42 @@ import type { MemberTarget } from "./target";
 
 type Engine = ObservedStore["engine"];
 
-/** @returns the stores of an engine that PD lists, those of other clusters that share it too. */
-export function storesOf(observation: Observation, engine: Engine): ObservedStore[] {
-    return (observation.pd?.stores ?? []).filter((store) => store.engine === engine);
+/** @returns the stores of an engine that PD lists, those of other clusters that share it too; `undefined` where that is not known. */
+export function storesOf(observation: Observation, engine: Engine): ObservedStore[] | undefined {
+    const { stores } = observation.pd;
+    return stores.known ? stores.value.filter((store) => store.engine === engine) : undefined;
 }
 
 export function isUp(store: ObservedStore | undefined): boolean {
     return store?.state === "Up";
 }
 
-/** With one store there is nobody to take its leaders; with none there are no leaders. */
-export function canEvict(view: PodView): boolean {
-    return storesOf(view.observation, "tikv").length >= 2;
+/** @returns whether the process of the pod certainly does not run: its node, which is Ready, says so, or it never had one. */
+export function isStopped({ pod }: PodView): boolean {
+    return pod === undefined || (pod.container.known && pod.container.value.is !== "running");
 }
 
-/** A pod that does not run and whose store is not Up loses nothing by a restart; it may be what brings it back. */
-export function isDownAnyway(view: PodView): boolean {
-    return view.pod?.ready !== true && !isUp(view.store);
+/** @returns whether the store is the only one there is: nobody could take its leaders, and no region has another copy. */
+export function isOnlyStore(view: PodView): boolean {
+    const stores = storesOf(view.observation, "tikv");
+    return stores?.length === 1 && stores[0] === view.store;
 }
 
-/** @returns how many Up stores of the engine would be left. */
-export function stayingUpStores(observation: Observation, target: MemberTarget, engine: Engine): number {
+/** @returns how many Up stores of the engine would be left; `undefined` where that is not known. */
+export function stayingUpStores(
+    observation: Observation,
+    target: MemberTarget,
+    engine: Engine,
+): ObservedStore[] | undefined {
     const leaving = leavingStores(observation, target);
-    return storesOf(observation, engine).filter((store) => isUp(store) && !leaving.includes(store)).length;
+    return storesOf(observation, engine)?.filter((store) => isUp(store) && !leaving.includes(store));
 }
 
 /** The stores that the StatefulSet will drop: those of the ordinals that it will drop, and no others. */
 export function leavingStores(observation: Observation, target: MemberTarget): ObservedStore[] {
     const start = `${observation.cluster}-${target.component}-`;
-    return (observation.pd?.stores ?? []).filter(
+    const { stores } = observation.pd;
+    return (stores.known ? stores.value : []).filter(
         (store) =>
             store.own &&
             store.podName.startsWith(start) &&
@@ -43,8 +50,12 @@ export function leavingStores(observation: Observation, target: MemberTarget): O
 }
 
 /** @returns what the store of a pod that is Ready still lacks, in words; nothing where PD was not asked. */
-export function storeLacks({ pd, store, podName }: PodView): string | undefined {
-    return pd.stores === undefined || isUp(store)
-        ? undefined
-        : `wait for the store of ${podName}: it is ${store?.state ?? "not registered"}`;
+export function storeLacks({ observation, pd, store, stores, podName }: PodView): string | undefined {
+    if (!pd.stores.known) {
+        return observation.pdTrouble ? `wait for the store of ${podName}: ${pd.stores.why}` : undefined;
+    }
+    if (stores.length > 1) {
+        return `wait for the store of ${podName}: PD lists ${stores.length} under its address`;
+    }
+    return isUp(store) ? undefined : `wait for the store of ${podName}: it is ${store?.state ?? "not registered"}`;
 }

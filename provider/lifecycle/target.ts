@@ -42,6 +42,8 @@ export interface MemberTarget {
     replicas: number;
     /** Digest of the template that the pods shall run; see `ObservedStatefulSet.templateRevision`. */
     templateRevision?: string;
+    /** Whether PD's pods are restarted in the same update, before this member's. Default: false. */
+    pdRestarts?: boolean;
     /** Version that the pods shall run, where that matters; see `MemberLifecycle.comparesVersions`. */
     version?: string;
     policy: GatePolicy;

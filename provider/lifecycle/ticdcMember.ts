@@ -31,6 +31,7 @@ function lacksOf(view: PodView): string | undefined {
 
 export const ticdcLifecycle: MemberLifecycle = {
     component: "ticdc",
+    leavesProgram: "scaled-in",
     looks: { rollout: [], scale: [], state: [] },
     asks: ["captures"],
     comparesVersions: true,

@@ -6,6 +6,7 @@ import { statusWell } from "./statusWell";
 
 export const tidbLifecycle: MemberLifecycle = {
     component: "tidb",
+    leavesProgram: "scaled-in",
     looks: { rollout: [], scale: [], state: [] },
     statusPage: { port: 10080, path: "/status" },
     beforeRestart: [],

@@ -9,6 +9,8 @@ import {
     storeRemovalDoes,
     storeRemovalSeconds,
 } from "./storeRemoval";
+import { tiflashRules } from "./placement";
+import { storesListed } from "./storeList";
 import { otherStoresUp, storeUp } from "./storeRestart";
 import { isUp, stayingUpStores, storeLacks, storesOf } from "./stores";
 import type { MemberTarget } from "./target";
@@ -23,13 +25,14 @@ const storeStatus = { port: 20292, path: "/tiflash/store-status", says: "Running
 
 export const tiflashLifecycle: MemberLifecycle = {
     component: "tiflash",
+    leavesProgram: "scaled-in",
     looks: {
         rollout: ["stores"],
-        scale: ["stores", "tombstones", "tiflash-replicas"],
+        scale: ["stores", "tombstones", "placement"],
         state: ["stores"],
     },
     statusPage: storeStatus,
-    beforeRestart: [otherStoresUp((store) => store.engine === "tiflash")],
+    beforeRestart: [storesListed, otherStoresUp("tiflash")],
     afterRestart: [storeUp, statusWell(storeStatus.path)],
     beforeRemoval: beforeStoreRemoval(
         tooFewStores,
@@ -39,14 +42,14 @@ export const tiflashLifecycle: MemberLifecycle = {
     refuseReplicas: refuseStoreRemoval(tooFewStores),
     isBuried,
     // Without TiKV there is nothing to learn, and TiKV comes later.
-    cannotStartYet: (observation) => !storesOf(observation, "tikv").some(isUp),
+    cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(isUp) === false,
     lacks: storeLacks,
     available: () => undefined,
     restartDoes: () => [],
     startWaitsFor: "store Up and Running",
     restartWaitsFor: "store Up and Running",
     restartRisk: ({ observation }) =>
-        storesOf(observation, "tiflash").length === 1
+        storesOf(observation, "tiflash")?.length === 1
             ? "the only TiFlash store: queries read from TiKV meanwhile, or fail"
             : undefined,
     removalDoes: storeRemovalDoes,
@@ -59,11 +62,15 @@ export const tiflashLifecycle: MemberLifecycle = {
  * tidb-operator leaves that to its user; PD's placement rules say how many there are.
  */
 function tooFewStores(observation: Observation, target: MemberTarget): string | undefined {
-    const replicas = observation.pd?.tiflashReplicas;
-    if (replicas === undefined) {
-        return "PD did not list its placement rules";
+    const { placement, stores } = observation.pd;
+    const staying = stayingUpStores(observation, target, "tiflash")?.length;
+    if (!placement.known) {
+        return `PD's placement rules are not known: ${placement.why}`;
     }
-    const staying = stayingUpStores(observation, target, "tiflash");
+    if (staying === undefined) {
+        return `PD's stores are not known: ${stores.known ? "" : stores.why}`;
+    }
+    const replicas = tiflashRules(placement.value).reduce((most, { count }) => Math.max(most, count), 0);
     return staying >= replicas
         ? undefined
         : `${staying} Up TiFlash stores would be left, and a table has ${replicas} TiFlash replicas (PD's placement rules)`;

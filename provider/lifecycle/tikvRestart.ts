@@ -1,9 +1,14 @@
+import { notAsked } from "./evidence";
+import { endedEviction, evictionOf, isEvicted } from "./evictionRecord";
+import { leadersCanMove, leadersEvicted, leadersOf } from "./leadersEvicted";
+import type { Action, Look } from "./move";
 import type { EvictionRecord, Observation } from "./observation";
-import type { Action } from "./move";
-import { type PodView, type Stage, viewOf } from "./stage";
-import { otherStoresUp, storeUp } from "./storeRestart";
+import { leaderToTakeOver } from "./pdLeader";
+import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities";
+import { lacksFact, type PodView, type Stage, viewOf } from "./stage";
+import { storesListed } from "./storeList";
+import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
 import type { MemberTarget } from "./target";
-import { canEvict, isDownAnyway, isUp } from "./stores";
 
 /** How a TiKV pod is restarted. Facts from tidb-operator pkg/manager/member/tikv_upgrader.go. */
 
@@ -12,93 +17,55 @@ export const FEW_LEADERS = 200;
 
 const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
 
-function evictionOf(view: PodView): EvictionRecord | undefined {
-    return view.store && view.observation.records.evictions[view.store.id];
-}
-
-/** Our eviction of the store, while it lasts. */
-export function openEvictionOf(view: PodView): EvictionRecord | undefined {
-    const record = evictionOf(view);
-    return record?.endedAt === undefined ? record : undefined;
-}
-
-/** Whether PD keeps leaders away from the store, whoever asked it to. */
-function isEvicted(view: PodView): boolean {
-    return view.store !== undefined && (view.pd.evictedStores?.includes(view.store.id) ?? false);
-}
-
-/** Every other store is Up: a region that has lost one replica keeps its majority only while no other is missing. */
-const allOthersUp = otherStoresUp(() => true, canEvict);
-
-/** No region misses a peer, has one down or pending. A zero counts only while the stores that lead report: see otherStoresUp. */
-const regionsComplete: Stage = {
-    name: "regions-complete",
-    holds: (view) => {
-        if (!canEvict(view) || isDownAnyway(view)) {
-            return true;
-        }
-        const regions = view.pd.regionsAtRisk;
-        if (!regions) {
-            return { look: "regions-at-risk" };
-        }
-        const lacking = [
-            [regions.missPeer, "miss a peer"],
-            [regions.downPeer, "have a peer that is down"],
-            [regions.pendingPeer, "have a peer that is pending"],
-        ].filter(([count]) => count !== 0);
-        return lacking.length === 0
-            ? true
-            : { lacks: lacking.map(([count, words]) => `${count} regions ${words}`).join(", ") };
-    },
-    patience,
-    advice: "wait until PD has repaired these regions (pd-ctl region check miss-peer | down-peer | pending-peer)",
-};
-
-/** As `regionsComplete`, before leaders are moved for nothing. While they move it is not asked: only the restart needs it. */
-const regionsCompleteBeforeEviction: Stage = {
-    ...regionsComplete,
-    holds: (view) => (isEvicted(view) ? true : regionsComplete.holds(view)),
-};
-
-/** The store's leaders have gone elsewhere. One whose process does not run has none, whatever PD last heard. */
-const leadersEvicted: Stage = {
-    name: "leaders-evicted",
-    holds: (view) => {
-        const { store } = view;
-        if (!store || !canEvict(view) || isDownAnyway(view)) {
-            return true;
-        }
-        if (store.leaderCount === 0 && (isEvicted(view) || !isUp(store))) {
-            return true;
-        }
-        return { lacks: `store ${store.id} (${view.podName}) still holds ${store.leaderCount} leaders` };
-    },
-    act: (view) => {
-        const { store } = view;
-        return store && isUp(store) && !isEvicted(view)
-            ? { do: "begin-eviction", storeId: store.id, pod: view.podName, leaders: store.leaderCount }
-            : undefined;
-    },
-    patience: (view) => ({
-        seconds: view.target.policy.evictLeaderTimeoutSeconds,
-        // The user's deadline is for an eviction that PD carries out: what was begun and lost is begun anew.
-        ...(view.target.policy.afterEvictLeaderTimeout === "restart" && isEvicted(view)
-            ? { since: openEvictionOf(view)?.begunAt, then: "go-on" }
-            : { then: "fail" }),
-    }),
-    advice: "look at `pd-ctl scheduler show` and `pd-ctl region store <id>`; set spec.tikv.evictLeaderTimeout to restart a store that keeps leaders after that time",
-};
-
 /** Our eviction of the store is over. Somebody else's is theirs to end. */
 const evictionEnded: Stage = {
     name: "eviction-ended",
     holds: (view) => {
         const record = evictionOf(view);
-        return !record || record.endedAt !== undefined
-            ? true
-            : { lacks: `leaders are still kept away from store ${view.store?.id} (${view.podName})` };
+        if (!record || record.endedAt !== undefined) {
+            return true;
+        }
+        const { evictedStores } = view.pd;
+        // Before PD has loaded its schedulers it acknowledges the end, and brings the eviction back later.
+        return evictedStores.known
+            ? { lacks: `leaders are still kept away from store ${view.store?.id} (${view.podName})` }
+            : lacksFact(evictedStores, "stores under eviction are");
     },
-    act: (view) => view.store && { do: "end-eviction", storeId: view.store.id, pod: view.podName },
+    act: (view) =>
+        view.store && view.pd.evictedStores.known ? endOf(view.observation, view.store.id, view.podName) : undefined,
+    patience,
+    advice: "remove the scheduler by hand: pd-ctl scheduler remove evict-leader-scheduler-<store id>",
+};
+
+function endOf({ pd }: Observation, storeId: number, pod: string): Action {
+    return { do: "end-eviction", storeId, pod, under: pd.leadership.known ? pd.leadership.value.term : undefined };
+}
+
+/** PD has let go of an eviction that we ended. */
+const evictionGone: Stage = {
+    name: "eviction-gone",
+    holds: (view) => {
+        const record = evictionOf(view);
+        if (!record || !view.store) {
+            return true;
+        }
+        const { persistedEvictions } = view.pd;
+        if (persistedEvictions === notAsked) {
+            return { look: { parts: ["persisted-evictions", "leadership", "evicted-stores"] } };
+        }
+        const found = endedEviction(view.observation, view.store.id, record);
+        if (found === "back") {
+            return { lacks: `PD still keeps the eviction of store ${view.store.id} (${view.podName}), which was ended` };
+        }
+        // What is out of sight is looked at again by whoever comes after PD's next change of leader.
+        return found === "not known" ? { lacks: "PD does not say which stores are under eviction" } : true;
+    },
+    act: (view) => {
+        const record = evictionOf(view);
+        return record && view.store && endedEviction(view.observation, view.store.id, record) === "back"
+            ? endOf(view.observation, view.store.id, view.podName)
+            : undefined;
+    },
     patience,
     advice: "remove the scheduler by hand: pd-ctl scheduler remove evict-leader-scheduler-<store id>",
 };
@@ -112,47 +79,155 @@ const leadersBack: Stage = {
             return true;
         }
         const wanted = Math.floor((record.leadersBefore * 2) / 3);
-        const have = view.store?.leaderCount ?? 0;
-        return have >= wanted
+        const have = leadersNow(view);
+        if (!("count" in have)) {
+            return have;
+        }
+        return have.count >= wanted
             ? true
-            : { lacks: `${have} of ${wanted} leaders are back on store ${view.store?.id} (${view.podName})` };
+            : {
+                  lacks: `${have.count} of ${wanted} leaders are back on store ${view.store?.id} (${view.podName})`,
+                  left: wanted - have.count,
+              };
     },
-    patience: (view) => ({
-        seconds: view.target.policy.leadersBackTimeoutSeconds,
-        since: evictionOf(view)?.endedAt,
-        then: "go-on",
-    }),
+    patience: (view) => ({ seconds: view.target.policy.leadersBackTimeoutSeconds, then: "go-on" }),
     advice: "",
+};
+
+function leadersNow(view: PodView): { count: number } | { lacks: string } | { look: Look } {
+    const leaders = leadersOf(view);
+    if (leaders === undefined) {
+        return { look: { ownLeadersOf: view.podName } };
+    }
+    return leaders.known
+        ? { count: leaders.value }
+        : { lacks: `leaders of store ${view.store?.id} (${view.podName}) are not known: ${leaders.why}` };
+}
+
+/** How long PD may take to send the first leader back: it gives 12 a second (measured on a real PD 8.5.4). */
+const FIRST_LEADER_SECONDS = 60;
+
+/**
+ * PD sends leaders to the store again. PD 8.5.2 can keep a store paused after its eviction has ended, so that its leaders
+ * never return (tikv/pd#9185); that lives in the leader's memory and ends with its leadership.
+ */
+const leadersMayReturn: Stage = {
+    name: "leaders-may-return",
+    holds: (view) => {
+        const record = evictionOf(view);
+        if (!record || record.leadersBefore < FEW_LEADERS || record.unpaused || isEvicted(view)) {
+            return true;
+        }
+        const now = leadersNow(view);
+        if (!("count" in now)) {
+            return "look" in now ? now : true;
+        }
+        if (now.count > 0) {
+            return true;
+        }
+        return { lacks: `no leader has come back to store ${view.store?.id} (${view.podName})` };
+    },
+    patience: () => ({ seconds: FIRST_LEADER_SECONDS, then: "go-on" }),
+    advice: "",
+};
+
+/** As long as nothing has come back after that time, PD's leadership is moved, once. */
+const storeUnpaused: Stage = {
+    name: "store-unpaused",
+    holds: (view) => {
+        const waited = leadersMayReturn.holds(view);
+        if (waited === true || "look" in waited) {
+            return waited;
+        }
+        const { members, leader } = view.pd;
+        if (members === notAsked || leader === notAsked) {
+            return { look: { parts: ["health", "leader"] } };
+        }
+        return leaderToTakeOver(view.observation) === undefined ? true : waited;
+    },
+    act: (view) => {
+        const to = leaderToTakeOver(view.observation);
+        const { leader } = view.pd;
+        return to !== undefined && leader.known && leader.value !== undefined && view.store
+            ? { do: "transfer-leader", to, from: leader.value, unpauses: view.store.id }
+            : undefined;
+    },
+    patience,
+    advice: "look at `pd-ctl store <id>` and `pd-ctl operator show`: PD sends no leaders to the store",
 };
 
 const evictionForgotten: Stage = {
     name: "eviction-forgotten",
-    holds: (view) => (evictionOf(view) ? { lacks: "the eviction is still on record" } : true),
+    holds: (view) => {
+        const record = evictionOf(view);
+        return record && view.store && endedEviction(view.observation, view.store.id, record) === "gone"
+            ? { lacks: "the eviction is still on record" }
+            : true;
+    },
     act: (view) => view.store && { do: "forget-eviction", storeId: view.store.id },
     patience,
     advice: "run `pulumi up` again",
 };
 
-/** What must hold before a TiKV pod is restarted. The regions come last again: moving leaders away can take hours. */
+/** What must hold before a TiKV pod is restarted. The majorities come last again: moving leaders away can take hours. */
 export const beforeTikvRestart: readonly Stage[] = [
-    allOthersUp,
-    regionsCompleteBeforeEviction,
+    storesListed,
+    otherStoresUp("tikv"),
+    noForeignEviction,
+    leadersCanMove,
+    majoritiesStayBeforeEviction,
     leadersEvicted,
-    regionsComplete,
+    majoritiesStay,
 ];
 
 /** What must hold of a restarted TiKV pod before the next one is touched. */
-export const afterTikvRestart: readonly Stage[] = [storeUp, evictionEnded, leadersBack, evictionForgotten];
+export const afterTikvRestart: readonly Stage[] = [
+    storeUp,
+    evictionEnded,
+    leadersMayReturn,
+    storeUnpaused,
+    leadersBack,
+    evictionGone,
+    evictionForgotten,
+];
 
-/** @returns what ends or forgets an eviction of ours whose store no pod of the target has: nobody else would. */
-export function endLeftBehindEviction(observation: Observation, target: MemberTarget): Action | undefined {
+/**
+ * @returns what ends or forgets an eviction of ours whose store no pod of the target has: nobody else would. Not for a
+ * store that PD merely does not list: it may be one that its list lacks.
+ */
+export function endLeftBehindEviction(
+    observation: Observation,
+    target: MemberTarget,
+): { action: Action } | { lacks: string } | undefined {
+    const { stores, tombstones, evictedStores } = observation.pd;
     const ordinals = Array.from({ length: target.replicas }, (_, ordinal) => ordinal);
     const walked = ordinals.map((ordinal) => String(viewOf(observation, target, ordinal).store?.id));
-    const [storeId, record] = Object.entries(observation.records.evictions).find(([id]) => !walked.includes(id)) ?? [];
-    if (storeId === undefined || record === undefined) {
+    const [id, record] = Object.entries(observation.records.evictions).find(([one]) => !walked.includes(one)) ?? [];
+    if (id === undefined || record === undefined) {
         return undefined;
     }
-    return record.endedAt === undefined
-        ? { do: "end-eviction", storeId: Number(storeId), pod: record.pod }
-        : { do: "forget-eviction", storeId: Number(storeId) };
+    if (!stores.known || !evictedStores.known) {
+        const why = stores.known ? (evictedStores.known ? "" : evictedStores.why) : stores.why;
+        return { lacks: `whether the eviction of store ${id} (${record.pod}) lasts is not known: ${why}` };
+    }
+    const isThisStore = (store: { id: number }) => String(store.id) === id;
+    if (!stores.value.some(isThisStore) && !(tombstones.known && tombstones.value.some(isThisStore))) {
+        return {
+            lacks: `PD lists no store ${id} (${record.pod}), whose eviction is on record, and has not buried it either`,
+        };
+    }
+    const action = endOrForget(observation, Number(id), record);
+    return action && { action };
 }
+
+function endOrForget(observation: Observation, storeId: number, record: EvictionRecord): Action | undefined {
+    if (record.endedAt === undefined) {
+        return endOf(observation, storeId, record.pod);
+    }
+    const found = endedEviction(observation, storeId, record);
+    if (found === "back") {
+        return endOf(observation, storeId, record.pod);
+    }
+    return found === "gone" ? { do: "forget-eviction", storeId } : undefined;
+}
+

@@ -11,6 +11,7 @@ const page = "/api/debug/health";
  */
 export const tiproxyLifecycle: MemberLifecycle = {
     component: "tiproxy",
+    leavesProgram: "scaled-in",
     looks: { rollout: [], scale: [], state: [] },
     // It shows TiDB's certificate (tidb-operator pkg/controller/tiproxy_control.go).
     statusPage: { port: 3080, path: page, isUnchecked: true },

@@ -38,5 +38,5 @@ export const hasNoRules = ({ status }: Refusal) => status === 412;
 /** The store is Tombstone (tikv/pd server/api/store.go). */
 export const isRemoved = ({ status }: Refusal) => status === 410;
 
-/** Both: nothing there. */
-export const isAbsent = (refusal: Refusal) => isUnknown(refusal) || isNotBootstrapped(refusal);
+/** No member of PD has this id: PD says so with 500 (tikv/pd server/api/member.go). */
+export const isNoMember = ({ reason }: Refusal) => reason.includes("member not found");

@@ -13,6 +13,8 @@ export interface PdCall extends PdRequest {
     readonly repeat: "always" | "unhandled";
     /** Ask the endpoint of this name, and no other. */
     readonly only?: string;
+    /** How long one request may take where the client's options do not say. Default: 5000. */
+    readonly timeoutMilliseconds?: number;
     /** What to do where PD refuses, a whole sentence. */
     readonly advice?: string;
 }

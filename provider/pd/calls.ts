@@ -1,7 +1,8 @@
 import type { PdCall } from "./call";
 import type { PdMaintenanceTask } from "./maintenance";
 import type { PdRegionCheck } from "./model";
-import type { WireBeginEviction, WireRange, WireTransferPrimary } from "./wire";
+import { etcdCalls, prefixOf } from "./etcdCalls";
+import type { WireBeginEviction, WireTransferPrimary } from "./wire";
 
 const api = "/pd/api/v1";
 const maintenance = "/pd/api/v2/maintenance";
@@ -15,7 +16,7 @@ const seeStores = "Compare the id with PD's stores.";
  * | call | repeat | the second time |
  * |---|---|---|
  * | questions | always | the same answer |
- * | delete a member | always | 404: gone |
+ * | delete a member | always | 404, by its id 500: gone |
  * | delete a store, set it up | always | 200: Offline, Up, already |
  * | begin an eviction | always | 200: applied |
  * | end an eviction | always | 404: gone |
@@ -25,7 +26,8 @@ const seeStores = "Compare the id with PD's stores.";
  */
 export const pdCalls = {
     clusterId: question("read the cluster's id", "/cluster"),
-    health: question("read the members' health", "/health"),
+    // PD asks one member after the other, and waits 3 s for each (tikv/pd server/api/health.go).
+    health: { ...question("read the members' health", "/health"), timeoutMilliseconds: 9000 },
     members: question("list the members", "/members"),
     stores: question("list the stores", "/stores"),
     tombstoneStores: question("list the Tombstone stores", "/stores?state=2"),
@@ -33,9 +35,19 @@ export const pdCalls = {
     replication: question("read the replication settings", "/config/replicate"),
     evictedStores: question("list the stores under leader eviction", "/scheduler-config/evict-leader-scheduler/list"),
     version: question("read PD's version", "/version"),
+    schedulers: question("list PD's schedulers", "/schedulers"),
+    scheduleConfig: question("read PD's configuration of schedulers", "/config/schedule"),
+    // Never without `count`: PD then counts keys and sizes too, and may not end.
+    regionCount: question("count the regions", "/stats/region?count"),
 
     store: (id: number) => question(`read store ${id}`, `/store/${id}`),
-    regionsInCheck: (kind: PdRegionCheck) => question(`count the regions with a ${kind}`, `/regions/check/${kind}`),
+    regionsInCheck: (kind: PdRegionCheck) => regions(`list the regions with a ${kind}`, `/regions/check/${kind}`),
+    regionsOfStore: (id: number) => regions(`list the regions of store ${id}`, `/regions/store/${id}`),
+    metrics: (name: string | undefined): PdCall => ({
+        ...question("read the metrics of PD's leader", ""),
+        path: "/metrics",
+        only: name,
+    }),
     memberReady: (name: string): PdCall => ({
         ...question(`ask PD member ${name} whether it is ready`, ""),
         path: "/pd/api/v2/ready",
@@ -58,13 +70,7 @@ export const pdCalls = {
         advice: "Compare the name with the microservice's servers, as PD lists them.",
     }),
 
-    pumps: {
-        ...question("list the pumps", ""),
-        method: "POST",
-        path: "/v3/kv/range",
-        body: rangeOf("/tidb-binlog/v1/pumps/"),
-        advice: "Pumps are listed in PD's etcd: PD must not have enable-grpc-gateway set to false.",
-    },
+    pumps: etcdCalls.range("list the pumps", prefixOf("/tidb-binlog/v1/pumps/")),
 
     transferLeader: (name: string) => ({
         ...change("POST", `transfer PD's leadership to ${name}`, `/leader/transfer/${encodeURIComponent(name)}`),
@@ -74,6 +80,7 @@ export const pdCalls = {
     resignLeader: { ...change("POST", "resign PD's leadership", "/leader/resign"), repeat: "unhandled" },
     deleteMember: (name: string) =>
         change("DELETE", `delete PD member ${name}`, `/members/name/${encodeURIComponent(name)}`),
+    deleteMemberById: (id: string) => change("DELETE", `delete PD member ${id}`, `/members/id/${id}`),
     deleteStore: (id: number) => ({ ...change("DELETE", `delete store ${id}`, `/store/${id}`), advice: seeStores }),
     setStoreUp: (id: number) => ({
         ...change("POST", `set store ${id} up`, `/store/${id}/state?state=Up`),
@@ -101,14 +108,13 @@ export const pdCalls = {
     }),
 } satisfies Record<string, PdCall | ((...given: never[]) => PdCall)>;
 
-/** All keys of etcd that begin with a prefix (https://etcd.io/docs/v3.5/dev-guide/api_grpc_gateway). */
-function rangeOf(prefix: string): WireRange {
-    const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
-    return { key: btoa(prefix), range_end: btoa(end) };
-}
-
 function question(purpose: string, path: string): PdCall {
     return { purpose, method: "GET", path: api + path, repeat: "always" };
+}
+
+/** PD sends all of them whole. */
+function regions(purpose: string, path: string): PdCall {
+    return { ...question(purpose, path), timeoutMilliseconds: 20_000 };
 }
 
 function change(method: "POST" | "DELETE", purpose: string, path: string): PdCall {

@@ -1,11 +1,19 @@
-import { answer, hasNoRules, isAbsent, isNotBootstrapped, isRemoved, isUnknown, type Instead } from "./answer";
+import { answer, hasNoRules, isNoMember, isRemoved, isUnknown, type Instead } from "./answer";
 import type { PdCall } from "./call";
 import { pdCalls } from "./calls";
-import { beginLeaderEviction, endLeaderEviction, evictedStores } from "./eviction";
+import { askEtcd } from "./etcd";
+import * as lock from "./etcdLock";
+import { beginLeaderEviction, endLeaderEviction } from "./eviction";
+import { createLeadershipReader } from "./leadership";
 import { beginMaintenance, endMaintenance } from "./maintenance";
-import type { PdClient, PdClientOptions } from "./model";
+import type { PdClientOptions } from "./options";
 import * as read from "./parse";
+import type { PdClient } from "./pdClient";
 import { PdError } from "./pdError";
+import { evictedStores, persistedEvictions } from "./persistedEvictions";
+import { parsePlacementRules } from "./placementRules";
+import { parseRegionCount, parseRegions } from "./regions";
+import { parseRegionStatus } from "./regionStatus";
 import { createTransport } from "./transport";
 
 /**
@@ -23,33 +31,46 @@ export function createPdClient(options: PdClientOptions): PdClient {
     const tell = (call: PdCall, doneWhen: Instead<void>["when"] = () => false) =>
         ask(call, read.parseAcknowledgement, { when: doneWhen, give: undefined });
 
+    const members = async () => {
+        const found = await ask(pdCalls.members, read.parseMembers);
+        if (found.leader) {
+            transport.prefer(found.leader);
+        }
+        return found;
+    };
+
     return {
         get calls() {
             return transport.calls;
         },
         clusterId: () => ask(pdCalls.clusterId, read.parseClusterId),
         health: () => ask(pdCalls.health, read.parseHealth),
-        async members() {
-            const members = await ask(pdCalls.members, read.parseMembers);
-            if (members.leader) {
-                transport.prefer(members.leader);
-            }
-            return members;
-        },
+        members,
+        leadership: createLeadershipReader(transport, members),
         transferLeader: (toMemberName) => tell(pdCalls.transferLeader(toMemberName)),
         resignLeader: () => tell(pdCalls.resignLeader),
         deleteMember: (name) => tell(pdCalls.deleteMember(name), isUnknown),
-        stores: () => ask(pdCalls.stores, read.parseStores, { when: isNotBootstrapped, give: [] }),
-        tombstoneStores: () => ask(pdCalls.tombstoneStores, read.parseStores, { when: isNotBootstrapped, give: [] }),
-        store: (id) => ask(pdCalls.store(id), read.parseStore, { when: isAbsent, give: undefined }),
+        deleteMemberById: (id) => tell(pdCalls.deleteMemberById(id), isNoMember),
+        schedulers: () => ask(pdCalls.schedulers, read.parseSchedulers),
+        regionCount: () => ask(pdCalls.regionCount, read.parseRegionStats),
+        async regionStatus() {
+            const { leader } = await members();
+            return leader && ask(pdCalls.metrics(transport.nameOf(leader)), parseRegionStatus);
+        },
+        regionsShortOf: (kind) => ask(pdCalls.regionsInCheck(kind), parseRegions),
+        regionsOfStore: (id) => ask(pdCalls.regionsOfStore(id), parseRegions),
+        stores: () => ask(pdCalls.stores, read.parseStores),
+        tombstoneStores: () => ask(pdCalls.tombstoneStores, read.parseStores),
+        store: (id) => ask(pdCalls.store(id), read.parseStore, { when: isUnknown, give: undefined }),
         deleteStore: (id) => tell(pdCalls.deleteStore(id), isRemoved),
         setStoreUp: (id) => tell(pdCalls.setStoreUp(id)),
-        tiflashReplicas: () => ask(pdCalls.placementRules, read.parseTiflashReplicas, { when: hasNoRules, give: 0 }),
+        placementRules: () => ask(pdCalls.placementRules, parsePlacementRules, { when: hasNoRules, give: undefined }),
         replication: () => ask(pdCalls.replication, read.parseReplication),
         evictedStores: () => evictedStores(transport),
+        persistedEvictions: () => persistedEvictions(transport),
         beginLeaderEviction: (storeId) => beginLeaderEviction(transport, storeId),
         endLeaderEviction: (storeId) => endLeaderEviction(transport, storeId),
-        regionsInCheck: (kind) => ask(pdCalls.regionsInCheck(kind), read.parseRegionCount),
+        regionsInCheck: (kind) => ask(pdCalls.regionsInCheck(kind), parseRegionCount),
         async memberReady(memberName) {
             try {
                 return await ask(pdCalls.memberReady(memberName), () => true, { when: isUnknown, give: true });
@@ -66,9 +87,14 @@ export function createPdClient(options: PdClientOptions): PdClient {
         servicePrimary: (service) =>
             ask(pdCalls.servicePrimary(service), read.parseServicePrimary, { when: isUnknown, give: undefined }),
         transferPrimary: (service, toName) => tell(pdCalls.transferPrimary(service, toName)),
-        pumps: () => ask(pdCalls.pumps, read.parsePumps),
+        pumps: () => askEtcd(transport, pdCalls.pumps, read.parsePumps),
         beginMaintenance: (task) => beginMaintenance(transport, task),
         endMaintenance: (task) => endMaintenance(transport, task),
+        grantLease: (ttlSeconds) => lock.grantLease(transport, ttlSeconds),
+        keepLeaseAlive: (leaseId) => lock.keepLeaseAlive(transport, leaseId),
+        revokeLease: (leaseId) => lock.revokeLease(transport, leaseId),
+        putIfAbsent: (key, value, leaseId) => lock.putIfAbsent(transport, key, value, leaseId),
+        readKey: (key) => lock.readKey(transport, key),
         version: () => ask(pdCalls.version, read.parseVersion),
         close: () => transport.close(),
     };

@@ -3,7 +3,7 @@ import * as https from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
-import type { PdEndpoint, PdTls } from "./model";
+import type { PdEndpoint, PdTls } from "./options";
 
 /** Keep-alive connections to one endpoint. */
 export interface Connections {

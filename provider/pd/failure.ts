@@ -15,9 +15,10 @@ export function unsettled(
         const next = `Give an endpoint of the name ${call.only}; those known are ${labels}.`;
         return new PdError({ code: "PD_UNREACHABLE", call: describeCall(call), attempts: [], next });
     }
+    // Who cannot be reached may yet answer as PD does; only where all answers are wrong will waiting not help.
     const decisive =
         detours.find(({ code }) => code === "PD_NO_LEADER") ??
-        detours.find(({ code }) => code === "PD_BAD_ANSWER") ??
+        detours.find(({ code }) => code !== "PD_BAD_ANSWER") ??
         detours[0];
     const uncertain = call.repeat === "unhandled" && detours.some(({ perhapsDone }) => perhapsDone);
     const caution = "It may have been carried out, so it was not repeated: look at PD's members before you do. ";
@@ -38,24 +39,36 @@ export function refused(call: PdCall, refusal: Refusal, endpoint: string, before
         call: describeCall(call),
         attempts: [...before, { endpoint, problem: `${status} ${reason}` }],
         status,
-        next: (code !== "PD_NOT_BOOTSTRAPPED" && call.advice) || adviceOnRefusal[code],
+        next: (code !== "PD_NOT_BOOTSTRAPPED" && code !== "PD_NO_GATEWAY" && call.advice) || adviceOnRefusal[code],
     });
 }
 
-/** The error of a change that PD acknowledged and did not make. */
-export function stillThere(call: PdCall, endpoint: string, before: readonly PdAttempt[], problem: string): PdError {
+/** The error of a change that is not seen, though PD acknowledged it or said that there was nothing to change. */
+export function lost(call: PdCall, endpoint: string, before: readonly PdAttempt[], problem: string): PdError {
     return new PdError({
         code: "PD_REFUSED",
         call: describeCall(call),
-        attempts: [...before, { endpoint, problem: `200, but ${problem}` }],
-        status: 200,
-        next: "Somebody may have begun it anew: find out who, then try again.",
+        attempts: [...before, { endpoint, problem: `taken, but ${problem}` }],
+        next: "PD's leader may have changed, or somebody else have changed it: find out who, then try again.",
+    });
+}
+
+/** The error of a call that would do harm before PD has loaded its schedulers. */
+export function notReady(call: string): PdError {
+    return new PdError({
+        code: "PD_NOT_READY",
+        call,
+        attempts: [],
+        next:
+            "After an election PD loads its schedulers when it has heard of 90% of the regions, or after 5 minutes: try " +
+            "again then. balance-leader-scheduler must be among `/pd/api/v1/schedulers`.",
     });
 }
 
 const adviceOnRefusal: Record<Refusal["code"], string> = {
     PD_REFUSED: "The reason is PD's own; the log of its leader says more.",
     PD_NOT_FOUND: "Check the name or id, and that this PD is of a version that knows the call.",
+    PD_NO_GATEWAY: "PD's etcd must be reachable over HTTP: PD must not have enable-grpc-gateway set to false.",
     PD_NOT_BOOTSTRAPPED: "Start TiKV: the first store to register bootstraps the cluster.",
 };
 

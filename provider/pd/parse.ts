@@ -88,7 +88,8 @@ function toStore(value: unknown, prefix: string): PdStore {
         lastHeartbeat: optional(status.last_heartbeat_ts, `${prefix}status.last_heartbeat_ts`, parseHeartbeat),
         capacityBytes: optional(status.capacity, `${prefix}status.capacity`, parseByteSize),
         availableBytes: optional(status.available, `${prefix}status.available`, parseByteSize),
-        pendingPeerCount: optional(status.pending_peer_count, `${prefix}status.pending_peer_count`, asCount),
+        pendingPeerCount: optional(status.pending_peer_count, `${prefix}status.pending_peer_count`, asCount) ?? 0,
+        startedAt: optional(store.start_timestamp, `${prefix}store.start_timestamp`, parseSeconds),
     };
 }
 
@@ -111,6 +112,12 @@ function parseHeartbeat(value: unknown, field: string): Date | undefined {
         throw new BadAnswer(field, text, "a time as 2026-01-31T12:00:00Z");
     }
     return moment.getTime() > 0 ? moment : undefined;
+}
+
+/** Seconds since 1970; 0 for a moment that PD was not told. */
+function parseSeconds(value: unknown, field: string): Date | undefined {
+    const seconds = asCount(value, field);
+    return seconds > 0 ? new Date(seconds * 1000) : undefined;
 }
 
 const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
@@ -137,22 +144,6 @@ export function parseReplication(body: string): PdReplication {
             .filter((label) => label !== ""),
         enablePlacementRules: asBoolean(answer["enable-placement-rules"], "enable-placement-rules"),
     };
-}
-
-/** Reads the placement rules: of those for TiFlash stores, the largest count. TiDB writes one for each table and partition. */
-export function parseTiflashReplicas(body: string): number {
-    const counts = asArray(decodeWire(body), "rules").map((element, index) => {
-        const rule = asObject(element, `[${index}]`);
-        const constraints = optional(rule.label_constraints, `[${index}].label_constraints`, asArray) ?? [];
-        return constraints.some((one) => isForTiflash(asObject(one, `[${index}].label_constraints`)))
-            ? asCount(rule.count, `[${index}].count`)
-            : 0;
-    });
-    return counts.reduce((most, count) => Math.max(most, count), 0);
-}
-
-function isForTiflash({ key, op, values }: Fields): boolean {
-    return key === "engine" && op === "in" && Array.isArray(values) && values.includes("tiflash");
 }
 
 /** Reads the list of the evict-leader scheduler: store ids, ascending. */
@@ -193,9 +184,14 @@ export function parseServicePrimary(body: string): string | undefined {
     return asText(decodeWire(body), "primary") || undefined;
 }
 
-/** Reads how many regions a check found. It lists them all and may be long, so it is read without the care for ids. */
-export function parseRegionCount(body: string): number {
-    return asCount(asObject(JSON.parse(body), "regions").count, "count");
+/** Reads the answer to `schedulers`: their names. */
+export function parseSchedulers(body: string): string[] {
+    return asTexts(decodeWire(body), "schedulers");
+}
+
+/** Reads how many regions `stats/region` counts. */
+export function parseRegionStats(body: string): number {
+    return asCount(asObject(decodeWire(body), "stats").count, "count");
 }
 
 /** Sees that a change was acknowledged as PD does it: with JSON, a sentence or null. */

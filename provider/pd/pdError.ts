@@ -5,10 +5,19 @@
  * - `PD_REFUSED`: PD understood the call and said no;
  * - `PD_NOT_FOUND`: PD does not know the store, member or path;
  * - `PD_NOT_BOOTSTRAPPED`: no store has ever started, so there is nothing to ask about;
+ * - `PD_NOT_READY`: PD has not loaded its schedulers since its last election, and the call would do harm until it has;
+ * - `PD_NO_GATEWAY`: PD does not serve its etcd over HTTP (`enable-grpc-gateway` is false);
  * - `PD_BAD_ANSWER`: what answered does not answer as PD does.
  */
 export type PdErrorCode =
-    "PD_UNREACHABLE" | "PD_NO_LEADER" | "PD_REFUSED" | "PD_NOT_FOUND" | "PD_NOT_BOOTSTRAPPED" | "PD_BAD_ANSWER";
+    | "PD_UNREACHABLE"
+    | "PD_NO_LEADER"
+    | "PD_REFUSED"
+    | "PD_NOT_FOUND"
+    | "PD_NOT_BOOTSTRAPPED"
+    | "PD_NOT_READY"
+    | "PD_NO_GATEWAY"
+    | "PD_BAD_ANSWER";
 
 /** One request that did not bring the call to its end. */
 export interface PdAttempt {
@@ -53,6 +62,8 @@ const summaries: Record<PdErrorCode, string> = {
     PD_REFUSED: "PD refused",
     PD_NOT_FOUND: "PD does not know it",
     PD_NOT_BOOTSTRAPPED: "PD's cluster is not bootstrapped",
+    PD_NOT_READY: "PD has not loaded its schedulers yet",
+    PD_NO_GATEWAY: "PD's etcd is not served over HTTP",
     PD_BAD_ANSWER: "the answer is not PD's",
 };
 

@@ -1,5 +1,5 @@
 import { openConnections } from "./connection";
-import type { PdClientOptions, PdEndpoint } from "./model";
+import type { PdClientOptions, PdEndpoint } from "./options";
 import { createHttp, exchange, type PdExchange, type PdRequest } from "./request";
 
 /** One endpoint as somewhere to send requests to. */

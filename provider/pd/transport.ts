@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { nextStep, toAttempt, type PdCall, type Tried } from "./call";
 import { unsettled } from "./failure";
-import type { PdClientOptions } from "./model";
+import type { PdMember } from "./model";
+import type { PdClientOptions } from "./options";
 import type { PdAttempt } from "./pdError";
 import { createRoutes, defaultTimeoutMilliseconds, type Route } from "./route";
 import { judge, originOf, type Detour, type Verdict } from "./verdict";
@@ -22,7 +23,9 @@ export interface PdTransport {
     /** Sends a call to one member after the other until one settles it. Rejects with a `PdError` where none does. */
     ask<T>(call: PdCall, read: (body: string) => T): Promise<Settled<T>>;
     /** From now on asks this member first, found by its name or else by an address. */
-    prefer(member: { readonly name: string; readonly clientUrls: readonly string[] }): void;
+    prefer(member: PdMember): void;
+    /** The name of the endpoint that is this member, found by its name or else by an address. */
+    nameOf(member: PdMember): string | undefined;
     close(): void;
 }
 
@@ -44,7 +47,6 @@ function timeoutOf(each: number, untried: number, tried: number, elapsed: number
 /** Makes the transport. Remembers which member answered last, and asks it first. */
 export function createTransport(options: PdClientOptions): PdTransport {
     const routes = createRoutes(options);
-    const each = options.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
     let first: Route | undefined;
     let calls = 0;
     let closed = false;
@@ -56,12 +58,18 @@ export function createTransport(options: PdClientOptions): PdTransport {
         return first ? [first, ...routes.filter((route) => route !== first)] : routes;
     };
 
+    const routeOf = ({ name, clientUrls }: PdMember) => {
+        const addresses = clientUrls.map(originOf);
+        return routes.find((route) => route.name === name) ?? routes.find(({ url }) => addresses.includes(url));
+    };
+
     return {
         get calls() {
             return calls;
         },
         async ask(call, read) {
             const order = orderFor(call);
+            const each = options.timeoutMilliseconds ?? call.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
             const tried: Tried<Route>[] = [];
             const began = performance.now();
             for (let step = nextStep(call, order, tried); step; step = nextStep(call, order, tried)) {
@@ -92,13 +100,10 @@ export function createTransport(options: PdClientOptions): PdTransport {
             }
             throw unsettled(call, tried, routes);
         },
-        prefer({ name, clientUrls }) {
-            const addresses = clientUrls.map(originOf);
-            first =
-                routes.find((route) => route.name === name) ??
-                routes.find(({ url }) => addresses.includes(url)) ??
-                first;
+        prefer(member) {
+            first = routeOf(member) ?? first;
         },
+        nameOf: (member) => routeOf(member)?.name,
         close() {
             closed = true;
             routes.forEach((route) => route.close());

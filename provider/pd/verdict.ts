@@ -5,7 +5,7 @@ import type { PdExchange } from "./request";
 /** PD's own no, which another member would only repeat. */
 export interface Refusal {
     readonly kind: "refused";
-    readonly code: "PD_REFUSED" | "PD_NOT_FOUND" | "PD_NOT_BOOTSTRAPPED";
+    readonly code: "PD_REFUSED" | "PD_NOT_FOUND" | "PD_NOT_BOOTSTRAPPED" | "PD_NO_GATEWAY";
     readonly status: number;
     /** PD's reason, out of its JSON. */
     readonly reason: string;
@@ -100,13 +100,13 @@ function isHtml({ contentType, body }: { contentType: string; body: string }): b
     return contentType.startsWith("text/html") || body.trimStart().startsWith("<");
 }
 
-/** PD's reason comes as text, as a JSON string, as one inside another, or as an object with `msg`. */
+/** PD's reason comes as text, as a JSON string, as one inside another, or as an object with `msg`; etcd's with `message`. */
 function reasonOf(body: string): string {
     const once = decodeOr(body);
     const value = typeof once === "string" ? decodeOr(once) : once;
-    const { msg } = (value ?? {}) as { msg?: unknown };
+    const { msg, message } = (value ?? {}) as { msg?: unknown; message?: unknown };
     return (
-        [value, msg]
+        [value, msg, message]
             .find((text) => typeof text === "string")
             ?.toString()
             .trim() ?? excerpt(body)

@@ -52,6 +52,8 @@ export interface WireStore {
         version?: string;
         /** Nanoseconds since 1970. */
         last_heartbeat?: WireUint64;
+        /** When its process started: seconds since 1970, by its own clock. */
+        start_timestamp?: WireUint64;
         node_state?: number;
         state_name: string;
     };
@@ -96,6 +98,9 @@ export interface WirePlacementRule {
     count: number;
     /** The stores that may have them. Left out where all may. */
     label_constraints?: { key: string; op: "in" | "notIn" | "exists" | "notExists"; values?: string[] }[];
+    /** Hexadecimal digits. */
+    start_key?: string;
+    end_key?: string;
     [field: string]: unknown;
 }
 
@@ -112,10 +117,43 @@ export interface WireBeginEviction {
     store_id: number;
 }
 
-/** `GET /pd/api/v1/regions/check/<kind>`. */
+/** `GET /pd/api/v1/regions/check/<kind>` and `GET /pd/api/v1/regions/store/<id>`. */
 export interface WireRegions {
     count: number;
-    regions: unknown[] | null;
+    /** Null or an empty list where there are none. */
+    regions: WireRegion[] | null;
+}
+
+/** A region. */
+export interface WireRegion {
+    id: WireUint64;
+    peers: WirePeer[];
+    leader?: Partial<WirePeer>;
+    /** Left out where there are none. */
+    down_peers?: { down_seconds?: number; peer: WirePeer }[];
+    /** Left out where there are none. */
+    pending_peers?: WirePeer[];
+    /** Keys, epoch and traffic, which nothing here reads. */
+    [field: string]: unknown;
+}
+
+/** A peer of a region. */
+export interface WirePeer {
+    id: WireUint64;
+    store_id: WireUint64;
+    /** 1: learner, 2: incoming voter, 3: demoting voter. Left out for 0, which is a voter. */
+    role?: number;
+    /** `Voter`, `Learner`, `IncomingVoter` or `DemotingVoter`. */
+    role_name?: string;
+    /** Left out where it is false. */
+    is_learner?: boolean;
+}
+
+/** `GET /pd/api/v1/stats/region?count`. */
+export interface WireRegionStats {
+    /** Regions. */
+    count: number;
+    [field: string]: unknown;
 }
 
 /** An element of `GET /pd/api/v2/ms/members/<service>`. */
@@ -128,15 +166,75 @@ export interface WireServiceMember {
     [field: string]: unknown;
 }
 
-/** `POST /v3/kv/range`: a range of keys of PD's etcd, in base64. */
+/**
+ * `POST /v3/kv/range`: a key of PD's etcd, or all from it up to `range_end`, in base64. Numbers of 64 bits are text in all
+ * that etcd's gateway writes, and zeros, empty texts and false are left out.
+ */
 export interface WireRange {
     key: string;
-    range_end: string;
+    range_end?: string;
+    /** As it was at this revision. */
+    revision?: string;
 }
 
 /** What it answers; without keys, none. */
 export interface WireRangeAnswer {
-    kvs?: { key: string; value: string }[];
+    header?: { cluster_id?: string; member_id?: string; revision?: string; raft_term?: string };
+    kvs?: WireKey[];
+    count?: string;
+}
+
+/** A key of etcd. */
+export interface WireKey {
+    /** In base64. */
+    key: string;
+    /** In base64. */
+    value?: string;
+    create_revision?: string;
+    mod_revision?: string;
+    version?: string;
+    lease?: string;
+}
+
+/** What etcd's gateway answers instead, with a status of 400 and above: gRPC's code and words. */
+export interface WireGatewayError {
+    error: string;
+    code: number;
+    message: string;
+}
+
+/** `POST /v3/lease/grant`. */
+export interface WireLeaseGrant {
+    TTL: string;
+}
+
+/** What it answers. */
+export interface WireLease {
+    ID: string;
+    TTL: string;
+}
+
+/** `POST /v3/lease/keepalive` and `POST /v3/lease/revoke`. */
+export interface WireLeaseId {
+    ID: string;
+}
+
+/** What a keepalive answers, one line of a stream. Without `TTL` the lease has ended. */
+export interface WireLeaseKept {
+    result: { ID: string; TTL?: string };
+}
+
+/** `POST /v3/kv/txn`: puts a key where there is none, else reads it. */
+export interface WireTxn {
+    compare: { key: string; target: "CREATE"; result: "EQUAL"; create_revision: string }[];
+    success: { request_put: { key: string; value: string; lease: string } }[];
+    failure: { request_range: { key: string } }[];
+}
+
+/** What it answers. `succeeded` is left out where the comparison failed. */
+export interface WireTxnAnswer {
+    succeeded?: boolean;
+    responses?: { response_range?: WireRangeAnswer; response_put?: object }[];
 }
 
 /** A pump as it writes itself into PD's etcd. */

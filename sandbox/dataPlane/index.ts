@@ -1,5 +1,13 @@
 export { type Clock, type ManualClock, manualClock, systemClock } from "./clock";
-export { type Faults, type MemberFault, noFaults, type StoreFault, type TidbFault } from "./faults";
+export {
+    type ExtraStore,
+    type Faults,
+    type MemberFault,
+    noFaults,
+    type RegionFaults,
+    type StoreFault,
+    type TidbFault,
+} from "./faults";
 export { type DataPlane, type DataPlaneOptions, startDataPlane } from "./startDataPlane";
 export type { ListenerTls } from "./listener";
 export type { PodObservation } from "./model/cluster";
@@ -8,4 +16,4 @@ export type { StoreState } from "./model/stores";
 export type { MemberView, SimulatedCluster, StoreView } from "./simulatedCluster";
 export { type PdSimulator, type PdSimulatorOptions, startPdSimulator } from "./startPdSimulator";
 export { settledCluster, type SettledCluster, type SettledClusterOptions } from "./settledCluster";
-export { defaultTimings, type Timings } from "./timings";
+export { defaultTimings, faithfulTimings, type Timings } from "./timings";

@@ -9,6 +9,7 @@ import { transferPrimary } from "./model/microservices";
 import { answerPd } from "./pdApi/answer";
 import { pumpAnswer } from "./pumpApi";
 import { ticdcAnswer } from "./ticdcApi";
+import { tikvAnswer } from "./tikvApi";
 
 /** The port of a pod that the data plane plays, by component: PD's client port, the others' ports of status or API. */
 export const playedPorts: Readonly<Record<Component, number>> = {
@@ -36,7 +37,7 @@ export function startPodListener(
         scheduling: (method, url, body) => microserviceAnswer(state, pod, clock(), method, url, body),
         pd: (method, url, body) => pdAnswer(state, pod, clock(), method, url, body),
         tiflash: (_method, url) => tiflashAnswer(state, pod, clock(), url),
-        tikv: (_method, url) => tikvAnswer(state, pod, clock(), url),
+        tikv: (_method, url) => tikvAnswer(now(state, clock()), pod, url),
         tidb: (_method, url) => tidbAnswer(state, pod, clock(), url),
         tiproxy: (_method, url) => tiproxyAnswer(state, pod, clock(), url),
         pump: (method, url) => pumpAnswer(now(state, clock()), pod, method, url),
@@ -69,9 +70,11 @@ function pdAnswer(
     url: URL,
     body: string,
 ): ListenerAnswer {
-    const request = { method, path: url.pathname, query: url.searchParams, body: parse(body) };
-    const answer = answerPd(state, pod, request, now);
-    const { delayMilliseconds } = memberFault(state.faults, pod);
+    const request = { pod, method, path: url.pathname, query: url.searchParams, body: parse(body) };
+    const answer = answerPd(state, request, now);
+    const fault = memberFault(state.faults, pod);
+    const isHealth = url.pathname === "/pd/api/v1/health";
+    const delayMilliseconds = (isHealth && fault.healthDelayMilliseconds) || fault.delayMilliseconds;
     return typeof answer === "string" ? answer : { ...answer, delayMilliseconds };
 }
 
@@ -97,26 +100,6 @@ function microserviceAnswer(
     return problem === undefined
         ? { status: 200, contentType: "application/json", body: JSON.stringify("success") }
         : { status: 500, contentType: "application/json", body: JSON.stringify(problem) };
-}
-
-/** A TiKV's metrics: of them all, the one that gates look at, which counts what the store itself leads. */
-function tikvAnswer(state: ClusterState, pod: string, now: number, url: URL): ListenerAnswer {
-    advance(state, now);
-    const store = state.stores.find((one) => one.running && one.claim === state.pods.get(pod)?.claim);
-    if (store === undefined) {
-        return "refused";
-    }
-    if (url.pathname !== "/metrics") {
-        return { status: 404, contentType: "text/plain", body: "path not found" };
-    }
-    const name = "tikv_raftstore_region_count";
-    const lines = [
-        `# HELP ${name} Number of regions collected in region_collector`,
-        `# TYPE ${name} gauge`,
-        `${name}{type="leader"} ${store.leaders}`,
-        `${name}{type="region"} ${store.regions}`,
-    ];
-    return { status: 200, contentType: "text/plain; version=0.0.4", body: `${lines.join("\n")}\n` };
 }
 
 /** A TiFlash's word on how far it is, which it has from its proxy's first heartbeat on. */

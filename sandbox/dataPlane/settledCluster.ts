@@ -3,6 +3,7 @@ import { type Faults, noFaults } from "./faults";
 import { advance } from "./model/advance";
 import { type ClusterState, createCluster, type PodObservation } from "./model/cluster";
 import type { Component } from "./model/events";
+import { backdateLeadership } from "./model/leadership";
 import { observePods } from "./model/pods";
 import { defaultReplication, defaultSchedule } from "./pdApi/defaultConfig";
 import { simulatedCluster, type SimulatedCluster } from "./simulatedCluster";
@@ -33,6 +34,8 @@ export interface SettledClusterOptions {
     /** Name of the Secret with which all pods serve TLS, as their addresses then say. Default: plain HTTP. */
     tlsSecret?: string;
     timings?: Partial<Timings>;
+    /** How long PD's leader has led. Default: 2 h, longer than PD's etcd remembers. */
+    ledForMilliseconds?: number;
     /** Faults from the start; the cluster has settled without them. */
     faults?: Partial<Faults>;
     /** Default: the machine's. With a `manualClock`, time passes only as the test says. */
@@ -85,6 +88,7 @@ export function settledCluster(options: SettledClusterOptions = {}): { state: Cl
     }
     observePods(state, [...pods.values()], state.now);
     advance(state, clock());
+    settle(state, options.ledForMilliseconds ?? 7_200_000);
     state.events.length = 0;
     Object.assign(state.faults, options.faults);
 
@@ -109,6 +113,17 @@ export function settledCluster(options: SettledClusterOptions = {}): { state: Cl
     return { state, cluster };
 }
 
+/** As if all had been so for long: gauges are fresh, PD counts right, and its leader was elected when asked for. */
+function settle(state: ClusterState, ledForMilliseconds: number): void {
+    for (const store of state.stores) {
+        store.gauges = { leaders: store.leaders, regions: store.regions };
+        store.lastHeartbeat = state.now;
+    }
+    if (state.leadership !== undefined) {
+        backdateLeadership(state, ledForMilliseconds);
+    }
+}
+
 /** The component that a pod's name says: `<cluster>-pd-<n>`, `<cluster>-tikv-<n>` and so on. */
 export function componentOf(cluster: string, pod: string): Component {
     const component = pod.startsWith(`${cluster}-`)
@@ -124,7 +139,7 @@ export function componentOf(cluster: string, pod: string): Component {
 
 function timingsOf({ regions, stores = 3, timings }: SettledClusterOptions): Timings {
     const shared = regions === undefined ? {} : { leadersPerStore: Math.floor(regions / Math.max(1, stores)) };
-    return { ...defaultTimings, ...shared, ...timings };
+    return { ...defaultTimings, ...timings, ...shared };
 }
 
 function settlingMilliseconds(timings: Timings): number {

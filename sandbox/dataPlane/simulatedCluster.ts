@@ -3,7 +3,7 @@ import type { Faults } from "./faults";
 import { advance } from "./model/advance";
 import { type ClusterState, type Member, type PodObservation, type Store } from "./model/cluster";
 import type { DataPlaneEvent, PdCall } from "./model/events";
-import { beginEviction, endEviction } from "./model/leaders";
+import { beginEviction, endEviction } from "./model/evictions";
 import { isAlive, leaderOf } from "./model/members";
 import { observePods } from "./model/pods";
 import { type StoreState, storeState } from "./model/stores";

@@ -1,5 +1,20 @@
-/** How fast the simulated data plane works. Rates per second, times in milliseconds. */
+/** How fast the simulated data plane works, and how its stores behave. Rates per second, times in milliseconds. */
 export interface Timings {
+    /** How often the leader of each region reports it to PD (TiKV's `raftstore.pd-heartbeat-tick-interval`). */
+    regionHeartbeatMilliseconds: number;
+    /** How often a store reports, and refreshes its gauges (`raftstore.pd-store-heartbeat-tick-interval`). */
+    storeHeartbeatMilliseconds: number;
+    /**
+     * Whether stores, connected to a new leader of PD, report all regions that they lead at once. Otherwise each region
+     * speaks when its next heartbeat is due, so that a PD that was restarted counts too few leaders for longer.
+     */
+    resendsAfterElection: boolean;
+    /** How often PD's leader looks whether it has heard of enough regions to load its schedulers. */
+    schedulerCheckMilliseconds: number;
+    /** How often PD's leader counts its regions anew for `/metrics`. */
+    metricsMilliseconds: number;
+    /** How far ahead PD saves its timestamp in etcd, and how often. */
+    timestampSaveMilliseconds: number;
     /** Leaders that PD moves in a second, evictions and balance together, at the default `leader-schedule-limit` of 4. */
     leaderTransfersPerSecond: number;
     /** Leaders that each of the first stores leads once data are loaded: the cluster gets this × stores regions. */
@@ -30,6 +45,12 @@ export interface Timings {
 
 /** The timings of a sandbox: the rates that the demo and the benchmarks are measured at. */
 export const defaultTimings: Readonly<Timings> = {
+    regionHeartbeatMilliseconds: 2000,
+    storeHeartbeatMilliseconds: 250,
+    resendsAfterElection: false,
+    schedulerCheckMilliseconds: 100,
+    metricsMilliseconds: 250,
+    timestampSaveMilliseconds: 500,
     leaderTransfersPerSecond: 100,
     leadersPerStore: 300,
     dataLoadedAfterMilliseconds: 1500,
@@ -43,4 +64,20 @@ export const defaultTimings: Readonly<Timings> = {
     leaderElectionMilliseconds: 500,
     drainedTablesPerSecond: 10,
     pumpOfflineAfterMilliseconds: 500,
+};
+
+/** The timings of a PD 8.5.4 and TiKV with their defaults, as far as PD's part is concerned. */
+export const faithfulTimings: Readonly<Timings> = {
+    ...defaultTimings,
+    regionHeartbeatMilliseconds: 60_000,
+    storeHeartbeatMilliseconds: 10_000,
+    schedulerCheckMilliseconds: 3_000,
+    metricsMilliseconds: 10_000,
+    timestampSaveMilliseconds: 5_000,
+    leaderTransfersPerSecond: 20,
+    drainRegionsPerSecond: 1.3,
+    storeDisconnectedAfterMilliseconds: 20_000,
+    peerDownAfterMilliseconds: 600_000,
+    storeDownAfterMilliseconds: 1_800_000,
+    leaderElectionMilliseconds: 12_500,
 };

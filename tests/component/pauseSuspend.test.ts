@@ -20,7 +20,7 @@ describe("component: a paused cluster", function () {
         );
         assert.deepEqual(
             gatesOf(paused).map(({ inputs }) => inputs.paused),
-            Array(7).fill(true),
+            Array(8).fill(true),
         );
         assert.match(paused.warnings.join("\n"), /spec\.paused: found true/);
     });

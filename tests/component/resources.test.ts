@@ -37,6 +37,7 @@ describe("component: the resources of a cluster", function () {
         );
         assert.deepEqual(tree.sort(), [
             " > TidbCluster basic",
+            "basic > ClusterGate basic-cluster",
             "basic > ConfigMap basic-discovery",
             "basic > Deployment basic-discovery",
             "basic > Lease basic-lease",
@@ -71,6 +72,7 @@ describe("component: the resources of a cluster", function () {
     it("have types that cannot change without replacing what users have deployed", () => {
         const types = new Set(run.resources.map(({ type }) => type).filter((type) => !type.startsWith("kubernetes:")));
         assert.deepEqual([...types].sort(), [
+            "pulumi-nodejs:dynamic/tidb:ClusterGate",
             "pulumi-nodejs:dynamic/tidb:ReadyGate",
             "pulumi-nodejs:dynamic/tidb:RolloutGate",
             "pulumi-nodejs:dynamic/tidb:ScaleGate",
@@ -163,7 +165,7 @@ describe("component: gates", function () {
     it("keep no more than calls into this package in the state", async () => {
         const { resources } = await runProgram(basic);
         const providers = resources.map(({ inputs }) => inputs.__provider).filter((text) => text !== undefined);
-        assert.equal(providers.length, 7);
+        assert.equal(providers.length, 8);
         assert.equal(new Set(providers).size, 1);
         assert.ok(providers[0].includes(`require("pulumi-tidb/provider/gates")`));
     });

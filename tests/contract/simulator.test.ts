@@ -67,7 +67,7 @@ describe("the PD simulator answers as the recorded PD 8.5.4", () => {
             const answer = await ask(simulator, call);
             assert.equal(answer.status, call.status);
             assert.equal(answer.contentType, call.contentType);
-            const { recorded, simulated } = alike(call, answer.response);
+            const { recorded, simulated } = alike(call, withoutStarts(call.path, answer.response));
             assert.deepEqual(shape(simulated), shape(recorded));
         });
     }
@@ -157,6 +157,17 @@ function alike(call: RecordedCall, response: unknown): { recorded: unknown; simu
         recorded: { ...(call.response as object), stores },
         simulated: { ...answered, stores: answered.stores.filter((one) => ids.includes(one.store.id)) },
     };
+}
+
+/** The stores of the recording, which were played, did not tell PD when they started; real ones do. */
+function withoutStarts(asked: string, response: unknown): unknown {
+    if (!asked.startsWith("/pd/api/v1/store")) {
+        return response;
+    }
+    const json = JSON.stringify(response ?? null, (key, value: unknown) =>
+        key === "start_timestamp" ? undefined : value,
+    );
+    return JSON.parse(json) as unknown;
 }
 
 /** Texts word by word where they are the whole answer, counts of elements, fields and their types elsewhere. */

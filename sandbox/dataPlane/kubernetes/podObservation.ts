@@ -51,9 +51,11 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
     }
     const claim = claimName === undefined ? uid : needs.claimUid(namespace, claimName);
     const mounts = claim !== undefined && secretsOf(pod).every((secret) => needs.hasSecret(namespace, secret));
-    const lives = mounts && pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined;
+    const own = pod.status?.containerStatuses?.find(({ name }) => name === component);
+    const runs = own?.state?.waiting === undefined && own?.state?.terminated === undefined;
+    const lives = mounts && runs && pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined;
     const tlsSecret = secretsOf(pod).find((secret) => secret.endsWith("-cluster-secret"));
-    const ready = pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+    const podReady = pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
     return {
         ...(pd === "own" ? { namespace, cluster } : { namespace: pd.namespace, cluster: pd.name }),
         pod: {
@@ -62,7 +64,8 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
             component: component as Component,
             claim: claim ?? "",
             running: lives,
-            ready: lives && ready,
+            // A sidecar in trouble makes the pod not Ready; the component's own process serves all the same.
+            ready: lives && (own?.ready ?? podReady),
             version: imageTag(pod, component),
             ...(pd === "own" ? {} : { elsewhere: { service: pod.spec?.subdomain ?? "", namespace } }),
             ...(tlsSecret === undefined ? {} : { tlsSecret }),

@@ -2,6 +2,8 @@ import type { Faults } from "../faults";
 import type { Timings } from "../timings";
 import { type CaptureState, noCaptures } from "./captures";
 import type { Component, DataPlaneEvent, DataPlaneEventKind, Microservice, PdCall } from "./events";
+import { firstEtcd, type Etcd } from "./etcd";
+import type { Leadership } from "./leadership";
 import type { Pump } from "./pumps";
 
 /** A pod as the data plane sees it. */
@@ -39,6 +41,8 @@ export interface Member {
     peerUrl: string;
     clientUrl: string;
     version: string;
+    /** Whether its process has heard who leads the regions; one that was restarted has not, until PD's leader hears it anew. */
+    knowsLeaders: boolean;
 }
 
 /** PD's own state of a store: what `node_state` says. */
@@ -57,9 +61,19 @@ export interface Store {
     /** Its process runs and reports. */
     running: boolean;
     startedAt: number;
+    /** When its process ended, or PD last heard of it; only while it does not run. */
+    stoppedAt: number;
+    /** When PD last heard of it. */
     lastHeartbeat: number;
+    nextHeartbeat: number;
+    /** When it has found PD's leader: its heartbeats before are lost. */
+    reportsFrom: number;
     leaders: number;
     regions: number;
+    /** Leaders that PD's leader had not heard of when it was elected; see `unheardLeaders`. */
+    unheard: number;
+    /** What its own gauges say; undefined until they were refreshed for the first time. */
+    gauges?: { leaders: number; regions: number };
     /** Fractions of a leader and of a region that the rates have granted and nothing has used yet. */
     evictionCredit: number;
     drainCredit: number;
@@ -79,6 +93,8 @@ export interface ClusterState {
     /** Claims of members that were deleted: a member does not come back with the data that it was deleted with. */
     deletedMemberClaims: Set<string>;
     leader: string | undefined;
+    leadership: Leadership | undefined;
+    leaderLostAt: number;
     /** When the next leader takes over, and who, if that was asked for. */
     nextLeader: { at: number; name?: string } | undefined;
     /** Names of the pods that are the primaries of PD's microservices. */
@@ -93,8 +109,14 @@ export interface ClusterState {
     lastStoreJoinedAt: number;
     loaded: boolean;
     regions: number;
-    /** Stores under an evict-leader scheduler. */
+    /** Stores under the evict-leader scheduler that PD's leader runs. */
     evictions: Set<number>;
+    /** Those that PD's etcd has, which the next leader loads. */
+    persistedEvictions: Set<number>;
+    /** Stores that entries of type `evict-leader` in PD's configuration name, in order. */
+    evictionEntries: number[];
+    /** Stores that PD keeps leaders from though they are under no eviction. */
+    paused: Set<number>;
     evictionBatch: number;
     scheduleConfig: Record<string, unknown>;
     replicationConfig: Record<string, unknown>;
@@ -103,6 +125,11 @@ export interface ClusterState {
     learnerCredit: number;
     /** TiFlash replicas of the tables. Undefined: 1 while there is a TiFlash store, as if somebody had asked for it. */
     tiflashReplicas: number | undefined;
+    readonly etcd: Etcd;
+    /** What PD last saved: its timestamps are before this. */
+    timestamp: number;
+    /** Stores as PD listed them when the fault `stale` was set. */
+    staleStores: unknown[] | undefined;
     /** Of `'root'@'%'`, in clear; empty at first. */
     rootPassword: string;
     readonly events: DataPlaneEvent[];
@@ -126,10 +153,11 @@ export interface ClusterOptions {
 /** A cluster without a pod: no member, no store, not bootstrapped. */
 export function createCluster(options: ClusterOptions): ClusterState {
     const { namespace, name, now, timings, faults, scheduleConfig, replicationConfig } = options;
+    const clusterId = identifier(`${namespace}/${name}@${now}`);
     return {
         namespace,
         name,
-        clusterId: identifier(`${namespace}/${name}@${now}`),
+        clusterId,
         timings,
         faults,
         createdAt: now,
@@ -138,6 +166,8 @@ export function createCluster(options: ClusterOptions): ClusterState {
         members: [],
         deletedMemberClaims: new Set(),
         leader: undefined,
+        leadership: undefined,
+        leaderLostAt: now,
         nextLeader: undefined,
         primaries: new Map(),
         captures: noCaptures(),
@@ -149,6 +179,9 @@ export function createCluster(options: ClusterOptions): ClusterState {
         loaded: false,
         regions: 0,
         evictions: new Set(),
+        persistedEvictions: new Set(),
+        evictionEntries: [],
+        paused: new Set(),
         evictionBatch: 3,
         scheduleConfig: { ...scheduleConfig },
         replicationConfig: { ...replicationConfig },
@@ -156,6 +189,9 @@ export function createCluster(options: ClusterOptions): ClusterState {
         regionCredit: 0,
         learnerCredit: 0,
         tiflashReplicas: undefined,
+        etcd: firstEtcd(clusterId, now),
+        timestamp: 0,
+        staleStores: undefined,
         rootPassword: "",
         events: [],
         onEvent: options.onEvent,
@@ -177,6 +213,11 @@ export function record(
 /** `max-replicas` of PD's replication configuration. */
 export function maxReplicas(state: ClusterState): number {
     return Number(state.replicationConfig["max-replicas"]);
+}
+
+/** The id of the cluster that PD says it is. */
+export function saidClusterId(state: ClusterState): bigint {
+    return state.faults.clusterId === undefined ? state.clusterId : BigInt(state.faults.clusterId);
 }
 
 /** A stable 63-bit number for a text: PD's identifiers are too large for a double, and so are these (FNV-1a). */

@@ -14,6 +14,7 @@ export type DataPlaneEventKind =
     | "data-loaded"
     | "eviction-begun"
     | "eviction-ended"
+    | "eviction-loaded"
     | "primary-elected"
     | "primary-transferred"
     | "config-set"
@@ -34,7 +35,7 @@ export interface DataPlaneEvent {
     storeId?: number;
     /** Leaders of the store at that moment; of a pod that stopped: those that it still held. */
     leaders?: number;
-    /** When a TiKV pod stopped: ids of the other stores that were not Up then. Of a TiFlash pod: of the other TiFlash stores. */
+    /** When a TiKV pod stopped: ids of the other stores that were in truth not up then, whatever PD believed. Of a TiFlash pod: of the other TiFlash stores. */
     otherStoresNotUp?: number[];
     /** When a PD pod stopped: whether it led. */
     ledPd?: boolean;

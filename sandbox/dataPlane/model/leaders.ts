@@ -1,26 +1,9 @@
-import { type ClusterState, record, type Store } from "./cluster";
+import type { ClusterState, Store } from "./cluster";
+import { unheardLeaders } from "./leadership";
 import { upStores } from "./stores";
 
 /** PD's default `leader-schedule-limit`, which the rate of the timings is for. */
 const defaultLeaderScheduleLimit = 4;
-
-/** Puts a store under PD's evict-leader scheduler; again for the same store is no change. */
-export function beginEviction(state: ClusterState, store: Store): void {
-    if (!state.evictions.has(store.id)) {
-        state.evictions.add(store.id);
-        record(state, "eviction-begun", { storeId: store.id, pod: store.pod, leaders: store.leaders });
-    }
-}
-
-/** Ends a store's eviction. False when there was none. */
-export function endEviction(state: ClusterState, storeId: number): boolean {
-    if (!state.evictions.delete(storeId)) {
-        return false;
-    }
-    const store = state.stores.find((one) => one.id === storeId);
-    record(state, "eviction-ended", { storeId, pod: store?.pod, leaders: store?.leaders });
-    return true;
-}
 
 /** Moves the leaders that PD's schedulers move in this time: evictions first, then what is left of the rate for balance. */
 export function stepLeaders(state: ClusterState, milliseconds: number): void {
@@ -37,13 +20,18 @@ export function stepLeaders(state: ClusterState, milliseconds: number): void {
         }
         store.evictionCredit %= 1;
     }
-    balance(state, budget);
+    if (state.leadership?.hasSchedulers) {
+        balance(state, budget);
+    }
 }
 
-/** Moves one leader of a store to the store that may take leaders and leads the fewest. False when there is none. */
+/**
+ * Moves one leader of a store to the store that may take leaders and leads the fewest. False when there is none, or none
+ * that PD has heard of.
+ */
 export function moveLeader(state: ClusterState, from: Store): boolean {
     const to = fewestLeaders(state, from);
-    if (to === undefined) {
+    if (to === undefined || unheardLeaders(state, from) >= from.leaders) {
         return false;
     }
     from.leaders--;
@@ -60,7 +48,9 @@ function balance(state: ClusterState, budget: number): void {
         if (to === undefined || from.leaders - to.leaders <= 1) {
             break;
         }
-        moveLeader(state, from);
+        if (!moveLeader(state, from)) {
+            break;
+        }
         state.leaderCredit--;
     }
     state.leaderCredit %= 1;
@@ -68,7 +58,8 @@ function balance(state: ClusterState, budget: number): void {
 
 function fewestLeaders(state: ClusterState, from: Store): Store | undefined {
     return upStores(state)
-        .filter((store) => store !== from && !state.evictions.has(store.id) && store.leaders < store.regions)
+        .filter((store) => store !== from && !state.evictions.has(store.id) && !state.paused.has(store.id))
+        .filter((store) => store.leaders < store.regions)
         .reduce<Store | undefined>(
             (fewest, store) => (fewest === undefined || store.leaders < fewest.leaders ? store : fewest),
             undefined,

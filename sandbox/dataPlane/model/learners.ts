@@ -12,7 +12,7 @@ export function tiflashReplicas(state: ClusterState): number {
 /** Moves the learners that PD moves in this time: off the stores that leave, to where they are missing, evenly. */
 export function stepLearners(state: ClusterState, milliseconds: number): void {
     state.learnerCredit += (state.timings.drainRegionsPerSecond * milliseconds) / 1000;
-    while (state.learnerCredit >= 1 && moveLearner(state)) {
+    while (state.leadership?.hasSchedulers && state.learnerCredit >= 1 && moveLearner(state)) {
         state.learnerCredit--;
     }
     state.learnerCredit %= 1;

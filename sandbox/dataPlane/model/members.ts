@@ -1,5 +1,7 @@
 import { memberFault } from "../faults";
 import { type ClusterState, identifier, type Member, type Pod, record } from "./cluster";
+import { endLeases } from "./etcd";
+import { beginLeadership, endLeadership, stepLeadership } from "./leadership";
 
 /** Whether a member's process runs and takes part in the quorum. */
 export function isAlive(state: ClusterState, member: Member): boolean {
@@ -57,6 +59,13 @@ export function stepMembers(state: ClusterState): void {
         }
     }
     stepLeader(state);
+    stepLeadership(
+        state,
+        state.members.filter((member) => isAlive(state, member)),
+    );
+    if (hasQuorum(state)) {
+        endLeases(state);
+    }
 }
 
 function joinMember(state: ClusterState, pod: Pod): void {
@@ -79,31 +88,36 @@ function joinMember(state: ClusterState, pod: Pod): void {
         peerUrl: `${scheme}://${host}:2380`,
         clientUrl: `${scheme}://${host}:2379`,
         version: pod.version,
+        knowsLeaders: true,
     });
     record(state, "member-joined", { member: pod.name, pod: pod.name });
     if (state.members.length === 1) {
-        lead(state, pod.name);
+        lead(state, state.members[0]);
     }
 }
 
 function stepLeader(state: ClusterState): void {
-    if (state.nextLeader !== undefined && state.now >= state.nextLeader.at) {
+    if (state.nextLeader !== undefined && state.now >= state.nextLeader.at && !state.faults.noLeader) {
         const { name } = state.nextLeader;
         state.nextLeader = undefined;
         const candidates = state.members.filter((member) => isAlive(state, member));
         const next = candidates.find((member) => member.name === name) ?? candidates[0];
         if (next !== undefined && hasQuorum(state)) {
-            lead(state, next.name, name !== undefined && next.name === name);
+            lead(state, next, name !== undefined && next.name === name);
         }
     }
-    if (leaderOf(state) === undefined && !state.faults.noLeader && state.members.length > 0) {
+    if (leaderOf(state) === undefined && state.members.length > 0) {
+        endLeadership(state);
         state.leader = undefined;
         state.nextLeader ??= { at: state.now + state.timings.leaderElectionMilliseconds };
     }
 }
 
-function lead(state: ClusterState, name: string, transferred = false): void {
+function lead(state: ClusterState, member: Member, transferred = false): void {
+    const { name } = member;
+    endLeadership(state);
     state.leader = name;
+    beginLeadership(state, member);
     record(state, transferred ? "leader-transferred" : "leader-elected", { member: name });
 }
 

@@ -3,7 +3,7 @@ import { captureOwner } from "./captures";
 import { type ClusterState, type Pod, type PodObservation, record } from "./cluster";
 import { hasQuorum } from "./members";
 import { pausePump } from "./pumps";
-import { isStore, stopStore, type StorePod, storeState } from "./stores";
+import { isStore, isUp, stopStore, type StorePod, storeState } from "./stores";
 
 /** Tells the model which pods the cluster has at `now`: all of them, so that one that is missing has stopped. */
 export function observePods(state: ClusterState, pods: PodObservation[], now: number): void {
@@ -59,7 +59,7 @@ function stopStorePod(state: ClusterState, pod: StorePod): void {
         component: pod.component,
         storeId: store?.id,
         leaders: store?.leaders ?? 0,
-        otherStoresNotUp: concerned.filter((one) => storeState(state, one) !== "Up").map((one) => one.id),
+        otherStoresNotUp: concerned.filter((one) => !isUp(state, one)).map((one) => one.id),
     });
     if (store !== undefined) {
         stopStore(state, store);
@@ -69,6 +69,9 @@ function stopStorePod(state: ClusterState, pod: StorePod): void {
 function stopPd(state: ClusterState, pod: Pod): void {
     state.pods.delete(pod.name);
     const member = state.members.find((one) => one.claim === pod.claim);
+    if (member !== undefined) {
+        member.knowsLeaders = false;
+    }
     record(state, "pod-stopped", {
         pod: pod.name,
         component: pod.component,

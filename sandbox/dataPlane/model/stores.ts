@@ -19,16 +19,21 @@ export function storeState(state: ClusterState, store: Store): StoreState {
     if (forced !== undefined) {
         return forced;
     }
-    const silence = silenceOf(state, store);
+    const silence = state.now - store.lastHeartbeat;
     if (silence > state.timings.storeDownAfterMilliseconds) {
         return "Down";
     }
     return silence > state.timings.storeDisconnectedAfterMilliseconds ? "Disconnected" : "Up";
 }
 
-/** Milliseconds since the store last reported; 0 while it runs. */
-export function silenceOf(state: ClusterState, store: Store): number {
-    return store.running ? 0 : state.now - store.lastHeartbeat;
+/** Whether the store runs and is to stay, whatever PD's leader has heard of it. */
+export function isUp(state: ClusterState, store: Store): boolean {
+    return store.running && store.nodeState === "Serving" && state.faults.stores[store.pod]?.state === undefined;
+}
+
+/** Whether the store has been silent for so long that the leaders of its regions call its peers down. */
+export function isSilent(state: ClusterState, store: Store): boolean {
+    return !store.running && state.now - store.stoppedAt > state.timings.peerDownAfterMilliseconds;
 }
 
 /** TiKV stores that report and that PD has not been asked to remove: those that may take leaders and regions. */
@@ -72,8 +77,22 @@ export function stepStores(state: ClusterState): void {
             stopStore(state, store);
         }
         if (store.running) {
-            store.lastHeartbeat = state.now;
+            report(state, store);
         }
+    }
+}
+
+/** A store refreshes its gauges and reports to PD in the same beat; to a new leader of PD as soon as it has found it. */
+function report(state: ClusterState, store: Store): void {
+    const { storeHeartbeatMilliseconds: beat } = state.timings;
+    const isDue = state.now >= store.nextHeartbeat;
+    const findsLeader = store.lastHeartbeat < store.reportsFrom;
+    if (leaderOf(state) !== undefined && state.now >= store.reportsFrom && (isDue || findsLeader)) {
+        store.lastHeartbeat = state.now;
+    }
+    if (isDue) {
+        store.gauges = { leaders: store.leaders, regions: store.regions };
+        store.nextHeartbeat += beat * Math.max(1, Math.ceil((state.now - store.nextHeartbeat) / beat));
     }
 }
 
@@ -90,14 +109,21 @@ function canStart(state: ClusterState, pod: Pod): boolean {
 /** Ends a store's process: the stores that report elect leaders for its regions; with none left, they stay where they were. */
 export function stopStore(state: ClusterState, store: Store): void {
     store.running = false;
-    store.lastHeartbeat = state.now;
+    store.stoppedAt = state.now;
+    store.gauges = undefined;
     const others = state.stores.filter(
         (other) => other.engine === store.engine && other.running && other.nodeState !== "Removed",
     );
+    const isHeard = state.leadership !== undefined;
     for (let next = 0; store.leaders > 0 && others.length > 0; next++) {
-        others[next % others.length].leaders++;
+        const other = others[next % others.length];
+        other.leaders++;
         store.leaders--;
+        // Who takes a region over says so at once, if anybody listens.
+        other.unheard += isHeard ? 0 : 1;
+        store.unheard -= isHeard ? 0 : 1;
     }
+    store.unheard = isHeard ? 0 : store.unheard;
 }
 
 function startStore(state: ClusterState, pod: StorePod): void {
@@ -115,6 +141,8 @@ function startStore(state: ClusterState, pod: StorePod): void {
         store.running = true;
         store.startedAt = state.now;
         store.lastHeartbeat = state.now;
+        store.reportsFrom = state.now;
+        store.nextHeartbeat = state.now + state.timings.storeHeartbeatMilliseconds;
         store.version = pod.version;
         record(state, "store-up", { storeId: store.id, pod: pod.name });
     }
@@ -143,9 +171,13 @@ function joinStore(state: ClusterState, pod: StorePod): void {
         nodeState: "Serving",
         running: true,
         startedAt: state.now,
+        stoppedAt: state.now,
         lastHeartbeat: state.now,
+        nextHeartbeat: state.now + state.timings.storeHeartbeatMilliseconds,
+        reportsFrom: state.now,
         leaders: 0,
         regions: 0,
+        unheard: 0,
         evictionCredit: 0,
         drainCredit: 0,
     };

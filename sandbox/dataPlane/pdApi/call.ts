@@ -2,6 +2,8 @@ import type { ClusterState } from "../model/cluster";
 
 /** One HTTP call to a PD member, read. */
 export interface PdRequest {
+    /** The pod that is asked. */
+    pod: string;
     method: string;
     /** Path without the query. */
     path: string;
@@ -28,6 +30,8 @@ export interface PdRoute {
     handle: PdHandler;
     /** Answered as "not bootstrapped" while no store has ever joined. */
     needsStores?: boolean;
+    /** Answered by the member that is asked, whoever leads. */
+    byMember?: boolean;
 }
 
 /** A JSON answer; big integers become plain numbers, as PD writes its 64-bit identifiers. */

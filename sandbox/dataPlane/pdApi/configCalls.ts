@@ -24,7 +24,18 @@ function all(state: ClusterState): PdAnswer {
 }
 
 function schedule(state: ClusterState): object {
-    return { ...state.scheduleConfig, "store-limit": storeLimits(state) };
+    const schedulers = state.scheduleConfig["schedulers-v2"] as object[];
+    const evictions = state.evictionEntries.map((storeId) => ({
+        type: "evict-leader",
+        args: [String(storeId)],
+        disable: false,
+        "args-payload": "",
+    }));
+    return {
+        ...state.scheduleConfig,
+        "schedulers-v2": [...schedulers, ...evictions],
+        "store-limit": storeLimits(state),
+    };
 }
 
 function set(state: ClusterState, request: PdRequest): PdAnswer {
@@ -48,6 +59,9 @@ function set(state: ClusterState, request: PdRequest): PdAnswer {
 function rules(state: ClusterState): PdAnswer {
     const labels = String(state.replicationConfig["location-labels"]);
     const replicas = tiflashReplicas(state);
+    if (String(state.replicationConfig["enable-placement-rules"]) !== "true") {
+        return json("placement rules feature is disabled", 412);
+    }
     return json([
         {
             group_id: "pd",
@@ -60,6 +74,7 @@ function rules(state: ClusterState): PdAnswer {
             location_labels: labels === "" ? null : labels.split(","),
         },
         ...(replicas === 0 ? [] : [tiflashRule(replicas)]),
+        ...(state.faults.placementRules ?? []),
     ]);
 }
 

@@ -1,5 +1,7 @@
-import { type ClusterState, maxReplicas } from "../model/cluster";
-import { regionChecks } from "../model/regions";
+import type { WirePeer, WireRegion, WireRegions } from "../../../provider/pd/wire";
+import type { ClusterState } from "../model/cluster";
+import { heardChecks } from "../model/leadership";
+import { type Peer, type Region, regionOf, regionsOn } from "../model/regionPeers";
 import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
 import { notANumber, storeNotFound } from "./storeCalls";
 
@@ -38,20 +40,15 @@ export const regionRoutes: PdRoute[] = [
 ];
 
 function check(state: ClusterState, _request: PdRequest, kind: string): PdAnswer {
-    const { missPeers, downPeers, pendingPeers, offlinePeers } = regionChecks(state);
-    const counts: Record<string, number> = {
-        miss: missPeers,
-        down: downPeers,
-        pending: pendingPeers,
-        offline: offlinePeers,
-    };
-    const count = counts[kind] ?? 0;
+    const checks = heardChecks(state);
+    const found = kind in checks ? checks[kind as keyof typeof checks] : [];
     return regions(
-        count,
-        Array.from({ length: Math.min(count, 3) }, (_unused, index) => describe(state, index, peerStores(state))),
+        found.length,
+        found.map((index) => describe(regionOf(state, index))),
     );
 }
 
+/** All regions with a peer on a store. A real PD knows no limit; the recording that has one was cut. */
 function regionsOfStore(state: ClusterState, request: PdRequest, id: string): PdAnswer {
     if (!/^\d+$/.test(id)) {
         return notANumber(id);
@@ -60,35 +57,42 @@ function regionsOfStore(state: ClusterState, request: PdRequest, id: string): Pd
     if (store === undefined) {
         return json(storeNotFound(id), 404);
     }
-    const length = Math.min(store.regions, Number(request.query.get("limit") ?? 16));
-    const peers = [store.id, ...peerStores(state).filter((other) => other !== store.id)].slice(0, maxReplicas(state));
+    const found = regionsOn(state, [store]);
+    const listed = found.slice(0, Number(request.query.get("limit") ?? Infinity));
     return regions(
-        store.regions,
-        Array.from({ length }, (_unused, index) => describe(state, index, peers)),
+        found.length,
+        listed.map((index) => describe(regionOf(state, index))),
     );
 }
 
-function regions(count: number, listed: object[]): PdAnswer {
-    return json({ count, regions: listed }, 200, "application/octet-stream");
+function regions(count: number, listed: WireRegion[]): PdAnswer {
+    const answer: WireRegions = { count, regions: listed };
+    return json(answer, 200, "application/octet-stream");
 }
 
-function peerStores(state: ClusterState): number[] {
-    return state.stores.filter((store) => store.engine === "tikv" && store.regions > 0).map((store) => store.id);
-}
+const roles: Readonly<Record<Peer["role"], number>> = { Voter: 0, Learner: 1, IncomingVoter: 2, DemotingVoter: 3 };
+const downSeconds = 700;
 
-/** The model counts regions and has no single one: this is one as it might be, for who wants to see its shape. */
-function describe(state: ClusterState, index: number, storeIds: number[]): object {
+function describe({ index, peers, leader }: Region): WireRegion {
     const id = 100 + index * 10;
-    const peers = storeIds
-        .slice(0, maxReplicas(state))
-        .map((storeId, peer) => ({ role_name: "Voter", id: id + peer + 1, store_id: storeId }));
+    const wire = (peer: Peer): WirePeer => ({
+        ...(peer.role === "Voter" ? {} : { role: roles[peer.role] }),
+        role_name: peer.role,
+        ...(peer.role === "Learner" ? { is_learner: true } : {}),
+        id: id + peers.indexOf(peer) + 1,
+        store_id: peer.store.id,
+    });
+    const down = peers.filter(({ isDown }) => isDown).map((peer) => ({ down_seconds: downSeconds, peer: wire(peer) }));
+    const pending = peers.filter(({ isPending }) => isPending).map(wire);
     return {
         id,
         start_key: index.toString(16).padStart(8, "0"),
         end_key: (index + 1).toString(16).padStart(8, "0"),
         epoch: { conf_ver: 1, version: 1 },
-        peers,
-        leader: peers[0],
+        peers: peers.map(wire),
+        leader: leader && wire(leader),
+        ...(down.length === 0 ? {} : { down_peers: down }),
+        ...(pending.length === 0 ? {} : { pending_peers: pending }),
         cpu_usage: 0,
         written_bytes: 0,
         read_bytes: 0,

@@ -1,9 +1,19 @@
 import type { ClusterState } from "../model/cluster";
-import { beginEviction, endEviction } from "../model/leaders";
+import { beginEviction, endAllEvictions, endEviction, evictionConfig } from "../model/evictions";
 import { json, type PdAnswer, type PdRequest, type PdRoute, text } from "./call";
 import { storeNotFound } from "./storeCalls";
 
 const evictLeader = "evict-leader-scheduler";
+
+const defaultSchedulers = [
+    "balance-region-scheduler",
+    "balance-leader-scheduler",
+    "balance-hot-region-scheduler",
+    "evict-slow-store-scheduler",
+];
+
+/** PD has no list of evictions, and no way to set one, while the scheduler does not run. */
+const noScheduler = text("404 page not found\n", 404);
 
 /** Calls about schedulers. */
 export const schedulerRoutes: PdRoute[] = [
@@ -28,12 +38,7 @@ function list(state: ClusterState, request: PdRequest): PdAnswer {
     if (request.query.has("status")) {
         return json([]);
     }
-    const names = [
-        "balance-region-scheduler",
-        "balance-leader-scheduler",
-        "balance-hot-region-scheduler",
-        "evict-slow-store-scheduler",
-    ];
+    const names = state.leadership?.hasSchedulers ? defaultSchedulers : [];
     return json(state.evictions.size > 0 ? [...names, evictLeader] : names);
 }
 
@@ -59,8 +64,7 @@ function add(state: ClusterState, request: PdRequest): PdAnswer {
 }
 
 function remove(state: ClusterState, _request: PdRequest, name: string): PdAnswer {
-    if (name === evictLeader && state.evictions.size > 0) {
-        [...state.evictions].forEach((storeId) => endEviction(state, storeId));
+    if (name === evictLeader && endAllEvictions(state)) {
         return json(null);
     }
     const storeId = new RegExp(`^${evictLeader}-(\\d+)$`).exec(name)?.[1];
@@ -68,15 +72,13 @@ function remove(state: ClusterState, _request: PdRequest, name: string): PdAnswe
 }
 
 function listEvictions(state: ClusterState): PdAnswer {
-    if (state.evictions.size === 0) {
-        return text("404 page not found\n", 404);
-    }
-    const everything = [{ "start-key": "", "end-key": "" }];
-    const ranges = Object.fromEntries([...state.evictions].map((storeId) => [storeId, everything]));
-    return json({ "store-id-ranges": ranges, batch: state.evictionBatch });
+    return state.evictions.size === 0 ? noScheduler : json(evictionConfig(state));
 }
 
 function configureEvictions(state: ClusterState, request: PdRequest): PdAnswer {
+    if (state.evictions.size === 0) {
+        return noScheduler;
+    }
     const { store_id: storeId, batch } = (request.body ?? {}) as { store_id?: number; batch?: number };
     if (batch !== undefined && !(batch >= 1 && batch <= 10)) {
         return json("batch is invalid, it should be in [1, 10]", 400);

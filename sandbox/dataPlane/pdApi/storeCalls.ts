@@ -1,8 +1,11 @@
 import type { WireStore, WireStores } from "../../../provider/pd/wire";
 import type { ClusterState, Store } from "../model/cluster";
+import { unheardLeaders } from "../model/leadership";
+import { pendingPeers } from "../model/regionPeers";
 import { cancelDeletion, deleteStore, storeState } from "../model/stores";
 import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
 import { formatBytes, formatDuration, nanoseconds } from "./format";
+import { listedStores } from "./storeListFaults";
 
 const storePath = /^\/pd\/api\/v1\/store\/([^/]+)$/;
 
@@ -69,8 +72,9 @@ function listByName(state: ClusterState, request: PdRequest): PdAnswer {
 }
 
 function list(state: ClusterState, wanted: (store: Store) => boolean): PdAnswer {
-    const stores = state.stores.filter(wanted);
-    const answer: WireStores = { count: stores.length, stores: stores.map((store) => described(state, store)) };
+    const described = state.stores.filter(wanted).map((store) => describeStore(state, store));
+    const stores = listedStores(state, described);
+    const answer: WireStores = { count: stores.length, stores };
     return json(answer);
 }
 
@@ -89,7 +93,7 @@ function removeTombstones(state: ClusterState): PdAnswer {
 }
 
 function describe(state: ClusterState, _request: PdRequest, store: Store): PdAnswer {
-    return json(described(state, store));
+    return json(describeStore(state, store));
 }
 
 function remove(state: ClusterState, _request: PdRequest, store: Store): PdAnswer {
@@ -131,17 +135,20 @@ function protocolState(store: Store): number {
 const capacity = 1024 ** 4;
 const regionMebibytes = 96;
 
-function described(state: ClusterState, store: Store): WireStore {
+function describeStore(state: ClusterState, store: Store): WireStore {
+    const leaders = state.faults.blindPd ? 0 : store.leaders - unheardLeaders(state, store);
+    const pending = pendingPeers(state, store);
     const labels = Object.entries(store.labels).map(([key, value]) => ({ key, value }));
     const used = store.regions * regionMebibytes * 1024 ** 2;
     return {
         store: {
             id: store.id,
-            address: store.address,
+            address: state.faults.stores[store.pod]?.address ?? store.address,
             ...(store.nodeState === "Serving" ? {} : { state: protocolState(store) }),
             ...(labels.length === 0 ? {} : { labels }),
             version: store.version,
             last_heartbeat: nanoseconds(store.lastHeartbeat),
+            start_timestamp: Math.floor(store.startedAt / 1000),
             node_state: protocolState(store) + 1,
             state_name: storeState(state, store),
         },
@@ -149,14 +156,15 @@ function described(state: ClusterState, store: Store): WireStore {
             capacity: formatBytes(capacity),
             available: formatBytes(capacity - used),
             used_size: formatBytes(used),
-            leader_count: store.leaders,
+            leader_count: leaders,
             leader_weight: 1,
-            leader_score: store.leaders,
-            leader_size: store.leaders * regionMebibytes,
+            leader_score: leaders,
+            leader_size: leaders * regionMebibytes,
             region_count: store.regions,
             region_weight: 1,
             region_score: store.regions * regionMebibytes,
             region_size: store.regions * regionMebibytes,
+            ...(pending === 0 ? {} : { pending_peer_count: pending }),
             start_ts: new Date(store.startedAt).toISOString(),
             last_heartbeat_ts: new Date(store.lastHeartbeat).toISOString(),
             uptime: formatDuration(Math.max(0, store.lastHeartbeat - store.startedAt)),

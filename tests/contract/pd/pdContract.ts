@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { PdClient, PdErrorCode } from "../../../provider/pd";
-import { PdError } from "../../../provider/pd";
+import { hasLoadedSchedulers, PdError } from "../../../provider/pd";
 
 /** A PD to hold to the contract: at least three members, and stores to do things to. */
 export interface PdSubject {
@@ -80,6 +80,70 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             }
         });
 
+        it("has loaded its schedulers, and knows its regions", async () => {
+            await eventually(async () => assert.ok(hasLoadedSchedulers(await client.schedulers())));
+            assert.ok((await client.regionCount()) > 0);
+        });
+
+        it("says who leads, and since when: the same as long as nobody else does", async () => {
+            const { leader, term, since } = await client.leadership();
+            assert.equal(leader, (await client.members()).leader?.name);
+            assert.equal((await client.leadership()).term, term);
+            if (pd.live) {
+                assert.match(term, /^\d+$/);
+                await eventually(async () => {
+                    assert.ok(((await client.leadership()).heldForMilliseconds ?? 0) > 0);
+                });
+                assert.deepEqual((await client.leadership()).since, since ?? (await client.leadership()).since);
+            }
+        });
+
+        it("lists the regions that it counts, each with its peers", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            const short = await client.regionsShortOf("miss-peer");
+            assert.equal(short.length, await client.regionsInCheck("miss-peer"));
+            assert.ok(short.every(({ peers }) => peers.length > 0 && peers.length < 3));
+            for (const { id, regionCount } of await client.stores()) {
+                const regions = await client.regionsOfStore(id);
+                assert.equal(regions.length, regionCount);
+                assert.ok(regions.every(({ peers }) => peers.some(({ storeId }) => storeId === id)));
+            }
+            await eventually(async () => {
+                const expected = { missPeer: short.length, downPeer: 0, pendingPeer: 0 };
+                assert.deepEqual(await client.regionStatus(), expected);
+            });
+        });
+
+        it("has placement rules", async () => {
+            const rules = await client.placementRules();
+            assert.ok(rules!.some(({ role, count, startKey }) => role === "voter" && count === 3 && startKey === ""));
+        });
+
+        it("keeps a lock in its etcd for whoever holds the lease, and gives it to another when that has ended", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            const [mine, theirs] = [await client.grantLease(15), await client.grantLease(15)];
+            assert.equal(await client.readKey("/lock"), undefined);
+            assert.deepEqual(await client.putIfAbsent("/lock", "mine: ä", mine), { held: true });
+            assert.deepEqual(await client.putIfAbsent("/lock", "again", mine), { held: true });
+            const held = { value: "mine: ä", leaseId: mine };
+            assert.deepEqual(await client.putIfAbsent("/lock", "theirs", theirs), { held: false, ...held });
+            assert.deepEqual(await client.readKey("/lock"), held);
+            assert.equal(await client.keepLeaseAlive(mine), true);
+            await client.revokeLease(mine);
+            await client.revokeLease(mine);
+            assert.equal(await client.keepLeaseAlive(mine), false);
+            await rejects("PD_NOT_FOUND", "make another", () => client.putIfAbsent("/lock", "mine", mine));
+            assert.deepEqual(await client.putIfAbsent("/lock", "theirs", theirs), { held: true });
+            await client.revokeLease(theirs);
+            assert.equal(await client.readKey("/lock"), undefined);
+        });
+
         it("begins evictions, the same one twice, and refuses one for an unknown store", async () => {
             const [one, other] = pd.stores.evict;
             await client.beginLeaderEviction(one);
@@ -89,6 +153,9 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             await client.beginLeaderEviction(other);
             await client.beginLeaderEviction(other);
             assert.deepEqual(await client.evictedStores(), [one, other]);
+            if (pd.live) {
+                assert.deepEqual(await client.persistedEvictions(), [one, other]);
+            }
         });
 
         it("ends evictions, the same one twice, and then nobody is evicted", async () => {
@@ -96,7 +163,8 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             await client.endLeaderEviction(one);
             await client.endLeaderEviction(other);
             await client.endLeaderEviction(other);
-            assert.deepEqual(await client.evictedStores(), []);
+            assert.equal(await client.evictedStores(), undefined);
+            assert.deepEqual(await client.persistedEvictions(), []);
         });
 
         it("refuses a first eviction for an unknown store", async function () {
@@ -107,7 +175,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             await rejects("PD_NOT_FOUND", `store ${pd.unknownStore}`, () =>
                 client.beginLeaderEviction(pd.unknownStore),
             );
-            assert.deepEqual(await client.evictedStores(), []);
+            assert.equal(await client.evictedStores(), undefined);
         });
 
         it("sets a store Offline, twice, and Up again", async () => {
@@ -136,10 +204,15 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
 
         it("submits a transfer of the leadership, and refuses one to nobody", async () => {
             const { leader } = await client.members();
+            const { term } = await client.leadership();
             const [next] = pd.members.filter((member) => member !== leader?.name);
             await client.transferLeader(next);
             if (pd.live) {
                 await eventually(async () => assert.equal((await client.members()).leader?.name, next));
+                const later = await client.leadership();
+                assert.equal(later.leader, next);
+                assert.notEqual(later.term, term);
+                assert.ok((later.heldForMilliseconds ?? 0) < 30_000, "what the one before held does not count");
             }
             await rejects("PD_REFUSED", "nobody", () => client.transferLeader("nobody"));
         });
@@ -156,6 +229,14 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
         });
 
         it("takes the deletion of a member that is not there for done", () => client.deleteMember("nobody"));
+
+        it("likewise by an id that nobody has", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            await client.deleteMemberById("12345");
+        });
 
         describe("with dead members", () => {
             const kill = async (member: string, test: Mocha.Context) => {
@@ -217,18 +298,23 @@ export function pdNotBootstrappedContract(
 
         it("has no pump", async () => assert.deepEqual(await pd.client.pumps(), []));
 
-        it("has no store and nobody evicted", async () => {
-            assert.deepEqual(await pd.client.stores(), []);
-            assert.deepEqual(await pd.client.tombstoneStores(), []);
-            assert.equal(await pd.client.store(1), undefined);
-            assert.deepEqual(await pd.client.evictedStores(), []);
+        it("says of stores, evictions and schedulers only that no store ever started", async () => {
+            for (const ask of ["stores", "tombstoneStores", "evictedStores", "schedulers", "regionCount"] as const) {
+                await rejects("PD_NOT_BOOTSTRAPPED", "", () => pd.client[ask]());
+            }
+            await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.store(1));
         });
 
-        it("is not bootstrapped for what needs a store, and has nothing to end", async () => {
+        it("has a leadership, and keeps no eviction", async () => {
+            assert.match((await pd.client.leadership()).term, /^\d+$/);
+            assert.deepEqual(await pd.client.persistedEvictions(), []);
+        });
+
+        it("is not bootstrapped for what needs a store, and does not say that an eviction has ended", async () => {
             await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.beginLeaderEviction(1));
             await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.deleteStore(1));
             await rejects("PD_NOT_BOOTSTRAPPED", "miss-peer", () => pd.client.regionsInCheck("miss-peer"));
-            await pd.client.endLeaderEviction(1);
+            await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.endLeaderEviction(1));
         });
     });
 }

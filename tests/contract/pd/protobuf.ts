@@ -27,18 +27,26 @@ function varint(value: number | bigint): Buffer {
 
 /** Finds a field that holds a message, among the top ones of an encoded message. */
 export function submessage(encoded: Buffer, wanted: number): Buffer | undefined {
+    const value = find(encoded, wanted);
+    return typeof value === "number" ? undefined : value;
+}
+
+/** Finds a field that holds a number. Protobuf leaves out a zero. */
+export function numberIn(encoded: Buffer, wanted: number): number {
+    const value = find(encoded, wanted);
+    return typeof value === "number" ? value : 0;
+}
+
+function find(encoded: Buffer, wanted: number): Buffer | number | undefined {
     for (let at = 0; at < encoded.length;) {
         const [key, afterKey] = readVarint(encoded, at);
         const [value, afterValue] = readVarint(encoded, afterKey);
-        if (key % 8 === 2) {
-            const end = afterValue + value;
-            if (key >> 3 === wanted) {
-                return encoded.subarray(afterValue, end);
-            }
-            at = end;
-        } else {
-            at = afterValue;
+        const isMessage = key % 8 === 2;
+        const end = isMessage ? afterValue + value : afterValue;
+        if (key >> 3 === wanted) {
+            return isMessage ? encoded.subarray(afterValue, end) : value;
         }
+        at = end;
     }
     return undefined;
 }

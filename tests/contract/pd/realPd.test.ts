@@ -6,7 +6,7 @@ import { createPdClient } from "../../../provider/pd";
 import { createAuthority, issue, type Issued } from "../../support/certificates/certificates";
 import { pdContract, pdNotBootstrappedContract, type PdSubject } from "./pdContract";
 import { findPdServer, type RealPd, type RealPdTls, startPd } from "./realPd";
-import { registerStores } from "./realStores";
+import { startStores, type RealStores } from "./realStores";
 import { memberNames, serverName } from "./serverNames";
 
 const command = findPdServer();
@@ -84,11 +84,17 @@ async function certificates(): Promise<RealPdTls & { authority: Issued }> {
 
 async function connect(pdServer: string, tls?: RealPdTls): Promise<PdSubject> {
     const pd = await startPd(pdServer, 3, tls);
+    let stores: RealStores | undefined;
     try {
-        const { leader } = await pd.client.members();
-        const address = new URL(leader!.clientUrls[0]).host;
-        const stores = await registerStores(address, await pd.client.clusterId(), [14, 11, 12, 13], tls);
-        stores.close();
+        stores = await startStores({
+            members: pd.endpoints.map(({ url }) => url),
+            clusterId: await pd.client.clusterId(),
+            ids: [14, 11, 12, 13],
+            regionHeartbeatMilliseconds: 1000,
+            storeHeartbeatMilliseconds: 500,
+            reconnect: "resends",
+            tls,
+        });
     } catch (error) {
         await pd.close();
         throw error;
@@ -101,6 +107,9 @@ async function connect(pdServer: string, tls?: RealPdTls): Promise<PdSubject> {
         unknownStore: 999,
         live: true,
         stopMember: pd.stopMember,
-        close: pd.close,
+        close: () => {
+            stores?.close();
+            return pd.close();
+        },
     };
 }

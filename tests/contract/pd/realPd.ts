@@ -34,6 +34,8 @@ export interface RealPd {
     renew(tls: RealPdTls): void;
     /** Ends one member, without a goodbye. */
     stopMember(name: string): Promise<void>;
+    /** Starts a member that was ended, with the data that it had. */
+    startMember(name: string): void;
     /** Ends all of it and removes its data. */
     close(): Promise<void>;
 }
@@ -63,7 +65,8 @@ export async function startPd(command: string, count: number, tls?: RealPdTls): 
     const startProblems: string[] = [];
     const killAll = () => processes.forEach((member) => member.kill("SIGKILL"));
     process.once("exit", killAll); // A test run that is interrupted leaves no PD behind.
-    for (const { name, url, peerUrl } of members) {
+    const startMember = (member: string) => {
+        const { name, url, peerUrl } = members.find((one) => one.name === member)!;
         const options = {
             name,
             "data-dir": path.join(folder, name),
@@ -74,11 +77,12 @@ export async function startPd(command: string, count: number, tls?: RealPdTls): 
             ...certificateOptions,
         };
         const words = Object.entries(options).map(([option, value]) => `--${option}=${value}`);
-        const member = spawn(command, words, { stdio: "ignore" });
-        member.once("error", (error) => startProblems.push(error.message));
-        member.once("exit", (code) => startProblems.push(`${name} exited with ${code}`));
-        processes.set(name, member);
-    }
+        const started = spawn(command, words, { stdio: "ignore" });
+        started.once("error", (error) => startProblems.push(error.message));
+        started.once("exit", (code) => startProblems.push(`${name} exited with ${code}`));
+        processes.set(name, started);
+    };
+    members.forEach(({ name }) => startMember(name));
     const endpoints = members.map(({ name, url }) => ({ name, url, servername: tls?.serverName(name) }));
     const client = createPdClient({ endpoints, tls: tls && { ca: tls.ca, ...tls.client } });
     const stopMember = async (name: string) => {
@@ -101,7 +105,7 @@ export async function startPd(command: string, count: number, tls?: RealPdTls): 
         await close();
         throw new Error(`${command} did not become healthy: ${problems}`);
     }
-    return { client, endpoints, renew: (next) => writeCertificates(folder, next), stopMember, close };
+    return { client, endpoints, renew: (next) => writeCertificates(folder, next), stopMember, startMember, close };
 }
 
 /** @returns the options that name the files. */

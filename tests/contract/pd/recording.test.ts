@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { createPdClient, PdError, type PdClient } from "../../../provider/pd";
+import { createPdClient, hasLoadedSchedulers, PdError, type PdClient } from "../../../provider/pd";
 import { pdContract } from "./pdContract";
 import { serveRecording, type Recording } from "./recording";
 
@@ -60,7 +60,8 @@ describe("PD client: each recorded answer", () => {
             lastHeartbeat: new Date("2026-11-21T12:00:59.950Z"),
             capacityBytes: 1024 ** 4,
             availableBytes: Math.round(967.8 * 1024 ** 3),
-            pendingPeerCount: undefined,
+            pendingPeerCount: 0,
+            startedAt: undefined,
         });
     });
 
@@ -72,8 +73,22 @@ describe("PD client: each recorded answer", () => {
         });
     });
 
-    it("placement rules, of which none is for TiFlash", async () => {
-        assert.equal(await client.tiflashReplicas(), 0);
+    it("placement rules", async () => {
+        const [constraints, startKey, endKey] = [[], "", ""];
+        assert.deepEqual(await client.placementRules(), [
+            { group: "pd", id: "default", role: "voter", count: 3, constraints, startKey, endKey },
+        ]);
+    });
+
+    it("schedulers, regions, and evictions where etcd cannot be read", async () => {
+        assert.ok(hasLoadedSchedulers(await client.schedulers()));
+        assert.equal(await client.regionCount(), 1200);
+        assert.deepEqual(await client.regionsShortOf("down-peer"), []);
+        server.goTo("no scheduler");
+        assert.equal(await client.evictedStores(), undefined);
+        assert.deepEqual(await client.persistedEvictions(), []);
+        assert.deepEqual(await client.leadership(), { leader: "pd-2", term: "name:pd-2" });
+        await assert.rejects(() => client.readKey("/pulumi-tidb/lock"), hasCode("PD_NO_GATEWAY"));
     });
 
     it("stores that fell silent", async () => {

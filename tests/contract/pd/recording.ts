@@ -37,6 +37,10 @@ export async function serveRecording(): Promise<Recording> {
         if (request.method !== "GET" && ahead >= 0) {
             now = ahead + 1;
         }
+        if (request.path.startsWith("/v3/")) {
+            // Nothing of etcd was recorded: as PD answers where its gateway is off.
+            return { status: 404, body: "404 page not found\n", contentType: "text/plain; charset=utf-8" };
+        }
         const unknown = `not recorded: ${request.method} ${request.path} ${request.body}`;
         return line ? toAnswer(line) : { status: 501, body: unknown };
     });

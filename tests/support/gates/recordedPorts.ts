@@ -1,6 +1,7 @@
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { runOperation } from "../../../provider/gates/loop";
 import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
+import type { StepNeeds } from "../../../provider/lifecycle/lock";
 import type { LookOptions } from "../../../provider/lifecycle/look";
 import type { Action, Move } from "../../../provider/lifecycle/move";
 import { noRecords, type Observation } from "../../../provider/lifecycle/observation";
@@ -12,6 +13,8 @@ export interface Recorded extends GatePorts {
     time: number;
     records: Observation["records"];
     looks: LookOptions[];
+    /** What the lock was confirmed for, in order. */
+    needs: StepNeeds[];
 }
 
 /** What goes wrong in a run. */
@@ -38,14 +41,24 @@ export function record(faults: Faults = {}): Recorded {
     let silentSince: number | undefined;
     let failed = 0;
     const lock: HeldLock = {
-        confirmHeld: () =>
-            actions() >= (faults.lostAfter ?? Infinity)
+        confirmHeld: (needs) => {
+            ports.needs.push(needs);
+            return actions() >= (faults.lostAfter ?? Infinity)
                 ? Promise.reject(new Error("the lock was lost"))
-                : Promise.resolve(),
+                : Promise.resolve();
+        },
         describe: () => Promise.resolve(),
         keepRecords: (records) => {
             ports.records = records;
             done.push(`keep ${JSON.stringify(records.evictions)}`);
+            return Promise.resolve();
+        },
+        noteOwner: (owner) => {
+            done.push(`note owner ${owner?.urn ?? "nobody"}`);
+            return Promise.resolve();
+        },
+        noteMembers: (members) => {
+            done.push(`note members ${JSON.stringify(members ?? {})}`);
             return Promise.resolve();
         },
         release: () => {
@@ -61,6 +74,7 @@ export function record(faults: Faults = {}): Recorded {
         time: now,
         records: faults.observe?.records ?? noRecords(),
         looks: [],
+        needs: [],
         now: () => ports.time,
         sleep: (milliseconds) => {
             ports.time += milliseconds;

@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import { known, notKnown } from "../../../provider/lifecycle/evidence";
 import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
 import type { Move } from "../../../provider/lifecycle/move";
 import type { Component, Observation } from "../../../provider/lifecycle/observation";
@@ -30,6 +31,12 @@ export function waited(step: string, target: string, seconds: number): Memory {
     return { waits: { [`${step} ${target}`]: { since: now - seconds * 1000, seenAt: now - 1000 } }, actedAt: {} };
 }
 
+/** A memory in which the step has been found whenever it was looked at, for so long. */
+export function steady(step: string, target: string, seconds: number): Memory {
+    const since = now - seconds * 1000;
+    return { waits: { [`${step} ${target}`]: { since, seenAt: now - 1000, steadySince: since } }, actedAt: {} };
+}
+
 /** A memory in which the action was taken as long ago. */
 export function acted(action: string, milliseconds: number): Memory {
     return { waits: {}, actedAt: { [action]: now - milliseconds } };
@@ -40,7 +47,11 @@ export function waitedLongAgo(step: string, target: string): Memory {
     return { waits: { [`${step} ${target}`]: { since: longAgo, seenAt: now - 600_000 } }, actedAt: {} };
 }
 
-/** A pod that is not Ready. */
-export const notReady = { ready: false, readySince: undefined };
+/** A pod that is not Ready, because its process does not run, as its node says. */
+export const notReady = { ready: false, readySince: undefined, container: known({ is: "stopped" as const }, "node", now) };
+/** A pod whose process has never run, as its node says. */
+export const neverStarted = { ...notReady, container: known({ is: "not-started" as const }, "node", now) };
+/** A pod that is not Ready on a node that is not: what runs there is not known. */
+export const lostSight = { ready: false, readySince: undefined, container: notKnown("its node is not Ready") };
 /** A pod that was made twenty seconds ago, and has been Ready for ten. */
 export const justNow = { createdAt: now - 20_000, readySince: now - 10_000 };

@@ -1,3 +1,4 @@
+import { type Fact, known, notAsked, notKnown } from "../../../provider/lifecycle/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/memory";
 import type { Move } from "../../../provider/lifecycle/move";
 import {
@@ -6,8 +7,16 @@ import {
     type Observation,
     type ObservedCaptures,
     type ObservedClaim,
+    type ObservedHeartbeats,
+    type ObservedLeadership,
+    type ObservedPd,
+    type ObservedPdMember,
+    type ObservedPlacement,
     type ObservedPod,
+    type ObservedRegion,
     type ObservedStore,
+    type RegionStatus,
+    silentPd,
 } from "../../../provider/lifecycle/observation";
 import { defaultPolicy, type GatePolicy, type MemberTarget } from "../../../provider/lifecycle/target";
 
@@ -37,8 +46,24 @@ export interface Deviation {
     moreStores?: ObservedStore[];
     tombstones?: ObservedStore[];
     evicted?: number[];
-    regions?: { missPeer?: number; downPeer?: number; pendingPeer?: number } | "not asked";
+    /** What PD's gauge counts; null where its lines are absent. Default: nothing is short of anything. */
+    regions?: Partial<RegionStatus> | null;
+    /** Regions that were listed because they are short of something. Default: nobody asked. */
+    shortRegions?: ObservedRegion[];
     maxReplicas?: number;
+    /** Default: switched off. */
+    rules?: ObservedPlacement["rules"];
+    /** What of PD's leadership is not as one that has been held for an hour; null where it is not known. */
+    leadership?: Partial<ObservedLeadership> | null;
+    /** Stores whose eviction PD keeps in its etcd; null where that cannot be read. Default: those that it lists. */
+    persisted?: number[] | null;
+    /** Leaders that stores say they have, by ordinal; null where the store does not answer. Default: nobody asked. */
+    ownLeaders?: Record<number, number | null>;
+    heartbeats?: ObservedHeartbeats;
+    /** Parts of PD that are not known. */
+    unknown?: (keyof ObservedPd)[];
+    /** More members of PD. */
+    moreMembers?: ObservedPdMember[];
     records?: Observation["records"];
     tidb?: Record<number, string>;
     /** TiFlash stores, where TiFlash is asked about: as `stores`. */
@@ -61,6 +86,8 @@ export interface Deviation {
     /** Version that the pods shall run. */
     version?: string;
     pdSilent?: boolean;
+    /** What answers is no PD. */
+    pdIsNone?: boolean;
     policy?: Partial<GatePolicy>;
 }
 
@@ -81,12 +108,16 @@ export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): Obs
     return {
         id: 10 + ordinal,
         podName: `basic-tikv-${ordinal}`,
+        address: `basic-tikv-${ordinal}.basic-tikv-peer.tidb.svc:20160`,
         own: true,
         engine: "tikv",
         state: "Up",
-        leaderCount: 500,
+        labels: {},
+        leaderCount: { said: 500 },
         regionCount: 1500,
         lastHeartbeat: now - 1000,
+        startedAt: longAgo,
+        pendingPeers: 0,
         ...more,
     };
 }
@@ -94,7 +125,7 @@ export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): Obs
 /** Ids of the TiFlash stores of pods 0 and 1 are 20 and 21. */
 export function tiflashStoreOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
     const pod = { id: 20 + ordinal, podName: `basic-tiflash-${ordinal}`, engine: "tiflash" } as const;
-    return storeOf(ordinal, { ...pod, leaderCount: 0, ...more });
+    return storeOf(ordinal, { ...pod, leaderCount: { said: 0 }, ...more });
 }
 
 /** An eviction of ours on record, of store 10 + ordinal. */
@@ -116,11 +147,16 @@ export function observed(component: Component, row: Deviation): { observation: O
     const ordinals = range(live);
     const members = range(component === "pd" ? live : sizes.pd).filter((one) => !row.notMembers?.includes(one));
     const stores = range(component === "tikv" ? live : sizes.tikv);
-    const regions =
-        row.regions === "not asked" ? undefined : { missPeer: 0, downPeer: 0, pendingPeer: 0, ...row.regions };
     const observation: Observation = {
         now,
         cluster: "basic",
+        heartbeats: row.heartbeats ? known(row.heartbeats, "basic-tikv-0", now) : notKnown("no store was asked"),
+        ownLeaders: Object.fromEntries(
+            Object.entries(row.ownLeaders ?? {}).map(([one, count]) => [
+                `basic-tikv-${one}`,
+                count === null ? notKnown("it does not answer") : known(count, `basic-tikv-${one}`, now),
+            ]),
+        ),
         members: {
             [component]: {
                 component,
@@ -143,27 +179,70 @@ export function observed(component: Component, row: Deviation): { observation: O
                 claims: row.claims ?? [],
             },
         },
-        pd: {
-            members: members.map((one) => ({ name: `basic-pd-${one}`, healthy: !row.unhealthy?.includes(one) })),
-            leader: row.leader === null ? undefined : `basic-pd-${row.leader ?? 0}`,
-            readyMembers: members.filter((one) => !row.notReadyMembers?.includes(one)).map((one) => `basic-pd-${one}`),
-            stores: [
-                ...stores.flatMap((one) =>
-                    row.stores && one in row.stores && !row.stores[one] ? [] : [storeOf(one, row.stores?.[one])],
-                ),
-                ...(component === "tiflash" ? ordinals : []).flatMap((one) =>
-                    row.tiflash && one in row.tiflash && !row.tiflash[one]
-                        ? []
-                        : [tiflashStoreOf(one, row.tiflash?.[one])],
-                ),
-                ...(row.moreStores ?? []),
-            ],
-            tombstones: row.tombstones ?? [],
+        pd: pdOf(component, row, ordinals, members, stores),
+        records: row.records ?? noRecords(),
+        podStatus: Object.fromEntries(
+            ordinals.map((one) => [`basic-${component}-${one}`, row.trouble?.[one] ?? row.tidb?.[one] ?? null]),
+        ),
+        captures: capturesOf(ordinals, row.captures),
+    };
+    const silence = row.pdIsNone ? silentPd("a web server answers", true) : silentPd("PD answers 500");
+    return { observation: row.pdSilent || row.pdIsNone ? { ...observation, ...silence } : observation, target };
+}
+
+function pdOf(component: Component, row: Deviation, ordinals: number[], members: number[], stores: number[]): ObservedPd {
+    const fromPd = <T>(value: T): Fact<T> => known(value, "PD", now);
+    const listed = [
+        ...stores.flatMap((one) => listedStore(row.stores, one, storeOf)),
+        ...(component === "tiflash" ? ordinals : []).flatMap((one) => listedStore(row.tiflash, one, tiflashStoreOf)),
+        ...(row.moreStores ?? []),
+    ];
+    const evicted = row.evicted ?? [];
+    const pd: ObservedPd = {
+        clusterId: notAsked,
+        members: fromPd([
+            ...members.map((one) => ({
+                name: `basic-pd-${one}`,
+                memberId: String(100 + one),
+                podName: `basic-pd-${one}`,
+                healthy: !row.unhealthy?.includes(one),
+            })),
+            ...(row.moreMembers ?? []),
+        ]),
+        leader: fromPd(row.leader === null ? undefined : `basic-pd-${row.leader ?? 0}`),
+        leadership:
+            row.leadership === null
+                ? notKnown("PD has no leader")
+                : fromPd({
+                      leader: `basic-pd-${row.leader ?? 0}`,
+                      term: "7",
+                      heldFor: 3_600_000,
+                      since: longAgo,
+                      isSteady: true,
+                      hasSchedulers: true,
+                      regionCount: listed.reduce((sum, { leaderCount }) => sum + leaderCount.said, 0),
+                      ...row.leadership,
+                  }),
+        readyMembers: fromPd(
+            members.filter((one) => !row.notReadyMembers?.includes(one)).map((one) => `basic-pd-${one}`),
+        ),
+        stores: fromPd(listed),
+        tombstones: fromPd(row.tombstones ?? []),
+        placement: fromPd({
             maxReplicas: row.maxReplicas ?? 3,
-            tiflashReplicas: row.tiflashReplicas === null ? undefined : (row.tiflashReplicas ?? 1),
-            evictedStores: row.evicted ?? [],
-            regionsAtRisk: regions,
-            pumps: ordinals
+            rules: row.rules ?? (row.tiflashReplicas === null ? [] : [tiflashRule(row.tiflashReplicas ?? 1)]),
+        }),
+        evictedStores:
+            row.leadership?.hasSchedulers === false ? notKnown("PD has not loaded its schedulers") : fromPd(evicted),
+        persistedEvictions:
+            row.persisted === null ? notKnown("PD's etcd cannot be read") : fromPd(row.persisted ?? evicted),
+        regionStatus:
+            row.regions === null
+                ? notKnown("PD's gauge has no lines")
+                : fromPd({ missPeer: 0, downPeer: 0, pendingPeer: 0, ...row.regions }),
+        shortRegions: row.shortRegions ? fromPd({ regions: row.shortRegions }) : notAsked,
+        pumps: fromPd(
+            ordinals
                 .filter((one) => row.pumps?.[one] !== null)
                 .map((one) => ({
                     nodeId: `basic-pump-${one}:8250`,
@@ -171,26 +250,32 @@ export function observed(component: Component, row: Deviation): { observation: O
                     own: true,
                     state: row.pumps?.[one] ?? "online",
                 })),
-            microservices: {
-                [component]: {
-                    servers: ordinals
-                        .filter((one) => !row.notRegistered?.includes(one))
-                        .map((one) => ({
-                            name: row.nameless ? "" : `basic-${component}-${one}`,
-                            address: serverAddress(component, one),
-                        })),
-                    primary: row.primary === null ? undefined : serverAddress(component, row.primary ?? 0),
-                },
-            },
-        },
-        records: row.records ?? noRecords(),
-        podStatus: Object.fromEntries(
-            ordinals.map((one) => [`basic-${component}-${one}`, row.trouble?.[one] ?? row.tidb?.[one] ?? null]),
         ),
-        captures: capturesOf(ordinals, row.captures),
+        microservices: {
+            [component]: fromPd({
+                servers: ordinals
+                    .filter((one) => !row.notRegistered?.includes(one))
+                    .map((one) => ({ name: row.nameless ? "" : `basic-${component}-${one}`, ...serverOf(component, one) })),
+                primary: row.primary === null ? undefined : serverOf(component, row.primary ?? 0),
+            }),
+        },
     };
-    const silent = { ...observation, pd: undefined, pdTrouble: "PD answers 500" };
-    return { observation: row.pdSilent ? silent : observation, target };
+    const unknown = (row.unknown ?? []).map((part) => [part, notKnown("PD did not answer")]);
+    return { ...pd, ...(Object.fromEntries(unknown) as Partial<ObservedPd>) };
+}
+
+function listedStore(
+    rows: Deviation["stores"],
+    ordinal: number,
+    make: (ordinal: number, more?: Partial<ObservedStore>) => ObservedStore,
+): ObservedStore[] {
+    return rows && ordinal in rows && !rows[ordinal] ? [] : [make(ordinal, rows?.[ordinal])];
+}
+
+/** As TiDB writes one for a table with so many TiFlash replicas. */
+function tiflashRule(count: number): NonNullable<ObservedPlacement["rules"]>[number] {
+    const constraints = [{ key: "engine", op: "in" as const, values: ["tiflash"] }];
+    return { group: "tiflash", id: "table-1-r", role: "learner", count, constraints, startKey: "a", endKey: "b" };
 }
 
 function capturesOf(ordinals: number[], { owner = 0, ...more }: NonNullable<Deviation["captures"]> = {}) {
@@ -204,8 +289,9 @@ function capturesOf(ordinals: number[], { owner = 0, ...more }: NonNullable<Devi
     };
 }
 
-function serverAddress(component: Component, ordinal: number): string {
-    return `http://basic-${component}-${ordinal}.basic-${component}-peer.tidb.svc:2379`;
+function serverOf(component: Component, ordinal: number): { address: string; podName: string } {
+    const podName = `basic-${component}-${ordinal}`;
+    return { address: `http://${podName}.basic-${component}-peer.tidb.svc:2379`, podName };
 }
 
 function podOf(component: Component, ordinal: number, row: Deviation): ObservedPod | undefined {
@@ -217,6 +303,8 @@ function podOf(component: Component, ordinal: number, row: Deviation): ObservedP
         name: `basic-${component}-${ordinal}`,
         ordinal,
         uid: `uid-${ordinal}`,
+        resourceVersion: "1",
+        container: known({ is: "running", startedAt: longAgo }, "the API server", now),
         revision: row.stale?.includes(ordinal) ? "old" : "new",
         ready: true,
         readySince: longAgo,
@@ -236,7 +324,7 @@ export function inShort(move: Move): string {
         case "done":
             return "done";
         case "look":
-            return `look ${move.at}`;
+            return `look ${JSON.stringify(move.at).replace(/[{}"]/g, "")}`;
         case "wait":
             return `wait ${move.step} ${move.target}`;
         case "fail":

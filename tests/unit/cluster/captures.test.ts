@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { Captures } from "../../../provider/cluster/captures";
 import type { PodAnswer, PodCalls, PodRequest } from "../../../provider/cluster/podCalls";
 import { Pumps } from "../../../provider/cluster/pumps";
+import { notAsked } from "../../../provider/lifecycle/evidence";
 import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/observation";
 
 // What each answer means is tidb-operator's (pkg/controller/ticdc_control.go, pkg/binlog/binlog.go).
@@ -28,7 +29,9 @@ const pod = (name: string, more: Partial<ObservedPod> = {}): ObservedPod => ({
     name,
     ordinal: 0,
     uid: `uid-${name}`,
+    resourceVersion: "1",
     ready: true,
+    container: notAsked,
     createdAt: 0,
     terminating: false,
     ...more,

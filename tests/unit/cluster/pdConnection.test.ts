@@ -2,8 +2,10 @@ import * as assert from "node:assert/strict";
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { ClientCertificate } from "../../../provider/cluster/clientCertificate";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
-import { PdConnection } from "../../../provider/cluster/pdConnection";
+import { askable, PdConnection } from "../../../provider/cluster/pdConnection";
 import { peerNames } from "../../../provider/cluster/peerNames";
+import { known, notKnown } from "../../../provider/lifecycle/evidence";
+import type { ContainerState, ObservedPod } from "../../../provider/lifecycle/observation";
 import * as pd from "../../../provider/pd";
 import { type PdSimulator, startPdSimulator } from "../../../sandbox/dataPlane";
 import { createAuthority, issue, secretData, type Issued } from "../../support/certificates/certificates";
@@ -96,5 +98,53 @@ describe("the way to PD, with TLS", () => {
         }
         assert.equal(names[0], "basic-pd-0.basic-pd-peer.tidb.svc.one.example", "as it is told to other members");
         assert.equal(peerNames("basic-pd-0", "basic-pd-peer", "tidb")[0], "basic-pd-0.basic-pd-peer.tidb.svc");
+    });
+});
+
+describe("the pods of PD that are asked", () => {
+    const pod = (name: string, more: Partial<ObservedPod>): ObservedPod => ({
+        name,
+        ordinal: 0,
+        uid: name,
+        resourceVersion: "1",
+        ready: false,
+        container: notKnown("its node is not Ready"),
+        createdAt: 0,
+        terminating: false,
+        ...more,
+    });
+    const container = (state: ContainerState) => ({ container: known(state, "node", 0) });
+    const running = container({ is: "running", startedAt: 0 });
+    const namesOf = (pods: ObservedPod[]) => askable(pods).map(({ name }) => name);
+
+    it("are those that serve beside a sidecar in trouble, too: PD is not called silent for it", () => {
+        assert.deepEqual(namesOf([pod("a", running)]), ["a"]);
+    });
+    it("are first those that are Ready, then those whose container runs, then those of which that is not known", () => {
+        const pods = [pod("c", {}), pod("b", running), pod("a", { ready: true, ...running })];
+        assert.deepEqual(namesOf(pods), ["a", "b", "c"]);
+    });
+    it("are of each kind first those that have run longest: one that has just started may not serve yet", () => {
+        const pods = [pod("young", { ready: true, createdAt: 9 }), pod("old", { ready: true, createdAt: 1 })];
+        assert.deepEqual(namesOf(pods), ["old", "young"]);
+    });
+    it("are none that is being deleted, or whose container is known not to run", () => {
+        const idle = [pod("b", container({ is: "stopped" })), pod("c", container({ is: "not-started" }))];
+        assert.deepEqual(namesOf([pod("a", { terminating: true, ready: true }), ...idle]), []);
+    });
+    it("are named with what keeps each from being asked", async () => {
+        const stopped = pod("basic-pd-0", {
+            ...container({ is: "stopped" }),
+            trouble: "container pd is in CrashLoopBackOff",
+        });
+        const api = { readPods: () => Promise.resolve([stopped]) } as unknown as KubernetesApi;
+        const access = { namespace: "tidb", cluster: "basic", instance: "basic", tls: false };
+        const connection = new PdConnection(api, noForwards, access, {} as ClientCertificate, () =>
+            Promise.resolve(pd),
+        );
+        await assert.rejects(
+            connection.ask((client) => client.health()),
+            /no PD pod of tidb\/basic can be asked \(basic-pd-0 does not run its container pd: container pd is in Crash/,
+        );
     });
 });

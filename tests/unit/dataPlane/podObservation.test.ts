@@ -85,6 +85,23 @@ describe("what the data plane sees of a pod", () => {
         assert.deepEqual([observePod(pod, needs)?.pod.running, observePod(pod, needs)?.pod.ready], [false, false]);
     });
 
+    it("runs and serves while a sidecar crashes, and not while its own container does", () => {
+        const pod = tikv();
+        const crashing = { waiting: { reason: "CrashLoopBackOff" } };
+        const seen = () => observePod(pod, needs)?.pod;
+        pod.status!.conditions = [{ type: "Ready", status: "False" }];
+        const containers = (own: object, ownReady: boolean) => [
+            { name: "raftlog", ready: false, restartCount: 5, image: "", imageID: "", state: crashing },
+            { name: "tikv", ready: ownReady, restartCount: 0, image: "", imageID: "", state: own },
+        ];
+        pod.status!.containerStatuses = containers({ running: {} }, true);
+        assert.deepEqual([seen()?.running, seen()?.ready], [true, true]);
+        pod.status!.containerStatuses = containers(crashing, false);
+        assert.deepEqual([seen()?.running, seen()?.ready], [false, false]);
+        pod.status!.containerStatuses = containers({ terminated: { exitCode: 1 } }, false);
+        assert.equal(seen()?.running, false);
+    });
+
     it("serves TLS with the certificate of its own Secret, and waits for every Secret that it mounts", () => {
         const pod = tikv();
         const mount = (secretName: string, optional?: boolean) =>

@@ -32,8 +32,8 @@ function played() {
             read(pumpAnswer(state, `basic-pump-${ordinal}`, "PUT", url(path))) as Record<string, unknown>,
         pumps: () => {
             const { method, path, body } = pdCalls.pumps;
-            const request = { method, path, query: new URLSearchParams(), body };
-            const answer = answerPd(state, "basic-pd-0", request, clock());
+            const request = { pod: "basic-pd-0", method, path, query: new URLSearchParams(), body };
+            const answer = answerPd(state, request, clock());
             return typeof answer === "string" ? [] : parsePumps(answer.body);
         },
     };

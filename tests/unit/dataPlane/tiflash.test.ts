@@ -47,7 +47,11 @@ describe("simulated TiFlash stores", () => {
         const store = (await client.stores()).find(({ labels }) => labels.engine === "tiflash");
         assert.equal(store?.address, "basic-tiflash-0.basic-tiflash-peer.default.svc:3930");
         assert.equal(store?.state, "Up");
-        assert.equal(await client.tiflashReplicas(), 1);
+        const rules = await client.placementRules();
+        assert.deepEqual(
+            rules?.filter(({ group }) => group === "tiflash").map(({ role, count }) => [role, count]),
+            [["learner", 1]],
+        );
         client.close();
     });
 

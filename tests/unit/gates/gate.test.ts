@@ -6,7 +6,8 @@ import { type GateProgramInputs, UNKNOWN_VALUE } from "../../../provider/gates/i
 import type { GatePorts } from "../../../provider/gates/ports";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
-import { type Component, noRecords, type Observation } from "../../../provider/lifecycle/observation";
+import { known } from "../../../provider/lifecycle/evidence";
+import { type Component, noRecords, type Observation, unknownPd } from "../../../provider/lifecycle/observation";
 import { type Deviation, evicting, observed } from "../../support/lifecycle/observations";
 
 interface World extends GateWorld {
@@ -39,7 +40,7 @@ function worldOf(
             world.looks += 1;
             world.pdLooks += options.pd.length > 0 ? 1 : 0;
             const seen = observed(component, row as Deviation).observation;
-            const withoutPd: Observation = { ...seen, pd: undefined, pdTrouble: undefined };
+            const withoutPd: Observation = { ...seen, pd: unknownPd() };
             return Promise.resolve(options.pd.length > 0 ? seen : withoutPd);
         },
         progress: { info: () => {}, warn: (message) => world.warnings.push(message), status: () => {} },
@@ -152,7 +153,7 @@ describe("check", () => {
             const ports = await open(...how);
             const look: GatePorts["look"] = async (options) => {
                 const seen = await ports.look(options);
-                return { ...seen, pd: seen.pd && { ...seen.pd, clusterId: "8" }, pdClusterId: "7" };
+                return { ...seen, pd: { ...seen.pd, clusterId: known("8", "PD", seen.now) }, pdClusterId: "7" };
             };
             return { ...ports, look };
         };

@@ -1,15 +1,22 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { GateError, pauseFor, runOperation } from "../../../provider/gates/loop";
+import { known } from "../../../provider/lifecycle/evidence";
 import type { Memory } from "../../../provider/lifecycle/memory";
 import type { Action, Move } from "../../../provider/lifecycle/move";
-import { noRecords, type Observation } from "../../../provider/lifecycle/observation";
+import { noRecords, type Observation, type ObservedPd, type ObservedStore } from "../../../provider/lifecycle/observation";
 import { PdError } from "../../../provider/pd/pdError";
 import { type Faults, record, run } from "../../support/gates/recordedPorts";
-import { evicting, now, storeOf } from "../../support/lifecycle/observations";
+import { evicting, now, observed, storeOf } from "../../support/lifecycle/observations";
 
 const evict: Action = { do: "begin-eviction", storeId: 13, pod: "basic-tikv-3", leaders: 500 };
-const restart: Action = { do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3" };
+const restart = { do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1" } as const satisfies Action;
+/** A healthy PD, but for this. */
+const pdWith = ({ stores, evictedStores = [] }: { stores: ObservedStore[]; evictedStores?: number[] }): ObservedPd => ({
+    ...observed("tikv", {}).observation.pd,
+    stores: known(stores, "PD", now),
+    evictedStores: known(evictedStores, "PD", now),
+});
 const act = (action: Action): Move => ({ kind: "act", action, step: "leaders-evicted", target: "basic-tikv-3" });
 const wait = (until?: number): Move => ({
     kind: "wait",
@@ -130,7 +137,7 @@ describe("a run of a gate", () => {
     it("does not end between a store's restart and the end of its eviction", async () => {
         const observe: Partial<Observation> = {
             records: evicting(3),
-            pd: { stores: [storeOf(3, { state: "Disconnected" })] },
+            pd: pdWith({ stores: [storeOf(3, { state: "Disconnected" })] }),
         };
         const { error, taken } = await run(record({ stopAfter: 1, observe }), [
             act(restart),
@@ -150,10 +157,10 @@ describe("a run of a gate", () => {
 
     it("looks closer where the decision asks for it, once", async () => {
         const ports = record();
-        await run(ports, [{ kind: "look", at: "regions-at-risk" }]);
+        await run(ports, [{ kind: "look", at: { parts: ["region-status"] } }]);
         assert.deepEqual(
             ports.looks.map((one) => one.pd),
-            [["stores"], ["stores", "regions-at-risk"]],
+            [["stores"], ["stores", "region-status"]],
         );
     });
 
@@ -272,15 +279,15 @@ describe("a run that fails after it began an eviction", () => {
     });
 
     it("leaves it to the next run where the store is not Up, and says so", async () => {
-        const observe = { records: evicting(3), pd: { stores: [storeOf(3, { state: "Down" })] } };
+        const observe = { records: evicting(3), pd: pdWith({ stores: [storeOf(3, { state: "Down" })] }) };
         const { taken } = await run(record({ observe }), [fail]);
         assert.deepEqual(taken, [
-            "warn leaders are kept away from basic-tikv-3 (its store is not well): the next `pulumi up` ends that",
+            "warn leaders are kept away from basic-tikv-3 (store 13 is Down): the next `pulumi up` ends that",
         ]);
     });
 
     it("leaves somebody else's alone", async () => {
-        const { taken } = await run(record({ observe: { pd: { stores: [storeOf(3)], evictedStores: [13] } } }), [fail]);
+        const { taken } = await run(record({ observe: { pd: pdWith({ stores: [storeOf(3)], evictedStores: [13] }) } }), [fail]);
         assert.deepEqual(taken, []);
     });
 

@@ -7,7 +7,7 @@ import { createGate, type GateWorld } from "../../../provider/gates/gate";
 import { passwordGateDefinition } from "../../../provider/gates/passwordGate";
 import type { GatePorts } from "../../../provider/gates/ports";
 import type { Action } from "../../../provider/lifecycle/move";
-import { noRecords } from "../../../provider/lifecycle/observation";
+import { noRecords, unknownPd } from "../../../provider/lifecycle/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/target";
 import { systemClock } from "../../../sandbox/dataPlane/clock";
 import { settledCluster } from "../../../sandbox/dataPlane/settledCluster";
@@ -99,7 +99,7 @@ describe("the gate that gives root a password", () => {
             look: async ({ asks, pd }) => {
                 assert.deepEqual(pd, [], "PD is not asked");
                 const pods = asks?.includes("root-login") ? (observation.members.tidb?.pods ?? []) : undefined;
-                return { ...observation, pd: undefined, now: time, rootPassword: await password.observe(pods) };
+                return { ...observation, pd: unknownPd(), now: time, rootPassword: await password.observe(pods) };
             },
             perform,
             tryLock: () => Promise.resolve({ lock }),

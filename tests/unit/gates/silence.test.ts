@@ -3,7 +3,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { GatePorts } from "../../../provider/gates/ports";
 import type { LookOptions } from "../../../provider/lifecycle/look";
 import { askSilentOnce, type Silence } from "../../../provider/gates/silence";
-import { noRecords } from "../../../provider/lifecycle/observation";
+import { nothingObserved, silentPd } from "../../../provider/lifecycle/observation";
 
 const everything: LookOptions = { components: ["pd"], pd: ["health"], status: [] };
 
@@ -22,8 +22,9 @@ function silentPorts(silent: { kubernetes?: number | "no answer"; pd?: boolean }
         },
         look: (options) => {
             asked.pd += options.pd.length > 0 ? 1 : 0;
-            const pdTrouble = silent.pd && options.pd.length > 0 ? "PD cannot be reached" : undefined;
-            return Promise.resolve({ now: clock.now, cluster: "demo", members: {}, records: noRecords(), pdTrouble });
+            const isSilent = silent.pd && options.pd.length > 0;
+            const seen = nothingObserved("demo", clock.now);
+            return Promise.resolve(isSilent ? { ...seen, ...silentPd("PD cannot be reached") } : seen);
         },
     };
     return { ports: ports as GatePorts, asked, clock, silent };
@@ -56,7 +57,7 @@ describe("checks of a cluster of which somebody is silent", () => {
         const silence: Silence = {};
         for (let gate = 0; gate < 3; gate++) {
             const observation = await askSilentOnce(ports, silence).look(everything);
-            assert.equal(observation.pdTrouble, "PD cannot be reached");
+            assert.equal(observation.pdTrouble?.why, "PD cannot be reached");
         }
         assert.equal(asked.pd, 1);
         const withoutPd = await askSilentOnce(ports, silence).look({ ...everything, pd: [] });

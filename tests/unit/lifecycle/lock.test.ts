@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import {
+    ACT_WITHIN_MILLISECONDS,
     LOCK_DURATION_SECONDS,
     lockState,
     type LockWatch,
@@ -53,8 +54,12 @@ describe("the lock of a cluster", () => {
     });
     it("lasts for the usual time where the Lease does not say", () => {
         const lock = { holder: "ana", renewedAt: 0 };
-        const state = lockState(lock, "ben", seenAt(0, lock), 9_999);
-        assert.deepEqual(state, { free: false, holder: "ana", operation: "an operation", expiresAt: 10_000 });
+        const state = lockState(lock, "ben", seenAt(0, lock), 14_999);
+        assert.deepEqual(state, { free: false, holder: "ana", operation: "an operation", expiresAt: 15_000 });
+    });
+    it("is acted on for so short that a call of 8 s is settled before anybody else may take it", () => {
+        assert.ok(ACT_WITHIN_MILLISECONDS + 8_000 < LOCK_DURATION_SECONDS * 1000);
+        assert.ok(RENEW_EVERY_MILLISECONDS < ACT_WITHIN_MILLISECONDS);
     });
     it("is renewed three times before it ends", () => {
         assert.ok(RENEW_EVERY_MILLISECONDS * 3 < LOCK_DURATION_SECONDS * 1000);

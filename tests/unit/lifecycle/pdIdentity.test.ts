@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import { known, notAsked } from "../../../provider/lifecycle/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/memory";
 import { wrongPd } from "../../../provider/lifecycle/pdIdentity";
 import { nextReadyMove } from "../../../provider/lifecycle/ready";
@@ -7,7 +8,9 @@ import { inShort, observed } from "../../support/lifecycle/observations";
 describe("the PD that a cluster's data are known to", () => {
     const seen = (clusterId: string | undefined, noted: string | undefined, row = {}) => {
         const { observation, target } = observed("tikv", row);
-        return { target, observation: { ...observation, pd: { ...observation.pd, clusterId }, pdClusterId: noted } };
+        const fact = clusterId === undefined ? notAsked : known(clusterId, "PD", observation.now);
+        const pd = { ...observation.pd, clusterId: fact };
+        return { target, observation: { ...observation, pd, pdClusterId: noted } };
     };
     const moveOf = ({ observation, target }: ReturnType<typeof seen>) =>
         inShort(nextReadyMove(observation, [target], emptyMemory));

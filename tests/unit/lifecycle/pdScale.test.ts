@@ -41,7 +41,7 @@ const pd: Row[] = [
         "in: the deletion fails, and is tried again",
         { ...in4to3 },
         "wait member-removed basic-pd-3",
-        acted("remove-member basic-pd-3", 1000),
+        acted("remove-member 103", 1000),
     ],
     [
         "in: the deletion fails for good",

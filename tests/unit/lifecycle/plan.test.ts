@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { describeStep, planRollout, planScale, templateState } from "../../../provider/lifecycle/plan";
 import { planReady } from "../../../provider/lifecycle/ready";
 import type { Component } from "../../../provider/lifecycle/observation";
+import { notReady } from "../../support/lifecycle/decisionTable";
 import { claimOf, type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
 
 const rollout = (component: Component, row: Deviation) => {
@@ -32,7 +33,7 @@ describe("the plan of a rollout", () => {
         );
     });
     it("has the stale pods, those that do not run first, highest ordinal first", () => {
-        const steps = rollout("tikv", { stale: [0, 1, 3], pods: { 1: { ready: false } } });
+        const steps = rollout("tikv", { stale: [0, 1, 3], pods: { 1: notReady } });
         assert.deepEqual(targets(steps), ["restart basic-tikv-1", "restart basic-tikv-3", "restart basic-tikv-0"]);
     });
     it("has every pod where the template shall change", () => {
@@ -42,7 +43,7 @@ describe("the plan of a rollout", () => {
         assert.ok(steps.every((step) => step.why === "new template"));
     });
     it("says how many leaders leave, and how long that takes at PD's default rates", () => {
-        const [step] = rollout("tikv", { stale: [3], stores: { 3: { leaderCount: 2000 } } });
+        const [step] = rollout("tikv", { stale: [3], stores: { 3: { leaderCount: { said: 2000 } } } });
         assert.ok(step.does.includes("evict 2000 leaders (~100 s)"), step.does.join());
         assert.equal(step.estimateSeconds, Math.ceil(20 + 2000 / 20 + (2000 * 2) / 3 / 12));
         assert.match(describeStep(step), /\(~4 min\)$/);

@@ -4,7 +4,7 @@ import { nextReadyMove } from "../../../provider/lifecycle/ready";
 import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
 import { nextScaleMove } from "../../../provider/lifecycle/scale";
 import { pumpLifecycle } from "../../../provider/lifecycle/pumpMember";
-import { acted, decisionTable, justNow, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
+import { acted, decisionTable, justNow, notReady, type Row, steady, waited } from "../../support/lifecycle/decisionTable";
 import type { Component } from "../../../provider/lifecycle/observation";
 import { claimOf, type Deviation, observed } from "../../support/lifecycle/observations";
 
@@ -56,9 +56,10 @@ const scale: Row[] = [
     ],
     ["also one that is Ready", { live: 2, replicas: 1, pumps: { 1: null } }, "wait pump-offline basic-pump-1"],
     [
-        "but not one that has not been Ready for long",
+        "but not one whose process has not run for long",
         { live: 2, replicas: 1, pumps: { 1: null }, pods: { 1: notReady } },
         "done",
+        steady("pump-offline", "basic-pump-1", 150),
     ],
     [
         "it may take as long as a store",

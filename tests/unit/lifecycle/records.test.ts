@@ -3,7 +3,7 @@ import type { Action } from "../../../provider/lifecycle/move";
 import { noRecords } from "../../../provider/lifecycle/observation";
 import { openEvictions } from "../../../provider/lifecycle/openEvictions";
 import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/records";
-import { type Deviation, evicting, now, observed, storeOf } from "../../support/lifecycle/observations";
+import { type Deviation, evicting, longAgo, now, observed, storeOf } from "../../support/lifecycle/observations";
 
 const begin: Action = { do: "begin-eviction", storeId: 13, pod: "basic-tikv-3", leaders: 40 };
 const end: Action = { do: "end-eviction", storeId: 13, pod: "basic-tikv-3" };
@@ -33,7 +33,7 @@ describe("records", () => {
     });
     it("of removals are written before they begin, keep when that was, and are forgotten", () => {
         const store: Action = { do: "remove-store", storeId: 13, pod: "basic-tikv-3", regions: 9 };
-        const member: Action = { do: "remove-member", member: "basic-pd-3", pod: "basic-pd-3" };
+        const member: Action = { do: "remove-member", member: "basic-pd-3", memberId: "103", pod: "basic-pd-3" };
         const both = recordsBefore(recordsBefore(noRecords(), store, now), member, now + 1);
         assert.deepEqual(both.removals, {
             13: { pod: "basic-tikv-3", begunAt: now },
@@ -46,7 +46,7 @@ describe("records", () => {
     });
     it("are not touched by what needs no memory", () => {
         const records = evicting(3);
-        const restart: Action = { do: "delete-pod", pod: "basic-tikv-3", uid: "u" };
+        const restart: Action = { do: "delete-pod", pod: "basic-tikv-3", uid: "u", resourceVersion: "1" };
         assert.equal(recordsBefore(records, restart, now), records);
         assert.equal(recordsAfter(records, restart, now), records);
     });
@@ -69,17 +69,31 @@ describe("evictions of ours that a run which ends must end", () => {
         ["not of one whose pod is gone", { records: evicting(3), pods: { 3: undefined } }, { keeps: ["basic-tikv-3"] }],
         [
             "not of one that has said nothing since its restart",
-            { records: evicting(3), pods: { 3: { createdAt: now - 500 } } },
+            { records: evicting(3), stores: { 3: { startedAt: longAgo - 60_000 } } },
             { keeps: ["basic-tikv-3"] },
         ],
-        ["of a store that PD lists no more", { records: evicting(3), stores: { 3: undefined } }, { ends: [13] }],
+        [
+            "of a store that PD has buried",
+            { records: evicting(3), stores: { 3: undefined }, tombstones: [storeOf(3)] },
+            { ends: [13] },
+        ],
+        [
+            "not of a store that PD merely does not list: leaders would come back to a store that is down",
+            { records: evicting(3), stores: { 3: undefined } },
+            { keeps: ["basic-tikv-3"] },
+        ],
+        [
+            "not while PD has not loaded its schedulers: it would acknowledge the end, and bring the eviction back",
+            { records: evicting(3), leadership: { hasSchedulers: false } },
+            { keeps: ["basic-tikv-3"] },
+        ],
         ["not where PD is silent", { records: evicting(3), pdSilent: true }, { keeps: ["basic-tikv-3"] }],
         ["not somebody else's", { evicted: [13], moreStores: [storeOf(9, { id: 99 })] }, {}],
     ];
     for (const [name, deviation, { ends = [], keeps = [] }] of cases) {
         it(name, () => {
             const { toEnd, toKeep } = openEvictions(observed("tikv", deviation).observation);
-            assert.deepEqual([toEnd.map((one) => one.storeId), toKeep], [ends, keeps]);
+            assert.deepEqual([toEnd.map((one) => one.storeId), toKeep.map((one) => one.pod)], [ends, keeps]);
         });
     }
 });

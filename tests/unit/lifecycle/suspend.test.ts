@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
-import type { Component, Observation } from "../../../provider/lifecycle/observation";
+import { type Component, type Observation, unknownPd } from "../../../provider/lifecycle/observation";
 import { nextSuspendMove, planSuspend } from "../../../provider/lifecycle/suspend";
 import { waited } from "../../support/lifecycle/decisionTable";
 import { type Deviation, inShort, observed } from "../../support/lifecycle/observations";
@@ -15,7 +15,7 @@ function seen(component: Component, what: What, row: Deviation = {}): Observatio
     const isThere = what === "all there" || what === "StatefulSet deleted";
     return {
         ...observation,
-        pd: undefined,
+        pd: unknownPd(),
         members: {
             [component]: {
                 ...member,

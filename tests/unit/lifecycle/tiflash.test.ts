@@ -4,7 +4,8 @@ import type { Observation } from "../../../provider/lifecycle/observation";
 import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
 import { nextScaleMove } from "../../../provider/lifecycle/scale";
 import { acted, decisionTable, justNow, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
-import { claimOf, type Deviation, now, observed, storeOf, tiflashStoreOf } from "../../support/lifecycle/observations";
+import { viewOf } from "../../../provider/lifecycle/stage";
+import { claimOf, type Deviation, longAgo, now, observed, storeOf, tiflashStoreOf } from "../../support/lifecycle/observations";
 
 const noTikv = { 0: undefined, 1: undefined, 2: undefined, 3: undefined };
 const tikvDown = Object.fromEntries([0, 1, 2, 3].map((one) => [one, { state: "Down" }]));
@@ -57,7 +58,7 @@ const rollout: Row[] = [
     ],
     [
         "its store has not been heard from since",
-        { stale: [0], pods: { 1: justNow }, tiflash: { 1: { lastHeartbeat: now - 30_000 } } },
+        { stale: [0], pods: { 1: justNow }, tiflash: { 1: { startedAt: longAgo - 60_000 } } },
         "wait store-up basic-tiflash-1",
     ],
     [
@@ -151,8 +152,8 @@ const scale: Row[] = [
     ],
     [
         "in: PD did not list its rules: nothing is removed",
-        { ...in2to1, tiflashReplicas: null },
-        "fail enough-stores-stay basic-tiflash-1",
+        { ...in2to1, unknown: ["placement"] },
+        "wait enough-stores-stay basic-tiflash-1",
     ],
     [
         "in: an Up store of another cluster that shares PD can take the replicas",
@@ -213,15 +214,14 @@ describe("TiFlash", () => {
             "1 Up TiFlash stores would be left, and a table has 2 TiFlash replicas (PD's placement rules)",
         );
         assert.equal(refused({ live: 3, replicas: 2, tiflashReplicas: 2 }), undefined);
-        assert.equal(refused({ live: 3, replicas: 2, tiflashReplicas: null }), "PD did not list its placement rules");
+        assert.equal(refused({ live: 3, replicas: 2, unknown: ["placement"] }), "PD's placement rules are not known: PD did not answer");
         assert.equal(refused({ live: 2, replicas: 2, tiflashReplicas: 5 }), undefined, "nothing leaves");
     });
 
     it("says what a restart of the only store puts at risk", () => {
         const risk = (row: Deviation) => {
             const { observation, target } = observed("tiflash", row);
-            const member = observation.members.tiflash!;
-            return restartRisk({ observation, target, member, ordinal: 0, podName: "basic-tiflash-0", pd: {} });
+            return restartRisk(viewOf(observation, target, 0));
         };
         assert.match(risk({ live: 1 }) ?? "", /^the only TiFlash store/);
         assert.equal(risk({ live: 2 }), undefined);

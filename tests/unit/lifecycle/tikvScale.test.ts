@@ -1,14 +1,23 @@
 import type { Observation } from "../../../provider/lifecycle/observation";
 import { nextScaleMove } from "../../../provider/lifecycle/scale";
-import { acted, decisionTable, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
-import { claimOf, now, storeOf } from "../../support/lifecycle/observations";
+import {
+    acted,
+    decisionTable,
+    lostSight,
+    neverStarted,
+    notReady,
+    type Row,
+    steady,
+    waited,
+} from "../../support/lifecycle/decisionTable";
+import { claimOf, longAgo, now, storeOf } from "../../support/lifecycle/observations";
 
 const removing = (of: string, pod: string): Observation["records"] => ({
     evictions: {},
     removals: { [of]: { pod, begunAt: now - 60_000 } },
 });
 const offline = { state: "Offline" };
-const buried = (ordinal: number) => storeOf(ordinal, { state: "Tombstone", leaderCount: 0, regionCount: 0 });
+const buried = (ordinal: number) => storeOf(ordinal, { state: "Tombstone", leaderCount: { said: 0 }, regionCount: 0 });
 const released = { released: true };
 const in4to3 = { live: 4, replicas: 3 };
 
@@ -60,12 +69,24 @@ const tikv: Row[] = [
     [
         "in: no store for a young pod: it may register one",
         { ...in4to3, stores: { 3: undefined }, pods: { 3: { createdAt: now - 149_000 } } },
-        "wait store-tombstone basic-tikv-3",
+        "wait store-known basic-tikv-3",
     ],
     [
-        "in: no store for a pod that has had its time",
-        { ...in4to3, stores: { 3: undefined }, pods: { 3: { createdAt: now - 150_000, ...notReady } } },
+        "in: no store for a pod whose process has never run: it may still start",
+        { ...in4to3, stores: { 3: undefined }, pods: { 3: neverStarted } },
+        "wait store-known basic-tikv-3",
+    ],
+    [
+        "in: no store for a pod whose process has never run, and that has had its time",
+        { ...in4to3, stores: { 3: undefined }, pods: { 3: neverStarted } },
         "done",
+        steady("store-known", "basic-tikv-3", 150),
+    ],
+    [
+        "in: no store for a pod that cannot be seen, because its node is not Ready: the volumes are kept",
+        { ...in4to3, stores: { 3: undefined }, pods: { 3: lostSight } },
+        "wait store-known basic-tikv-3",
+        steady("store-known", "basic-tikv-3", 150),
     ],
     [
         "in: a Tombstone from before the pod was made is not the pod's",
@@ -73,16 +94,54 @@ const tikv: Row[] = [
             ...in4to3,
             stores: { 3: undefined },
             pods: { 3: { createdAt: now - 20_000 } },
-            tombstones: [storeOf(3, { id: 3, state: "Tombstone", lastHeartbeat: now - 90_000 })],
+            tombstones: [storeOf(3, { id: 3, state: "Tombstone", startedAt: longAgo - 90_000 })],
         },
-        "wait store-tombstone basic-tikv-3",
+        "wait store-known basic-tikv-3",
     ],
-    ["in: a store that PD forgot", { ...in4to3, stores: { 3: undefined } }, "done"],
+    [
+        "in: PD lists no store for a Ready pod: its volumes are those of a store that lives",
+        { ...in4to3, stores: { 3: undefined }, claims: [claimOf("tikv", 3)] },
+        "wait store-known basic-tikv-3",
+    ],
+    [
+        "in: PD lists no store at all: the volumes of live stores are not given up",
+        { ...in4to3, stores: { 0: undefined, 1: undefined, 2: undefined, 3: undefined }, claims: [claimOf("tikv", 3)] },
+        "wait stores-listed basic-tikv-3",
+    ],
+    [
+        "in: PD lists no store at all, and the volumes are given up: replicas do not fall",
+        {
+            ...in4to3,
+            stores: { 0: undefined, 1: undefined, 2: undefined, 3: undefined },
+            claims: [claimOf("tikv", 3, released)],
+        },
+        "wait stores-listed basic-tikv-3",
+    ],
     [
         "in: a store of another cluster's pod with the same name stays",
         { ...in4to3, stores: { 3: undefined }, moreStores: [storeOf(3, { id: 99, own: false })] },
-        "done",
+        "wait store-known basic-tikv-3",
     ],
+    [
+        "in: two stores under the pod's address: nobody knows which one has the data",
+        { ...in4to3, moreStores: [storeOf(3, { id: 99 })] },
+        "wait store-known basic-tikv-3",
+    ],
+    [
+        "in: a placement rule asks for labels that too few of the stores left have",
+        {
+            ...in4to3,
+            stores: { 0: { labels: { zone: "a" } }, 3: { labels: { zone: "a" } } },
+            rules: [
+                {
+                    ...{ group: "pd", id: "zone-a", role: "voter", startKey: "", endKey: "", count: 2 },
+                    constraints: [{ key: "zone", op: "in", values: ["a"] }],
+                },
+            ],
+        },
+        "fail enough-stores-stay basic-tikv-3",
+    ],
+    ["in: what PD keeps is not known", { ...in4to3, unknown: ["placement"] }, "wait enough-stores-stay basic-tikv-3"],
     ["in: status unknown", { ...in4to3, pdSilent: true }, "wait pd-answers basic-pd"],
     [
         "in: as many Up stores as replicas of a region: refused",

@@ -1,29 +1,34 @@
 import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
 import { acted, decisionTable, justNow, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
-import { evicting, now, storeOf } from "../../support/lifecycle/observations";
+import { type Deviation, evicting, longAgo, now, storeOf } from "../../support/lifecycle/observations";
 
 const restart = { afterEvictLeaderTimeout: "restart", evictLeaderTimeoutSeconds: 30 } as const;
-const empty = { leaderCount: 0 };
+const empty = { leaderCount: { said: 0 } };
+/** PD and the store itself count no leaders on the ordinal. */
+const gone = (ordinal: number, more: Deviation["stores"] = {}): Deviation => ({
+    stores: { ...more, [ordinal]: { ...empty, ...more[ordinal] } },
+    ownLeaders: { [ordinal]: 0 },
+});
 const tikv: Row[] = [
     ["nothing is stale", {}, "done"],
     ["the eviction begins at the highest ordinal", { stale: [0, 1, 2, 3] }, "begin-eviction 13"],
     ["then the next", { stale: [0, 1, 2] }, "begin-eviction 12"],
     [
         "leaders are waited for to go",
-        { stale: [3], evicted: [13], records: evicting(3) },
+        { stale: [3], evicted: [13], records: evicting(3), ownLeaders: { 3: 200 } },
         "wait leaders-evicted basic-tikv-3",
     ],
     [
         "the one that an earlier run began with comes first",
-        { stale: [0, 1, 2, 3], evicted: [11], records: evicting(1) },
+        { stale: [0, 1, 2, 3], evicted: [11], records: evicting(1), ownLeaders: { 1: 200 } },
         "wait leaders-evicted basic-tikv-1",
     ],
     [
         "no leaders left: restart",
-        { stale: [3], evicted: [13], records: evicting(3), stores: { 3: empty } },
+        { stale: [3], evicted: [13], records: evicting(3), ...gone(3) },
         "restart basic-tikv-3",
     ],
-    ["no leaders, but nothing keeps them away yet", { stale: [3], stores: { 3: empty } }, "begin-eviction 13"],
+    ["no leaders, but nothing keeps them away yet", { stale: [3], ...gone(3) }, "begin-eviction 13"],
     ["PD has lost the eviction: it is begun again", { stale: [3], records: evicting(3) }, "begin-eviction 13"],
     [
         "the eviction cannot begin: tried again after a while",
@@ -33,7 +38,7 @@ const tikv: Row[] = [
     ],
     [
         "somebody else's eviction is made use of",
-        { stale: [3], evicted: [13], stores: { 3: empty } },
+        { stale: [3], evicted: [13], ...gone(3) },
         "restart basic-tikv-3",
     ],
     [
@@ -43,12 +48,30 @@ const tikv: Row[] = [
     ],
     [
         "the user's deadline passes: restart",
-        { stale: [3], evicted: [13], records: evicting(3), policy: restart },
+        { stale: [3], evicted: [13], records: evicting(3), policy: restart, ownLeaders: { 3: 7 } },
         "restart basic-tikv-3",
+        waited("leaders-evicted", "basic-tikv-3", 30),
+    ],
+    [
+        "the user's deadline is not over because another machine's clock, which noted the beginning, is an hour behind",
+        {
+            stale: [3],
+            evicted: [13],
+            records: evicting(3, { begunAt: now - 3_600_000 }),
+            policy: restart,
+            ownLeaders: { 3: 7 },
+        },
+        "wait leaders-evicted basic-tikv-3",
     ],
     [
         "a deadline that nobody set fails",
-        { stale: [3], evicted: [13], records: evicting(3), policy: { evictLeaderTimeoutSeconds: 30 } },
+        {
+            stale: [3],
+            evicted: [13],
+            records: evicting(3),
+            policy: { evictLeaderTimeoutSeconds: 30 },
+            ownLeaders: { 3: 7 },
+        },
         "fail leaders-evicted basic-tikv-3",
         waited("leaders-evicted", "basic-tikv-3", 30),
     ],
@@ -56,16 +79,12 @@ const tikv: Row[] = [
         "a deadline of an eviction that is not in force does not count",
         { stale: [3], records: evicting(3), policy: restart },
         "begin-eviction 13",
+        waited("leaders-evicted", "basic-tikv-3", 30),
     ],
     [
         "a deadline of an eviction that has ended does not count",
         { stale: [3], records: evicting(3, { endedAt: now - 50_000 }), policy: restart },
         "begin-eviction 13",
-    ],
-    [
-        "a deadline of ours does not count for somebody else's eviction that came after",
-        { stale: [3], evicted: [13], records: evicting(3, { endedAt: now - 50_000 }), policy: restart },
-        "wait leaders-evicted basic-tikv-3",
     ],
     [
         "another store is Down",
@@ -78,7 +97,7 @@ const tikv: Row[] = [
             stale: [0, 1, 2, 3],
             evicted: [13],
             records: evicting(3),
-            stores: { 3: empty, 1: { state: "Disconnected" } },
+            ...gone(3, { 1: { state: "Disconnected" } }),
         },
         "wait other-stores-up basic-tikv-3",
     ],
@@ -89,7 +108,7 @@ const tikv: Row[] = [
     ],
     [
         "another store's pod stops, though PD still calls it Up",
-        { stale: [3], evicted: [13], records: evicting(3), stores: { 3: empty }, pods: { 0: { terminating: true } } },
+        { stale: [3], evicted: [13], records: evicting(3), ...gone(3), pods: { 0: { terminating: true } } },
         "wait pod-stopped basic-tikv-0",
     ],
     [
@@ -98,47 +117,28 @@ const tikv: Row[] = [
             stale: [0, 3],
             evicted: [13],
             records: evicting(3),
-            stores: { 3: empty },
+            ...gone(3),
             pods: { 0: { terminating: true } },
         },
         "wait other-stores-up basic-tikv-3",
     ],
     [
-        "a TiFlash store is Down",
+        "a TiFlash store is Down: learners do not vote",
         { stale: [3], moreStores: [storeOf(9, { engine: "tiflash", podName: "basic-tiflash-0", state: "Down" })] },
-        "wait other-stores-up basic-tikv-3",
+        "begin-eviction 13",
     ],
     [
         "a peer cluster's store is Down",
         { stale: [3], moreStores: [storeOf(9, { own: false, podName: "other-tikv-0", state: "Down" })] },
         "wait other-stores-up basic-tikv-3",
     ],
-    ["regions are asked before leaders move", { stale: [3], regions: "not asked" }, "look regions-at-risk"],
-    ["a peer is missing", { stale: [3], regions: { missPeer: 1 } }, "wait regions-complete basic-tikv-3"],
-    ["a peer is down", { stale: [3], regions: { downPeer: 1 } }, "wait regions-complete basic-tikv-3"],
-    ["a peer is pending", { stale: [3], regions: { pendingPeer: 1 } }, "wait regions-complete basic-tikv-3"],
-    [
-        "regions are not asked while leaders move",
-        { stale: [3], evicted: [13], records: evicting(3), regions: "not asked" },
-        "wait leaders-evicted basic-tikv-3",
-    ],
-    [
-        "regions are asked again right before the restart",
-        { stale: [3], evicted: [13], records: evicting(3), stores: { 3: empty }, regions: "not asked" },
-        "look regions-at-risk",
-    ],
-    [
-        "a peer went pending during the eviction",
-        { stale: [3], evicted: [13], records: evicting(3), stores: { 3: empty }, regions: { pendingPeer: 2 } },
-        "wait regions-complete basic-tikv-3",
-    ],
-    ["the only store: no eviction", { replicas: 1, stale: [0], regions: "not asked" }, "restart basic-tikv-0"],
+    ["the only store: no eviction", { replicas: 1, stale: [0], regions: null }, "restart basic-tikv-0"],
     [
         "the only TiKV store beside TiFlash: no eviction",
         {
             replicas: 1,
             stale: [0],
-            regions: "not asked",
+            regions: null,
             moreStores: [storeOf(9, { engine: "tiflash", podName: "basic-tiflash-0" })],
         },
         "restart basic-tikv-0",
@@ -153,11 +153,20 @@ const tikv: Row[] = [
         {
             stale: [2, 3],
             pods: { 3: notReady },
-            stores: { 3: { state: "Down", leaderCount: 40 }, 2: { state: "Down", leaderCount: 40 } },
+            stores: { 3: { state: "Down", leaderCount: { said: 40 } }, 2: { state: "Down", leaderCount: { said: 40 } } },
         },
         "restart basic-tikv-3",
     ],
-    ["a pod that PD knows no store of is restarted", { stale: [3], stores: { 3: undefined } }, "restart basic-tikv-3"],
+    [
+        "a Ready pod that PD knows no store of may hold leaders",
+        { stale: [3], stores: { 3: undefined } },
+        "wait stores-listed basic-tikv-3",
+    ],
+    [
+        "a pod that never started, and that PD knows no store of, is restarted",
+        { stale: [3], stores: { 3: undefined }, pods: { 3: notReady } },
+        "restart basic-tikv-3",
+    ],
     ["the restarted pod is not Ready", { stale: [2], pods: { 3: notReady } }, "wait pod-available basic-tikv-3"],
     [
         "Ready, but not for long enough",
@@ -171,7 +180,7 @@ const tikv: Row[] = [
     ],
     [
         "the restarted store is called Up for what it said before the restart",
-        { stale: [2], pods: { 3: justNow }, stores: { 3: { lastHeartbeat: now - 25_000 } } },
+        { stale: [2], pods: { 3: justNow }, stores: { 3: { startedAt: longAgo - 60_000 } } },
         "wait store-up basic-tikv-3",
     ],
     [
@@ -181,46 +190,56 @@ const tikv: Row[] = [
     ],
     [
         "Up again: the eviction is ended",
-        { stale: [2], evicted: [13], records: evicting(3), stores: { 3: empty } },
+        { stale: [2], evicted: [13], records: evicting(3), ...gone(3) },
         "end-eviction 13",
     ],
     [
         "ending the eviction fails: tried again after a while",
-        { stale: [2], evicted: [13], records: evicting(3), stores: { 3: empty } },
+        { stale: [2], evicted: [13], records: evicting(3), ...gone(3) },
         "wait eviction-ended basic-tikv-3",
         acted("end-eviction 13", 2000),
     ],
     [
         "somebody else's eviction is theirs to end",
-        { stale: [2], evicted: [13], stores: { 3: empty } },
-        "begin-eviction 12",
+        { stale: [2], evicted: [13], ...gone(3) },
+        "wait no-foreign-eviction basic-tikv-2",
     ],
     [
         "leaders are waited for to return",
-        { stale: [2], records: evicting(3, { endedAt: now - 10_000 }), stores: { 3: { leaderCount: 332 } } },
+        { stale: [2], records: evicting(3, { endedAt: now - 10_000 }), stores: { 3: { leaderCount: { said: 332 } } } },
         "wait leaders-back basic-tikv-3",
     ],
     [
         "two thirds have returned",
-        { stale: [2], records: evicting(3, { endedAt: now - 10_000 }), stores: { 3: { leaderCount: 333 } } },
+        { stale: [2], records: evicting(3, { endedAt: now - 10_000 }), stores: { 3: { leaderCount: { said: 333 } } } },
         "forget-eviction 13",
     ],
     [
         "they do not return in time",
-        { stale: [2], records: evicting(3, { endedAt: now - 400_000 }), stores: { 3: empty } },
+        { stale: [2], records: evicting(3, { endedAt: now - 400_000, unpaused: true }), ...gone(3) },
         "forget-eviction 13",
+        waited("leaders-back", "basic-tikv-3", 400),
     ],
     [
         "few leaders are not waited for",
-        { stale: [2], records: evicting(3, { endedAt: now - 1000, leadersBefore: 199 }), stores: { 3: empty } },
+        { stale: [2], records: evicting(3, { endedAt: now - 1000, leadersBefore: 199 }), ...gone(3) },
         "forget-eviction 13",
     ],
     [
         "an eviction of a pod that was scaled away is swept",
-        { replicas: 3, evicted: [13], records: evicting(3) },
+        { replicas: 3, evicted: [13], records: evicting(3), tombstones: [storeOf(3)] },
         "end-eviction 13",
     ],
-    ["and forgotten", { replicas: 3, records: evicting(3, { endedAt: now }) }, "forget-eviction 13"],
+    [
+        "and forgotten",
+        { replicas: 3, records: evicting(3, { endedAt: now }), tombstones: [storeOf(3)] },
+        "forget-eviction 13",
+    ],
+    [
+        "the eviction of a store that PD merely does not list is not taken for ended",
+        { replicas: 3, records: evicting(3) },
+        "wait left-behind basic-tikv",
+    ],
     [
         "a pod deleted by someone else in the middle is waited for",
         { stale: [2], pods: { 3: undefined } },
@@ -236,7 +255,7 @@ const tikv: Row[] = [
         {
             stale: [0, 1, 2, 3],
             pods: { 1: { ...notReady, trouble: "ErrImagePull" } },
-            stores: { 1: { state: "Down", leaderCount: 0 } },
+            stores: { 1: { state: "Down", leaderCount: { said: 0 } } },
         },
         "restart basic-tikv-1",
     ],

@@ -50,6 +50,15 @@ describe("PD client: answers that are none", () => {
         assert.equal((await errorOf(() => client.memberReady("pd-0"))).code, "PD_BAD_ANSWER");
     });
 
+    it("wrong answers are final only where no member may yet answer as PD does", async () => {
+        await using wrong = await serve(() => ({ status: 200, ...html }));
+        await using gone = await serve(() => "cut");
+        using some = clientOf([wrong.url, gone.url]);
+        assert.equal((await errorOf(() => some.version())).code, "PD_UNREACHABLE");
+        using all = clientOf([wrong.url, wrong.url]);
+        assert.equal((await errorOf(() => all.version())).code, "PD_BAD_ANSWER");
+    });
+
     it("a gateway that finds no PD: unreachable", async () => {
         await using gateway = await serve(() => ({ status: 502, ...html }));
         using client = clientOf([gateway.url]);
@@ -87,15 +96,21 @@ describe("PD client: before the first store", () => {
     // As a real PD answers: the contract before the first store, which needs one.
     const body = '"[PD:cluster:ErrNotBootstrapped]TiKV cluster not bootstrapped, please start TiKV first"';
     for (const status of [500, 406]) {
-        it(`there are no stores, and what needs one says so (${status})`, async () => {
+        it(`nothing is empty or done that nobody has looked at (${status})`, async () => {
             await using pd = await serve(() => ({ status, body }));
             using client = clientOf([pd.url]);
-            assert.deepEqual(await client.stores(), []);
-            assert.deepEqual(await client.tombstoneStores(), []);
-            assert.deepEqual(await client.evictedStores(), []);
-            assert.equal(await client.store(1), undefined);
-            for (const act of [() => client.beginLeaderEviction(1), () => client.regionsInCheck("miss-peer")]) {
-                const error = await errorOf(act);
+            const asked = [
+                () => client.stores(),
+                () => client.tombstoneStores(),
+                () => client.store(1),
+                () => client.schedulers(),
+                () => client.evictedStores(),
+                () => client.regionsInCheck("miss-peer"),
+                () => client.beginLeaderEviction(1),
+                () => client.endLeaderEviction(1),
+            ];
+            for (const ask of asked) {
+                const error = await errorOf(ask);
                 assert.equal(error.code, "PD_NOT_BOOTSTRAPPED");
                 assert.match(error.message, /Start TiKV/);
             }
@@ -104,10 +119,10 @@ describe("PD client: before the first store", () => {
 });
 
 describe("PD client: placement rules", () => {
-    it("are none where they are switched off (412, tikv/pd server/api/rule.go)", async () => {
+    it("are unknown, and not none, where they are switched off (412, tikv/pd server/api/rule.go)", async () => {
         await using pd = await serve(() => ({ status: 412, body: '"placement rules feature is disabled"' }));
         using client = clientOf([pd.url]);
-        assert.equal(await client.tiflashReplicas(), 0);
+        assert.equal(await client.placementRules(), undefined);
     });
 });
 

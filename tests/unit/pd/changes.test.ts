@@ -1,16 +1,13 @@
 import * as assert from "node:assert/strict";
 import type { PdClient } from "../../../provider/pd";
-import { serve, type Answer } from "../../contract/pd/server";
+import { serve } from "../../contract/pd/server";
 import { clientOf, deadUrl, done, errorOf, noLeaderFound, redirectFailed } from "./clients";
-
-const nobodyEvicted: Answer = { status: 404, body: "404 page not found\n", contentType: "text/plain" };
-const oneEvicted: Answer = { status: 200, body: '{"store-id-ranges":{"7":[]},"batch":3}' };
 
 const repeatable: Record<string, (client: PdClient) => Promise<void>> = {
     deleteMember: (client) => client.deleteMember("pd-2"),
     deleteStore: (client) => client.deleteStore(7),
     setStoreUp: (client) => client.setStoreUp(7),
-    beginLeaderEviction: (client) => client.beginLeaderEviction(7),
+    deleteMemberById: (client) => client.deleteMemberById("12889598287873352826"),
 };
 const once: Record<string, (client: PdClient) => Promise<void>> = {
     transferLeader: (client) => client.transferLeader("pd-2"),
@@ -86,15 +83,14 @@ describe("PD client: changes", () => {
     });
 
     it("send what PD expects", async () => {
-        await using server = await serve(({ method }) => (method === "GET" ? nobodyEvicted : done));
+        await using server = await serve(() => done);
         using client = clientOf([server.url]);
         await client.transferLeader("a b");
         await client.resignLeader();
         await client.deleteMember("pd-2");
         await client.deleteStore(7);
         await client.setStoreUp(7);
-        await client.beginLeaderEviction(7);
-        await client.endLeaderEviction(7);
+        await client.deleteMemberById("12889598287873352826");
         assert.deepEqual(
             server.received.map(({ method, path, body }) => `${method} ${path} ${body}`.trim()),
             [
@@ -103,11 +99,16 @@ describe("PD client: changes", () => {
                 "DELETE /pd/api/v1/members/name/pd-2",
                 "DELETE /pd/api/v1/store/7",
                 "POST /pd/api/v1/store/7/state?state=Up",
-                'POST /pd/api/v1/schedulers {"name":"evict-leader-scheduler","store_id":7}',
-                "DELETE /pd/api/v1/schedulers/evict-leader-scheduler-7",
-                "GET /pd/api/v1/scheduler-config/evict-leader-scheduler/list",
+                "DELETE /pd/api/v1/members/id/12889598287873352826",
             ],
         );
+    });
+
+    it("deleteMemberById of one that is gone is done", async () => {
+        const body = '"[PD:etcd:ErrEtcdMemberRemove]etcdserver: member not found: etcdserver: member not found"';
+        await using server = await serve(() => ({ status: 500, body }));
+        using client = clientOf([server.url]);
+        await client.deleteMemberById("5");
     });
 
     it("deleteStore of a Tombstone one is done", async () => {
@@ -117,37 +118,5 @@ describe("PD client: changes", () => {
         }));
         using client = clientOf([server.url]);
         await client.deleteStore(7);
-    });
-
-    it("beginLeaderEviction that PD refuses is done where the list has the store, else refused", async () => {
-        for (const [list, code] of [
-            [oneEvicted, undefined],
-            [nobodyEvicted, "PD_REFUSED"],
-        ] as const) {
-            await using server = await serve(({ method }) =>
-                method === "GET" ? list : { status: 500, body: '"scheduler existed"' },
-            );
-            using client = clientOf([server.url]);
-            const begin = () => client.beginLeaderEviction(7);
-            assert.equal(code ? (await errorOf(begin)).code : await begin(), code);
-        }
-    });
-
-    it("endLeaderEviction of one that is gone is done, without a further question", async () => {
-        await using server = await serve(() => ({ status: 404, body: "null" }));
-        using client = clientOf([server.url]);
-        await client.endLeaderEviction(7);
-        assert.equal(client.calls, 1);
-    });
-
-    it("endLeaderEviction takes only the list's word: gone is done, still there is an error", async () => {
-        for (const acknowledged of [done, { status: 500, body: "null" }] as const) {
-            let list = nobodyEvicted;
-            await using server = await serve(({ method }) => (method === "GET" ? list : acknowledged));
-            using client = clientOf([server.url]);
-            await client.endLeaderEviction(7);
-            list = oneEvicted;
-            assert.match((await errorOf(() => client.endLeaderEviction(7))).message, /store 7/);
-        }
     });
 });

@@ -7,38 +7,11 @@ import {
     parseEvictedStores,
     parseMembers,
     parsePumps,
-    parseRegionCount,
     parseReplication,
     parseStore,
-    parseTiflashReplicas,
 } from "../../../provider/pd/parse";
 
 describe("PD's JSON", () => {
-    it("tells the TiFlash replicas of tables from the placement rules: the most that one has", () => {
-        const rule = (count: number, constraint: object | undefined) => ({
-            group_id: "tiflash",
-            id: `table-${count}-r`,
-            role: "learner",
-            count,
-            ...(constraint && { label_constraints: [{ key: "zone", op: "in", values: ["tiflash"] }, constraint] }),
-        });
-        const ofTiflash = { key: "engine", op: "in", values: ["tiflash"] };
-        const others = [
-            rule(9, undefined),
-            rule(8, { ...ofTiflash, op: "notIn" }),
-            rule(7, { key: "engine", op: "exists" }),
-            { ...rule(6, undefined), label_constraints: null },
-        ];
-        const read = (rules: unknown) => parseTiflashReplicas(JSON.stringify(rules));
-        assert.equal(read([...others, rule(2, ofTiflash), rule(3, ofTiflash), rule(1, ofTiflash)]), 3);
-        assert.equal(read(others), 0);
-        assert.equal(read(null), 0);
-        assert.throws(
-            () => read([{ ...rule(1, ofTiflash), count: "2" }]),
-            /\[0\]\.count is "2", expected a whole number/,
-        );
-    });
-
     it("keeps every whole number of 64 bits, to the last digit", () => {
         assert.equal(parseClusterId('{"id":18446744073709551615}'), "18446744073709551615");
         assert.equal(parseClusterId('{"id":9007199254740993}'), "9007199254740993");
@@ -83,7 +56,8 @@ describe("PD's answers", () => {
             lastHeartbeat: undefined,
             capacityBytes: undefined,
             availableBytes: undefined,
-            pendingPeerCount: undefined,
+            pendingPeerCount: 0,
+            startedAt: undefined,
         });
         assert.equal(store({}, { last_heartbeat_ts: "1970-01-01T00:00:00Z" }).lastHeartbeat, undefined);
         assert.equal(store({}, { last_heartbeat_ts: "0001-01-01T00:00:00Z" }).lastHeartbeat, undefined);
@@ -92,6 +66,11 @@ describe("PD's answers", () => {
     it("a store's label may be empty, and pending peers are counted", () => {
         assert.deepEqual(store({ labels: [{ key: "zone" }] }).labels, { zone: "" });
         assert.equal(store({}, { pending_peer_count: 3 }).pendingPeerCount, 3);
+    });
+
+    it("a store's process started when it says, and not in 1970 where it said nothing", () => {
+        assert.deepEqual(store({ start_timestamp: 1795262140 }).startedAt, new Date("2026-11-21T11:55:40Z"));
+        assert.equal(store({ start_timestamp: 0 }).startedAt, undefined);
     });
 
     it("a field that is not what PD writes is named, with what was found and expected", () => {
@@ -147,10 +126,5 @@ describe("PD's answers", () => {
             { nodeId: "a:8250", host: "a.b:8250", state: "online" },
         ]);
         assert.deepEqual(parsePumps(`{${header}}`), []);
-    });
-
-    it("a check of regions counts, with a list or without", () => {
-        assert.equal(parseRegionCount('{"count":2,"regions":[{},{}]}'), 2);
-        assert.equal(parseRegionCount('{"count":0,"regions":null}'), 0);
     });
 });

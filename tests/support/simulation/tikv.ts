@@ -1,0 +1,110 @@
+import { nodeOf } from "./kubernetes";
+import { leadersOf, reportRegion } from "./regions";
+import { clusterOf, type ClusterKey, type Pod, podWithClaim, runs, type Store, storeById, type World } from "./world";
+
+/** How long a store that comes back takes to catch up. */
+const CATCH_UP_MILLISECONDS = 2_500;
+
+/** What the processes of TiKV and TiFlash do: register, report, and lead. */
+export function stepProcesses(world: World): void {
+    for (const key of Object.keys(world.clusters) as ClusterKey[]) {
+        for (const pod of world.clusters[key].pods) {
+            if ((pod.component === "tikv" || pod.component === "tiflash") && runs(pod)) {
+                stepProcess(world, key, pod);
+            }
+        }
+    }
+    for (const region of world.regions) {
+        if (world.now >= region.nextHeartbeat) {
+            region.nextHeartbeat = world.now + world.heartbeats.region;
+            reportRegion(world, region);
+        }
+    }
+    for (const store of world.stores) {
+        const leads = leadersOf(world, store.id) > 0 && runs(podWithClaim(clusterOf(world, store), store.claim));
+        store.leadsSince = leads ? (store.leadsSince ?? world.now) : undefined;
+    }
+}
+
+function stepProcess(world: World, key: ClusterKey, pod: Pod): void {
+    const { leadership } = world.pd;
+    let store = world.stores.find((one) => one.claim === pod.claim && one.of === key);
+    if (!store && leadership) {
+        store = register(world, key, pod);
+    }
+    if (!store) {
+        return;
+    }
+    if (store.runsSince !== pod.runsSince) {
+        begin(world, store, pod);
+    }
+    if (world.now >= store.nextHeartbeat) {
+        store.nextHeartbeat = world.now + world.heartbeats.store;
+        store.gauge = leadersOf(world, store.id) * world.weight;
+        reportStore(world, store, pod);
+    }
+}
+
+function register(world: World, key: ClusterKey, pod: Pod): Store {
+    const store: Store = {
+        id: world.nextId++,
+        of: key,
+        engine: pod.component as Store["engine"],
+        podName: pod.name,
+        claim: pod.claim,
+        phase: "Serving",
+        startedAt: 0,
+        reportedAt: world.now,
+        nextHeartbeat: world.now,
+        gaugeGoneUntil: 0,
+    };
+    world.stores.push(store);
+    world.pd.isBootstrapped ||= store.engine === "tikv";
+    return store;
+}
+
+/** A process that starts has counted nothing, and its peers lag behind. */
+function begin(world: World, store: Store, pod: Pod): void {
+    store.runsSince = pod.runsSince;
+    store.gauge = undefined;
+    store.nextHeartbeat = world.now;
+    world.pd.leadership?.connected.delete(store.id);
+    for (const region of world.regions) {
+        for (const peer of region.peers.filter((one) => one.store === store.id)) {
+            peer.behindSince = Math.min(peer.behindSince || world.now, world.now);
+            peer.behindUntil = Math.max(peer.behindUntil, world.now + CATCH_UP_MILLISECONDS);
+        }
+    }
+}
+
+/** Tells PD's leader that it runs; with its first word to a leader, in kind R, of all its regions too. */
+function reportStore(world: World, store: Store, pod: Pod): void {
+    const { leadership } = world.pd;
+    if (!leadership) {
+        return;
+    }
+    const isNew = !leadership.connected.has(store.id);
+    leadership.connected.add(store.id);
+    leadership.stores.set(store.id, world.now + pdClock(world));
+    store.reportedAt = world.now;
+    store.startedAt = pod.runsSince! + nodeOf(clusterOf(world, store), pod).clock;
+    if (isNew && world.reconnects === "R") {
+        world.regions.filter(({ leader }) => leader === store.id).forEach((region) => reportRegion(world, region));
+    }
+}
+
+/** @returns how far the clock of PD's leader is ahead of the true time. */
+export function pdClock({ pd }: World): number {
+    const leader = pd.members.find(({ name }) => name === pd.leadership?.leader);
+    return pd.clock + (leader?.clock ?? 0);
+}
+
+/** @returns since when the store's process does not run, and why; undefined while it runs. */
+export function downOf(world: World, id: number): { since: number; by: "container" | "node" } | undefined {
+    const store = storeById(world, id);
+    const pod = store && podWithClaim(clusterOf(world, store), store.claim);
+    if (pod === undefined || runs(pod)) {
+        return pod ? undefined : { since: 0, by: "container" };
+    }
+    return { since: pod.downSince ?? pod.createdAt, by: pod.downBy ?? "container" };
+}

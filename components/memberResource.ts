@@ -37,6 +37,8 @@ export interface MemberResourceArgs {
     statefulSet: PlannedObject | undefined;
     policy: pulumi.Input<GatePolicy>;
     gates: GateContext;
+    /** Digest of PD's template, where the cluster has a PD of its own: for members that wait for it to settle. */
+    pdTemplateRevision?: pulumi.Input<string>;
     /** The cluster's gate: nothing at all is made of a cluster that it refuses. */
     clusterGate: pulumi.Resource;
 }
@@ -50,6 +52,7 @@ interface Rollout {
     scaleGate: ScaleGate;
     rolloutGate: RolloutGate;
     target: MemberResource["target"];
+    templateRevision: pulumi.Output<string>;
 }
 
 /**
@@ -72,6 +75,8 @@ export class MemberResource extends pulumi.ComponentResource {
     readonly suspendGate: SuspendGate | undefined;
     /** What later members come after. */
     readonly lastGate: pulumi.Resource;
+    /** Digest of its pods' template; none while it is suspended. */
+    readonly templateRevision: pulumi.Output<string> | undefined;
     /** What the last gate of the cluster waits for; nothing while it is suspended. */
     readonly target: pulumi.Output<{ component: Component; replicas: number; policy: GatePolicy }> | undefined;
 
@@ -106,6 +111,7 @@ export class MemberResource extends pulumi.ComponentResource {
             const made = this.rollOut(name, { ...args, statefulSet }, after);
             ({ statefulSet: this.statefulSet, scaleGate: this.scaleGate, rolloutGate: this.rolloutGate } = made);
             this.target = made.target;
+            this.templateRevision = made.templateRevision;
             this.lastGate = made.rolloutGate;
         }
         this.registerOutputs({});
@@ -121,6 +127,8 @@ export class MemberResource extends pulumi.ComponentResource {
         const templateRevision = content.apply(
             (object) => object.metadata.annotations?.[templateRevisionAnnotation] ?? "",
         );
+        const waitsForPd = memberLifecycles[component].restartsAfter !== undefined;
+        const settling = waitsForPd ? { pdTemplateRevision: args.pdTemplateRevision } : {};
         const desiredReplicas = content.apply((object) => object.spec.replicas as number);
         const version = memberLifecycles[component].comparesVersions
             ? { version: content.apply((object) => versionOf(object.spec.template.spec, component)) }
@@ -148,13 +156,13 @@ export class MemberResource extends pulumi.ComponentResource {
         );
         const rolloutGate = new RolloutGate(
             `${name}-rollout`,
-            { ...gate, templateRevision, ...version, config },
+            { ...gate, templateRevision, ...version, ...settling, config },
             { parent: this, dependsOn: [statefulSet] },
         );
         const target = pulumi
             .all([desiredReplicas, policy])
             .apply(([replicas, patience]) => ({ component, replicas, policy: patience }));
-        return { statefulSet, scaleGate, rolloutGate, target };
+        return { statefulSet, scaleGate, rolloutGate, target, templateRevision };
     }
 }
 

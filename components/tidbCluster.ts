@@ -129,6 +129,7 @@ export class TidbCluster extends pulumi.ComponentResource {
                     policy: content.apply((manifest) => gatePolicy(manifest, component, args.operations)),
                     gates,
                     clusterGate: this.clusterGate,
+                    pdTemplateRevision: this.members.pd?.templateRevision,
                 },
                 after,
                 child,

@@ -22,7 +22,7 @@ export class PdAsk {
         const at = this.now();
         try {
             const fact = await call();
-            this.answers += 1;
+            this.answers += fact.known ? 1 : 0;
             // As old as the question: what PD answers may have been so only when it was asked.
             return fact.known ? { ...fact, at: Math.min(fact.at, at) } : fact;
         } catch (error) {

@@ -60,7 +60,10 @@ export class PdLock {
                 case "PD_NO_LEADER":
                 case "PD_BAD_ANSWER":
                     return { is: "unreachable", why: error.message };
-                default:
+                case "PD_NOT_BOOTSTRAPPED":
+                case "PD_NOT_FOUND":
+                case "PD_NOT_READY":
+                case "PD_REFUSED":
                     throw error;
             }
         }

@@ -28,26 +28,35 @@ export async function refuseBeforeLooking(
     if (!wanted.name || !wanted.namespace || unknownPath([program.access, program.owner]) !== undefined) {
         return undefined;
     }
-    const lease = await readLeaseOf(program, world);
     const isDeployed = Object.keys(olds).length > 0;
+    const lease = await readLeaseOf(program, world, isDeployed);
     const reason = lease && refuseOwner(lease, known(program.leaseUid), program.owner, isDeployed);
     return reason === undefined
         ? undefined
         : { property: `Lease ${wanted.namespace}/${leaseName(wanted.name)}`, reason };
 }
 
-/** A cluster that cannot be reached is told by the check that follows, and again by the update; here it is said only what is not seen. */
-async function readLeaseOf(program: ClusterProgramInputs, world: GateWorld): Promise<LeaseView | undefined> {
+/**
+ * A cluster that cannot be reached is told by the check that follows, and the update fails; where the stack's state does
+ * not have the cluster, that check asks nobody, and it is told here.
+ */
+async function readLeaseOf(
+    program: ClusterProgramInputs,
+    world: GateWorld,
+    isDeployed: boolean,
+): Promise<LeaseView | undefined> {
     try {
         return await (await world.open(program, "check")).lease();
     } catch (error) {
         if (!(error instanceof ClusterAccessError || error instanceof KubernetesApiError)) {
             throw error;
         }
-        const lease = `${program.namespace}/${leaseName(program.cluster)}`;
-        world
-            .progress(program)
-            .warn(`whether another stack has the cluster (Lease ${lease}) was not seen: ${error.message}`);
+        if (!isDeployed) {
+            const lease = `${program.namespace}/${leaseName(program.cluster)}`;
+            world
+                .progress(program)
+                .warn(`whether another stack has the cluster (Lease ${lease}) was not seen: ${error.message}`);
+        }
         return undefined;
     }
 }

@@ -15,12 +15,13 @@ export interface StepAction {
 
 /** @returns which locks a step needs that was decided from the observation. */
 export function needsOf({ pd }: Observation, { action, withoutPd }: Pick<ActMove, "action" | "withoutPd">): StepNeeds {
-    const asked = [pd.stores, pd.members, pd.leader, pd.pumps, ...Object.values(pd.microservices)];
-    const ownStores = pd.stores.known && pd.stores.value.every(({ own }) => own);
-    const ownMembers = pd.members.known && pd.members.value.every(({ podName }) => podName !== undefined);
+    const { stores, members, leader, leadership, evictedStores, pumps, microservices } = pd;
+    const asked = [stores, members, leader, leadership, evictedStores, pumps, ...Object.values(microservices)];
+    const ownStores = stores.known && stores.value.every(({ own }) => own);
+    const ownMembers = members.known && members.value.every(({ podName }) => podName !== undefined);
     return {
         pdsWord: !isBookkeeping(action) && !withoutPd && asked.some(({ known }) => known),
-        isAlone: ownStores && (ownMembers || !pd.members.known),
+        isAlone: ownStores && (ownMembers || !members.known),
     };
 }
 

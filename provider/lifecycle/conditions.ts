@@ -48,7 +48,7 @@ export const podAvailable: Stage = {
             const trouble = pod?.trouble ?? pod?.sidecarTrouble;
             return { lacks: `${view.podName} is not Ready${trouble ? `: ${trouble}` : ""}` };
         }
-        const readyFor = (observation.now - (pod.readySince ?? pod.createdAt)) / 1000;
+        const readyFor = (observation.now - (pod.readySince ?? observation.now)) / 1000;
         return readyFor >= target.policy.minReadySeconds
             ? true
             : { lacks: `${view.podName} is Ready for less than ${target.policy.minReadySeconds} s` };

@@ -30,7 +30,10 @@ export function refuseLeaving(
         return `found none, expected the member to stay until ${usedBy} runs without it: ${component} would stop under ${usedBy}. Put it back, tell ${usedBy} not to use it, run \`pulumi up\`, and then take it out`;
     }
     const seen = withAllOrdinals(observation, component);
-    return lifecycle.refuseReplicas(seen, leavingTarget(component, policy));
+    const reason = lifecycle.refuseReplicas(seen, leavingTarget(component, policy));
+    return reason === undefined
+        ? undefined
+        : `found none, expected the member to stay until it can be scaled in to 0: ${reason}. Put it back until then`;
 }
 
 /** Whether pods of the user run a template other than the one by which it was told not to use the member. */

@@ -25,6 +25,7 @@ export interface ObservedPod {
     revision?: string;
     /** Whether the whole pod is Ready, sidecars too. */
     ready: boolean;
+    /** Since when this run has seen it Ready whenever it looked, by its own clock. */
     readySince?: number;
     /** The member's own container. Known only from a node that is Ready: another one may run what it no longer reports. */
     container: Fact<ContainerState>;

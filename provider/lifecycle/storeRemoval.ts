@@ -4,7 +4,8 @@ import { buriedVolumesReleased, removalForgotten, removalOf } from "./removalRec
 import { lacksFact, type PodView, type Stage } from "./stage";
 import { isOfRunningProcess } from "./storeProcess";
 import { storesListed } from "./storeList";
-import { leavingStores } from "./stores";
+import type { MemberLifecycle } from "./memberLifecycle";
+import { isHere, isUp, leavingStores } from "./stores";
 import type { Observation, ObservedStore } from "./observation";
 import type { MemberTarget } from "./target";
 
@@ -15,8 +16,12 @@ const REGISTRATION_SECONDS = 150;
 
 const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
 
-/** Why the stores that would be left are too few; `undefined` when they are enough. */
-export type TooFewStores = (observation: Observation, target: MemberTarget) => string | undefined;
+/** Why the stores that would be left, of those that count, are too few; `undefined` when they are enough. */
+export type TooFewStores = (
+    observation: Observation,
+    target: MemberTarget,
+    counts: (store: ObservedStore) => boolean,
+) => string | undefined;
 
 /** Enough stores stay, once all that shall go have gone, to hold every replica. PD itself accepts a removal that leaves too few, and then never ends it. */
 function enoughStoresStay(tooFew: TooFewStores, advice: string): Stage {
@@ -26,12 +31,12 @@ function enoughStoresStay(tooFew: TooFewStores, advice: string): Stage {
             if (!view.store || view.store.state === "Offline") {
                 return true;
             }
-            const problem = tooFew(view.observation, view.target);
+            const problem = tooFew(view.observation, view.target, isUp);
             return problem === undefined ? true : { lacks: problem };
         },
-        // That too few would be left is an answer; that PD does not say is waited for.
-        patience: ({ pd, target }) =>
-            pd.stores.known && pd.placement.known
+        // That too few would be left is an answer; that PD does not say, or has just lost sight of one, is waited for.
+        patience: ({ observation, pd, target }) =>
+            pd.stores.known && pd.placement.known && tooFew(observation, target, isHere) !== undefined
                 ? { seconds: 0, then: "fail" }
                 : { seconds: target.policy.podReadyTimeoutSeconds, then: "fail" },
         advice,
@@ -154,9 +159,9 @@ export const afterStoreRemovalTakenBack: readonly Stage[] = [
 ];
 
 /** @returns why a smaller number of replicas is refused: what PD has on the stores that go has no other place. */
-export function refuseStoreRemoval(tooFew: TooFewStores): TooFewStores {
+export function refuseStoreRemoval(tooFew: TooFewStores): MemberLifecycle["refuseReplicas"] {
     return (observation, target) =>
-        leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target);
+        leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target, isHere);
 }
 
 /** What happens before the pod of a store is scaled away, in words. */

@@ -27,14 +27,20 @@ export function isOnlyStore(view: PodView): boolean {
     return stores?.length === 1 && stores[0] === view.store;
 }
 
-/** @returns how many Up stores of the engine would be left; `undefined` where that is not known. */
-export function stayingUpStores(
+/** @returns whether the store is up, or was a moment ago: for up to 10 s after an election PD calls every store Disconnected. */
+export function isHere({ state }: ObservedStore): boolean {
+    return state === "Up" || state === "Disconnected";
+}
+
+/** @returns the stores of the engine that would be left, of those that count; `undefined` where that is not known. */
+export function stayingStores(
     observation: Observation,
     target: MemberTarget,
     engine: Engine,
+    counts: (store: ObservedStore) => boolean,
 ): ObservedStore[] | undefined {
     const leaving = leavingStores(observation, target);
-    return storesOf(observation, engine)?.filter((store) => isUp(store) && !leaving.includes(store));
+    return storesOf(observation, engine)?.filter((store) => counts(store) && !leaving.includes(store));
 }
 
 /** The stores that the StatefulSet will drop: those of the ordinals that it will drop, and no others. */

@@ -1,5 +1,5 @@
 import type { MemberLifecycle } from "./memberLifecycle";
-import type { Observation } from "./observation";
+import type { Observation, ObservedStore } from "./observation";
 import { statusWell } from "./statusWell";
 import {
     afterStoreRemovalTakenBack,
@@ -12,7 +12,7 @@ import {
 import { tiflashRules } from "./placement";
 import { storesListed } from "./storeList";
 import { otherStoresUp, storeUp } from "./storeRestart";
-import { isUp, stayingUpStores, storeLacks, storesOf } from "./stores";
+import { isUp, stayingStores, storeLacks, storesOf } from "./stores";
 import type { MemberTarget } from "./target";
 
 /**
@@ -61,9 +61,13 @@ export const tiflashLifecycle: MemberLifecycle = {
  * Each TiFlash replica of a table is on another store, so that the learners of a store that goes would have no place.
  * tidb-operator leaves that to its user; PD's placement rules say how many there are.
  */
-function tooFewStores(observation: Observation, target: MemberTarget): string | undefined {
+function tooFewStores(
+    observation: Observation,
+    target: MemberTarget,
+    counts: (store: ObservedStore) => boolean,
+): string | undefined {
     const { placement, stores } = observation.pd;
-    const staying = stayingUpStores(observation, target, "tiflash")?.length;
+    const staying = stayingStores(observation, target, "tiflash", counts)?.length;
     if (!placement.known) {
         return `PD's placement rules are not known: ${placement.why}`;
     }

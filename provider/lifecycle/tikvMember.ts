@@ -1,5 +1,5 @@
 import type { MemberLifecycle } from "./memberLifecycle";
-import type { Observation } from "./observation";
+import type { Observation, ObservedStore } from "./observation";
 import {
     afterStoreRemovalTakenBack,
     beforeStoreRemoval,
@@ -12,7 +12,7 @@ import { openEvictionOf } from "./evictionRecord";
 import { fewestVoters, tooFewFor } from "./placement";
 import { settledLeadership, settleTime } from "./soundness";
 import type { PodView } from "./stage";
-import { isOnlyStore, isStopped, isUp, stayingUpStores, storeLacks, storesOf } from "./stores";
+import { isOnlyStore, isStopped, isUp, stayingStores, storeLacks, storesOf } from "./stores";
 import type { MemberTarget } from "./target";
 import { afterTikvRestart, beforeTikvRestart, endLeftBehindEviction, FEW_LEADERS } from "./tikvRestart";
 
@@ -23,9 +23,13 @@ const EVICTED_A_SECOND = 20;
 const RETURNED_A_SECOND = 12;
 
 /** Every copy of a region is on another store, one with the labels that its placement rule asks for. */
-function tooFewStores(observation: Observation, target: MemberTarget): string | undefined {
+function tooFewStores(
+    observation: Observation,
+    target: MemberTarget,
+    counts: (store: ObservedStore) => boolean,
+): string | undefined {
     const { placement, stores } = observation.pd;
-    const staying = stayingUpStores(observation, target, "tikv");
+    const staying = stayingStores(observation, target, "tikv", counts);
     if (!placement.known) {
         return `how many copies PD keeps is not known: ${placement.why}`;
     }

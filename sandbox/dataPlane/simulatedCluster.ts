@@ -4,6 +4,7 @@ import { advance } from "./model/advance";
 import { type ClusterState, type Member, type PodObservation, type Store } from "./model/cluster";
 import type { DataPlaneEvent, PdCall } from "./model/events";
 import { beginEviction, endEviction } from "./model/evictions";
+import { takeLeaders } from "./model/leaders";
 import { isAlive, leaderOf } from "./model/members";
 import { observePods } from "./model/pods";
 import { type StoreState, storeState } from "./model/stores";
@@ -45,6 +46,8 @@ export interface SimulatedCluster {
     beginEviction(pod: string): void;
     /** Ends the eviction of a pod's store behind the gates' back. */
     endEviction(pod: string): void;
+    /** Has a pod's store take leaders over from the others, as stores do among themselves. */
+    takeLeaders(pod: string, count: number): void;
     /** Gives the tables so many TiFlash replicas, as `ALTER TABLE … SET TIFLASH REPLICA` does. Default: 1 while there is a TiFlash store. */
     setTiflashReplicas(count: number): void;
     /** What root logs in with now; empty where it needs no password. */
@@ -119,6 +122,7 @@ export function simulatedCluster(state: ClusterState, clock: Clock = systemClock
         endEviction: (pod) => {
             endEviction(state, required(pod).id);
         },
+        takeLeaders: (pod, count) => takeLeaders(state, required(pod), count),
         setTiflashReplicas: (count) => {
             current().tiflashReplicas = count;
         },

@@ -52,6 +52,8 @@ describeOnEngine("what passes no other gate", (arena) => {
         const played = stack.played();
         await dataLoaded(played);
         const before = played.events.length;
+        assertFailed(await stack.preview(small), /spec\.tiflash: found none, .*a table has 1 TiFlash replicas/);
+        played.setTiflashReplicas(0);
         const preview = assertOk(await stack.preview(small));
         assert.match(
             planOf(preview, "demo-cluster")[0],
@@ -64,7 +66,7 @@ describeOnEngine("what passes no other gate", (arena) => {
         await until("TiFlash's pod has stopped", () => kinds().includes("pod-stopped"));
         assert.deepEqual(kinds(), ["store-tombstone", "pod-stopped"]);
         assertUnchanged(await stack.up(small));
-        assert.deepEqual(await notedMembers("leaving"), ["pd", "tiflash", "tidb", "tikv"]);
+        assert.deepEqual(await notedMembers("leaving"), ["pd", "tidb", "tiflash", "tikv"]);
     });
 
     it("a second stack is refused in its preview, and told whose the cluster is", async () => {

@@ -39,6 +39,28 @@ export function moveLeader(state: ClusterState, from: Store): boolean {
     return true;
 }
 
+/** A store takes leaders over from the others, as stores decide among themselves. PD hears of it at once, if it has a leader. */
+export function takeLeaders(state: ClusterState, to: Store, count: number): void {
+    const others = state.stores.filter((store) => store.engine === to.engine && store !== to);
+    for (let taken = 0; taken < count; taken++) {
+        const from = others.reduce((most, store) => (store.leaders > most.leaders ? store : most), others[0]);
+        if (from === undefined || from.leaders === 0 || to.leaders >= to.regions) {
+            return;
+        }
+        giveLeader(state, from, to);
+    }
+}
+
+/** A region's leader is another store from now on. Who takes it over says so at once, if anybody listens. */
+export function giveLeader(state: ClusterState, from: Store, to: Store): void {
+    from.leaders--;
+    to.leaders++;
+    if (state.leadership === undefined) {
+        from.unheard--;
+        to.unheard++;
+    }
+}
+
 function balance(state: ClusterState, budget: number): void {
     state.leaderCredit += budget;
     while (state.leaderCredit >= 1) {

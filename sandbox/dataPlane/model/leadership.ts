@@ -23,11 +23,11 @@ export interface Leadership {
 /** Share of the regions that PD must have heard of before it loads its schedulers (pd pkg/core, `CollectFactor`). */
 const shareForSchedulers = 0.9;
 
-/** PD loads them anyway after 5 min, which is 5 region heartbeats by default (pd pkg/schedule/prepare_checker.go). */
-const heartbeatsUntilSchedulers = 5;
-
 /** When a store first reports to a new leader, in store heartbeats: measured on a PD 8.5.4 with played stores. */
 const firstReport = { follower: 0.8, resending: 0.9, silent: 0.03 };
+
+/** When a follower that took over has all regions that stores resend, in store heartbeats. */
+const resentToFollower = 0.2;
 
 /** PD keeps a store's last heartbeat in etcd every 5 min only, and a new leader starts from that: in store heartbeats. */
 const heartbeatKeptFor = 15;
@@ -89,9 +89,7 @@ export function stepLeadership(state: ClusterState, alive: Member[]): void {
     }
     if (!leadership.hasSchedulers && state.now >= leadership.nextSchedulerCheck) {
         leadership.nextSchedulerCheck = state.now + timings.schedulerCheckMilliseconds;
-        const waited = state.now - leadership.since;
-        const isLongAgo = waited > heartbeatsUntilSchedulers * timings.regionHeartbeatMilliseconds;
-        if (heard >= shareForSchedulers || isLongAgo) {
+        if (heard >= shareForSchedulers) {
             loadSchedulers(state);
         }
     }
@@ -165,8 +163,11 @@ function heardShare(state: ClusterState, store?: Store): number {
     if (!timings.resendsAfterElection) {
         return Math.min(1, (state.now - leadership.since) / timings.regionHeartbeatMilliseconds);
     }
-    const delay = leadership.knewLeaders ? 0.2 : 0.8 + (store === undefined ? 0.2 : 0.1 * (store.id % 3));
-    return state.now - leadership.soughtSince >= delay * timings.storeHeartbeatMilliseconds ? 1 : 0;
+    const { storeHeartbeatMilliseconds: beat } = timings;
+    const delay = leadership.knewLeaders ? resentToFollower : 0.8 + (store === undefined ? 0.2 : 0.1 * (store.id % 3));
+    const reconnected = leadership.soughtSince + delay * beat;
+    const looked = leadership.since + (store === undefined ? resentToFollower * beat : 0);
+    return state.now >= Math.max(reconnected, looked) ? 1 : 0;
 }
 
 function loadSchedulers(state: ClusterState): void {

@@ -1,4 +1,5 @@
 import { type ClusterState, type Pod, record, type Store } from "./cluster";
+import { giveLeader } from "./leaders";
 import { leaderOf } from "./members";
 
 /** A store's `state_name` in PD's answers. */
@@ -114,16 +115,10 @@ export function stopStore(state: ClusterState, store: Store): void {
     const others = state.stores.filter(
         (other) => other.engine === store.engine && other.running && other.nodeState !== "Removed",
     );
-    const isHeard = state.leadership !== undefined;
     for (let next = 0; store.leaders > 0 && others.length > 0; next++) {
-        const other = others[next % others.length];
-        other.leaders++;
-        store.leaders--;
-        // Who takes a region over says so at once, if anybody listens.
-        other.unheard += isHeard ? 0 : 1;
-        store.unheard -= isHeard ? 0 : 1;
+        giveLeader(state, store, others[next % others.length]);
     }
-    store.unheard = isHeard ? 0 : store.unheard;
+    store.unheard = state.leadership === undefined ? store.unheard : 0;
 }
 
 function startStore(state: ClusterState, pod: StorePod): void {

@@ -33,6 +33,8 @@ export interface RealStoresOptions {
 export interface RealStores {
     /** How many regions each store leads in truth, by its id. */
     leaders(): Record<number, number>;
+    /** Moves leaders to a store, as an election of their own does: PD is told, where it has a leader to tell. */
+    moveLeaders(to: number, count: number): void;
     close(): void;
 }
 
@@ -58,6 +60,13 @@ export async function startStores(options: RealStoresOptions): Promise<RealStore
     await Promise.all([...playedStores.values()].map((one) => one.ready));
     return {
         leaders: () => Object.fromEntries(ids.map((id) => [id, regions.filter(({ leader }) => leader === id).length])),
+        moveLeaders: (to, count) => {
+            const others = regions.filter(({ leader, stores }) => leader !== to && stores.includes(to));
+            for (const region of others.slice(-count)) {
+                region.leader = to;
+                playedStores.get(to)?.send(region);
+            }
+        },
         close: () => playedStores.forEach((one) => one.close()),
     };
 }
@@ -91,10 +100,14 @@ function playStore(
         }
     };
     const lose = (lost: unknown) => {
-        if (lost === stream) {
+        if (lost === stream && !closed) {
             stream = undefined;
             if (options.reconnect === "waits") {
-                void reconnect();
+                reconnect().catch((error: unknown) => {
+                    if (!closed) {
+                        throw error;
+                    }
+                });
             }
         }
     };

@@ -11,6 +11,8 @@ export interface RecordedElection {
     readonly evict: number;
     /** Regions with a pending peer, in truth. */
     readonly pending: number;
+    /** Leaders that moved to that store while PD had no leader, its eviction being done already. */
+    readonly moved?: number;
     readonly from: string;
     readonly samples: readonly ElectionSample[];
 }
@@ -20,8 +22,17 @@ export type ElectionKind =
 
 const file = path.join(__dirname, "elections-8.5.4.jsonl");
 
-/** Reads the recording. */
+/** Reads the recording of plain elections: each kind, with stores of each kind. */
 export function readElections(): RecordedElection[] {
+    return readAll().filter(({ moved }) => !moved);
+}
+
+/** Reads the recording of elections while leaders moved: the worst that can happen to PD's word. */
+export function readElectionsWithMoves(): RecordedElection[] {
+    return readAll().filter(({ moved }) => moved);
+}
+
+function readAll(): RecordedElection[] {
     const elections: (Omit<RecordedElection, "samples"> & { samples: ElectionSample[] })[] = [];
     for (const line of readFileSync(file, "utf8").trim().split("\n")) {
         const value = JSON.parse(line) as unknown;

@@ -1,77 +1,100 @@
 import * as assert from "node:assert/strict";
-import { advance, heal } from "./advance";
-import { modelledMembers, type Goal, type ModelledMember, type RunResult, type Stack, up } from "./operate";
-import { createSimulation, memberAlive, pdAnswers, podWithClaim, runs, type Simulation, storeState } from "./state";
+import { loadRegions, type WorldOptions } from "./createWorld";
+import { heal } from "./faults";
+import { type RunResult, type Stack, up } from "./operate";
+import { storeState } from "./pd";
+import { type Goal, membersOf, modelledMembers } from "./program";
+import { isStoreWell, recordsOf } from "./rules";
+import { createSimulation, pass, type Simulation } from "./simulation";
+import { hasQuorum, memberRuns, runs, type World } from "./world";
 
-/** Short patience, so that what never comes is found out within a minute of the model's time. */
+/** Short patience, so that what never comes is found out within minutes of the model's time. */
 export const shortPatience = {
-    podReadyTimeoutSeconds: 90,
+    podReadyTimeoutSeconds: 150,
     evictLeaderTimeoutSeconds: 120,
     leadersBackTimeoutSeconds: 30,
     storeRemovalTimeoutSeconds: 300,
 };
 
-/** @returns a deployed cluster with leaders on its stores, and Pulumi's state of it. */
-export async function deployed(goal: Goal, leadersPerStore = 300): Promise<{ state: Simulation; stack: Stack }> {
-    const state = createSimulation();
+/** A deployed cluster, and Pulumi's state of it. */
+export interface Deployed {
+    simulation: Simulation;
+    stack: Stack;
+}
+
+/** @returns a deployed cluster with regions on its stores. */
+export async function deployed(goal: Goal, options: WorldOptions = {}): Promise<Deployed> {
+    const simulation = createSimulation(options);
     const stack: Stack = {};
-    const first = await up(state, stack, goal);
+    const first = await up(simulation, stack, goal);
     assert.equal(first.ending, "done", first.error?.message);
-    state.leadersToLoad = leadersPerStore * goal.tikv;
-    advance(state, 10_000);
-    return { state, stack };
+    loadRegions(simulation.world, options.regions ?? 24);
+    await pass(simulation, simulation.world.heartbeats.region + 15_000);
+    return { simulation, stack };
 }
 
 /** Checks what must hold after a run that was not killed, however it ended. */
-export function assertTidy(state: Simulation, result: RunResult): void {
-    assertNoViolation(state);
+export function assertTidy({ world }: Simulation, result: RunResult): void {
+    assertNoViolation(world);
     for (const status of result.says.filter((one) => /^\w+ waiting: /.test(one))) {
-        assert.match(status, /^\w+ waiting: .+ \(\d+ s, until \d\d:\d\d:\d\d at most\)$/, "rule 10");
-    }
-    // What a check refuses is not carried out at all, nor what an earlier run left cleaned up.
-    if (!pdAnswers(state) || result.error?.message.startsWith("refused: ")) {
-        return;
-    }
-    for (const [id, { owner }] of state.evictions) {
-        const store = state.stores.find((one) => one.id === id);
-        const well = store && storeState(state, store) === "Up" && runs(state, podWithClaim(state, store.claim));
-        assert.ok(owner === "other" || !well, `rule 6: the eviction of store ${id}, which is Up, is left behind`);
+        assert.match(status, /^\w+ waiting: .+ \(\d+ s, until \d\d:\d\d:\d\d at most\)/, "rule 10");
     }
 }
 
-export function assertNoViolation(state: Simulation): void {
-    assert.deepEqual(state.violations, [], state.log.slice(-30).join("\n"));
+export function assertNoViolation(world: World): void {
+    assert.deepEqual(world.violations, [], world.log.slice(-60).join("\n"));
 }
 
 /** Checks that the cluster is as the goal says, and that another run finds nothing to do. */
-export async function assertReached(state: Simulation, stack: Stack, goal: Goal, result: RunResult): Promise<void> {
-    const story = () => `${result.error?.message}\n${state.log.slice(-40).join("\n")}`;
+export async function assertReached(simulation: Simulation, stack: Stack, goal: Goal, result: RunResult): Promise<void> {
+    const { world } = simulation;
+    const cluster = world.clusters.ours;
+    const story = () => `${result.error?.message}\n${world.log.slice(-60).join("\n")}\n${result.says.slice(-12).join("\n")}`;
     assert.equal(result.ending, "done", story());
-    assertTidy(state, result);
-    assert.notEqual(state.lease.lock.holder, result.holder, "the lock is given back");
-    advance(state, 5_000);
+    assertTidy(simulation, result);
+    assert.notEqual(cluster.lease.spec?.holderIdentity, result.holder, "the lock is given back");
+    await pass(simulation, 5_000);
     for (const component of modelledMembers) {
-        const pods = state.pods.filter((pod) => pod.component === component);
-        assert.equal(pods.length, goal[component] ?? 0, `${component} pods`);
+        const pods = cluster.pods.filter((pod) => pod.component === component);
+        assert.equal(pods.length, goal[component] ?? 0, `${component} pods\n${story()}`);
         assert.ok(
-            pods.every((pod) => runs(state, pod) && pod.revision === goal.revision),
-            `${component} pods run ${goal.revision}`,
+            pods.every((pod) => runs(pod) && pod.revision === goal.revision),
+            `${component} pods run ${goal.revision}\n${story()}`,
         );
     }
-    assert.equal(state.members.filter((member) => memberAlive(state, member)).length, goal.pd, "PD members");
-    assert.equal(state.members.length, goal.pd, "PD members in all");
+    assert.equal(world.pd.members.filter((member) => memberRuns(world, member)).length, goal.pd, "PD members");
+    assert.equal(world.pd.members.length, goal.pd, "PD members in all");
     for (const engine of ["tikv", "tiflash"] as const) {
-        const stores = state.stores.filter((store) => store.engine === engine && storeState(state, store) === "Up");
+        const stores = world.stores.filter(
+            (store) => store.of === "ours" && store.engine === engine && storeState(world, store.id) === "Up",
+        );
         assert.equal(stores.length, goal[engine] ?? 0, `Up stores of ${engine}\n${story()}`);
     }
-    assert.ok(
-        [...state.evictions.values()].every(({ owner }) => owner === "other"),
-        `rule 6: no eviction of ours is left\n${story()}`,
-    );
-    assert.deepEqual(state.lease.records, { evictions: {}, removals: {} }, "nothing is on record");
-    const again = await up(state, stack, goal);
+    assertNothingLeft(world, story);
+    const again = await up(simulation, stack, goal);
     assert.equal(again.ending, "done", again.error?.message);
     assert.equal(again.changes, 0, `a run with nothing to do changes nothing: ${again.says.join("; ")}`);
+}
+
+/** Rule 6: nothing of ours is left, in PD or on record. */
+export function assertNothingLeft(world: World, story: () => string = () => world.log.slice(-60).join("\n")): void {
+    const left = [...world.pd.evictions].filter(([, { owner }]) => owner === "ours");
+    assert.deepEqual(left, [], `rule 6: no eviction of ours is left\n${story()}`);
+    assert.deepEqual(recordsOf(world.clusters.ours), { evictions: {}, removals: {} }, `nothing is on record\n${story()}`);
+}
+
+/** Rule 6 after a run that failed: an eviction of a store that is well has been ended, where PD could be asked for it. */
+export function assertEvictionsEnded(world: World): void {
+    if (!hasQuorum(world) || !world.pd.leadership?.isLoaded) {
+        return;
+    }
+    for (const [id, { owner }] of world.pd.evictions) {
+        const store = world.stores.find((one) => one.id === id);
+        assert.ok(
+            owner !== "ours" || !store || !isStoreWell(world, store),
+            `rule 6: the eviction of store ${id}, which is well, is left behind\n${world.log.slice(-40).join("\n")}`,
+        );
+    }
 }
 
 /**
@@ -79,15 +102,18 @@ export async function assertReached(state: Simulation, stack: Stack, goal: Goal,
  * which takes a run of its own: a scale-in waits for PD before the StatefulSet gets its template. So it is where a TiFlash
  * store is down that would have to take the replicas of the one that leaves.
  */
-export async function upAfterHealing(state: Simulation, stack: Stack, goal: Goal): Promise<RunResult> {
-    heal(state);
-    advance(state, 20_000);
-    const needMending = new Set<string>(["pd", "tiflash"]);
-    if (state.pods.some((pod) => needMending.has(pod.component) && state.badRevisions.has(pod.revision))) {
-        const sizeOf = (one: ModelledMember) => Math.max(goal[one] ?? 0, state.statefulSets[one]?.replicas ?? 0);
-        const sizes = modelledMembers.flatMap((one) => (goal[one] === undefined ? [] : [[one, sizeOf(one)] as const]));
-        const result = await up(state, stack, { ...goal, ...Object.fromEntries(sizes) });
-        assert.equal(result.ending, "done", `nothing is mended: ${result.error?.message}`);
+export async function upAfterHealing(simulation: Simulation, stack: Stack, goal: Goal): Promise<RunResult> {
+    const { world } = simulation;
+    heal(world);
+    await pass(simulation, world.heartbeats.region + 45_000);
+    const cluster = world.clusters.ours;
+    const needMending = new Set<string>(["pd", "tiflash", "tikv"]);
+    if (cluster.pods.some((pod) => needMending.has(pod.component) && cluster.badRevisions.has(pod.revision))) {
+        const sizeOf = (one: (typeof modelledMembers)[number]) =>
+            Math.max(goal[one] ?? 0, cluster.statefulSets[one]?.replicas ?? 0);
+        const sizes = membersOf(goal).map((one) => [one, sizeOf(one)] as const);
+        const result = await up(simulation, stack, { ...goal, ...Object.fromEntries(sizes) });
+        assert.equal(result.ending, "done", `nothing is mended: ${result.error?.message}\n${world.log.slice(-60).join("\n")}`);
     }
-    return up(state, stack, goal);
+    return up(simulation, stack, goal);
 }

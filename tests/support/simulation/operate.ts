@@ -1,36 +1,20 @@
-import { lockState, type LockWatch, watchLock } from "../../../provider/lifecycle/lock";
-import { createGate, type Gate, type GateDefinition, type GateWorld } from "../../../provider/gates/gate";
-import type { GateProgramInputs, ReadyProgramInputs } from "../../../provider/gates/inputs";
-import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
+import { createClusterGate } from "../../../provider/gates/clusterGate";
+import { destroyCluster, letGoOfCluster } from "../../../provider/gates/destroy";
+import { createGate, type Gate, type GateWorld } from "../../../provider/gates/gate";
 import { readyGateDefinition } from "../../../provider/gates/readyGate";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
-import type { Component } from "../../../provider/lifecycle/observation";
-import { defaultPolicy, type GatePolicy } from "../../../provider/lifecycle/target";
-import { advance, writeStatefulSet } from "./advance";
-import { observe } from "./observe";
-import { perform } from "./perform";
-import { findReplicasViolation } from "./rules";
-import { clusterName, type Simulation } from "./state";
+import type { GatePolicy } from "../../../provider/lifecycle/target";
+import { writeStatefulSet } from "./kubernetes";
+import { type Clocks, type Interruption, SimulatedProcess } from "./process";
+import { clusterInputs, type Goal, memberInputs, membersOf, policyOf, readyInputs } from "./program";
+import { judgeReplicas } from "./rules";
+import { createModelSession } from "./session";
+import type { Simulation } from "./simulation";
+import type { ClusterKey, World } from "./world";
 
-/** What the program asks for. */
-export interface Goal {
-    pd: number;
-    /** Default: the cluster has none. */
-    tiflash?: number;
-    tikv: number;
-    tidb: number;
-    revision: string;
-    policy?: Partial<GatePolicy>;
-}
-
-/** Where a run is killed: at its n-th change of the world, before it or right after it. */
-export interface Interruption {
-    change: number;
-    when: "before" | "after";
-    /** Killed at once, or asked to stop at the next safe point. */
-    how: "kill" | "stop" | "refuse";
-}
+export type { Goal, ModelledMember } from "./program";
+export type { Interruption } from "./process";
 
 export interface RunResult {
     ending: "done" | "killed" | "failed";
@@ -40,95 +24,154 @@ export interface RunResult {
     /** Actions alone. */
     actions: number;
     says: string[];
-    /** Its name on the lock. */
+    /** Its name on the locks. */
     holder: string;
 }
 
 /** What Pulumi's state knows of the gates after the runs so far. */
 export type Stack = Record<string, Record<string, unknown>>;
 
-/** The members that the model has. */
-export type ModelledMember = Extract<Component, "pd" | "tiflash" | "tikv" | "tidb">;
+export interface RunOptions {
+    /** Which cluster's program it is. Default: ours. */
+    of?: ClusterKey;
+    interruptions?: readonly Interruption[];
+    clocks?: Clocks;
+}
 
-/** In the order of a roll-out. */
-export const modelledMembers: readonly ModelledMember[] = ["pd", "tiflash", "tikv", "tidb"];
+/** A run that was begun. */
+export interface Running {
+    result: RunResult;
+    isOver(): boolean;
+}
+
 let runs = 0;
 
 /** One `pulumi up`, through the real gates, on the model. */
-export async function up(state: Simulation, stack: Stack, goal: Goal, interruption?: Interruption): Promise<RunResult> {
-    const result: RunResult = {
-        ending: "done",
-        changes: 0,
-        actions: 0,
-        says: [],
-        holder: `ana@laptop, process ${++runs}`,
-    };
-    let killed = () => {};
-    const death = new Promise<void>((resolve) => (killed = resolve));
-    const ports = portsOn(state, result, interruption, () => {
-        result.ending = "killed";
-        killed();
+export async function up(
+    simulation: Simulation,
+    stack: Stack,
+    goal: Goal,
+    interruption?: Interruption,
+    options: RunOptions = {},
+): Promise<RunResult> {
+    const running = beginUp(simulation, stack, goal, interruption ? { ...options, interruptions: [interruption] } : options);
+    await simulation.timeline.play(running.isOver);
+    return running.result;
+}
+
+/** One `pulumi destroy`, as far as gates have a part in it. */
+export async function destroy(simulation: Simulation, stack: Stack, options: RunOptions = {}): Promise<RunResult> {
+    const running = beginDestroy(simulation, stack, options);
+    await simulation.timeline.play(running.isOver);
+    return running.result;
+}
+
+/** Begins a `pulumi up`, which goes on as the timeline is played. */
+export function beginUp(simulation: Simulation, stack: Stack, goal: Goal, options: RunOptions = {}): Running {
+    return begin(simulation, options, (process, gates, changes) => program(simulation.world, process, stack, goal, gates, changes), goal);
+}
+
+export function beginDestroy(simulation: Simulation, stack: Stack, options: RunOptions = {}): Running {
+    return begin(simulation, options, async (_process, gates) => {
+        if (stack.ready) {
+            await destroyCluster("", stack.ready, gates);
+        }
+        if (stack.cluster) {
+            await letGoOfCluster("", stack.cluster, gates);
+        }
     });
-    const policy = { ...defaultPolicy, ...goal.policy };
-    const components = modelledMembers.filter((one) => goal[one] !== undefined);
-    const sizeOf = (one: ModelledMember) => goal[one] ?? 0;
-    state.wanted = Object.fromEntries(components.map((one) => [one, sizeOf(one)]));
-    state.evictDeadlineSeconds =
-        policy.afterEvictLeaderTimeout === "restart" ? policy.evictLeaderTimeoutSeconds : undefined;
-    const world: GateWorld = {
+}
+
+type Work = (process: SimulatedProcess, gates: GateWorld, changes: Changes) => Promise<void>;
+/** Pulumi's own changes pass here too: a run that is dead makes none. */
+type Changes = (work: () => void) => Promise<void>;
+
+function begin(simulation: Simulation, options: RunOptions, work: Work, goal?: Goal): Running {
+    const { world, timeline } = simulation;
+    const { of = "ours", interruptions = [], clocks = { skew: 0 } } = options;
+    const holder = `${of} ${++runs}`;
+    const process = new SimulatedProcess(timeline, of, holder, clocks, interruptions);
+    const result: RunResult = { ending: "done", changes: 0, actions: 0, says: [], holder };
+    const cluster = world.clusters[of];
+    if (goal) {
+        noteWanted(world, of, goal);
+    }
+    const open = createModelSession(world, cluster, process, result);
+    const ports = open();
+    const gates: GateWorld = {
         progress: () => ports.progress,
         tryAccess: () => Promise.resolve(),
-        open: () => Promise.resolve(ports),
+        open: () => Promise.resolve(open()),
     };
-    const program = async () => {
-        for (const component of components) {
-            const told = inputsOf(component, goal, policy);
-            await step(
-                stack,
-                `scale ${component}`,
-                createGate(scaleGateDefinition as GateDefinition<GateProgramInputs>, world),
-                {
-                    ...told,
-                    templateRevision: undefined,
-                },
-            );
-            const violation = findReplicasViolation(state, component, sizeOf(component));
-            if (violation) {
-                state.violations.push(violation);
-            }
-            writeStatefulSet(state, component, sizeOf(component), goal.revision);
-            await step(stack, `rollout ${component}`, createGate(rolloutGateDefinition, world), { ...told });
+    let isOver = false;
+    const end = () => {
+        isOver = true;
+        // Its process ends with it, and renews nothing any more.
+        process.isDead = true;
+        result.changes = process.changes;
+    };
+    const changes: Changes = async (change) => {
+        await process.sleep(0);
+        change();
+    };
+    work(process, gates, changes).then(end, (error: Error) => {
+        result.ending = "failed";
+        result.error = error;
+        end();
+    });
+    void process.death.then(() => {
+        result.ending = "killed";
+        end();
+    });
+    return { result, isOver: () => isOver };
+}
+
+/** What the program asks for is what the rules judge by, from the moment that it is written. */
+function noteWanted(world: World, of: ClusterKey, goal: Goal): void {
+    const policy = policyOf(goal);
+    const cluster = world.clusters[of];
+    cluster.wanted = Object.fromEntries(membersOf(goal).map((one) => [one, goal[one]]));
+    cluster.evictDeadlineSeconds =
+        policy.afterEvictLeaderTimeout === "restart" ? policy.evictLeaderTimeoutSeconds : undefined;
+}
+
+async function program(
+    world: World,
+    process: SimulatedProcess,
+    stack: Stack,
+    goal: Goal,
+    gates: GateWorld,
+    changes: Changes,
+): Promise<void> {
+    const cluster = world.clusters[process.cluster];
+    const policy: GatePolicy = policyOf(goal);
+    const members = membersOf(goal);
+    await step(stack, "cluster", createClusterGate(gates), { ...clusterInputs(cluster, goal, policy) });
+    for (const component of members) {
+        const told = memberInputs(cluster, component, goal, policy);
+        await step(stack, `scale ${component}`, createGate(scaleGateDefinition, gates), {
+            ...told,
+            templateRevision: undefined,
+        });
+        await changes(() => {
+            judgeReplicas(world, cluster, component, goal[component] ?? 0);
+            writeStatefulSet(world, cluster, component, goal[component] ?? 0, goal.revision);
+        });
+        await step(stack, `rollout ${component}`, createGate(rolloutGateDefinition, gates), { ...told });
+    }
+    await step(stack, "ready", createGate(readyGateDefinition, gates), { ...readyInputs(cluster, goal, policy) });
+    // Pulumi deletes last what the program no longer has, and asks nobody.
+    for (const component of Object.keys(cluster.statefulSets) as (keyof typeof cluster.statefulSets)[]) {
+        if (!members.some((one) => one === component)) {
+            await changes(() => {
+                judgeReplicas(world, cluster, component, 0);
+                delete cluster.statefulSets[component];
+                cluster.pods = cluster.pods.filter((pod) => pod.component !== component);
+                delete stack[`scale ${component}`];
+                delete stack[`rollout ${component}`];
+            });
         }
-        const members = components.map((one) => ({
-            component: one,
-            replicas: sizeOf(one),
-            templateRevision: goal.revision,
-            policy,
-        }));
-        const { namespace, cluster, instance, access, leaseUid, pd, gate, statusUrn } = inputsOf("pd", goal, policy);
-        const inputs: ReadyProgramInputs = {
-            namespace,
-            cluster,
-            instance,
-            access,
-            leaseUid,
-            pd,
-            gate,
-            statusUrn,
-            members,
-        };
-        await step(stack, "ready", createGate(readyGateDefinition, world), { ...inputs });
-    };
-    await Promise.race([
-        death,
-        program().catch((error: Error) => {
-            if (result.ending !== "killed") {
-                result.ending = "failed";
-                result.error = error;
-            }
-        }),
-    ]);
-    return result;
+    }
 }
 
 /** check, diff, and create or update, as Pulumi calls them; only what succeeded is remembered. */
@@ -143,117 +186,4 @@ async function step(stack: Stack, name: string, gate: Gate, told: Record<string,
     } else if ((await gate.diff(name, olds, inputs)).changes) {
         stack[name] = (await gate.update(name, olds, inputs)).outs;
     }
-}
-
-function inputsOf(component: ModelledMember, goal: Goal, policy: GatePolicy): GateProgramInputs {
-    return {
-        namespace: "tidb",
-        cluster: clusterName,
-        instance: clusterName,
-        access: {},
-        leaseUid: "lease-1",
-        pd: { namespace: "tidb", cluster: clusterName, instance: clusterName, tls: false },
-        component,
-        desiredReplicas: goal[component] ?? 0,
-        templateRevision: goal.revision,
-        policy,
-        fixed: { podManagementPolicy: "Parallel", serviceName: `${clusterName}-${component}-peer`, claims: [] },
-        gate: "",
-        statusUrn: "",
-    };
-}
-
-function portsOn(
-    state: Simulation,
-    result: RunResult,
-    interruption: Interruption | undefined,
-    die: () => void,
-): GatePorts {
-    const { holder } = result;
-    let dead = false;
-    let stop = false;
-    let watch: LockWatch | undefined;
-    /** Every change of the world passes here, so that a run can be killed at each. */
-    const change = async (work: () => void): Promise<void> => {
-        if (dead) {
-            return new Promise(() => {});
-        }
-        const here = result.changes === interruption?.change;
-        result.changes += 1;
-        if (here && interruption.how === "refuse") {
-            if (interruption.when === "after") {
-                work();
-            }
-            throw new Error("time-out");
-        }
-        if (!here || interruption.when === "after") {
-            work();
-        }
-        if (here && interruption.how === "kill") {
-            dead = true;
-            die();
-            return new Promise(() => {});
-        }
-        if (here && interruption.when === "before") {
-            work();
-        }
-        stop ||= here;
-    };
-    const renew = () => {
-        if (state.lease.lock.holder === holder && !dead) {
-            state.lease.lock.renewedAt = state.now;
-        }
-    };
-    const pass = (milliseconds: number): Promise<void> => {
-        if (!dead) {
-            for (let left = milliseconds; left > 0; left -= 2_000) {
-                advance(state, Math.min(left, 2_000));
-                renew();
-            }
-        }
-        return dead ? new Promise(() => {}) : Promise.resolve();
-    };
-    const lock: HeldLock = {
-        confirmHeld: () =>
-            state.lease.lock.holder === holder ? Promise.resolve() : Promise.reject(new Error("the lock was lost")),
-        describe: () => Promise.resolve(),
-        keepRecords: (records) => change(() => (state.lease.records = structuredClone(records))),
-        release: () => change(() => (state.lease.lock = {})),
-    };
-    return {
-        now: () => state.now,
-        sleep: pass,
-        lease: () =>
-            Promise.resolve({
-                uid: "lease-1",
-                resourceVersion: "1",
-                lock: { ...state.lease.lock },
-                records: structuredClone(state.lease.records),
-            }),
-        look: async (options) => {
-            await pass(50);
-            return { ...observe(state, options), stopRequest: stop ? "ben" : undefined };
-        },
-        perform: async (action) => {
-            result.actions += 1;
-            if (state.lease.lock.holder !== holder) {
-                state.violations.push(`rule 7: ${action.do} without the lock`);
-            }
-            await change(() => perform(state, action));
-        },
-        tryLock: async (lease, operation) => {
-            watch = watchLock(lease.lock, watch, state.now);
-            const found = lockState(lease.lock, holder, watch, state.now);
-            if (!found.free) {
-                return { heldBy: found.holder, operation: found.operation, expiresAt: found.expiresAt };
-            }
-            await change(() => (state.lease.lock = { holder, renewedAt: state.now, durationSeconds: 10, operation }));
-            return { lock };
-        },
-        progress: {
-            info: (message) => result.says.push(`info ${message}`),
-            warn: (message) => result.says.push(`warn ${message}`),
-            status: (message) => result.says.push(`status ${message}`),
-        },
-    };
 }

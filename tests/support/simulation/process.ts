@@ -1,5 +1,5 @@
 import type { Timeline } from "./timeline";
-import type { Server } from "./world";
+import type { ClusterKey, Server } from "./world";
 
 /** Where a run is cut: at its n-th change of the world, before it or right after it. */
 export interface Interruption {
@@ -21,6 +21,13 @@ export interface Clocks {
     jump?: { after: number; by: number };
 }
 
+/** A request to a server that is slow is carried out late: nobody knows when. */
+const SLOW_MILLISECONDS = 2_500;
+
+function latencyOf({ latency, slowUntil }: Server, now: number): number {
+    return now < slowUntil ? SLOW_MILLISECONDS : latency;
+}
+
 /** One `pulumi up`: a process with its own clocks, that can be suspended at any await, and killed. */
 export class SimulatedProcess {
     isDead = false;
@@ -38,6 +45,8 @@ export class SimulatedProcess {
 
     constructor(
         readonly timeline: Timeline,
+        /** The cluster that it works on. */
+        readonly cluster: ClusterKey,
         /** Its name on the locks. */
         readonly holder: string,
         private readonly clocks: Clocks,
@@ -64,8 +73,7 @@ export class SimulatedProcess {
     send<T>(server: Server, work: () => T): Promise<T> {
         return new Promise((resolve, reject) => {
             const { now } = this.timeline;
-            const { latency } = server;
-            this.timeline.at(now() + latency, undefined, () => {
+            this.timeline.at(now() + latencyOf(server, now()), undefined, () => {
                 let answer: () => void;
                 try {
                     const value = work();

@@ -1,6 +1,6 @@
 import { nodeOf } from "./kubernetes";
 import { leadersOf, reportRegion } from "./regions";
-import { clusterOf, type ClusterKey, type Pod, podWithClaim, runs, type Store, storeById, type World } from "./world";
+import { clusterOf, type ClusterKey, type Pod, podWithClaim, runs, type Store, type World } from "./world";
 
 /** How long a store that comes back takes to catch up. */
 const CATCH_UP_MILLISECONDS = 2_500;
@@ -21,8 +21,10 @@ export function stepProcesses(world: World): void {
         }
     }
     for (const store of world.stores) {
-        const leads = leadersOf(world, store.id) > 0 && runs(podWithClaim(clusterOf(world, store), store.claim));
+        const pod = podWithClaim(clusterOf(world, store), store.claim);
+        const leads = runs(pod) && leadersOf(world, store.id) > 0;
         store.leadsSince = leads ? (store.leadsSince ?? world.now) : undefined;
+        store.down = runs(pod) ? undefined : (store.down ?? { since: world.now, by: pod?.downBy ?? "container" });
     }
 }
 
@@ -71,7 +73,7 @@ function begin(world: World, store: Store, pod: Pod): void {
     world.pd.leadership?.connected.delete(store.id);
     for (const region of world.regions) {
         for (const peer of region.peers.filter((one) => one.store === store.id)) {
-            peer.behindSince = Math.min(peer.behindSince || world.now, world.now);
+            peer.behindSince = peer.behindUntil > world.now ? peer.behindSince : world.now;
             peer.behindUntil = Math.max(peer.behindUntil, world.now + CATCH_UP_MILLISECONDS);
         }
     }
@@ -97,14 +99,4 @@ function reportStore(world: World, store: Store, pod: Pod): void {
 export function pdClock({ pd }: World): number {
     const leader = pd.members.find(({ name }) => name === pd.leadership?.leader);
     return pd.clock + (leader?.clock ?? 0);
-}
-
-/** @returns since when the store's process does not run, and why; undefined while it runs. */
-export function downOf(world: World, id: number): { since: number; by: "container" | "node" } | undefined {
-    const store = storeById(world, id);
-    const pod = store && podWithClaim(clusterOf(world, store), store.claim);
-    if (pod === undefined || runs(pod)) {
-        return pod ? undefined : { since: 0, by: "container" };
-    }
-    return { since: pod.downSince ?? pod.createdAt, by: pod.downBy ?? "container" };
 }

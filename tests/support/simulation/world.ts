@@ -200,6 +200,8 @@ export interface Store {
     gauge?: number;
     gaugeGoneUntil: number;
     runsSince?: number;
+    /** Since when its process does not run, and why. */
+    down?: { since: number; by: "container" | "node" };
     /** Since when it leads something, without a break. */
     leadsSince?: number;
 }
@@ -271,9 +273,8 @@ export function storeById(world: World, id: number): Store | undefined {
 }
 
 export function addressOf(world: World, store: Store): string {
-    const { name, namespace, domain } = clusterOf(world, store);
+    const { namespace, domain } = clusterOf(world, store);
     const start = store.podName.slice(0, store.podName.lastIndexOf("-"));
-    void name;
     return `${store.podName}.${start}-peer.${namespace}.svc${domain ? `.${domain}` : ""}:${store.engine === "tikv" ? 20160 : 3930}`;
 }
 

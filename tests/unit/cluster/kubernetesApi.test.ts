@@ -26,7 +26,8 @@ describe("what gates ask of the API server", () => {
                 path: url.pathname + url.search,
                 body: body === "" ? undefined : (JSON.parse(body) as unknown),
             });
-            return answers[`${method} ${path}`] ?? { status: 200, body: JSON.stringify({ metadata: {}, items: [] }) };
+            const answer = answers[`${method} ${path}`] ?? { status: 200, body: '{"metadata":{},"items":[]}' };
+            return { ...answer, contentType: "application/json" };
         });
         const kubeconfig = JSON.stringify({
             apiVersion: "v1",
@@ -117,7 +118,7 @@ describe("what gates ask of the API server", () => {
 
     it("lists the pods of all members at once by their labels, and the claims of the namespace whatever theirs are", async () => {
         await api.readMembers(id, ["tikv", "pd"], {}, () => 5);
-        const paths = requests.map(({ path }) => decodeURIComponent(path));
+        const paths = requests.map(({ path }) => decodeURIComponent(path.replaceAll("+", " ")));
         const selector = "app.kubernetes.io/instance=shop,app.kubernetes.io/component in (tikv,pd)";
         assert.deepEqual(
             paths.filter((path) => path.startsWith(`${core}/pods`)),

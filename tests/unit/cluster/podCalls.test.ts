@@ -71,6 +71,21 @@ describe("calls to a pod", () => {
         assert.deepEqual([status, text], [200, 'PUT {"a":1}']);
     });
 
+    it("ends when its time is up, also where the pod goes on sending: whoever waits for TiKV's leaders waits for all of it", async () => {
+        const slow = createServer((socket) => {
+            socket.on("error", () => undefined);
+            socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
+            const more = setInterval(() => socket.write("x"), 20);
+            socket.on("close", () => clearInterval(more));
+        });
+        await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+        const calls = callsTo({ timeoutMilliseconds: 200 }, false);
+        const { port } = slow.address() as AddressInfo;
+        Object.assign(calls, { forwards: { to: () => Promise.resolve({ port, trouble: undefined }) } });
+        await assert.rejects(calls.call(pod, { path: "/metrics" }), /does not answer: timeout of 200ms exceeded/);
+        slow.close();
+    });
+
     it("is left at that where the certificate would have to be checked", async () => {
         assert.equal((await callsTo({}, false).call(pod, request)).status, 400);
     });

@@ -176,6 +176,25 @@ describe("a simulated PD after an election, as a real one: who trusts it too ear
         assert.deepEqual(leaderCounts(pd), [300, 300, 300]);
     });
 
+    it("leaves a member blind that was restarted under a leader which had nothing new to tell", () => {
+        const pd = open(silent);
+        pd.restart("basic-pd-1");
+        pd.lead("basic-pd-2");
+        pd.clock.advance(61_000);
+        assert.equal(total(leaderCounts(pd)), regions);
+        pd.lead("basic-pd-1");
+        assert.ok(total(leaderCounts(pd)) < 10);
+    });
+
+    it("has zeros in the gauges of the members that do not lead", () => {
+        const pd = open(silent);
+        pd.clock.advance(11_000);
+        const status = 'pd_regions_status{type="miss-peer-region-count"}';
+        const role = 'service_member_role{service="PD"}';
+        assert.deepEqual([metric(pd, status, "basic-pd-0"), metric(pd, role, "basic-pd-0")], [100, 1]);
+        assert.deepEqual([metric(pd, status, "basic-pd-1"), metric(pd, role, "basic-pd-1")], [0, undefined]);
+    });
+
     it("is a follower again to the members that were there while it heard all", () => {
         const pd = open(silent);
         pd.restart("basic-pd-1");

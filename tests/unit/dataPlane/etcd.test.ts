@@ -44,6 +44,17 @@ describe("the gateway of a simulated PD's etcd, as a real one's", () => {
         assert.equal(pd.ask("POST", "/v3/kv/txn", lock(ID, "ana")).status, 404);
     });
 
+    it("gives a lease its whole time again when the leader changes: a lock outlives its holder for longer then", () => {
+        const pd = askedPd();
+        pd.ask("POST", "/v3/kv/txn", lock(grant(pd, 15).ID, "ana"));
+        pd.clock.advance(10_000);
+        pd.lead("basic-pd-1");
+        pd.clock.advance(10_000);
+        assert.ok(read(pd, "/pulumi-tidb/lock"));
+        pd.clock.advance(6_000);
+        assert.equal(read(pd, "/pulumi-tidb/lock"), undefined);
+    });
+
     it("ends a lease on demand, once, on either path", () => {
         const pd = askedPd();
         for (const path of ["/v3/lease/revoke", "/v3/kv/lease/revoke"]) {

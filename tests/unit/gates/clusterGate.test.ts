@@ -118,7 +118,7 @@ describe("a member that left the program", () => {
     it("tiflash is refused while a table has a replica on it: queries would fail", async () => {
         const world = clusterWorld({ live: { tiflash: {} }, lease: noting("tiflash") });
         const { failure } = await checked(world, {}, deployed(withMember("tiflash")));
-        assert.match(failure ?? "", /^spec.tiflash: 0 Up TiFlash stores would be left/);
+        assert.match(failure ?? "", /^spec.tiflash: found none, .*: 0 Up TiFlash stores would be left.* Put it back/);
     });
 
     it("tiflash that is suspended has its stores taken out too: PD would count them as down for ever", async () => {
@@ -254,6 +254,9 @@ describe("a cluster's names and its owner", () => {
         const world = clusterWorld({ failure: unreachable });
         await checked(world, { leaseUid: UNKNOWN_VALUE }, {});
         assert.match(world.warnings.join("\n"), /whether another stack has the cluster .* was not seen/);
+        const known = clusterWorld({ failure: unreachable });
+        await checked(known, {});
+        assert.equal(known.warnings.length, 1, "that nothing was looked at");
     });
 });
 

@@ -88,6 +88,8 @@ describe("the gate that gives root a password", () => {
             confirmHeld: () => Promise.resolve(),
             describe: () => Promise.resolve(),
             keepRecords: () => Promise.resolve(),
+            noteOwner: () => Promise.resolve(),
+            noteMembers: () => Promise.resolve(),
             release: () => Promise.resolve(),
         };
         const say = (message: string) => said.push(message);

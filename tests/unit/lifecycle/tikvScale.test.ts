@@ -141,6 +141,19 @@ const tikv: Row[] = [
         },
         "fail enough-stores-stay basic-tikv-3",
     ],
+    [
+        "in: PD was elected a moment ago and calls every store Disconnected: it is waited for",
+        {
+            ...in4to3,
+            stores: {
+                0: { state: "Disconnected" },
+                1: { state: "Disconnected" },
+                2: { state: "Disconnected" },
+                3: { state: "Disconnected" },
+            },
+        },
+        "wait enough-stores-stay basic-tikv-3",
+    ],
     ["in: what PD keeps is not known", { ...in4to3, unknown: ["placement"] }, "wait enough-stores-stay basic-tikv-3"],
     ["in: status unknown", { ...in4to3, pdSilent: true }, "wait pd-answers basic-pd"],
     [

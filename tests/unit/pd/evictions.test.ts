@@ -101,8 +101,14 @@ describe("PD client: evictions", () => {
     }
 
     it("of others are not erased by one that is begun before PD has loaded its schedulers", async () => {
-        for (const schedulers of [[], ["evict-leader-scheduler"]]) {
-            await on(pd({ schedulers, kept: [3] }), async (client, received) => {
+        const cases = [
+            { schedulers: [], kept: [3] },
+            { schedulers: ["evict-leader-scheduler"], kept: [3] },
+            { schedulers: ["evict-leader-scheduler"], kept: [3], gateway: false },
+            { schedulers: [] },
+        ];
+        for (const notLoaded of cases) {
+            await on(pd(notLoaded), async (client, received) => {
                 assert.equal((await errorOf(() => client.beginLeaderEviction(7))).code, "PD_NOT_READY");
                 assert.deepEqual(changesOf(received), []);
             });

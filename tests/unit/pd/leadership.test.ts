@@ -73,6 +73,11 @@ describe("PD's leadership", () => {
         assert.equal(heldForMilliseconds, 15_000);
     });
 
+    it("is not held for longer than PD's clock says, where PD saves timestamps more often (before 8.5.4)", async () => {
+        const often = [1, 2, 3, 4].map((count): Change => [120 + count, timestamp(1035 + 3 * count)]);
+        assert.equal((await read(etcd({}, often))).heldForMilliseconds, 22_000);
+    });
+
     it("is held for long where its beginning is older than what etcd keeps: as far back as can be read", async () => {
         const saved = Array.from(
             { length: 1000 },
@@ -89,6 +94,10 @@ describe("PD's leadership", () => {
         assert.deepEqual(await read(etcd({ keys: others })), { leader: "pd-1", term: "100" });
         const before = { ...others, [`${root}/timestamp`]: timestamps.slice(0, 2) };
         assert.deepEqual(await read(etcd({ keys: before })), { leader: "pd-1", term: "100" });
+        await using pd = await serve((request) => answerEtcd(etcd({ keys: before }), request) ?? { status: 501 });
+        using client = clientOf([pd.url]);
+        await client.leadership();
+        assert.equal(client.calls, 3, "the past is not searched for what is not there now");
     });
 
     it("is nobody's while there is no leader", async () => {
@@ -105,6 +114,24 @@ describe("PD's leadership", () => {
         played = etcd({ revision: 140 }, [[135, timestamp(1040)]]);
         assert.equal((await client.leadership()).heldForMilliseconds, 15_000);
         assert.equal(client.calls - asked, 2);
+    });
+
+    it("of another member is not as old as the one before it", async () => {
+        let played = etcd();
+        await using pd = await serve((request) => answerEtcd(played, request) ?? { status: 501 });
+        using client = clientOf([pd.url]);
+        assert.equal((await client.leadership()).heldForMilliseconds, 10_000);
+        played = etcd({ revision: 160 }, [
+            [145, timestamp(1050)],
+            [150, timestamp(1055)],
+        ]);
+        played.keys[`${root}/leader`] = [[140, leaderKey("pd-2")]];
+        assert.deepEqual(await client.leadership(), {
+            leader: "pd-2",
+            term: "140",
+            heldForMilliseconds: 5000,
+            since: new Date(1_050_000),
+        });
     });
 
     it("is found again where PD was made anew at the same address", async () => {
@@ -132,6 +159,7 @@ describe("PD's leadership", () => {
         assert.deepEqual(await ask(members), { leader: "pd-2", term: "name:pd-2" });
         const noLeader = { status: 503, body: "[PD:apiutil:ErrRedirectNoLeader]redirect finds no leader\n" };
         assert.deepEqual(await ask(noLeader), { leader: undefined, term: "none" });
+        assert.equal((await errorOf(() => ask("cut"))).code, "PD_UNREACHABLE", "nobody says that there is no leader");
     });
 
     it("is an error, and not nobody's, where etcd has no quorum or answers what it never writes", async () => {

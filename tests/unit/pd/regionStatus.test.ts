@@ -22,8 +22,8 @@ const members = (leader: string | undefined, urls: string[]) => {
 /** Two members, of which pd-1 leads. */
 async function ask(metrics: [string, string], name = "pd-1") {
     const urls: string[] = [];
-    const start = (own: string) =>
-        serve(({ path }) => (path === "/metrics" ? { status: 200, body: own } : members(name, urls)));
+    const answer = (own: string) => (own === "cut" ? own : { status: 200, body: own });
+    const start = (own: string) => serve(({ path }) => (path === "/metrics" ? answer(own) : members(name, urls)));
     await using one: TestServer = await start(metrics[0]);
     await using other: TestServer = await start(metrics[1]);
     urls.push(one.url, other.url);
@@ -45,6 +45,12 @@ describe("PD's gauge of regions", () => {
         assert.equal(await ask([gauge(0) + etcd(0), gauge(0) + etcd(0)]), undefined);
         assert.equal(await ask([gauge(0) + etcd(0), gauge(0) + etcd(1) + role(0)]), undefined);
         assert.equal(await ask([gauge(0) + etcd(0), gauge(0)]), undefined);
+    });
+
+    it("is asked of the leader alone: where it does not answer, nobody else is", async () => {
+        const error = await errorOf(() => ask([gauge(0) + etcd(1) + role(1), "cut"]));
+        assert.equal(error.code, "PD_UNREACHABLE");
+        assert.match(error.message, /Asked pd-1 .*; pd-1 /);
     });
 
     it("is known from a version that tells of etcd's leader only", async () => {

@@ -1,0 +1,130 @@
+import * as assert from "node:assert/strict";
+import {
+    assertEvictionsEnded,
+    assertNothingLeft,
+    assertNoViolation,
+    assertReached,
+    assertTidy,
+    deployed,
+    type Deployed,
+    shortPatience,
+    upAfterHealing,
+} from "./clusters";
+import type { WorldOptions } from "./createWorld";
+import { type Fault, heal } from "./faults";
+import { beginUp, destroy, type Running, type RunResult, type Stack } from "./operate";
+import type { Clocks, Interruption } from "./process";
+import type { Goal } from "./program";
+import { pass, type Simulation } from "./simulation";
+
+/** One run of a story, and what goes on beside it. */
+export interface StoryRun {
+    goal: Goal | Omit<Goal, "revision">;
+    revision: string;
+    policy: Goal["policy"];
+    interruptions: Interruption[];
+    clocks: Clocks;
+    beside: "nobody" | "same" | "theirs";
+    besideClocks: Clocks;
+    pause: number;
+}
+
+/** A cluster, what happens to it, and what it shall be at last. */
+export interface Story {
+    options: WorldOptions;
+    start: Omit<Goal, "revision">;
+    between: StoryRun[];
+    faults: Fault[];
+    last: StoryRun;
+    hasTiflash: boolean;
+    /** Whether another cluster has stores on the same PD. */
+    hasTheirs: boolean;
+    ending: "up" | "destroy";
+}
+
+/** Plays a story. @throws AssertionError where a rule is broken, or the end is not reached. */
+export async function playStory(story: Story): Promise<void> {
+    const { options, start, between, faults, last, hasTiflash } = story;
+    const withTiflash = (goal: Goal): Goal => (hasTiflash ? goal : { ...goal, tiflash: undefined });
+    const cluster = await deployed(withTiflash({ ...start, revision: "r1", policy: shortPatience }), options);
+    const { world } = cluster.simulation;
+    const theirs: Stack = {};
+    world.tiflashReplicas = hasTiflash ? 1 : 0;
+    world.clusters.ours.badRevisions.add("bad");
+    // Two clusters on a PD that cannot be locked are refused: that has a test of its own.
+    const hasTheirs = story.hasTheirs && options.hasGateway !== false;
+    if (hasTheirs) {
+        await deployTheirs(cluster, theirs);
+    }
+    world.faults = faults.map((one) => ({ ...one, at: world.now + one.at }));
+    for (const one of between) {
+        const goal = withTiflash({ ...one.goal, revision: one.revision, policy: one.policy });
+        await playRun(cluster, theirs, { ...one, beside: hasTheirs || one.beside === "same" ? one.beside : "nobody" }, goal);
+        await pass(cluster.simulation, one.pause);
+        assertNoViolation(world);
+    }
+    if (story.ending === "destroy") {
+        heal(world);
+        await pass(cluster.simulation, world.heartbeats.region + 45_000);
+        const result = await destroy(cluster.simulation, cluster.stack, { clocks: last.clocks });
+        assert.equal(result.ending, "done", result.error?.message);
+        assertNoViolation(world);
+        assertNothingLeft(world);
+        return;
+    }
+    const goal = withTiflash({ ...last.goal, revision: last.revision.replace("bad", "r4"), policy: last.policy });
+    await assertReached(
+        cluster.simulation,
+        cluster.stack,
+        goal,
+        await upAfterHealing(cluster.simulation, cluster.stack, goal),
+    );
+}
+
+const theirGoal: Goal = { tikv: 2, revision: "t1", policy: shortPatience };
+
+async function deployTheirs({ simulation }: Deployed, stack: Stack): Promise<void> {
+    const running = beginUp(simulation, stack, theirGoal, { of: "theirs" });
+    await simulation.timeline.play(running.isOver);
+    assert.equal(running.result.ending, "done", running.result.error?.message);
+    await pass(simulation, simulation.world.heartbeats.region);
+}
+
+/** Plays a run of our cluster, with another one beside it where the story says so, until both are over. */
+async function playRun({ simulation, stack }: Deployed, theirs: Stack, run: StoryRun, goal: Goal): Promise<void> {
+    const { interruptions, clocks } = run;
+    const ours = beginUp(simulation, stack, goal, { interruptions, clocks });
+    const other = beginBeside(simulation, structuredClone(stack), theirs, run, goal);
+    await simulation.timeline.play(() => ours.isOver() && (other?.isOver() ?? true));
+    for (const { result } of [ours, other].filter((one): one is Running => one !== undefined)) {
+        assertEnded(simulation, result);
+    }
+    if ([ours, other].every((one) => one?.result.ending !== "killed") && run.interruptions.length === 0) {
+        assertEvictionsEnded(simulation.world);
+    }
+}
+
+function beginBeside(
+    simulation: Simulation,
+    copy: Stack,
+    theirs: Stack,
+    { beside, besideClocks: clocks }: StoryRun,
+    goal: Goal,
+): Running | undefined {
+    switch (beside) {
+        case "nobody":
+            return undefined;
+        case "same":
+            return beginUp(simulation, copy, goal, { clocks });
+        case "theirs":
+            return beginUp(simulation, theirs, { ...theirGoal, revision: `t${goal.revision}` }, { of: "theirs", clocks });
+    }
+}
+
+function assertEnded(simulation: Simulation, result: RunResult): void {
+    if (result.ending === "killed") {
+        assertNoViolation(simulation.world);
+    } else {
+        assertTidy(simulation, result);
+    }
+}

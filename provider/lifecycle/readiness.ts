@@ -1,3 +1,4 @@
+import { isStale } from "./conditions";
 import { memberLifecycles } from "./members";
 import type { Observation } from "./observation";
 import { viewOf } from "./stage";
@@ -14,6 +15,8 @@ export function describeMissing(observation: Observation, target: MemberTarget):
         } else if (!view.pod.ready) {
             const trouble = view.pod.trouble ?? view.pod.sidecarTrouble;
             missing.push(`wait for ${view.podName} to be Ready${trouble ? `: ${trouble}` : ""}`);
+        } else if (isStale(view)) {
+            missing.push(`wait for ${view.podName} to run the newest template`);
         } else {
             missing.push(...[lacks?.(view)].filter((one) => one !== undefined));
         }

@@ -12,7 +12,7 @@ import {
 import { tiflashRules } from "./placement";
 import { storesListed } from "./storeList";
 import { otherStoresUp, storeUp } from "./storeRestart";
-import { isUp, stayingStores, storeLacks, storesOf } from "./stores";
+import { isHere, stayingStores, storeLacks, storesOf } from "./stores";
 import type { MemberTarget } from "./target";
 
 /**
@@ -42,7 +42,7 @@ export const tiflashLifecycle: MemberLifecycle = {
     refuseReplicas: refuseStoreRemoval(tooFewStores),
     isBuried,
     // Without TiKV there is nothing to learn, and TiKV comes later.
-    cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(isUp) === false,
+    cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(isHere) === false,
     lacks: storeLacks,
     available: () => undefined,
     restartDoes: () => [],

@@ -107,11 +107,12 @@ export function electionContract(
             const loaded = seen.find(({ seen: pd }) => pd.hasSchedulers);
             const until = election.reconnect === "resends" ? storeMilliseconds : regionMilliseconds;
             if (election.election === "a restarted member takes over") {
-                assert.ok(sum(first.leaders) < first.regionCount / 2, `heard of ${sum(first.leaders)} at first`);
+                // A leader sends a member that comes back what that one had not written down yet: some leaders, or none.
+                assert.ok(sum(first.leaders) < 0.75 * first.regionCount, `heard of ${sum(first.leaders)} at first`);
                 assert.equal(first.hasSchedulers, false);
                 assert.ok(
-                    seen.some(({ truth, seen: pd }) => pd.leaders[election.evict] < truth[election.evict] / 2),
-                    "a store is said to lead less than half of what it leads",
+                    seen.some(({ truth, seen: pd }) => pd.leaders[election.evict] < truth[election.evict] - 10),
+                    "a store is said to lead fewer regions than it does",
                 );
                 // 90% of the regions make it load its schedulers.
                 assert.ok(

@@ -28,6 +28,7 @@ const neighbours = fc.constantFrom<Pick<WorldOptions, "theirs" | "domain">>(
 const ownOptions = fc.record({
     regions: fc.integer({ min: 8, max: 24 }),
     weight: fc.constantFrom(1, 1, 60),
+    maxReplicas: fc.constantFrom(3, 3, 3, 3, 3, 3, 5, 2, 1),
     heartbeats: fc.constantFrom(
         { region: 60_000, store: 10_000 },
         { region: 12_000, store: 3_000 },
@@ -45,7 +46,7 @@ export const worldOptions: fc.Arbitrary<WorldOptions> = fc
 
 export const sizes = fc.record({
     pd: fc.constantFrom(1, 2, 3, 3, 3, 5),
-    tiflash: fc.integer({ min: 1, max: 2 }),
+    tiflash: fc.constantFrom(1, 1, 2, 2, undefined),
     tikv: fc.integer({ min: 3, max: 5 }),
     tidb: fc.integer({ min: 0, max: 1 }),
 });

@@ -44,12 +44,19 @@ export interface Story {
 
 /** Plays a story. @throws AssertionError where a rule is broken, or the end is not reached. */
 export async function playStory(story: Story): Promise<void> {
-    const { options, start, between, faults, last, hasTiflash } = story;
-    const withTiflash = (goal: Goal): Goal => (hasTiflash ? goal : { ...goal, tiflash: undefined });
-    const cluster = await deployed(withTiflash({ ...start, revision: "r1", policy: shortPatience }), options);
+    const withTiflash = (goal: Goal): Goal => (story.hasTiflash ? goal : { ...goal, tiflash: undefined });
+    const { options, start, between, faults, last } = story;
+    const { maxReplicas = 3 } = options;
+    /** What PD can hold: a goal with fewer stores is refused, and with one replica only a deadline lets a store restart. */
+    const possible = (goal: Goal): Goal => ({
+        ...goal,
+        tikv: Math.max(goal.tikv, maxReplicas),
+        policy: { ...goal.policy, ...(maxReplicas === 1 ? deadline : {}) },
+    });
+    const cluster = await deployed(possible(withTiflash({ ...start, revision: "r1", policy: shortPatience })), options);
     const { world } = cluster.simulation;
     const theirs: Stack = {};
-    world.tiflashReplicas = hasTiflash ? 1 : 0;
+    world.tiflashReplicas = story.hasTiflash && start.tiflash ? 1 : 0;
     world.clusters.ours.badRevisions.add("bad");
     // Two clusters on a PD that cannot be locked are refused: that has a test of its own.
     const hasTheirs = story.hasTheirs && options.hasGateway !== false;
@@ -59,6 +66,8 @@ export async function playStory(story: Story): Promise<void> {
     world.faults = faults.map((one) => ({ ...one, at: world.now + one.at }));
     for (const one of between) {
         const goal = withTiflash({ ...one.goal, revision: one.revision, policy: one.policy });
+        // Whoever takes TiFlash out of the program has dropped its replicas; there are none before it is there.
+        world.tiflashReplicas = goal.tiflash && world.stores.some(({ engine }) => engine === "tiflash") ? 1 : 0;
         await playRun(cluster, theirs, { ...one, beside: hasTheirs || one.beside === "same" ? one.beside : "nobody" }, goal);
         await pass(cluster.simulation, one.pause);
         assertNoViolation(world);
@@ -72,7 +81,10 @@ export async function playStory(story: Story): Promise<void> {
         assertNothingLeft(world);
         return;
     }
-    const goal = withTiflash({ ...last.goal, revision: last.revision.replace("bad", "r4"), policy: last.policy });
+    const goal = possible(
+        withTiflash({ ...last.goal, revision: last.revision.replace("bad", "r4"), policy: last.policy }),
+    );
+    world.tiflashReplicas = goal.tiflash ? Math.min(1, world.tiflashReplicas) : 0;
     await assertReached(
         cluster.simulation,
         cluster.stack,
@@ -81,6 +93,7 @@ export async function playStory(story: Story): Promise<void> {
     );
 }
 
+const deadline = { evictLeaderTimeoutSeconds: 4, afterEvictLeaderTimeout: "restart" } as const;
 const theirGoal: Goal = { tikv: 2, revision: "t1", policy: shortPatience };
 
 async function deployTheirs({ simulation }: Deployed, stack: Stack): Promise<void> {

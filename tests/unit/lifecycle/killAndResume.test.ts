@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import { advance } from "../../support/simulation/advance";
 import {
+    assertEvictionsEnded,
     assertNoViolation,
     assertReached,
     assertTidy,
@@ -8,6 +8,7 @@ import {
     shortPatience,
 } from "../../support/simulation/clusters";
 import { type Goal, type Interruption, up } from "../../support/simulation/operate";
+import { copySimulation, pass, type Simulation } from "../../support/simulation/simulation";
 
 const start: Goal = { pd: 3, tikv: 4, tidb: 1, revision: "r1", policy: shortPatience };
 /** What the next run is asked for: the same, nothing of it, another revision, fewer stores. */
@@ -37,17 +38,24 @@ const endings: { name: string; interruption: Omit<Interruption, "change">; pause
     { name: "refused", interruption: { when: "before", how: "refuse" }, pause: 0 },
     { name: "done but not answered", interruption: { when: "after", how: "refuse" }, pause: 0 },
     { name: "asked to stop", interruption: { when: "after", how: "stop" }, pause: 0 },
+    { name: "suspended for 30 s before it", interruption: { when: "before", how: "suspend", seconds: 30 }, pause: 0 },
+    { name: "suspended for 30 s right after it", interruption: { when: "after", how: "suspend", seconds: 30 }, pause: 0 },
+    {
+        name: "on a machine that sleeps for 30 s before it",
+        interruption: { when: "before", how: "suspend", seconds: 30, asleep: true },
+        pause: 0,
+    },
 ];
 
 /** A cluster that had a fifth store once, whose volume is still there. */
 const origin = deployed({ ...start, tikv: 5 }).then(async (cluster) => {
-    assert.equal((await up(cluster.state, cluster.stack, start)).ending, "done");
-    assertNoViolation(cluster.state);
+    assert.equal((await up(cluster.simulation, cluster.stack, start)).ending, "done");
+    assertNoViolation(cluster.simulation.world);
     return cluster;
 });
 
 describe("a run that ends at any of its changes is taken up by the next", function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     for (const [name, change] of Object.entries(changes)) {
         for (const [index, { name: ending, interruption, pause }] of endings.entries()) {
             if (name === "an upgrade with a deadline" && interruption.how !== "kill") {
@@ -55,20 +63,22 @@ describe("a run that ends at any of its changes is taken up by the next", functi
             }
             it(`${name}, ${ending}`, async () => {
                 for (let k = 0; ; k++) {
-                    const { state, stack } = structuredClone(await origin);
-                    const result = await up(state, stack, change, { ...interruption, change: k });
+                    const { simulation: from, stack: earlier } = await origin;
+                    const [simulation, stack] = [copySimulation(from), structuredClone(earlier)];
+                    const result = await up(simulation, stack, change, { ...interruption, change: k });
                     if (result.ending === "done" && result.changes <= k) {
                         assert.ok(k > 2, `${k} changes`);
                         break;
                     }
                     if (result.ending === "failed") {
-                        assertTidy(state, result);
+                        assertTidy(simulation, result);
+                        assertEvictionsEnded(simulation.world);
                     }
-                    assertNoViolation(state);
-                    leap(state, pause);
+                    assertNoViolation(simulation.world);
+                    await leap(simulation, pause);
                     // Every goal follows every kind of ending, and each change in turn meets all of them.
                     const goal = nextGoals[(k + index) % nextGoals.length](change);
-                    await assertReached(state, stack, goal, await up(state, stack, goal));
+                    await assertReached(simulation, stack, goal, await up(simulation, stack, goal));
                 }
             });
         }
@@ -76,10 +86,13 @@ describe("a run that ends at any of its changes is taken up by the next", functi
 });
 
 /** Lets time pass; of a long time only the end is played, because nothing happens in it. */
-function leap(state: Parameters<typeof advance>[0], milliseconds: number): void {
-    advance(state, Math.min(milliseconds, 10_000));
+async function leap(simulation: Simulation, milliseconds: number): Promise<void> {
+    const { world } = simulation;
+    await pass(simulation, Math.min(milliseconds, 10_000));
     if (milliseconds > 10_000) {
-        state.now += milliseconds - 10_000;
-        state.stores.forEach((store) => (store.lastHeartbeat = Math.max(store.lastHeartbeat, state.now)));
+        const by = milliseconds - 10_000;
+        world.now += by;
+        world.pd.leadership?.stores.forEach((at, id, stores) => stores.set(id, at + by));
+        await pass(simulation, world.heartbeats.region);
     }
 }

@@ -97,6 +97,10 @@ describe("the plan of scaling", () => {
 });
 
 describe("what a cluster lacks", () => {
+    it("has the pods that still run an older template: an update must not end with them", () => {
+        const { observation, target } = observed("tiflash", { stale: [1] });
+        assert.deepEqual(planReady(observation, [target]), ["wait for basic-tiflash-1 to run the newest template"]);
+    });
     it("is nothing where all is well, else said with pod and reason", () => {
         const { observation, target } = observed("tikv", {});
         assert.deepEqual(planReady(observation, [target]), []);

@@ -89,6 +89,19 @@ const rollout: Row[] = [
         "done",
     ],
     [
+        "while a PD that was just elected calls every TiKV store Disconnected, stale pods are not left as they are",
+        {
+            stale: [0, 1],
+            stores: {
+                0: { state: "Disconnected" },
+                1: { state: "Disconnected" },
+                2: { state: "Disconnected" },
+                3: { state: "Disconnected" },
+            },
+        },
+        "restart basic-tiflash-1",
+    ],
+    [
         "without TiKV a pod of another template is made anew, though another is not Ready",
         { stale: [1], stores: noTikv, tiflash: { 0: undefined, 1: undefined }, pods: { 0: notReady, 1: notReady } },
         "restart basic-tiflash-1",

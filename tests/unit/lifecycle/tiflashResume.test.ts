@@ -1,5 +1,4 @@
 import * as assert from "node:assert/strict";
-import { advance, heal } from "../../support/simulation/advance";
 import {
     assertNoViolation,
     assertReached,
@@ -8,7 +7,8 @@ import {
     shortPatience,
 } from "../../support/simulation/clusters";
 import { type Goal, type Interruption, up } from "../../support/simulation/operate";
-import { createSimulation } from "../../support/simulation/state";
+import { heal } from "../../support/simulation/faults";
+import { createSimulation, pass } from "../../support/simulation/simulation";
 
 const start: Goal = { pd: 1, tiflash: 2, tikv: 3, tidb: 1, revision: "r1", policy: shortPatience };
 
@@ -28,41 +28,37 @@ describe("a run that works on TiFlash and ends at any of its changes is taken up
         for (const { when, how } of endings) {
             it(`${name}, ${how} ${when}`, async () => {
                 for (let k = 0; ; k++) {
-                    const { state, stack } = await deployed(start);
-                    state.tiflashReplicas = 1;
-                    const result = await up(state, stack, change, { when, how, change: k });
+                    const { simulation, stack } = await deployed(start);
+                    simulation.world.tiflashReplicas = 1;
+                    const result = await up(simulation, stack, change, { when, how, change: k });
                     if (result.ending === "done" && result.changes <= k) {
                         assert.ok(k > 2, `${k} changes`);
                         break;
                     }
                     if (result.ending === "failed") {
-                        assertTidy(state, result);
+                        assertTidy(simulation, result);
                     }
-                    assertNoViolation(state);
-                    advance(state, 3_000);
+                    assertNoViolation(simulation.world);
+                    await pass(simulation, 3_000);
                     const goal = nextGoals[k % nextGoals.length](change);
-                    await assertReached(state, stack, goal, await up(state, stack, goal));
+                    await assertReached(simulation, stack, goal, await up(simulation, stack, goal));
                 }
             });
         }
     }
 
     it("a first deployment that failed for TiKV: the next run does not wait for TiFlash, which waits for TiKV", async () => {
-        const state = createSimulation();
+        const simulation = createSimulation();
+        const { world } = simulation;
         const stack = {};
-        state.faults = [0, 1, 2].map((ordinal) => ({
-            at: state.now,
-            kind: "process-down",
-            component: "tikv",
-            ordinal,
-            seconds: 100_000,
-        }));
+        world.clusters.ours.badRevisions.add("r1");
+        world.clusters.ours.badComponents = ["tikv"];
         for (const attempt of ["the first", "the second"]) {
-            const result = await up(state, stack, start);
+            const result = await up(simulation, stack, start);
             assert.equal(result.ending, "failed", attempt);
             assert.match(result.error?.message ?? "", /basic-tikv.*no TiKV store is Up/, attempt);
         }
         heal(state);
-        await assertReached(state, stack, start, await up(state, stack, start));
+        await assertReached(simulation, stack, start, await up(simulation, stack, start));
     });
 });

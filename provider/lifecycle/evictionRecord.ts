@@ -37,17 +37,20 @@ export type EndedEviction =
  */
 export function endedEviction({ pd }: Observation, storeId: number, record: EvictionRecord): EndedEviction {
     const { evictedStores, persistedEvictions, leadership } = pd;
+    if (record.isGone) {
+        return "gone";
+    }
     if (!evictedStores.known || !leadership.known) {
         return "not known";
     }
     const isListed = evictedStores.value.includes(storeId);
-    if (persistedEvictions.known) {
-        return isListed || persistedEvictions.value.includes(storeId) ? "back" : "gone";
-    }
     const sameLeader = record.endedUnder === leadership.value.term;
     if (isListed) {
         // Under the leader that ended it, it is another one, which somebody else has begun since.
         return sameLeader ? "gone" : "back";
+    }
+    if (persistedEvictions.known) {
+        return persistedEvictions.value.includes(storeId) ? "back" : "gone";
     }
     return sameLeader ? "out of sight" : "gone";
 }

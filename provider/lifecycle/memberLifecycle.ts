@@ -1,5 +1,5 @@
 import type { OwnPart, PdPart } from "./look";
-import type { Action } from "./move";
+import type { Action, Look } from "./move";
 import type { Component, Observation } from "./observation";
 import type { PodView, Stage } from "./stage";
 import type { MemberTarget } from "./target";
@@ -13,6 +13,9 @@ export interface StatusPage {
     /** Whether its certificate is not checked, because it is for other names. Default: false. */
     readonly isUnchecked?: boolean;
 }
+
+/** What cleans up after an earlier run; what must be looked at first; or why it cannot be told, in words. */
+export type LeftBehind = { action: Action } | { look: Look } | { lacks: string };
 
 /** What is special to a member, as data. How it is walked, waited for and planned is the same for all. */
 export interface MemberLifecycle {
@@ -57,7 +60,7 @@ export interface MemberLifecycle {
     /** @returns whether PD has certainly let go of what is on the pod's volumes: it must never run again. Default: there is no such thing. */
     isBuried?(view: PodView): boolean;
     /** @returns what cleans up what an earlier run left of a pod that is walked no more, once all pods are well; or why that cannot be told. */
-    leftBehind?(observation: Observation, target: MemberTarget): { action: Action } | { lacks: string } | undefined;
+    leftBehind?(observation: Observation, target: MemberTarget): LeftBehind | undefined;
     /** @returns why the number of replicas is refused, before anything is changed; `undefined` where it is not. */
     refuseReplicas(observation: Observation, target: MemberTarget): string | undefined;
     /** @returns what a pod that is Ready still lacks, in words: its member is unhealthy, its store not Up. Default: nothing. */

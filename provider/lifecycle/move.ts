@@ -8,6 +8,7 @@ export type Action =
     | { do: "transfer-primary"; service: Microservice; to: string; from: { name: string; uid: string } }
     | { do: "begin-eviction"; storeId: number; pod: string; leaders: number }
     | { do: "end-eviction"; storeId: number; pod: string; under?: string }
+    | { do: "note-eviction-gone"; storeId: number }
     | { do: "forget-eviction"; storeId: number }
     | { do: "delete-pod"; pod: string; uid: string; resourceVersion: string; leaders?: number }
     | { do: "remove-store"; storeId: number; pod: string; regions: number }
@@ -84,6 +85,7 @@ export function actionKey(action: Action): string {
             return `${action.do} ${action.from.uid}`;
         case "begin-eviction":
         case "end-eviction":
+        case "note-eviction-gone":
         case "forget-eviction":
         case "remove-store":
         case "bring-store-back":
@@ -117,6 +119,7 @@ export function isBookkeeping(action: Action): boolean {
         action.do === "note-pd" ||
         action.do === "note-password" ||
         action.do === "begin-shutdown" ||
+        action.do === "note-eviction-gone" ||
         action.do === "forget-eviction" ||
         action.do === "forget-removal"
     );
@@ -135,6 +138,8 @@ export function describeAction(action: Action): string {
             return `evict ${action.leaders} leaders from store ${action.storeId} (${action.pod})`;
         case "end-eviction":
             return `end the eviction of store ${action.storeId} (${action.pod})`;
+        case "note-eviction-gone":
+            return `note that PD has let go of the eviction of store ${action.storeId}`;
         case "forget-eviction":
             return `forget the finished eviction of store ${action.storeId}`;
         case "delete-pod":

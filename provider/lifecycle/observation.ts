@@ -288,6 +288,8 @@ export interface EvictionRecord {
     endedAt?: number;
     /** Leadership of PD under which it was ended: looked at again under the next one. */
     endedUnder?: string;
+    /** Whether PD was seen to have let go of it: an eviction of that store is somebody else's from then on. */
+    isGone?: boolean;
     /** Whether PD's leadership was moved because PD kept the store paused after the eviction had ended (tikv/pd#9185). */
     unpaused?: boolean;
 }

@@ -30,6 +30,10 @@ export function recordsAfter(records: OperationRecords, action: Action, now: num
                 ? withEviction(records, action.storeId, { ...known, endedAt: now, endedUnder: action.under })
                 : records;
         }
+        case "note-eviction-gone": {
+            const known = records.evictions[action.storeId];
+            return known ? withEviction(records, action.storeId, { ...known, isGone: true }) : records;
+        }
         case "forget-eviction":
             return { ...records, evictions: without(records.evictions, String(action.storeId)) };
         case "forget-removal":

@@ -138,6 +138,9 @@ function cleanUp(observation: Observation, target: MemberTarget, memory: Memory)
     }
     const wait = { step: "left-behind", target: `${observation.cluster}-${target.component}` };
     const advice = "look at PD's log, then run `pulumi up` again";
+    if ("look" in found) {
+        return { kind: "look", at: found.look };
+    }
     if ("lacks" in found) {
         return waitOrFail(observation, target, memory, { ...wait, lacks: found.lacks, advice });
     }

@@ -8,6 +8,7 @@ import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities
 import { lacksFact, type PodView, type Stage, viewOf } from "./stage";
 import { storesListed } from "./storeList";
 import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
+import type { LeftBehind } from "./memberLifecycle";
 import type { MemberTarget } from "./target";
 
 /** How a TiKV pod is restarted. Facts from tidb-operator pkg/manager/member/tikv_upgrader.go. */
@@ -41,30 +42,41 @@ function endOf({ pd }: Observation, storeId: number, pod: string): Action {
     return { do: "end-eviction", storeId, pod, under: pd.leadership.known ? pd.leadership.value.term : undefined };
 }
 
-/** PD has let go of an eviction that we ended. */
+const lookAtEvictions: Look = { parts: ["persisted-evictions", "leadership", "evicted-stores"] };
+
+/** PD has let go of an eviction that we ended. It is noted at once: who evicts the store later is somebody else. */
 const evictionGone: Stage = {
     name: "eviction-gone",
     holds: (view) => {
         const record = evictionOf(view);
-        if (!record || !view.store) {
+        if (!record || !view.store || record.isGone) {
             return true;
         }
         const { persistedEvictions } = view.pd;
         if (persistedEvictions === notAsked) {
-            return { look: { parts: ["persisted-evictions", "leadership", "evicted-stores"] } };
+            return { look: lookAtEvictions };
         }
+        const name = `the eviction of store ${view.store.id} (${view.podName}), which was ended`;
         const found = endedEviction(view.observation, view.store.id, record);
         if (found === "back") {
-            return { lacks: `PD still keeps the eviction of store ${view.store.id} (${view.podName}), which was ended` };
+            return { lacks: `PD still keeps ${name}` };
+        }
+        if (found === "gone") {
+            return { lacks: `it is not noted that PD has let go of ${name}` };
         }
         // What is out of sight is looked at again by whoever comes after PD's next change of leader.
         return found === "not known" ? { lacks: "PD does not say which stores are under eviction" } : true;
     },
     act: (view) => {
         const record = evictionOf(view);
-        return record && view.store && endedEviction(view.observation, view.store.id, record) === "back"
-            ? endOf(view.observation, view.store.id, view.podName)
-            : undefined;
+        if (!record || !view.store) {
+            return undefined;
+        }
+        const found = endedEviction(view.observation, view.store.id, record);
+        if (found === "gone") {
+            return { do: "note-eviction-gone", storeId: view.store.id };
+        }
+        return found === "back" ? endOf(view.observation, view.store.id, view.podName) : undefined;
     },
     patience,
     advice: "remove the scheduler by hand: pd-ctl scheduler remove evict-leader-scheduler-<store id>",
@@ -184,10 +196,10 @@ export const beforeTikvRestart: readonly Stage[] = [
 export const afterTikvRestart: readonly Stage[] = [
     storeUp,
     evictionEnded,
+    evictionGone,
     leadersMayReturn,
     storeUnpaused,
     leadersBack,
-    evictionGone,
     evictionForgotten,
 ];
 
@@ -198,7 +210,7 @@ export const afterTikvRestart: readonly Stage[] = [
 export function endLeftBehindEviction(
     observation: Observation,
     target: MemberTarget,
-): { action: Action } | { lacks: string } | undefined {
+): LeftBehind | undefined {
     const { stores, tombstones, evictedStores } = observation.pd;
     const ordinals = Array.from({ length: target.replicas }, (_, ordinal) => ordinal);
     const walked = ordinals.map((ordinal) => String(viewOf(observation, target, ordinal).store?.id));
@@ -216,18 +228,20 @@ export function endLeftBehindEviction(
             lacks: `PD lists no store ${id} (${record.pod}), whose eviction is on record, and has not buried it either`,
         };
     }
-    const action = endOrForget(observation, Number(id), record);
-    return action && { action };
+    return endOrForget(observation, Number(id), record);
 }
 
-function endOrForget(observation: Observation, storeId: number, record: EvictionRecord): Action | undefined {
+function endOrForget(observation: Observation, storeId: number, record: EvictionRecord): LeftBehind | undefined {
     if (record.endedAt === undefined) {
-        return endOf(observation, storeId, record.pod);
+        return { action: endOf(observation, storeId, record.pod) };
+    }
+    if (observation.pd.persistedEvictions === notAsked && !record.isGone) {
+        return { look: lookAtEvictions };
     }
     const found = endedEviction(observation, storeId, record);
     if (found === "back") {
-        return endOf(observation, storeId, record.pod);
+        return { action: endOf(observation, storeId, record.pod) };
     }
-    return found === "gone" ? { do: "forget-eviction", storeId } : undefined;
+    return found === "gone" ? { action: { do: "forget-eviction", storeId } } : undefined;
 }
 

@@ -56,6 +56,8 @@ export async function endLeaderEviction(transport: PdTransport, storeId: number)
         if (left === 0) {
             throw lost(call, endpoint, before, `PD keeps the eviction of store ${storeId} for its next leader`);
         }
+        // The leader may have changed, and then the eviction is not a leftover, but not loaded yet.
+        await listLoaded(transport, call);
         // The end of an eviction takes one entry out of PD's configuration: what is begun anew can be ended anew.
         await answer(transport, pdCalls.beginLeaderEviction(storeId), parseAcknowledgement);
     }

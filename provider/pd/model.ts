@@ -84,13 +84,14 @@ export interface PdLeadership {
     readonly leader: string | undefined;
     /**
      * Differs from one leadership to the next, also where the same member leads again: the revision at which the
-     * leader's key in PD's etcd was made. `none` while there is no leader; `name:<leader>` where etcd's gateway cannot be asked, and
-     * then only a change to another member is seen.
+     * leader's key in PD's etcd was made. `none` while there is no leader; `name:<leader>` where etcd's gateway cannot be
+     * asked, and then only a change to another member is seen.
      */
     readonly term: string;
     /**
      * It has been held for at least so long, in milliseconds, by PD's clock alone. Undefined where PD cannot tell: there
-     * is no leader, etcd's gateway is off, or PD keeps no timestamp there (a PD with the microservice `tso`).
+     * is no leader or it has only just begun, etcd's gateway is off, or PD keeps no timestamp there (a PD with the
+     * microservice `tso`).
      */
     readonly heldForMilliseconds?: number;
     /**

@@ -361,6 +361,7 @@ export function inShort(move: Move): string {
                     return `note-password ${action.how}`;
                 case "begin-eviction":
                 case "end-eviction":
+                case "note-eviction-gone":
                 case "forget-eviction":
                 case "remove-store":
                 case "bring-store-back":

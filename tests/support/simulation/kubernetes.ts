@@ -149,12 +149,17 @@ function mayRun(world: World, cluster: Kubernetes, pod: Pod, node: Node): boolea
         now >= pod.startsAt &&
         now >= pod.crashedUntil &&
         now >= node.downUntil &&
-        (!cluster.badRevisions.has(pod.revision) || runs(pod)) &&
+        (!hasBadImage(cluster, pod) || runs(pod)) &&
         !world.pd.removedClaims.has(pod.claim) &&
         // Without a cluster to take part in TiFlash ends again and again.
         (pod.component !== "tiflash" || world.stores.some(({ engine }) => engine === "tikv")) &&
         !world.stores.some((store) => store.claim === pod.claim && store.phase === "Tombstone")
     );
+}
+
+/** @returns whether the pod's image never starts. */
+export function hasBadImage({ badRevisions }: Kubernetes, { component, revision }: Pod): boolean {
+    return badRevisions.has(revision) || badRevisions.has(`${component} ${revision}`);
 }
 
 function report(world: World, cluster: Kubernetes, pod: Pod, node: Node): void {

@@ -7,7 +7,7 @@ import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
 import { RELEASED_CLAIM_ANNOTATION, TEMPLATE_REVISION_ANNOTATION } from "../../../provider/cluster/objects";
 import type { Component } from "../../../provider/lifecycle/observation";
-import { isCut, NODE_GRACE_MILLISECONDS, nodeOf, stopPod } from "./kubernetes";
+import { hasBadImage, isCut, NODE_GRACE_MILLISECONDS, nodeOf, stopPod } from "./kubernetes";
 import type { SimulatedProcess } from "./process";
 import { judgeClaims, judgeRecords, judgeRestart } from "./rules";
 import type { Claim, Kubernetes, Pod, World } from "./world";
@@ -112,7 +112,7 @@ function podOf(cluster: Kubernetes, pod: Pod): V1Pod {
         return made;
     }
     const { name, uid, resourceVersion, component, reported, stopsAt, createdAt, revision, node } = pod;
-    const isBad = cluster.badRevisions.has(revision) && reported.container !== "running";
+    const isBad = hasBadImage(cluster, pod) && reported.container !== "running";
     const startedAt = new Date(Math.floor(reported.startedAt / 1000) * 1000);
     const states = {
         running: { state: { running: { startedAt } }, lastState: {}, restartCount: 0 },

@@ -56,7 +56,7 @@ export interface Kubernetes extends Server {
     claims: Claim[];
     nodes: Record<string, Node>;
     lease: V1Lease;
-    /** Revisions whose image never starts. */
+    /** Revisions whose image never starts, or `<component> <revision>`. */
     badRevisions: Set<string>;
     /** What its program asks for now; the rules judge by it. */
     wanted: Partial<Record<Component, number>>;

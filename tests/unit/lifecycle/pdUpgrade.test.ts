@@ -143,6 +143,16 @@ const pd: Row[] = [
         "wait pd-answers basic-pd",
     ],
     [
+        "a scale-out in the same change: the new pod is waited for, and no member of the old version goes down",
+        { replicas: 5, stale: [0, 1, 2], pods: { 4: notReady } },
+        "wait pod-available basic-pd-4",
+    ],
+    [
+        "a scale-out in the same change: a new member that is unhealthy holds",
+        { replicas: 5, stale: [0, 1, 2], unhealthy: [4] },
+        "wait member-healthy basic-pd-4",
+    ],
+    [
         "pods that a smaller StatefulSet drops are waited for",
         { replicas: 3, live: 4, pods: { 3: { terminating: true } } },
         "wait pod-scaled-away basic-pd-3",

@@ -154,6 +154,16 @@ const rollout: Row[] = [
         "restart basic-ticdc-0",
     ],
     [
+        "and its owner is well: the next one is not shut down before, though its tables have moved",
+        { stale: [0, 1], pods: begun(1), captures: { ...drained, owner: 2, ownerTrouble: "the owner answers 500" } },
+        "wait owner-well basic-ticdc-1",
+    ],
+    [
+        "not after the last one: none would be shut down after it",
+        { captures: { ownerTrouble: "the owner answers 500" } },
+        "done",
+    ],
+    [
         "then the next one goes",
         { stale: [0, 1], pods: begun(1), captures: { ...drained, owner: 2 } },
         "restart basic-ticdc-1",
@@ -193,6 +203,11 @@ const scale: Row[] = [
         "one after the other",
         { live: 3, replicas: 1, pods: { ...begun(2) }, captures: drained },
         "begin-shutdown basic-ticdc-1",
+    ],
+    [
+        "to 0: the only one that is left has nobody to give its tables to",
+        { live: 1, replicas: 0, pods: begun(0), captures: { list: [{ id: "capture-0", isOwner: true }] } },
+        "done",
     ],
     [
         "an ordinal comes back without what an earlier one left",

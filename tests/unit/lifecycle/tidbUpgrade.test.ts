@@ -19,6 +19,32 @@ const tidb: Row[] = [
         "fail pod-available basic-tidb-1",
         waited("pod-available", "basic-tidb-1", 600),
     ],
+    [
+        "/status stays unwell: it fails, and the next pod, which serves, is not restarted",
+        { stale: [0], tidb: { 1: "answers 500" } },
+        "fail status-well basic-tidb-1",
+        waited("status-well", "basic-tidb-1", 600),
+    ],
+    [
+        "a pod deleted by someone else in the middle is waited for",
+        { stale: [0], pods: { 1: undefined } },
+        "wait pod-created basic-tidb-1",
+    ],
+    [
+        "a wrong image that never starts holds",
+        { stale: [0], pods: { 1: { ...notReady, trouble: "ErrImagePull" } } },
+        "wait pod-available basic-tidb-1",
+    ],
+    [
+        "a corrected image reaches the pod that never started first",
+        { replicas: 3, stale: [0, 1, 2], pods: { 1: { ...notReady, trouble: "ErrImagePull" } } },
+        "restart basic-tidb-1",
+    ],
+    [
+        "a scale-out in the same change: the new pod is waited for, and no old one goes down",
+        { replicas: 3, stale: [0, 1], pods: { 2: notReady } },
+        "wait pod-available basic-tidb-2",
+    ],
     ["replicas 0: nothing to do", { replicas: 0 }, "done"],
 ];
 

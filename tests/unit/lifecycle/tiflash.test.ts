@@ -72,6 +72,11 @@ const rollout: Row[] = [
         "fail store-up basic-tiflash-1",
         waited("store-up", "basic-tiflash-1", 600),
     ],
+    [
+        "a pod deleted by someone else in the middle is waited for",
+        { stale: [0], pods: { 1: undefined } },
+        "wait pod-created basic-tiflash-1",
+    ],
     ["PD is silent", { stale: [1], pdSilent: true }, "wait pd-answers basic-pd"],
     [
         "without TiKV, which comes later, nothing is waited for",

@@ -229,16 +229,25 @@ const evictions: Row[] = [
         { stale: [2], records: ended(), persisted: [13] },
         "end-eviction 13",
     ],
-    ["one that neither has is forgotten", { stale: [2], records: ended(), persisted: [] }, "forget-eviction 13"],
+    [
+        "that neither has it is noted at once: who evicts the store later is somebody else",
+        { stale: [2], records: ended(), persisted: [] },
+        "note-eviction-gone 13",
+    ],
+    [
+        "and one that is listed after that is left alone",
+        { stale: [2], evicted: [13], records: ended({ endedUnder: "6", isGone: true, leadersBefore: 9 }) },
+        "forget-eviction 13",
+    ],
     [
         "where PD's etcd cannot be read, it stays on record under the leader that ended it, and holds nothing up",
-        { stale: [2], records: ended(), persisted: null, ownLeaders: { 2: 9 } },
+        { stale: [2], records: ended(), persisted: null, stores: { 3: { leaderCount: { said: 500 } } }, ownLeaders: { 2: 9 } },
         "begin-eviction 12",
     ],
     [
-        "and is forgotten once a later leader does not list it",
+        "and is gone once a later leader does not list it",
         { stale: [2], records: ended({ endedUnder: "6" }), persisted: null },
-        "forget-eviction 13",
+        "note-eviction-gone 13",
     ],
     [
         "or ended again where a later leader has brought it back",
@@ -248,12 +257,12 @@ const evictions: Row[] = [
     [
         "one that the same leader lists again is somebody else's, and left alone",
         { stale: [2], evicted: [13], records: ended(), persisted: null },
-        "forget-eviction 13",
+        "note-eviction-gone 13",
     ],
 ];
 decisionTable("an eviction is over once PD has let go of it", "tikv", evictions, nextRolloutMove);
 
-const paused = { stores: { 3: zero }, records: evicting(3, { endedAt: now - 90_000 }) };
+const paused = { stores: { 3: zero }, records: evicting(3, { endedAt: now - 90_000, isGone: true }) };
 const returning: Row[] = [
     ["no leader is back yet", { stale: [2], ...paused }, "wait leaders-may-return basic-tikv-3"],
     [
@@ -264,7 +273,7 @@ const returning: Row[] = [
     ],
     [
         "that is done once",
-        { stale: [2], ...paused, records: evicting(3, { endedAt: now - 90_000, unpaused: true }) },
+        { stale: [2], ...paused, records: evicting(3, { endedAt: now - 90_000, isGone: true, unpaused: true }) },
         "wait leaders-back basic-tikv-3",
         waited("leaders-may-return", "basic-tikv-3", 60),
     ],

@@ -123,6 +123,33 @@ const tikv: Row[] = [
         "wait store-known basic-tikv-3",
     ],
     [
+        "in: a store that PD forgot, neither listed nor buried, is never taken for gone: its pod's volume may be the last copy",
+        { ...in4to3, stores: { 3: undefined }, pods: { 3: undefined }, claims: [claimOf("tikv", 3)] },
+        "wait store-known basic-tikv-3",
+        waited("store-known", "basic-tikv-3", 590),
+    ],
+    [
+        "in: a store that PD forgot: it fails in the end, and replicas do not fall",
+        { ...in4to3, stores: { 3: undefined }, pods: { 3: undefined }, claims: [claimOf("tikv", 3)] },
+        "fail store-known basic-tikv-3",
+        waited("store-known", "basic-tikv-3", 600),
+    ],
+    [
+        "in: the store is found by its address: another pod's has the id that this one's once had",
+        { ...in4to3, stores: { 2: { id: 13 }, 3: { id: 12 } } },
+        "remove-store 12",
+    ],
+    [
+        "in: while a roll is half done: the store leaves first, and no other pod is touched",
+        {
+            ...in4to3,
+            stale: [0, 1, 2],
+            evicted: [12],
+            records: { evictions: { 12: { pod: "basic-tikv-2", begunAt: now - 60_000, leadersBefore: 500 } }, removals: {} },
+        },
+        "remove-store 13",
+    ],
+    [
         "in: two stores under the pod's address: nobody knows which one has the data",
         { ...in4to3, moreStores: [storeOf(3, { id: 99 })] },
         "wait store-known basic-tikv-3",
@@ -178,6 +205,11 @@ const tikv: Row[] = [
         { live: 3, replicas: 2, moreStores: [storeOf(9, { own: false, podName: "other-tikv-0" })] },
         "remove-store 12",
     ],
+    [
+        "in: TiFlash stores are no reason to keep more TiKV either",
+        { ...in4to3, moreStores: [storeOf(9, { engine: "tiflash", podName: "basic-tiflash-0", state: "Down" })] },
+        "remove-store 13",
+    ],
     ["in: max-replicas 5", { live: 5, replicas: 4, maxReplicas: 5 }, "fail enough-stores-stay basic-tikv-4"],
     [
         "in: an Offline store is waited for though another falls silent",
@@ -194,6 +226,16 @@ const tikv: Row[] = [
         "in: parallelism 2, 5 to 3: the second goes too",
         { live: 5, replicas: 3, stores: { 4: offline }, policy: { scaleInParallelism: 2 } },
         "remove-store 13",
+    ],
+    [
+        "in: parallelism 1, 6 to 3: the second waits for the first",
+        { live: 6, replicas: 3, stores: { 5: offline } },
+        "wait store-tombstone basic-tikv-5",
+    ],
+    [
+        "in: parallelism 3, 5 to 3: no more than the two that leave",
+        { live: 5, replicas: 3, stores: { 4: offline, 3: offline }, policy: { scaleInParallelism: 3 } },
+        "wait store-tombstone basic-tikv-4",
     ],
     [
         "in: parallelism 2, 6 to 3: the third waits",

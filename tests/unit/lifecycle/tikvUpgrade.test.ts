@@ -87,6 +87,28 @@ const tikv: Row[] = [
         "begin-eviction 13",
     ],
     [
+        "the restart fails after the eviction: it is tried again after a while, and leaders stay away meanwhile",
+        { stale: [3], evicted: [13], records: evicting(3), ...gone(3) },
+        "wait pod-restarted basic-tikv-3",
+        acted("delete-pod uid-3", 2000),
+    ],
+    [
+        "the restart fails after the eviction, for good",
+        { stale: [3], evicted: [13], records: evicting(3), ...gone(3) },
+        "fail pod-restarted basic-tikv-3",
+        waited("pod-restarted", "basic-tikv-3", 600),
+    ],
+    [
+        "the leader count cannot be read, though PD answers",
+        { stale: [3], evicted: [13], records: evicting(3), stores: { 3: empty }, ownLeaders: { 3: null } },
+        "wait leaders-evicted basic-tikv-3",
+    ],
+    [
+        "a scale-out in the same change: the new store is waited for, and no old one goes down",
+        { stale: [0, 1, 2], stores: { 3: undefined }, pods: { 3: notReady } },
+        "wait pod-available basic-tikv-3",
+    ],
+    [
         "another store is Down",
         { stale: [0, 1, 2, 3], stores: { 0: { state: "Down" } } },
         "wait other-stores-up basic-tikv-3",
@@ -206,23 +228,33 @@ const tikv: Row[] = [
     ],
     [
         "leaders are waited for to return",
-        { stale: [2], records: evicting(3, { endedAt: now - 10_000 }), stores: { 3: { leaderCount: { said: 332 } } } },
+        { stale: [2], records: evicting(3, { endedAt: now - 10_000, isGone: true }), stores: { 3: { leaderCount: { said: 332 } } } },
         "wait leaders-back basic-tikv-3",
     ],
     [
         "two thirds have returned",
-        { stale: [2], records: evicting(3, { endedAt: now - 10_000 }), stores: { 3: { leaderCount: { said: 333 } } } },
+        { stale: [2], records: evicting(3, { endedAt: now - 10_000, isGone: true }), stores: { 3: { leaderCount: { said: 333 } } } },
         "forget-eviction 13",
     ],
     [
         "they do not return in time",
-        { stale: [2], records: evicting(3, { endedAt: now - 400_000, unpaused: true }), ...gone(3) },
+        { stale: [2], records: evicting(3, { endedAt: now - 400_000, isGone: true, unpaused: true }), ...gone(3) },
         "forget-eviction 13",
         waited("leaders-back", "basic-tikv-3", 400),
     ],
     [
         "few leaders are not waited for",
-        { stale: [2], records: evicting(3, { endedAt: now - 1000, leadersBefore: 199 }), ...gone(3) },
+        { stale: [2], records: evicting(3, { endedAt: now - 1000, isGone: true, leadersBefore: 199 }), ...gone(3) },
+        "forget-eviction 13",
+    ],
+    [
+        "the user waits for no leaders to return",
+        {
+            stale: [2],
+            records: evicting(3, { endedAt: now - 1000, isGone: true }),
+            stores: { 3: { leaderCount: { said: 1 } } },
+            policy: { leadersBackTimeoutSeconds: 0 },
+        },
         "forget-eviction 13",
     ],
     [

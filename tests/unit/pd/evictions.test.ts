@@ -186,6 +186,18 @@ describe("PD client: evictions", () => {
         assert.deepEqual([played.listed, played.kept, played.configured], [[], [], []]);
     });
 
+    it("of others are not erased by an end, where another leader takes over in the middle of it", async () => {
+        const played = pd({ listed: [1, 3], kept: [1, 3], configured: [1] });
+        played.change = (method) => {
+            [played.schedulers, played.listed] = [[], []];
+            assert.equal(method, "DELETE", "nothing is begun");
+            return { status: 404, body: "null" };
+        };
+        const error = await on(played, (client) => errorOf(() => client.endLeaderEviction(1)));
+        assert.equal(error.code, "PD_NOT_READY");
+        assert.deepEqual(played.kept, [1, 3]);
+    });
+
     it("that PD keeps for its next leader come from etcd, else from its configuration", async () => {
         const persisted = (played: PlayedPd) => on(played, (client) => client.persistedEvictions());
         assert.deepEqual(await persisted(pd({ kept: [9, 10, 2], configured: [1] })), [2, 9, 10]);

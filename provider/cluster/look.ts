@@ -18,6 +18,7 @@ import { askPd, type PdLook } from "./observePd";
 import { isBadAnswer } from "./pdAsk";
 import type { PdConnection } from "./pdConnection";
 import type { PodStatusPages } from "./podStatus";
+import type { ReadyWatch } from "./readyWatch";
 import type { RootPassword } from "./rootPassword";
 import type { TikvStatus } from "./tikvStatus";
 
@@ -25,6 +26,7 @@ import type { TikvStatus } from "./tikvStatus";
 export interface Lookers {
     pd: Pick<PdConnection, "ask" | "forget" | "knowsMembers">;
     watch: LeadershipWatch;
+    ready: ReadyWatch;
     tikv: Pick<TikvStatus, "keepOnly" | "ownLeaders" | "heartbeats">;
     statusPages: Pick<PodStatusPages, "ask">;
     captures: Pick<Captures, "observe">;
@@ -45,11 +47,15 @@ export async function lookAt(
     operatedBy: (lease: LeaseView) => string | undefined,
     now: () => number = steadyNow,
 ): Promise<Observation> {
+    const { ready } = lookers;
+    const at = now();
     const [read, lease] = await Promise.all([
         api.readMembers(id, options.components, options.claimTemplates ?? {}, now),
         readLease(api, id.namespace, id.cluster),
     ]);
-    const members: Members = Object.fromEntries(read.map((member) => [member.component, member]));
+    const members: Members = Object.fromEntries(
+        read.map((member) => [member.component, { ...member, pods: member.pods.map((pod) => ready.see(pod, at)) }]),
+    );
     const { asks = [], status, ownLeadersOf = [] } = options;
     const [pd, ownLeaders, podStatus, captures, rootPassword] = await Promise.all([
         lookAtPd(options, members, id, lease, lookers, now),

@@ -76,7 +76,6 @@ export function observePod(
         resourceVersion: metadata?.resourceVersion ?? "",
         revision: metadata?.labels?.["controller-revision-hash"],
         ready: ready?.status === "True",
-        readySince: ready?.status === "True" ? time(ready.lastTransitionTime) : undefined,
         container: observeContainer(pod, component, node, at),
         createdAt: (time(metadata?.creationTimestamp) ?? 0) + TIMESTAMP_MILLISECONDS,
         terminating: metadata?.deletionTimestamp !== undefined,

@@ -22,6 +22,7 @@ import { PodCalls, type PodEndpoint } from "./podCalls";
 import { PodForwards } from "./podForwards";
 import { PodStatusPages } from "./podStatus";
 import { Pumps } from "./pumps";
+import { ReadyWatch } from "./readyWatch";
 import { RootPassword } from "./rootPassword";
 import { type GuardedLock, SharedLock } from "./sharedLock";
 import { SQL_PORT, SqlLogin } from "./sqlLogin";
@@ -61,6 +62,7 @@ export class ClusterSession {
             captures,
             rootPassword,
             watch: new LeadershipWatch(),
+            ready: new ReadyWatch(),
             tikv: new TikvStatus(callsTo(tikv), steadyNow),
             statusPages: new PodStatusPages(config, id, shown),
         };

@@ -1,8 +1,9 @@
 import { endedEviction } from "../lifecycle/evictionRecord";
 import { openEvictions } from "../lifecycle/openEvictions";
 import type { LookOptions } from "../lifecycle/look";
+import type { Observation } from "../lifecycle/observation";
 import type { GatePorts, HeldLock } from "./ports";
-import { needsOf, takeAction } from "./takeAction";
+import { needsOf, type StepAction, takeAction } from "./takeAction";
 
 /** What ending our evictions is decided from. */
 export const lookForEvictions: LookOptions = {
@@ -18,17 +19,15 @@ export const lookForEvictions: LookOptions = {
 export async function endEvictions(why: string, ports: GatePorts, lock: HeldLock | undefined): Promise<void> {
     let own: HeldLock | undefined;
     try {
-        const observation = await ports.look(lookForEvictions);
-        const { toEnd, toKeep } = openEvictions(observation);
-        const held = lock ?? (toEnd.length > 0 ? (own = await lockOnce(why, ports)) : undefined);
-        let { records } = observation;
-        for (const action of held ? toEnd : []) {
-            const needs = needsOf(observation, { action });
-            records = await takeAction({ action, step: "eviction-ended", target: action.pod, needs }, records, ports, held!);
+        let observation = await ports.look(lookForEvictions);
+        for (let next = nextEnd(observation); next; next = nextEnd(observation)) {
+            const held: HeldLock = lock ?? (own ??= await lockOnce(why, ports));
+            const needs = needsOf(observation, next);
+            await takeAction({ ...next, needs }, observation.records, ports, held);
+            // No step rests on what was seen before the one before it.
+            observation = await ports.look(lookForEvictions);
         }
-        if (held && toEnd.length > 0) {
-            await forgetGone(ports, held);
-        }
+        const { toKeep } = openEvictions(observation);
         for (const { pod, why: trouble } of toKeep) {
             ports.progress.warn(`leaders are kept away from ${pod} (${trouble}): the next \`pulumi up\` ends that`);
         }
@@ -41,18 +40,18 @@ export async function endEvictions(why: string, ports: GatePorts, lock: HeldLock
     }
 }
 
-/** Forgets the evictions that PD has let go of; others stay on record, and are looked at again. */
-async function forgetGone(ports: GatePorts, lock: HeldLock): Promise<void> {
-    const observation = await ports.look(lookForEvictions);
-    let { records } = observation;
-    for (const [id, record] of Object.entries(records.evictions)) {
-        const storeId = Number(id);
-        if (record.endedAt !== undefined && endedEviction(observation, storeId, record) === "gone") {
-            const action = { do: "forget-eviction", storeId } as const;
-            const step = { step: "eviction-forgotten", target: record.pod, needs: needsOf(observation, { action }) };
-            records = await takeAction({ action, ...step }, records, ports, lock);
-        }
+/** The next eviction of ours to end, or to forget once PD has let go of it; others stay on record, and are looked at again. */
+function nextEnd(observation: Observation): Omit<StepAction, "needs"> | undefined {
+    const [action] = openEvictions(observation).toEnd;
+    if (action) {
+        return { action, step: "eviction-ended", target: action.pod };
     }
+    const [id, record] =
+        Object.entries(observation.records.evictions).find(
+            ([storeId, one]) =>
+                one.endedAt !== undefined && endedEviction(observation, Number(storeId), one) === "gone",
+        ) ?? [];
+    return record && { action: { do: "forget-eviction", storeId: Number(id) }, step: "eviction-forgotten", target: record.pod };
 }
 
 async function lockOnce(why: string, ports: GatePorts): Promise<HeldLock> {

@@ -1,6 +1,6 @@
 import { KubernetesApiError } from "../cluster/apiCall";
 import { LookAgain } from "../cluster/lookAgain";
-import { PdError } from "../pd/pdError";
+import { PdError, type PdErrorCode } from "../pd/pdError";
 import type { GatePorts } from "./ports";
 
 /** For how long a run that is under way goes on trying: an API server that restarts, a PD that elects a leader. */
@@ -39,13 +39,15 @@ export function outlastTrouble(ports: GatePorts, firstMustSucceed: boolean): Ask
     };
 }
 
+const PASSING = new Set<PdErrorCode>(["PD_UNREACHABLE", "PD_NO_LEADER", "PD_NOT_READY"]);
+
 /** Whether the same may succeed a moment later: nobody answered, or there is no leader right now. */
 function mayPass(error: unknown): boolean {
     if (error instanceof KubernetesApiError || error instanceof LookAgain) {
         return error.mayPass;
     }
     if (error instanceof PdError) {
-        return error.code === "PD_UNREACHABLE" || error.code === "PD_NO_LEADER";
+        return PASSING.has(error.code);
     }
     return error instanceof Error && error.cause !== undefined && mayPass(error.cause);
 }

@@ -16,7 +16,6 @@ export type PdPart =
     | "region-status"
     | Microservice
     | "pumps"
-    /** Asked once of each connection. */
     | "cluster-id";
 
 /** Regions to list: those that PD counts as short of something, or all that have a peer on a store. */

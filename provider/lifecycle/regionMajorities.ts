@@ -8,8 +8,8 @@ import { isOnlyStore, isStopped } from "./stores";
 
 /** Regions that a call of `regions/check` lists at most: each is about a kilobyte. */
 export const MOST_SHORT_REGIONS = 2_000;
-/** Regions of one store that are listed at most: about 50 MB. */
-export const MOST_REGIONS_OF_STORE = 50_000;
+/** Regions of one store that are listed at most: 10 to 20 MB, which come in the seconds that a look may take. */
+export const MOST_REGIONS_OF_STORE = 20_000;
 
 /** @returns whether the region keeps its majority without the store; while its members change, in the old and in the new configuration. */
 export function keepsMajority({ peers }: ObservedRegion, storeId: number): boolean {

@@ -1,9 +1,10 @@
 import * as assert from "node:assert/strict";
 import { loadRegions, type WorldOptions } from "./createWorld";
 import { heal } from "./faults";
+import { hasBadImage } from "./kubernetes";
 import { type RunResult, type Stack, up } from "./operate";
 import { storeState } from "./pd";
-import { type Goal, membersOf, modelledMembers } from "./program";
+import { type Goal, modelledMembers } from "./program";
 import { isStoreWell, recordsOf } from "./rules";
 import { createSimulation, pass, type Simulation } from "./simulation";
 import { hasQuorum, memberRuns, runs, type World } from "./world";
@@ -85,7 +86,8 @@ export function assertNothingLeft(world: World, story: () => string = () => worl
 
 /** Rule 6 after a run that failed: an eviction of a store that is well has been ended, where PD could be asked for it. */
 export function assertEvictionsEnded(world: World): void {
-    if (!hasQuorum(world) || !world.pd.leadership?.isLoaded) {
+    const wasSilent = [world.pd, world.clusters.ours].some(({ silentUntil }) => silentUntil > world.now - 60_000);
+    if (wasSilent || !hasQuorum(world) || !world.pd.leadership?.isLoaded) {
         return;
     }
     for (const [id, { owner }] of world.pd.evictions) {
@@ -106,14 +108,23 @@ export async function upAfterHealing(simulation: Simulation, stack: Stack, goal:
     const { world } = simulation;
     heal(world);
     await pass(simulation, world.heartbeats.region + 45_000);
-    const cluster = world.clusters.ours;
-    const needMending = new Set<string>(["pd", "tiflash", "tikv"]);
-    if (cluster.pods.some((pod) => needMending.has(pod.component) && cluster.badRevisions.has(pod.revision))) {
-        const sizeOf = (one: (typeof modelledMembers)[number]) =>
-            Math.max(goal[one] ?? 0, cluster.statefulSets[one]?.replicas ?? 0);
-        const sizes = membersOf(goal).map((one) => [one, sizeOf(one)] as const);
-        const result = await up(simulation, stack, { ...goal, ...Object.fromEntries(sizes) });
-        assert.equal(result.ending, "done", `nothing is mended: ${result.error?.message}\n${world.log.slice(-60).join("\n")}`);
-    }
+    const mended = await mend(simulation, stack, goal);
+    const story = `nothing is mended: ${mended?.error?.message}\n${world.log.slice(-60).join("\n")}`;
+    assert.ok(mended === undefined || mended.ending === "done", story);
     return up(simulation, stack, goal);
+}
+
+/** Gives pods that cannot start the goal's revision, where there are any, and changes no size that makes one wait. */
+export async function mend(simulation: Simulation, stack: Stack, goal: Goal): Promise<RunResult | undefined> {
+    const cluster = simulation.world.clusters.ours;
+    const needMending = new Set<string>(["pd", "tiflash", "tikv"]);
+    if (!cluster.pods.some((pod) => needMending.has(pod.component) && hasBadImage(cluster, pod))) {
+        return undefined;
+    }
+    const sizeOf = (one: (typeof modelledMembers)[number]) =>
+        Math.max(goal[one] ?? 0, cluster.statefulSets[one]?.replicas ?? 0);
+    // A member that leaves the program waits for PD as well.
+    const there = modelledMembers.filter((one) => goal[one] !== undefined || cluster.statefulSets[one]);
+    const sizes = there.map((one) => [one, sizeOf(one)] as const);
+    return up(simulation, stack, { ...goal, ...Object.fromEntries(sizes) });
 }

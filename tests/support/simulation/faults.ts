@@ -109,6 +109,7 @@ export function heal(world: World): void {
     world.evictionsStuckUntil = 0;
     world.pd.list = undefined;
     world.pd.keepsPaused = false;
+    world.pd.leadership?.paused.clear();
     for (const server of [world.pd, world.clusters.ours, world.clusters.theirs]) {
         server.silentUntil = server.slowUntil = 0;
     }

@@ -11,7 +11,7 @@ import {
 
 /** How long Kubernetes waits for a node's word before it calls its pods not Ready. */
 export const NODE_GRACE_MILLISECONDS = 40_000;
-const NODE_CLOCKS = [0, -5_400_000, -3_600_000, -40_000, -7_000];
+const NODE_CLOCKS = [0, 5_400_000, -3_600_000, 40_000, -7_000];
 
 /** Lets the controllers and the nodes of one Kubernetes do what is due. */
 export function stepKubernetes(world: World, cluster: Kubernetes): void {

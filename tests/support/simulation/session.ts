@@ -8,6 +8,7 @@ import { MaintenanceTask, maintenanceTaskId } from "../../../provider/cluster/ma
 import { PdGuards } from "../../../provider/cluster/pdGuards";
 import { PdLock } from "../../../provider/cluster/pdLock";
 import { perform, type Performers } from "../../../provider/cluster/perform";
+import { ReadyWatch } from "../../../provider/cluster/readyWatch";
 import { type GuardedLock, SharedLock } from "../../../provider/cluster/sharedLock";
 import { TikvStatus } from "../../../provider/cluster/tikvStatus";
 import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
@@ -53,6 +54,7 @@ export function createModelSession(
     const lookers: Lookers = {
         pd,
         watch: new LeadershipWatch(),
+        ready: new ReadyWatch(),
         tikv: new TikvStatus(pages.tikv, process.now),
         statusPages: pages.status,
         captures: none,
@@ -84,7 +86,7 @@ export function createModelSession(
                     const lock = held;
                     const assertMay = () => {
                         lock.assertFresh();
-                        age.assertYoung();
+                        age.assertYoung(lock.needs.pdsWord);
                     };
                     return perform(action, performers, id, lock, assertMay);
                 }),

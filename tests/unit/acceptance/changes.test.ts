@@ -20,7 +20,13 @@ const changes: [name: string, goals: Goal[]][] = [
     ["PD 5 to 3 and an upgrade in one change", [wide, { ...wide, pd: 3, revision: "r2" }]],
     ["PD 3 to 5 and an upgrade in one change", [start, { ...start, pd: 5, revision: "r2" }]],
     ["TiKV 4 to 3 and an upgrade in one change: no eviction is left", [start, { ...start, tikv: 3, revision: "r2" }]],
-    ["TiKV 3 to 4 and an upgrade in one change: no eviction is left", [{ ...start, tikv: 3 }, { ...start, revision: "r2" }]],
+    [
+        "TiKV 3 to 4 and an upgrade in one change: no eviction is left",
+        [
+            { ...start, tikv: 3 },
+            { ...start, revision: "r2" },
+        ],
+    ],
     ["TiDB 2 to 1 and an upgrade in one change", [start, { ...start, tidb: 1, revision: "r2" }]],
 ];
 

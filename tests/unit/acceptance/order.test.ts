@@ -12,8 +12,16 @@ const spec: TidbClusterArgs["spec"] = {
     pump: { replicas: 1, requests: { storage: "1Gi" }, config: {} },
     ticdc: { replicas: 1, config: {} },
 };
-/** tidb-operator pkg/controller/tidbcluster/tidb_cluster_control.go. */
-const order = ["pd", "tiproxy", "tiflash", "tikv", "pump", "tidb", "ticdc"];
+/** Each member, and what it waits for (tidb-operator pkg/controller/tidbcluster/tidb_cluster_control.go). */
+const orders: [title: string, member: string][] = [
+    ["pd comes first", "pd"],
+    ["tiproxy comes after pd", "tiproxy"],
+    ["tiflash comes after pd, tiproxy", "tiflash"],
+    ["tikv comes after pd, tiproxy, tiflash", "tikv"],
+    ["pump comes after pd, tiproxy, tiflash, tikv", "pump"],
+    ["tidb comes after pd, tiproxy, tiflash, tikv, pump", "tidb"],
+    ["ticdc comes after pd, tiproxy, tiflash, tikv, pump, tidb", "ticdc"],
+];
 
 describe("the order of an upgrade", function () {
     this.timeout(PATIENCE_MILLISECONDS);
@@ -22,13 +30,18 @@ describe("the order of an upgrade", function () {
         run = await runProgram(() => new TidbCluster("basic", { spec }));
     });
 
-    for (const [index, member] of order.entries()) {
-        const earlier = order.slice(0, index);
-        const name = earlier.length === 0 ? "comes first" : `is held by ${earlier.join(", ")}`;
-        it(`${member} ${name}`, () => {
-            for (const [type, suffix] of [["ScaleGate", "-scale"], ["StatefulSet", ""], ["RolloutGate", "-rollout"]]) {
+    for (const [index, [title, member]] of orders.entries()) {
+        it(title, () => {
+            const earlier = orders.slice(0, index).map(([, one]) => one);
+            for (const [type, suffix] of [
+                ["ScaleGate", "-scale"],
+                ["StatefulSet", ""],
+                ["RolloutGate", "-rollout"],
+            ]) {
                 const waitsFor = allBefore(run, run.find(type, `basic-${member}${suffix}`).dependencies);
-                const held = order.filter((one) => one !== member && waitsFor.has(rolloutOf(one)));
+                const held = orders
+                    .map(([, one]) => one)
+                    .filter((one) => one !== member && waitsFor.has(rolloutOf(one)));
                 assert.deepEqual(held, earlier, `${type} of ${member}`);
             }
         });

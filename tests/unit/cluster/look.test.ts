@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
+import { ReadyWatch } from "../../../provider/cluster/readyWatch";
 import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
 import { lookAt, type Lookers } from "../../../provider/cluster/look";
 import { known, notAsked } from "../../../provider/lifecycle/evidence";
@@ -44,6 +45,7 @@ describe("a look at the cluster", () => {
                 forget: () => (forgotten += 1),
             },
             watch: new LeadershipWatch(),
+            ready: new ReadyWatch(),
             tikv: {
                 keepOnly: () => undefined,
                 ownLeaders: (names) =>

@@ -88,12 +88,12 @@ const rows: Row[] = [
     ],
     [
         "max-replicas was raised, and every region misses a peer: those of this store are listed",
-        { stale: [3], regions: { missPeer: 900_000 }, stores: { 3: { regionCount: 50_000 } } },
+        { stale: [3], regions: { missPeer: 900_000 }, stores: { 3: { regionCount: 20_000 } } },
         "look regions:ofStore:13",
     ],
     [
         "too many to list",
-        { stale: [3], regions: { missPeer: 900_000 }, stores: { 3: { regionCount: 50_001 } } },
+        { stale: [3], regions: { missPeer: 900_000 }, stores: { 3: { regionCount: 20_001 } } },
         "wait majorities-stay basic-tikv-3",
     ],
     [

@@ -5,7 +5,15 @@ import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
 import { nextScaleMove } from "../../../provider/lifecycle/scale";
 import { acted, decisionTable, justNow, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { viewOf } from "../../../provider/lifecycle/stage";
-import { claimOf, type Deviation, longAgo, now, observed, storeOf, tiflashStoreOf } from "../../support/lifecycle/observations";
+import {
+    claimOf,
+    type Deviation,
+    longAgo,
+    now,
+    observed,
+    storeOf,
+    tiflashStoreOf,
+} from "../../support/lifecycle/observations";
 
 const noTikv = { 0: undefined, 1: undefined, 2: undefined, 3: undefined };
 const tikvDown = Object.fromEntries([0, 1, 2, 3].map((one) => [one, { state: "Down" }]));
@@ -232,7 +240,10 @@ describe("TiFlash", () => {
             "1 Up TiFlash stores would be left, and a table has 2 TiFlash replicas (PD's placement rules)",
         );
         assert.equal(refused({ live: 3, replicas: 2, tiflashReplicas: 2 }), undefined);
-        assert.equal(refused({ live: 3, replicas: 2, unknown: ["placement"] }), "PD's placement rules are not known: PD did not answer");
+        assert.equal(
+            refused({ live: 3, replicas: 2, unknown: ["placement"] }),
+            "PD's placement rules are not known: PD did not answer",
+        );
         assert.equal(refused({ live: 2, replicas: 2, tiflashReplicas: 5 }), undefined, "nothing leaves");
     });
 

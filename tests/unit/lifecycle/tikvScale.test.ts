@@ -145,7 +145,10 @@ const tikv: Row[] = [
             ...in4to3,
             stale: [0, 1, 2],
             evicted: [12],
-            records: { evictions: { 12: { pod: "basic-tikv-2", begunAt: now - 60_000, leadersBefore: 500 } }, removals: {} },
+            records: {
+                evictions: { 12: { pod: "basic-tikv-2", begunAt: now - 60_000, leadersBefore: 500 } },
+                removals: {},
+            },
         },
         "remove-store 13",
     ],

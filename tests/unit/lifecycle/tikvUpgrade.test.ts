@@ -36,11 +36,7 @@ const tikv: Row[] = [
         "wait leaders-evicted basic-tikv-3",
         acted("begin-eviction 13", 2000),
     ],
-    [
-        "somebody else's eviction is made use of",
-        { stale: [3], evicted: [13], ...gone(3) },
-        "restart basic-tikv-3",
-    ],
+    ["somebody else's eviction is made use of", { stale: [3], evicted: [13], ...gone(3) }, "restart basic-tikv-3"],
     [
         "the leader count cannot be read, because PD is silent",
         { stale: [3], pdSilent: true },
@@ -175,7 +171,10 @@ const tikv: Row[] = [
         {
             stale: [2, 3],
             pods: { 3: notReady },
-            stores: { 3: { state: "Down", leaderCount: { said: 40 } }, 2: { state: "Down", leaderCount: { said: 40 } } },
+            stores: {
+                3: { state: "Down", leaderCount: { said: 40 } },
+                2: { state: "Down", leaderCount: { said: 40 } },
+            },
         },
         "restart basic-tikv-3",
     ],
@@ -228,12 +227,20 @@ const tikv: Row[] = [
     ],
     [
         "leaders are waited for to return",
-        { stale: [2], records: evicting(3, { endedAt: now - 10_000, isGone: true }), stores: { 3: { leaderCount: { said: 332 } } } },
+        {
+            stale: [2],
+            records: evicting(3, { endedAt: now - 10_000, isGone: true }),
+            stores: { 3: { leaderCount: { said: 332 } } },
+        },
         "wait leaders-back basic-tikv-3",
     ],
     [
         "two thirds have returned",
-        { stale: [2], records: evicting(3, { endedAt: now - 10_000, isGone: true }), stores: { 3: { leaderCount: { said: 333 } } } },
+        {
+            stale: [2],
+            records: evicting(3, { endedAt: now - 10_000, isGone: true }),
+            stores: { 3: { leaderCount: { said: 333 } } },
+        },
         "forget-eviction 13",
     ],
     [

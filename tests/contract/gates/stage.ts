@@ -1,0 +1,156 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { ClusterId } from "../../../provider/cluster/kubernetesApi";
+import { leaseAnnotations } from "../../../provider/cluster/leaseView";
+import type { Action } from "../../../provider/lifecycle/move";
+import { type ElectionSample, takeSample } from "../pd/electionSample";
+import { type RealPd, startPd } from "../pd/realPd";
+import { type GateRun, type GateRunOptions, startGate } from "./gateRun";
+import { PlayedPods } from "./playedPods";
+import { type PlayedTikv, type PlayedTikvOptions, startTikv } from "./playedTikv";
+
+/** A cluster on the stage's PD. */
+export interface StagedCluster {
+    readonly id: ClusterId;
+    readonly replicas: number;
+    /** How many of its pods run the old revision. */
+    readonly stale: number;
+}
+
+export const basic: ClusterId = { namespace: "tidb", cluster: "basic", instance: "basic" };
+export const other: ClusterId = { namespace: "elsewhere", cluster: "other", instance: "other" };
+
+/** An action that a gate took, and what PD said and the stores knew right before. */
+export interface Taken {
+    readonly by: string;
+    readonly action: Action;
+    /** Seconds since the stage was set. */
+    readonly at: number;
+    readonly sample: ElectionSample;
+}
+
+/** Three real PD members, played stores and their pods, and all that gates did on them. */
+export class Stage {
+    readonly taken: Taken[] = [];
+    readonly samples: ElectionSample[] = [];
+    /** What a user would have read. */
+    readonly told: string[] = [];
+    private readonly runs: GateRun[] = [];
+    private readonly began = performance.now();
+    private isClosed = false;
+    private sampling: Promise<void> = Promise.resolve();
+
+    private constructor(
+        readonly pd: RealPd,
+        readonly tikv: PlayedTikv,
+        readonly pods: readonly PlayedPods[],
+        private readonly clusters: readonly StagedCluster[],
+    ) {}
+
+    static async set(
+        pdServer: string,
+        clusters: readonly StagedCluster[],
+        tikvOptions: Omit<PlayedTikvOptions, "hosts">,
+    ): Promise<Stage> {
+        const pd = await startPd(pdServer, 3);
+        try {
+            const hosts = clusters.flatMap(({ id: { cluster, namespace }, replicas }) =>
+                Array.from({ length: replicas }, (_, ordinal) => {
+                    return `${cluster}-tikv-${ordinal}.${cluster}-tikv-peer.${namespace}.svc`;
+                }),
+            );
+            const tikv = await startTikv(pd, { ...tikvOptions, hosts });
+            let next = 1;
+            const pods = clusters.map(({ id, replicas, stale }) => {
+                const stores = Array.from({ length: replicas }, () => next++);
+                return new PlayedPods(id, stores, stale, tikv);
+            });
+            const annotations = { [leaseAnnotations.pdClusterId]: await pd.client.clusterId() };
+            pods.forEach(({ lease }) => lease.patch({ metadata: { annotations } }));
+            return new Stage(pd, tikv, pods, clusters);
+        } catch (error) {
+            await pd.close();
+            throw error;
+        }
+    }
+
+    /** Seconds since the stage was set. */
+    get now(): number {
+        return Math.round((performance.now() - this.began) / 100) / 10;
+    }
+
+    /** Starts a run of the gate on one of the clusters. @param before told of each action, as `GateRunOptions.before`. */
+    run(holder: string, index = 0, before: GateRunOptions["before"] = () => Promise.resolve()): GateRun {
+        const say = (kind: string) => (message: string) => this.told.push(`${this.now} ${holder} ${kind}: ${message}`);
+        let last = "";
+        const run = startGate({
+            id: this.clusters[index].id,
+            holder,
+            members: this.pd.endpoints.map(({ url }) => url),
+            pods: this.pods[index],
+            tikv: this.tikv,
+            progress: {
+                info: say("info"),
+                warn: say("warn"),
+                status: (message) => {
+                    const words = message.replace(/[\d.:]+/g, "#");
+                    if (words !== last) {
+                        last = words;
+                        say("status")(message);
+                    }
+                },
+            },
+            before: async (action) => {
+                await before(action);
+                const at = this.now;
+                this.taken.push({ by: holder, action, at, sample: await this.sample() });
+            },
+        });
+        this.runs.push(run);
+        return run;
+    }
+
+    /** Compares what PD says with the truth about twice a second, until the stage is closed. */
+    keepSampling(): void {
+        const work = async () => {
+            while (!this.isClosed) {
+                this.samples.push(await this.sample());
+                await pause(400);
+            }
+        };
+        this.sampling = work();
+    }
+
+    sample(): Promise<ElectionSample> {
+        return takeSample({ client: this.pd.client, leaders: this.tikv.leaders }, this.now);
+    }
+
+    /** Waits for something. @throws Error with the whole story where it does not come. */
+    async until<T>(what: string, find: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
+        for (const end = performance.now() + 120_000; performance.now() < end;) {
+            const found = await find();
+            if (found) {
+                return found;
+            }
+            await pause(50);
+        }
+        throw new Error(`${what}: not within 120 s. ${this.story()}`);
+    }
+
+    /** What a person needs to see what happened. */
+    story(): string {
+        const taken = this.taken.map(({ at, by, action, sample: { truth, seen } }) => {
+            const pd = seen ? `PD ${JSON.stringify(seen.leaders)}, held ${seen.heldForMilliseconds}` : "PD silent";
+            return `${at} ${by} DOES ${JSON.stringify(action)}; truth ${JSON.stringify(truth)}, ${pd}`;
+        });
+        const lines = [...taken, ...this.told].sort((a, b) => parseFloat(a) - parseFloat(b));
+        return lines.join("\n");
+    }
+
+    async close(): Promise<void> {
+        this.isClosed = true;
+        this.runs.forEach((run) => run.kill());
+        await this.sampling;
+        this.tikv.close();
+        await this.pd.close();
+    }
+}

@@ -83,7 +83,10 @@ async function tryOne(copy: string, mutation: Mutation, modelAlone: boolean): Pr
               ["another unit test", ["tests/unit/**/*.test.ts"]],
           ];
     try {
-        writeFileSync(path, original.replace(mutation.find, () => mutation.replace));
+        writeFileSync(
+            path,
+            original.replace(mutation.find, () => mutation.replace),
+        );
         for (const [by, files] of stages) {
             const ignored = by === "a test of its rooms" ? MODEL : [];
             if (!(await pass(copy, files, ignored, modelAlone))) {
@@ -97,7 +100,12 @@ async function tryOne(copy: string, mutation: Mutation, modelAlone: boolean): Pr
 }
 
 /** @returns whether the tests pass. */
-function pass(copy: string, files: readonly string[], ignored: readonly string[], modelAlone: boolean): Promise<boolean> {
+function pass(
+    copy: string,
+    files: readonly string[],
+    ignored: readonly string[],
+    modelAlone: boolean,
+): Promise<boolean> {
     const mocha = join(ROOT, "node_modules", "mocha", "bin", "mocha.js");
     const options = ["--no-config", "--require", "tsx/cjs", "--extension", "ts", "--timeout", "60000", "--bail"];
     const ignore = ignored.flatMap((file) => ["--ignore", file]);

@@ -27,12 +27,13 @@ export class PdGuards {
 
     /**
      * Makes sure that a step may be taken that was decided with PD's word.
-     * @throws LookAgain where PD cannot be locked now; Error where somebody else has it, or it can never be locked
+     * @throws LookAgain where PD cannot be locked now, or somebody else has it; Error where it can never be locked
      */
     async confirm(operation: string, { isAlone }: Pick<StepNeeds, "isAlone">): Promise<void> {
         const answer = await this.lock.confirm(operation);
         if (answer.is === "other") {
-            throw new Error(`PD is operated by ${answer.who}: ${answer.what}. ${AGAIN}`);
+            // Perhaps somebody who was killed, whose lock ends by itself.
+            throw new LookAgain(`PD is operated by ${answer.who}: ${answer.what}. ${AGAIN}`);
         }
         if (answer.is === "unreachable") {
             throw new LookAgain(`PD cannot be locked, so that nothing is done on its word: ${answer.why}`);

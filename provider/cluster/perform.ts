@@ -30,10 +30,7 @@ export async function perform(
     assertMay: () => void,
 ): Promise<void> {
     const tellPd = (call: (client: PdClient) => Promise<void>) =>
-        pd.ask((client) => {
-            assertMay();
-            return call(client);
-        });
+        pd.ask((client) => call(client.guardedBy(assertMay)));
     assertMay();
     switch (action.do) {
         case "transfer-leader":

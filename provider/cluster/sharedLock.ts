@@ -103,11 +103,13 @@ export class SharedLock {
             },
             confirmHeld: async (asked) => {
                 needs = asked;
+                // First, so that a run that has lost it leaves PD's to its successor.
+                await lock.held.confirmHeld();
                 if (needs.pdsWord) {
                     await this.pd.confirm(operation, needs);
+                    // Once more, as it must be the youngest of all: PD can take seconds to answer.
+                    await lock.held.confirmHeld();
                 }
-                // Last, as it must be the youngest of all: PD can take seconds to answer.
-                await lock.held.confirmHeld();
             },
             assertFresh: () => {
                 if (isReleased) {

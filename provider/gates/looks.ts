@@ -55,9 +55,12 @@ function asksOf(components: readonly Component[]): { asks?: readonly OwnPart[] }
     return asks.length === 0 ? {} : { asks };
 }
 
-/** Nothing is done with another PD than the cluster's. That nothing is to be done may be seen of any. */
+/**
+ * Nothing is done with another PD than the cluster's, and whose stores and members it lists says whether it must be locked
+ * against others. That nothing is to be done may be seen of any.
+ */
 function withId(parts: readonly PdPart[]): readonly PdPart[] {
-    return parts.length === 0 ? parts : [...parts, "cluster-id"];
+    return parts.length === 0 ? parts : [...new Set<PdPart>([...parts, "stores", "health", "cluster-id"])];
 }
 
 function together(components: readonly Component[], partsOf: (component: Component) => readonly PdPart[]): PdPart[] {

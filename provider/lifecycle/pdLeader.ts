@@ -1,4 +1,4 @@
-import type { Observation, ObservedPdMember } from "./observation";
+import type { Observation, ObservedPdMember, ObservedPod } from "./observation";
 import type { PodView } from "./stage";
 
 /** Who leads PD, and who shall. */
@@ -20,7 +20,7 @@ export function leaderTarget(view: PodView): string | undefined {
     if (!members.known) {
         return undefined;
     }
-    const healthy = members.value.filter((member) => member.healthy && member.name !== "");
+    const healthy = members.value.filter((member) => canLead(member, view.member.pods));
     const others = view.member.pods
         .map((pod) => ({ ordinal: pod.ordinal, member: healthy.find((one) => one.podName === pod.name) }))
         .filter(({ ordinal, member }) => ordinal !== view.ordinal && member !== undefined)
@@ -32,10 +32,15 @@ export function leaderTarget(view: PodView): string | undefined {
     return (above?.member ?? below?.member ?? peer ?? others[0]?.member)?.name;
 }
 
+/** A leadership that goes to a pod that is about to stop would be lost a moment later. */
+function canLead({ healthy, name, podName }: ObservedPdMember, pods: readonly ObservedPod[]): boolean {
+    return healthy && name !== "" && !pods.some((pod) => pod.name === podName && pod.terminating);
+}
+
 /** @returns a healthy member that does not lead, for a change of leader that is wanted for its own sake. */
-export function leaderToTakeOver({ pd }: Observation): string | undefined {
+export function leaderToTakeOver({ pd, members: { pd: own } }: Observation): string | undefined {
     const { members, leader } = pd;
     return members.known && leader.known
-        ? members.value.find((member) => member.healthy && member.name !== "" && member.name !== leader.value)?.name
+        ? members.value.find((member) => canLead(member, own?.pods ?? []) && member.name !== leader.value)?.name
         : undefined;
 }

@@ -130,6 +130,10 @@ const leadersMayReturn: Stage = {
         if (!record || record.leadersBefore < FEW_LEADERS || record.unpaused || isEvicted(view)) {
             return true;
         }
+        // Where the user waits for less, nobody can tell by then whether leaders return.
+        if (view.target.policy.leadersBackTimeoutSeconds < FIRST_LEADER_SECONDS) {
+            return true;
+        }
         const now = leadersNow(view);
         if (!("count" in now)) {
             return "look" in now ? now : true;

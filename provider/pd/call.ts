@@ -11,6 +11,8 @@ export interface PdCall extends PdRequest {
      * `always`: twice does the same as once; `unhandled`: only while PD certainly did not carry it out.
      */
     readonly repeat: "always" | "unhandled";
+    /** Whether it changes anything: such a call is guarded, see `PdClient.guardedBy`. Default: false. */
+    readonly changes?: true;
     /** Ask the endpoint of this name, and no other. */
     readonly only?: string;
     /** How long one request may take where the client's options do not say. Default: 5000. */

@@ -118,5 +118,5 @@ function regions(purpose: string, path: string): PdCall {
 }
 
 function change(method: "POST" | "DELETE", purpose: string, path: string): PdCall {
-    return { purpose, method, path: api + path, repeat: "always" };
+    return { purpose, method, path: api + path, repeat: "always", changes: true };
 }

@@ -14,7 +14,7 @@ import { evictedStores, persistedEvictions } from "./persistedEvictions";
 import { parsePlacementRules } from "./placementRules";
 import { parseRegionCount, parseRegions } from "./regions";
 import { parseRegionStatus } from "./regionStatus";
-import { createTransport } from "./transport";
+import { createTransport, type PdTransport } from "./transport";
 
 /**
  * Makes a client for the PD of one cluster. Sends nothing yet.
@@ -25,7 +25,10 @@ import { createTransport } from "./transport";
  * pd.close();
  */
 export function createPdClient(options: PdClientOptions): PdClient {
-    const transport = createTransport(options);
+    return clientOver(createTransport(options));
+}
+
+function clientOver(transport: PdTransport): PdClient {
     const ask = <T, E = never>(call: PdCall, parse: (body: string) => T, instead?: Instead<E>) =>
         answer(transport, call, parse, instead);
     const tell = (call: PdCall, doneWhen: Instead<void>["when"] = () => false) =>
@@ -43,6 +46,7 @@ export function createPdClient(options: PdClientOptions): PdClient {
         get calls() {
             return transport.calls;
         },
+        guardedBy: (assertMay) => clientOver(transport.guardedBy(assertMay)),
         clusterId: () => ask(pdCalls.clusterId, read.parseClusterId),
         health: () => ask(pdCalls.health, read.parseHealth),
         members,

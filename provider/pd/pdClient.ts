@@ -22,6 +22,12 @@ import type {
 export interface PdClient {
     /** Requests sent since the client was made, repeats included. */
     readonly calls: number;
+    /**
+     * @param assertMay throws where nothing may be changed any more. It is called right before each request that changes
+     * something is sent, also where a call asks questions first, or is sent once more to another member.
+     * @returns a client with the same connections.
+     */
+    guardedBy(assertMay: () => void): PdClient;
     /** 64 bits, in decimal digits. */
     clusterId(): Promise<string>;
     health(): Promise<PdMemberHealth[]>;

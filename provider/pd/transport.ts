@@ -22,6 +22,8 @@ export interface PdTransport {
     readonly calls: number;
     /** Sends a call to one member after the other until one settles it. Rejects with a `PdError` where none does. */
     ask<T>(call: PdCall, read: (body: string) => T): Promise<Settled<T>>;
+    /** @returns the same, but that it sees to `assertMay` right before each request that changes something is sent. */
+    guardedBy(assertMay: () => void): PdTransport;
     /** From now on asks this member first, found by its name or else by an address. */
     prefer(member: PdMember): void;
     /** The name of the endpoint that is this member, found by its name or else by an address. */
@@ -63,10 +65,11 @@ export function createTransport(options: PdClientOptions): PdTransport {
         return routes.find((route) => route.name === name) ?? routes.find(({ url }) => addresses.includes(url));
     };
 
-    return {
+    const guardedBy = (assertMay: () => void): PdTransport => ({
         get calls() {
             return calls;
         },
+        guardedBy,
         async ask(call, read) {
             const order = orderFor(call);
             const each = options.timeoutMilliseconds ?? call.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
@@ -90,6 +93,9 @@ export function createTransport(options: PdClientOptions): PdTransport {
                     // An idle connection may have gone stale, and nothing would then say whether the call got through.
                     route.dropIdle();
                 }
+                if (call.changes) {
+                    assertMay();
+                }
                 calls++;
                 const verdict = judge(await route.send(call, timeout), read);
                 if (verdict.kind !== "detour") {
@@ -108,5 +114,6 @@ export function createTransport(options: PdClientOptions): PdTransport {
             closed = true;
             routes.forEach((route) => route.close());
         },
-    };
+    });
+    return guardedBy(() => undefined);
 }

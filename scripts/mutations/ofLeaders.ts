@@ -149,7 +149,8 @@ export const ofLeaders: readonly Mutation[] = [
         name: "an eviction is begun that is not on record",
         file: "provider/lifecycle/records.ts",
         find: "return withEviction(records, action.storeId, { pod: action.pod, begunAt: now, leadersBefore });",
-        replace: "return leadersBefore < 0 ? withEviction(records, 0, { pod: action.pod, begunAt: now, leadersBefore }) : records;",
+        replace:
+            "return leadersBefore < 0 ? withEviction(records, 0, { pod: action.pod, begunAt: now, leadersBefore }) : records;",
         tests: lifecycle("records"),
     },
     {

@@ -120,7 +120,8 @@ export const ofLocks: readonly Mutation[] = [
         name: "a pod is a member's by its labels, whatever its name",
         file: "provider/cluster/objectNames.ts",
         find: "return ordinalBehind(name, `${cluster}-${component}-`);",
-        replace: "return ordinalBehind(name?.slice(name.indexOf(`${cluster}-${component}-`)), `${cluster}-${component}-`);",
+        replace:
+            "return ordinalBehind(name?.slice(name.indexOf(`${cluster}-${component}-`)), `${cluster}-${component}-`);",
         tests: cluster("observeMembers", "observePod"),
     },
     {

@@ -70,7 +70,7 @@ export const ofPd: readonly Mutation[] = [
     {
         name: "a store is ours by the first label of its address alone",
         file: "provider/lifecycle/identity.ts",
-        find: "        inService === service &&\n        inNamespace === namespace &&\n        svc === \"svc\" &&\n        (rest.length === 0 || rest.join(\".\") === domain);",
+        find: '        inService === service &&\n        inNamespace === namespace &&\n        svc === "svc" &&\n        (rest.length === 0 || rest.join(".") === domain);',
         replace: "        [inService, service, inNamespace, namespace, svc, domain, rest].length > 0;",
         tests: cluster("observeStores", "observePd"),
     },

@@ -2,14 +2,20 @@ import * as assert from "node:assert/strict";
 import { PD_LOCK_KEY } from "../../../provider/cluster/pdLock";
 import { leaseAnnotations } from "../../../provider/cluster/leaseView";
 import { noRecords, type OperationRecords } from "../../../provider/lifecycle/observation";
+import type { ReportIntervals } from "../pd/electionContract";
 import type { Stage } from "./stage";
 
-/** No store went down with leaders, and no eviction was begun or ended before PD had loaded its schedulers. */
-export function assertNothingLost({ pods, taken }: Stage): void {
+/** No store went down with leaders. */
+export function assertNoLeaderLost({ pods }: Stage): void {
     for (const { store, leaders } of pods.flatMap(({ deletions }) => deletions)) {
         assert.equal(leaders, 0, `store ${store} was taken down with leaders`);
     }
-    for (const { action, at, sample } of taken) {
+}
+
+/** Neither that, nor was an eviction begun or ended before PD had loaded its schedulers. */
+export function assertNothingLost(stage: Stage): void {
+    assertNoLeaderLost(stage);
+    for (const { action, at, sample } of stage.taken) {
         const what = `${action.do} after ${at} s`;
         if (action.do === "begin-eviction" || action.do === "end-eviction") {
             assert.equal(sample.seen?.hasSchedulers, true, what);
@@ -31,4 +37,17 @@ export async function assertEnded({ pd: { client }, pods }: Stage): Promise<void
         const records = lease.lease.metadata?.annotations?.[leaseAnnotations.records] ?? "{}";
         assert.deepEqual({ ...noRecords(), ...(JSON.parse(records) as OperationRecords) }, noRecords());
     }
+}
+
+/** Nothing was taken down on the word of a PD that was just elected. @param changed when, in seconds */
+export function assertWaited(
+    { taken }: Stage,
+    changed: number,
+    { regionHeartbeatMilliseconds }: ReportIntervals,
+): void {
+    const deletion = taken.find(({ action, at }) => action.do === "delete-pod" && at > changed);
+    assert.ok(deletion, "no store was restarted after PD's leader had changed");
+    const wanted = regionHeartbeatMilliseconds / 1000 + 10;
+    // The gate may have seen the change a moment before the test.
+    assert.ok(deletion.at - changed > wanted - 1, `waited ${deletion.at - changed} s, expected ${wanted} s at least`);
 }

@@ -68,7 +68,8 @@ export class PlayedPods {
     /** What gates ask of Kubernetes. */
     readonly api = {
         readLease: (namespace: string, name: string) => this.lease.api.readLease(namespace, name),
-        patchLease: (namespace: string, name: string, patch: object) => this.lease.api.patchLease(namespace, name, patch),
+        patchLease: (namespace: string, name: string, patch: object) =>
+            this.lease.api.patchLease(namespace, name, patch),
         readMembers: (id, components, wanted, now) =>
             observeMembers(
                 {

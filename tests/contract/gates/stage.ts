@@ -136,6 +136,14 @@ export class Stage {
         throw new Error(`${what}: not within 120 s. ${this.story()}`);
     }
 
+    /** Waits until a store's eviction was begun and about a third of its leaders have gone. */
+    async untilLeadersLeave(store: number): Promise<void> {
+        await this.until(`leaders leave store ${store}`, () => {
+            const begun = this.taken.find(({ action }) => action.do === "begin-eviction" && action.storeId === store);
+            return begun && this.tikv.leaders()[store] < begun.sample.truth[store] * 0.7;
+        });
+    }
+
     /** What a person needs to see what happened. */
     story(): string {
         const taken = this.taken.map(({ at, by, action, sample: { truth, seen } }) => {

@@ -47,10 +47,16 @@ export function assertNoViolation(world: World): void {
 }
 
 /** Checks that the cluster is as the goal says, and that another run finds nothing to do. */
-export async function assertReached(simulation: Simulation, stack: Stack, goal: Goal, result: RunResult): Promise<void> {
+export async function assertReached(
+    simulation: Simulation,
+    stack: Stack,
+    goal: Goal,
+    result: RunResult,
+): Promise<void> {
     const { world } = simulation;
     const cluster = world.clusters.ours;
-    const story = () => `${result.error?.message}\n${world.log.slice(-60).join("\n")}\n${result.says.slice(-12).join("\n")}`;
+    const story = () =>
+        `${result.error?.message}\n${world.log.slice(-60).join("\n")}\n${result.says.slice(-12).join("\n")}`;
     assert.equal(result.ending, "done", story());
     assertTidy(simulation, result);
     assert.notEqual(cluster.lease.spec?.holderIdentity, result.holder, "the lock is given back");
@@ -81,7 +87,11 @@ export async function assertReached(simulation: Simulation, stack: Stack, goal: 
 export function assertNothingLeft(world: World, story: () => string = () => world.log.slice(-60).join("\n")): void {
     const left = [...world.pd.evictions].filter(([, { owner }]) => owner === "ours");
     assert.deepEqual(left, [], `rule 6: no eviction of ours is left\n${story()}`);
-    assert.deepEqual(recordsOf(world.clusters.ours), { evictions: {}, removals: {} }, `nothing is on record\n${story()}`);
+    assert.deepEqual(
+        recordsOf(world.clusters.ours),
+        { evictions: {}, removals: {} },
+        `nothing is on record\n${story()}`,
+    );
 }
 
 /** Rule 6 after a run that failed: an eviction of a store that is well has been ended, where PD could be asked for it. */

@@ -17,8 +17,21 @@ import {
 
 /** What goes wrong, when. Times are milliseconds, durations seconds. */
 export type Fault = { at: number; seconds: number; on?: ClusterKey } & (
-    | { kind: "pod-deleted" | "crash" | "sidecar-down" | "node-down" | "node-cut"; component: Component; ordinal: number }
-    | { kind: "api-silent" | "api-slow" | "pd-silent" | "pd-slow" | "evictions-stuck" | "eviction-lost" | "pd-leader-moves" }
+    | {
+          kind: "pod-deleted" | "crash" | "sidecar-down" | "node-down" | "node-cut";
+          component: Component;
+          ordinal: number;
+      }
+    | {
+          kind:
+              | "api-silent"
+              | "api-slow"
+              | "pd-silent"
+              | "pd-slow"
+              | "evictions-stuck"
+              | "eviction-lost"
+              | "pd-leader-moves";
+      }
     | { kind: "keeps-paused" | "pd-clock-jumps" }
     | { kind: "peers-lag" | "peer-lost" | "joint-stuck" | "region-moves" | "leaders-move"; region: number }
     | { kind: "gauge-gone" | "foreign-eviction"; ordinal: number }
@@ -140,7 +153,11 @@ function hush(server: Server, isSilent: boolean, until: number, world: World): v
     }
 }
 
-function onPod(world: World, fault: Fault & { component: Component; ordinal: number }, change: (pod: Pod) => void): void {
+function onPod(
+    world: World,
+    fault: Fault & { component: Component; ordinal: number },
+    change: (pod: Pod) => void,
+): void {
     const cluster = world.clusters[fault.on ?? "ours"];
     const name = podNameOf(cluster, fault.component, fault.ordinal);
     cluster.pods.filter((pod) => pod.name === name).forEach(change);
@@ -148,7 +165,10 @@ function onPod(world: World, fault: Fault & { component: Component; ordinal: num
 
 function regionsFrom(world: World, first: number): Region[] {
     const { regions } = world;
-    return Array.from({ length: Math.min(REGIONS_AT_ONCE, regions.length) }, (_, i) => regions[(first + i) % regions.length]);
+    return Array.from(
+        { length: Math.min(REGIONS_AT_ONCE, regions.length) },
+        (_, i) => regions[(first + i) % regions.length],
+    );
 }
 
 function strikeRegion(world: World, kind: Fault["kind"], region: Region, until: number): void {
@@ -184,7 +204,12 @@ function strikeRegion(world: World, kind: Fault["kind"], region: Region, until: 
             }
             return;
         case "leaders-move":
-            if (follower && clusterOf(world, { of: "ours" }) && region.leader !== undefined && follower.behindUntil <= world.now) {
+            if (
+                follower &&
+                clusterOf(world, { of: "ours" }) &&
+                region.leader !== undefined &&
+                follower.behindUntil <= world.now
+            ) {
                 lead(world, region, follower.store);
             }
     }

@@ -1,13 +1,5 @@
 import type { Component } from "../../../provider/lifecycle/observation";
-import {
-    type Kubernetes,
-    type Node,
-    type Pod,
-    podNameOf,
-    podWithClaim,
-    runs,
-    type World,
-} from "./world";
+import { type Kubernetes, type Node, type Pod, podNameOf, podWithClaim, runs, type World } from "./world";
 
 /** How long Kubernetes waits for a node's word before it calls its pods not Ready. */
 export const NODE_GRACE_MILLISECONDS = 40_000;
@@ -117,7 +109,15 @@ function claimFor(world: World, cluster: Kubernetes, component: Component, ordin
     }
     const name = `${component}-${podNameOf(cluster, component, ordinal)}`;
     const uid = `claim-${world.nextId++}`;
-    cluster.claims.push({ name, uid, component, ordinal, released: false, terminating: false, isLabelled: ordinal % 3 !== 1 });
+    cluster.claims.push({
+        name,
+        uid,
+        component,
+        ordinal,
+        released: false,
+        terminating: false,
+        isLabelled: ordinal % 3 !== 1,
+    });
     return uid;
 }
 

@@ -13,11 +13,7 @@ import { judgeClaims, judgeRecords, judgeRestart } from "./rules";
 import type { Claim, Kubernetes, Pod, World } from "./world";
 
 /** @returns the API server of one Kubernetes, as one process asks it. */
-export function createModelKubernetesApi(
-    world: World,
-    cluster: Kubernetes,
-    process: SimulatedProcess,
-): KubernetesApi {
+export function createModelKubernetesApi(world: World, cluster: Kubernetes, process: SimulatedProcess): KubernetesApi {
     const send = async <T>(work: () => T): Promise<T> => {
         if (world.now < cluster.silentUntil) {
             await process.sleep(2_000);
@@ -101,9 +97,13 @@ const podObjects = new WeakMap<Pod, V1Pod>();
 
 /** The pods with the labels of the cluster, among them one of another StatefulSet that somebody labelled alike. */
 function podsOf(cluster: Kubernetes, components: readonly Component[]): V1Pod[] {
-    const pods = cluster.pods.filter(({ component }) => components.includes(component)).map((pod) => podOf(cluster, pod));
+    const pods = cluster.pods
+        .filter(({ component }) => components.includes(component))
+        .map((pod) => podOf(cluster, pod));
     const [one] = pods;
-    return one === undefined ? [] : [{ ...one, metadata: { ...one.metadata, name: `x-${one.metadata?.name}` } }, ...pods];
+    return one === undefined
+        ? []
+        : [{ ...one, metadata: { ...one.metadata, name: `x-${one.metadata?.name}` } }, ...pods];
 }
 
 function podOf(cluster: Kubernetes, pod: Pod): V1Pod {

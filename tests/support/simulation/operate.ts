@@ -54,7 +54,12 @@ export async function up(
     interruption?: Interruption,
     options: RunOptions = {},
 ): Promise<RunResult> {
-    const running = beginUp(simulation, stack, goal, interruption ? { ...options, interruptions: [interruption] } : options);
+    const running = beginUp(
+        simulation,
+        stack,
+        goal,
+        interruption ? { ...options, interruptions: [interruption] } : options,
+    );
     await simulation.timeline.play(running.isOver);
     return running.result;
 }
@@ -68,7 +73,12 @@ export async function destroy(simulation: Simulation, stack: Stack, options: Run
 
 /** Begins a `pulumi up`, which goes on as the timeline is played. */
 export function beginUp(simulation: Simulation, stack: Stack, goal: Goal, options: RunOptions = {}): Running {
-    return begin(simulation, options, (process, gates, changes) => program(simulation.world, process, stack, goal, gates, changes), goal);
+    return begin(
+        simulation,
+        options,
+        (process, gates, changes) => program(simulation.world, process, stack, goal, gates, changes),
+        goal,
+    );
 }
 
 export function beginDestroy(simulation: Simulation, stack: Stack, options: RunOptions = {}): Running {

@@ -69,7 +69,8 @@ function begin(world: World, leader: string): void {
     const member = pd.members.find(({ name }) => name === leader)!;
     const since = podWithClaim(world.clusters.ours, member.claim)?.runsSince ?? world.now;
     const last = pd.lastLeadership;
-    const hasCopy = last !== undefined && world.now - since >= COPIED_AFTER_MILLISECONDS && world.now - last.beganAt > 5_000;
+    const hasCopy =
+        last !== undefined && world.now - since >= COPIED_AFTER_MILLISECONDS && world.now - last.beganAt > 5_000;
     const clock = pd.clock + member.clock;
     pd.leaderlessSince = undefined;
     pd.revision += 1;

@@ -6,7 +6,16 @@ import { isShort, storeState } from "./pd";
 import type { SimulatedProcess } from "./process";
 import { judgeMemberRemoval, judgeStoreChange } from "./rules";
 import { peersOn } from "./scheduling";
-import { addressOf, type Heard, hasQuorum, type Leadership, memberRuns, type Store, storeById, type World } from "./world";
+import {
+    addressOf,
+    type Heard,
+    hasQuorum,
+    type Leadership,
+    memberRuns,
+    type Store,
+    storeById,
+    type World,
+} from "./world";
 
 /** Sends a call to PD's leader, which answers from what it knows when the call arrives. */
 export type AskPd = <T>(call: string, work: (leadership: Leadership) => T) => Promise<T>;
@@ -91,7 +100,9 @@ export function createModelPdClient(world: World, process: SimulatedProcess): Pd
         regionsShortOf: (kind) =>
             ask("short regions", ({ heard }) => {
                 const isOf = (one: Heard) =>
-                    kind === "miss-peer" ? isShort(world, one) : one[kind === "down-peer" ? "down" : "behind"].length > 0;
+                    kind === "miss-peer"
+                        ? isShort(world, one)
+                        : one[kind === "down-peer" ? "down" : "behind"].length > 0;
                 return [...heard].filter(([, one]) => isOf(one)).map(toRegion);
             }),
         regionsOfStore: (id) =>
@@ -101,7 +112,9 @@ export function createModelPdClient(world: World, process: SimulatedProcess): Pd
         stores: () => askBootstrapped("stores", (leadership) => listed(world, leadership)),
         tombstoneStores: () =>
             askBootstrapped("tombstones", (leadership) =>
-                world.stores.filter(({ phase }) => phase === "Tombstone").map((store) => toStore(world, leadership, store)),
+                world.stores
+                    .filter(({ phase }) => phase === "Tombstone")
+                    .map((store) => toStore(world, leadership, store)),
             ),
         deleteStore: (id) => askBootstrapped("delete store", () => setPhase(world, process, id, "Offline")),
         setStoreUp: (id) => askBootstrapped("set store up", () => setPhase(world, process, id, "Serving")),
@@ -160,7 +173,9 @@ function listFault({ pd, now }: World) {
 
 /** PD's list of stores, with what is wrong with it now. */
 function listed(world: World, leadership: Leadership): PdStore[] {
-    const all = world.stores.filter(({ phase }) => phase !== "Tombstone").map((store) => toStore(world, leadership, store));
+    const all = world.stores
+        .filter(({ phase }) => phase !== "Tombstone")
+        .map((store) => toStore(world, leadership, store));
     const fault = listFault(world);
     switch (fault?.kind) {
         case "empty":

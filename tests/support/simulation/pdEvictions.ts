@@ -4,10 +4,7 @@ import type { SimulatedProcess } from "./process";
 import { judgeEviction, judgeEvictionEnd } from "./rules";
 import { storeById, type World } from "./world";
 
-type Evictions = Pick<
-    PdClient,
-    "evictedStores" | "persistedEvictions" | "beginLeaderEviction" | "endLeaderEviction"
->;
+type Evictions = Pick<PdClient, "evictedStores" | "persistedEvictions" | "beginLeaderEviction" | "endLeaderEviction">;
 
 /**
  * PD's evictions: those that its leader has loaded, and those that its etcd keeps for the next one. The calls that change

@@ -7,7 +7,7 @@ import { type Kubernetes } from "./world";
 export interface Goal {
     pd?: number;
     tiflash?: number;
-    tikv: number;
+    tikv?: number;
     tidb?: number;
     revision: string;
     policy?: Partial<GatePolicy>;

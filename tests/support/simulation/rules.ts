@@ -57,12 +57,7 @@ function seemsToRun(world: World, process: SimulatedProcess, member: Member): bo
     return runs(pod) || (pod?.downSince ?? 0) > process.lookedAt - 1_000;
 }
 
-function judgeStoreRestart(
-    world: World,
-    process: SimulatedProcess,
-    cluster: Kubernetes,
-    pod: Pod,
-): string | undefined {
+function judgeStoreRestart(world: World, process: SimulatedProcess, cluster: Kubernetes, pod: Pod): string | undefined {
     const store = world.stores.find((one) => one.claim === pod.claim && one.of === cluster.key);
     if (!store || store.phase === "Tombstone") {
         return undefined;
@@ -162,7 +157,12 @@ export function judgeEvictionEnd(world: World, process: SimulatedProcess, store:
 }
 
 /** Rules 9 and 11: a volume is given up or deleted. */
-export function judgeClaims(world: World, process: SimulatedProcess, cluster: Kubernetes, claim: { uid: string; name: string }) {
+export function judgeClaims(
+    world: World,
+    process: SimulatedProcess,
+    cluster: Kubernetes,
+    claim: { uid: string; name: string },
+) {
     judgeLocks(world, process, `give up ${claim.name}`, true);
     const store = liveStores(world).find((one) => one.claim === claim.uid && one.of === cluster.key);
     const member = cluster.key === "ours" && world.pd.members.some((one) => one.claim === claim.uid);
@@ -191,7 +191,10 @@ export function judgeRecords(
 function judgeLocks(world: World, process: SimulatedProcess, what: string, withoutPd = false): void {
     const { spec } = world.clusters[process.cluster].lease;
     if (spec?.holderIdentity !== process.holder) {
-        noteViolation(world, `rule 7: ${process.holder} does ${what}, ${spec?.holderIdentity ?? "nobody"} has the lock`);
+        noteViolation(
+            world,
+            `rule 7: ${process.holder} does ${what}, ${spec?.holderIdentity ?? "nobody"} has the lock`,
+        );
     }
     const key = world.pd.keys.find((one) => one.key === PD_LOCK_KEY);
     const holder = key && (JSON.parse(key.value) as { holder: string }).holder;

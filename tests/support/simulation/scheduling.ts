@@ -75,8 +75,15 @@ function stepChange(world: World, region: Region): void {
         return;
     }
     const abandoned = peers.find(({ role, store }) => role === "learner" && isTikv(world, store));
-    if (abandoned && !peers.some(({ store }) => world.stores.some(({ id, phase }) => id === store && phase === "Offline"))) {
-        changePeers(world, region, peers.filter((peer) => peer !== abandoned));
+    if (
+        abandoned &&
+        !peers.some(({ store }) => world.stores.some(({ id, phase }) => id === store && phase === "Offline"))
+    ) {
+        changePeers(
+            world,
+            region,
+            peers.filter((peer) => peer !== abandoned),
+        );
         return;
     }
     const voters = peers.filter(isVoter).length;
@@ -120,7 +127,11 @@ function drain(world: World): void {
                 continue;
             }
             if (peer.role === "learner") {
-                changePeers(world, region, region.peers.filter((one) => one !== peer));
+                changePeers(
+                    world,
+                    region,
+                    region.peers.filter((one) => one !== peer),
+                );
                 continue;
             }
             moving += startMove(world, region, peer) ? 1 : 0;
@@ -167,7 +178,11 @@ function placeLearners(world: World): void {
                 changePeers(world, region, [...region.peers, newPeer(world, target.id, "learner")]);
             }
         } else if (learners.length > world.tiflashReplicas) {
-            changePeers(world, region, region.peers.filter((peer) => peer !== learners[0]));
+            changePeers(
+                world,
+                region,
+                region.peers.filter((peer) => peer !== learners[0]),
+            );
         }
     }
 }

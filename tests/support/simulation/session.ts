@@ -18,7 +18,6 @@ import type { SimulatedProcess } from "./process";
 import { createModelPages } from "./statusPages";
 import { at, type Kubernetes, type World } from "./world";
 
-
 /** What a run of the model did. */
 export interface Doings {
     actions: number;

@@ -19,7 +19,8 @@ export function createModelPages(
             call: (pod, { path }) =>
                 process.send(cluster, () => {
                     const found = podOf(pod.name, pod.uid);
-                    const store = found && world.stores.find((one) => one.claim === found.claim && one.of === cluster.key);
+                    const store =
+                        found && world.stores.find((one) => one.claim === found.claim && one.of === cluster.key);
                     if (!found || (store && world.now < store.gaugeGoneUntil) || world.now < cluster.silentUntil) {
                         throw new Error("does not answer");
                     }

@@ -51,7 +51,7 @@ export async function playStory(story: Story): Promise<void> {
     /** What PD can hold: a goal with fewer stores is refused, and with one replica only a deadline lets a store restart. */
     const possible = (goal: Goal): Goal => ({
         ...goal,
-        tikv: Math.max(goal.tikv, maxReplicas),
+        tikv: Math.max(goal.tikv ?? 0, maxReplicas),
         policy: { ...goal.policy, ...(maxReplicas === 1 ? deadline : {}) },
     });
     const cluster = await deployed(possible(withTiflash({ ...start, revision: "r1", policy: shortPatience })), options);
@@ -69,7 +69,12 @@ export async function playStory(story: Story): Promise<void> {
         const goal = withTiflash({ ...one.goal, revision: one.revision, policy: one.policy });
         // Whoever takes TiFlash out of the program has dropped its replicas; there are none before it is there.
         world.tiflashReplicas = goal.tiflash && world.stores.some(({ engine }) => engine === "tiflash") ? 1 : 0;
-        await playRun(cluster, theirs, { ...one, beside: hasTheirs || one.beside === "same" ? one.beside : "nobody" }, goal);
+        await playRun(
+            cluster,
+            theirs,
+            { ...one, beside: hasTheirs || one.beside === "same" ? one.beside : "nobody" },
+            goal,
+        );
         await pass(cluster.simulation, one.pause);
         assertNoViolation(world);
     }
@@ -153,7 +158,12 @@ function beginBeside(
         case "same":
             return beginUp(simulation, copy, goal, { clocks });
         case "theirs":
-            return beginUp(simulation, theirs, { ...theirGoal, revision: `t${goal.revision}` }, { of: "theirs", clocks });
+            return beginUp(
+                simulation,
+                theirs,
+                { ...theirGoal, revision: `t${goal.revision}` },
+                { of: "theirs", clocks },
+            );
     }
 }
 

@@ -101,7 +101,12 @@ export interface Pod {
     downSince?: number;
     downBy?: "container" | "node";
     /** What its node last told the API server. */
-    reported: { container: "not-started" | "running" | "stopped"; startedAt: number; ready: boolean; readySince: number };
+    reported: {
+        container: "not-started" | "running" | "stopped";
+        startedAt: number;
+        ready: boolean;
+        readySince: number;
+    };
 }
 
 export interface Claim {

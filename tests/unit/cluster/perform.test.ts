@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { LookAgain } from "../../../provider/cluster/lookAgain";
 import { perform, type Performers } from "../../../provider/cluster/perform";
+import type { PdClient } from "../../../provider/pd";
 import type { Action } from "../../../provider/lifecycle/move";
 
 /** Writes down every call of any object, by its path. */
@@ -26,8 +27,18 @@ describe("carrying out an action", () => {
             captures: recording(done, "captures"),
             pumps: recording(done, "pumps"),
             rootPassword: recording(done, "rootPassword"),
-            pd: { ask: (call) => call(recording(done, "pd")) },
+            pd: { ask: (call) => call({ guardedBy: (check) => guarded(check) } as PdClient) },
         };
+        /** As the client: the check comes right before each request that changes something. */
+        const guarded = (check: () => void): PdClient =>
+            new Proxy(recording(done, "pd") as PdClient, {
+                get:
+                    (target, name) =>
+                    (...given: unknown[]) => {
+                        check();
+                        return (target as never as Record<string | symbol, (...all: unknown[]) => unknown>)[name](...given);
+                    },
+            });
         const assertMay = () => {
             asserted += 1;
             if (asserted > mayUntil) {

@@ -39,7 +39,11 @@ const endings: { name: string; interruption: Omit<Interruption, "change">; pause
     { name: "done but not answered", interruption: { when: "after", how: "refuse" }, pause: 0 },
     { name: "asked to stop", interruption: { when: "after", how: "stop" }, pause: 0 },
     { name: "suspended for 30 s before it", interruption: { when: "before", how: "suspend", seconds: 30 }, pause: 0 },
-    { name: "suspended for 30 s right after it", interruption: { when: "after", how: "suspend", seconds: 30 }, pause: 0 },
+    {
+        name: "suspended for 30 s right after it",
+        interruption: { when: "after", how: "suspend", seconds: 30 },
+        pause: 0,
+    },
     {
         name: "on a machine that sleeps for 30 s before it",
         interruption: { when: "before", how: "suspend", seconds: 30, asleep: true },

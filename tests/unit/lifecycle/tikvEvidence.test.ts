@@ -272,6 +272,12 @@ const returning: Row[] = [
         waited("leaders-may-return", "basic-tikv-3", 60),
     ],
     [
+        "the user waits for leaders for less than that: PD's leadership is left alone",
+        { stale: [2], ...paused, policy: { leadersBackTimeoutSeconds: 59 } },
+        "wait leaders-back basic-tikv-3",
+        waited("leaders-may-return", "basic-tikv-3", 60),
+    ],
+    [
         "that is done once",
         { stale: [2], ...paused, records: evicting(3, { endedAt: now - 90_000, isGone: true, unpaused: true }) },
         "wait leaders-back basic-tikv-3",

@@ -80,6 +80,42 @@ async function on<T>(played: PlayedPd, act: (client: PdClient, received: Receive
 const changesOf = (received: Received[]) =>
     received.filter(({ method, path }) => method !== "GET" && !path.startsWith("/v3/")).map(({ method }) => method);
 
+describe("PD client: evictions that a run may no longer touch", () => {
+    /** A guard that lets so many changes through, as a process that slept after that finds its lock too old. */
+    const until = (changes: number) => {
+        let seen = 0;
+        return () => {
+            if (++seen > changes) {
+                throw new Error("the lock is old");
+            }
+        };
+    };
+
+    it("are not begun after the questions that come first: one on nobody's record would stay for good", () =>
+        on(pd(), async (client, received) => {
+            await assert.rejects(client.guardedBy(until(0)).beginLeaderEviction(7), /the lock is old/);
+            assert.deepEqual(changesOf(received), []);
+            assert.ok(received.length > 0, "the questions are asked");
+        }));
+    it("are not ended: a successor's eviction would end, and its store restart with its leaders", () =>
+        on(pd({ listed: [7], kept: [7] }), async (client, received) => {
+            await assert.rejects(client.guardedBy(until(0)).endLeaderEviction(7), /the lock is old/);
+            assert.deepEqual(changesOf(received), []);
+        }));
+    it("are not begun once more while a leftover is cleared", () =>
+        on(pd({ listed: [7], kept: [7], configured: [7, 7] }), async (client, received) => {
+            await assert.rejects(client.guardedBy(until(1)).endLeaderEviction(7), /the lock is old/);
+            assert.deepEqual(changesOf(received), ["DELETE"]);
+        }));
+    it("are changed where the guard has nothing against it", () =>
+        on(pd(), async (client) => {
+            const guarded = client.guardedBy(until(2));
+            await guarded.beginLeaderEviction(7);
+            await guarded.endLeaderEviction(7);
+            assert.equal(await client.evictedStores(), undefined);
+        }));
+});
+
 describe("PD client: evictions", () => {
     for (const gateway of [true, false]) {
         const where = gateway ? "" : ", where etcd's gateway is off";

@@ -1,7 +1,7 @@
 import { bothKnown, type Fact, mapFact, notAsked } from "../lifecycle/evidence";
 import type { PdPart, RegionList } from "../lifecycle/look";
 import type { ObservedPd, ObservedPod } from "../lifecycle/observation";
-import type { PdClient } from "../pd";
+import type { PdClient, PdMemberHealth, PdMembers } from "../pd";
 import type { ClusterId } from "./kubernetesApi";
 import { type LeadershipReads, observeLeadership } from "./observeLeadership";
 import type { LeadershipWatch } from "./leadershipWatch";
@@ -42,7 +42,7 @@ export async function askPd(client: PdClient, look: PdLook): Promise<PdAnswers> 
         before ? asks.either(() => part.askSchedulers(client, look)) : notAsked,
         before ? asks.either(() => part.askRegionCount(client, look)) : notAsked,
     ]);
-    const after = before ? await asks.fact(() => client.leadership()) : notAsked;
+    const after = before ? await whoLeadsNow(client, look, asks) : notAsked;
     asks.assertHeard();
     const leadership = before ? observeLeadership({ before, after, schedulers, regionCount, look }) : notAsked;
     return { pd: { ...parts, leadership }, badAnswer: asks.badAnswer };
@@ -63,6 +63,16 @@ async function whoLeads(client: PdClient, { now, watch }: PdLook, asks: PdAsk): 
     return before;
 }
 
+/** Once more, after everything else: a look that takes long must not leave a gap to the next one. */
+async function whoLeadsNow(client: PdClient, { now, watch }: PdLook, asks: PdAsk): Promise<LeadershipReads["after"]> {
+    const asked = now();
+    const after = await asks.fact(() => client.leadership());
+    if (after.known && after.value.leader !== undefined) {
+        watch.see(after.value, asked, now());
+    }
+    return after;
+}
+
 async function askParts(client: PdClient, look: PdLook, asks: PdAsk): Promise<Omit<ObservedPd, "leadership">> {
     const { id } = look;
     const has = (...parts: PdPart[]) => parts.some((one) => look.parts.includes(one));
@@ -71,7 +81,9 @@ async function askParts(client: PdClient, look: PdLook, asks: PdAsk): Promise<Om
     const either = <T>(isAsked: boolean, call: () => Promise<Fact<T>>): Promise<Fact<T>> | Fact<T> =>
         isAsked ? asks.either(call) : notAsked;
     const health = Promise.resolve(ask(has("health", "ready-members"), () => client.health()));
-    const list = Promise.resolve(ask(has("health", "leader"), () => client.members()));
+    const members = () => asks.fact(() => client.members());
+    // Peer URLs are needed of a member without a name alone: that saves a call where nothing is to be done.
+    const list = has("leader") ? members() : health.then((fact) => (hasUnnamed(fact) ? members() : notAsked));
     const { regions, restarted } = look;
     const [clusterId, stores, tombstones, placement, evictedStores, persistedEvictions, regionStatus] =
         await Promise.all([
@@ -97,8 +109,9 @@ async function askParts(client: PdClient, look: PdLook, asks: PdAsk): Promise<Om
     return {
         clusterId,
         members: has("health")
-            ? mapFact(bothKnown(healthy, listed), ([known, { members }]) =>
-                  members.map((one) => observeMember(one, known, id)),
+            ? mapFact(
+                  bothKnown(healthy, listed === notAsked ? asListed(healthy) : listed),
+                  ([known, { members: all }]) => all.map((one) => observeMember(one, known, id)),
               )
             : notAsked,
         leader: has("leader") ? mapFact(listed, ({ leader }) => leader?.name) : notAsked,
@@ -113,4 +126,13 @@ async function askParts(client: PdClient, look: PdLook, asks: PdAsk): Promise<Om
         microservices: { tso, scheduling },
         pumps,
     };
+}
+
+function hasUnnamed(health: Fact<readonly PdMemberHealth[]>): boolean {
+    return health.known && health.value.some(({ name }) => name === "");
+}
+
+/** The members as the list of their health has them. */
+function asListed(health: Fact<readonly PdMemberHealth[]>): Fact<Pick<PdMembers, "members">> {
+    return mapFact(health, (all) => ({ members: all.map((one) => ({ ...one, peerUrls: [] })) }));
 }

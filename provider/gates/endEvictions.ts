@@ -51,7 +51,13 @@ function nextEnd(observation: Observation): Omit<StepAction, "needs"> | undefine
             ([storeId, one]) =>
                 one.endedAt !== undefined && endedEviction(observation, Number(storeId), one) === "gone",
         ) ?? [];
-    return record && { action: { do: "forget-eviction", storeId: Number(id) }, step: "eviction-forgotten", target: record.pod };
+    return (
+        record && {
+            action: { do: "forget-eviction", storeId: Number(id) },
+            step: "eviction-forgotten",
+            target: record.pod,
+        }
+    );
 }
 
 async function lockOnce(why: string, ports: GatePorts): Promise<HeldLock> {

@@ -168,12 +168,13 @@ async function check<Program extends CommonInputs>(
             throw error;
         }
         const steps = error instanceof Unreadable ? error.steps : (definition.stepsUnseen?.(error.message) ?? []);
-        if (
-            steps.length === 0 &&
+        const isUnchanged =
             Object.keys(olds).length > 0 &&
-            !meaningChanged(olds, { ...news, replicas: definition.replicasOf(program) })
-        ) {
+            !meaningChanged(olds, { ...news, replicas: definition.replicasOf(program) });
+        if (isUnchanged && (steps.length === 0 || error instanceof KubernetesApiError)) {
             ports.progress.warn(`the cluster was not looked at, and nothing changed: ${error.message}`);
+        }
+        if (isUnchanged && steps.length === 0) {
             return found({ plan: [], deferred: "" });
         }
         return found({ plan: noted(steps), deferred: `deferred: ${error.message}` });

@@ -42,8 +42,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack) {
             return { plan: [] };
         }
-        const observation =
-            leaving.length > 0 || mayBeTakenBack ? await look(lookForScale(inputs.component)) : first;
+        const observation = leaving.length > 0 || mayBeTakenBack ? await look(lookForScale(inputs.component)) : first;
         if (observation.pdTrouble !== undefined) {
             const sure = planScale(first, target).filter((step) => step.kind === "remove");
             throw new Unreadable(observation.pdTrouble.why, sure.map(describeUndecided));

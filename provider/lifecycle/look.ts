@@ -52,7 +52,9 @@ export interface LookOptions {
 export function lookCloser(look: LookOptions, at: Look): LookOptions {
     const closer = added(look, at);
     if (closer === undefined) {
-        throw new Error(`${JSON.stringify(at)} was asked for and is not in what was observed: this is a fault of pulumi-tidb`);
+        throw new Error(
+            `${JSON.stringify(at)} was asked for and is not in what was observed: this is a fault of pulumi-tidb`,
+        );
     }
     return closer;
 }

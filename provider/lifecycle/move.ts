@@ -70,11 +70,7 @@ export interface WaitMove {
 
 /** What to do now. Deciding is pure; the shell carries it out and observes again. */
 export type Move =
-    | { kind: "done" }
-    | ActMove
-    | WaitMove
-    | { kind: "look"; at: Look }
-    | { kind: "fail"; problem: Problem };
+    { kind: "done" } | ActMove | WaitMove | { kind: "look"; at: Look } | { kind: "fail"; problem: Problem };
 
 /** @returns the same text for the same action on the same target, whatever its counts are. */
 export function actionKey(action: Action): string {

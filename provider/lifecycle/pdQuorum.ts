@@ -72,7 +72,8 @@ export const quorumOfThoseWhoStay: Stage = {
 /** PD calls the member healthy, and its pod, where it is one of ours, is not about to stop. */
 function isStanding({ member }: PodView, { healthy, name, podName }: ObservedPdMember): boolean {
     const pod = member.pods.find((one) => one.name === podName);
-    const runs = pod !== undefined && !pod.terminating && (!pod.container.known || pod.container.value.is === "running");
+    const runs =
+        pod !== undefined && !pod.terminating && (!pod.container.known || pod.container.value.is === "running");
     return healthy && name !== "" && (podName === undefined || runs);
 }
 

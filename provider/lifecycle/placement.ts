@@ -41,7 +41,11 @@ const everywhere: PlacementRule = {
 /** @returns the fewest voters that a region is to have. With one or two, no restart leaves a majority. */
 export function fewestVoters(placement: ObservedPlacement): number {
     const voters = (rules: PlacementRule[]) => sum(rules.filter(({ role }) => role !== "learner"));
-    return Math.min(...tikvRuleSets(placement).map(voters).filter((count) => count > 0));
+    return Math.min(
+        ...tikvRuleSets(placement)
+            .map(voters)
+            .filter((count) => count > 0),
+    );
 }
 
 /**

@@ -13,7 +13,9 @@ export const MOST_REGIONS_OF_STORE = 20_000;
 
 /** @returns whether the region keeps its majority without the store; while its members change, in the old and in the new configuration. */
 export function keepsMajority({ peers }: ObservedRegion, storeId: number): boolean {
-    const configurations: ObservedPeer["role"][][] = peers.some(({ role }) => role === "incoming" || role === "demoting")
+    const configurations: ObservedPeer["role"][][] = peers.some(
+        ({ role }) => role === "incoming" || role === "demoting",
+    )
         ? [
               ["voter", "incoming"],
               ["voter", "demoting"],
@@ -83,8 +85,7 @@ function judge(view: PodView, status: RegionStatus, fewest: number): Finding {
         return { look: { regions } };
     }
     const endangered = listed.filter(
-        (region) =>
-            hasVoterOn(region, store.id) && !keepsMajority(region, store.id) && !isKeptSoSmall(region, fewest),
+        (region) => hasVoterOn(region, store.id) && !keepsMajority(region, store.id) && !isKeptSoSmall(region, fewest),
     );
     return endangered.length === 0
         ? true
@@ -99,7 +100,8 @@ export const majoritiesStayBeforeEviction: Stage = {
     ...majoritiesStay,
     holds: (view) => {
         const { evictedStores } = view.pd;
-        const isEvicted = view.store !== undefined && evictedStores.known && evictedStores.value.includes(view.store.id);
+        const isEvicted =
+            view.store !== undefined && evictedStores.known && evictedStores.value.includes(view.store.id);
         return isEvicted ? true : majoritiesStay.holds(view);
     },
 };

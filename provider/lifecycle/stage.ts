@@ -113,7 +113,10 @@ function moveOf(
     const { lacks } = finding;
     const isSteady = "steadyFor" in finding;
     const patience = stage.patience(view);
-    if (isSteady && now - steadySince(memory, patience.as ?? stage.name, view.podName, now) >= finding.steadyFor * 1000) {
+    if (
+        isSteady &&
+        now - steadySince(memory, patience.as ?? stage.name, view.podName, now) >= finding.steadyFor * 1000
+    ) {
         return undefined;
     }
     // A deadline after which it goes on is the user's: progress does not move it.

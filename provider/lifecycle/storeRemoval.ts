@@ -148,7 +148,14 @@ export function isBuried(view: PodView): boolean {
  * @param advice what the user can do where too few would be left.
  */
 export function beforeStoreRemoval(tooFew: TooFewStores, advice: string): readonly Stage[] {
-    return [storesListed, storeKnown, enoughStoresStay(tooFew, advice), storeTombstone, claimsReleased, removalForgotten];
+    return [
+        storesListed,
+        storeKnown,
+        enoughStoresStay(tooFew, advice),
+        storeTombstone,
+        claimsReleased,
+        removalForgotten,
+    ];
 }
 
 /** What must hold of the pod of a store that shall stay after its removal was begun. */

@@ -104,7 +104,9 @@ export const storeUp: Stage = {
             return lacksFact(pd.stores, "PD's stores are");
         }
         if (stores.length > 1) {
-            return { lacks: `PD lists stores ${stores.map(({ id }) => id).join(" and ")} under the address of ${podName}` };
+            return {
+                lacks: `PD lists stores ${stores.map(({ id }) => id).join(" and ")} under the address of ${podName}`,
+            };
         }
         if (!store) {
             return { lacks: `${podName} has not registered a store with PD` };

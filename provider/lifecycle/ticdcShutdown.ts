@@ -15,8 +15,7 @@ const DEFAULT_TIMEOUT_SECONDS = 600;
 const GIVEN_UP_AFTER_SECONDS = 3_600;
 
 /** What brings a capture nearer to its shutdown is waited for until the time of the whole shutdown is over. */
-const untilTimeout = (view: PodView) =>
-    ({ seconds: timeoutOf(view), then: "go-on", as: "capture-shut-down" }) as const;
+const untilTimeout = (view: PodView) => ({ seconds: timeoutOf(view), then: "go-on", as: "capture-shut-down" }) as const;
 const advice = "it goes on by itself";
 
 /** @returns since when the pod has been shut down; undefined where that was not begun. */

@@ -102,8 +102,8 @@ export const tikvLifecycle: MemberLifecycle = {
         const held = pdRestarts || !now.known ? 0 : now.value.heldFor;
         return {
             why: pdRestarts
-                ? "PD's leader changes in this update, and knows all leaders of regions only after that time"
-                : `leaders of regions are not known: ${leadership.known ? "" : leadership.why}`,
+                ? "PD gets a new leader in this update, which knows who leads the regions only once every store has reported them"
+                : `who leads the regions is not known: ${leadership.known ? "" : leadership.why}`,
             seconds: Math.max(0, settleTime(observation) - held) / 1000,
         };
     },

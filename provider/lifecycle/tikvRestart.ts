@@ -211,10 +211,7 @@ export const afterTikvRestart: readonly Stage[] = [
  * @returns what ends or forgets an eviction of ours whose store no pod of the target has: nobody else would. Not for a
  * store that PD merely does not list: it may be one that its list lacks.
  */
-export function endLeftBehindEviction(
-    observation: Observation,
-    target: MemberTarget,
-): LeftBehind | undefined {
+export function endLeftBehindEviction(observation: Observation, target: MemberTarget): LeftBehind | undefined {
     const { stores, tombstones, evictedStores } = observation.pd;
     const ordinals = Array.from({ length: target.replicas }, (_, ordinal) => ordinal);
     const walked = ordinals.map((ordinal) => String(viewOf(observation, target, ordinal).store?.id));
@@ -248,4 +245,3 @@ function endOrForget(observation: Observation, storeId: number, record: Eviction
     }
     return found === "gone" ? { action: { do: "forget-eviction", storeId } } : undefined;
 }
-

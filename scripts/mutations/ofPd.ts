@@ -42,8 +42,8 @@ export const ofPd: readonly Mutation[] = [
     {
         name: "cluster-id is dropped from the looks",
         file: "provider/gates/looks.ts",
-        find: `return parts.length === 0 ? parts : [...parts, "cluster-id"];`,
-        replace: "return parts;",
+        find: `"stores", "health", "cluster-id"])]`,
+        replace: `"stores", "health"])]`,
         tests: [...gates("gate", "loop"), ...lifecycle("pdIdentity")],
     },
     {

@@ -3,19 +3,19 @@ import { PD_LOCK_KEY } from "../../../provider/cluster/pdLock";
 import { leaseAnnotations } from "../../../provider/cluster/leaseView";
 import { noRecords, type OperationRecords } from "../../../provider/lifecycle/observation";
 import type { ReportIntervals } from "../pd/electionContract";
-import type { Stage } from "./stage";
+import type { Scenario } from "./scenario";
 
 /** No store went down with leaders. */
-export function assertNoLeaderLost({ pods }: Stage): void {
+export function assertNoLeaderLost({ pods }: Scenario): void {
     for (const { store, leaders } of pods.flatMap(({ deletions }) => deletions)) {
         assert.equal(leaders, 0, `store ${store} was taken down with leaders`);
     }
 }
 
 /** Neither that, nor was an eviction begun or ended before PD had loaded its schedulers. */
-export function assertNothingLost(stage: Stage): void {
-    assertNoLeaderLost(stage);
-    for (const { action, at, sample } of stage.taken) {
+export function assertNothingLost(scenario: Scenario): void {
+    assertNoLeaderLost(scenario);
+    for (const { action, at, sample } of scenario.taken) {
         const what = `${action.do} after ${at} s`;
         if (action.do === "begin-eviction" || action.do === "end-eviction") {
             assert.equal(sample.seen?.hasSchedulers, true, what);
@@ -27,7 +27,7 @@ export function assertNothingLost(stage: Stage): void {
 }
 
 /** All pods run the new revision; nothing of ours is left in PD's list, its etcd, or the Lease. */
-export async function assertEnded({ pd: { client }, pods }: Stage): Promise<void> {
+export async function assertEnded({ pd: { client }, pods }: Scenario): Promise<void> {
     assert.deepEqual((await client.evictedStores()) ?? [], []);
     assert.deepEqual(await client.persistedEvictions(), []);
     assert.equal(await client.readKey(PD_LOCK_KEY), undefined);
@@ -41,7 +41,7 @@ export async function assertEnded({ pd: { client }, pods }: Stage): Promise<void
 
 /** Nothing was taken down on the word of a PD that was just elected. @param changed when, in seconds */
 export function assertWaited(
-    { taken }: Stage,
+    { taken }: Scenario,
     changed: number,
     { regionHeartbeatMilliseconds }: ReportIntervals,
 ): void {

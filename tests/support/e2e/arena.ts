@@ -30,8 +30,8 @@ interface OpenArena extends Arena {
     close(): Promise<void>;
 }
 
-async function openArena(driver: PulumiDriver): Promise<OpenArena> {
-    const sandbox = await startSandbox({ timings: fastTimings });
+async function openArena(driver: PulumiDriver, timings: Partial<Timings>): Promise<OpenArena> {
+    const sandbox = await startSandbox({ timings: { ...fastTimings, ...timings } });
     const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-e2e-"));
     return {
         driver,
@@ -49,17 +49,19 @@ async function openArena(driver: PulumiDriver): Promise<OpenArena> {
  * A suite whose tests share one sandbox, and whose name tells which engine runs the programs, and why.
  * @param define is given a function, because the arena exists only once the tests run.
  * @param prepare tells what else the name is to say of this engine, before anything is run.
+ * @param timings what differs from `fastTimings`.
  */
 export function describeOnEngine(
     title: string,
     define: (arena: () => Arena) => void,
     prepare?: (driver: PulumiDriver) => Promise<string>,
+    timings: Partial<Timings> = {},
 ): void {
     let driver: PulumiDriver | undefined;
     let arena: OpenArena | undefined;
     const suite = describe(title, () => {
         before(async () => {
-            arena = await openArena(driver as PulumiDriver);
+            arena = await openArena(driver as PulumiDriver, timings);
         });
         after(async () => {
             await arena?.close();

@@ -1,16 +1,13 @@
 import type { Component } from "../../../provider/lifecycle/observation";
-import { isVoter, lead } from "./regions";
 import { nodeOf, stopPod } from "./kubernetes";
-import { startMove } from "./scheduling";
+import { type RegionFault, strikeRegions } from "./regionFaults";
 import {
     at as timeOf,
-    clusterOf,
     type ClusterKey,
     type ListFault,
     liveStores,
     type Pod,
     podNameOf,
-    type Region,
     type Server,
     type World,
 } from "./world";
@@ -33,13 +30,10 @@ export type Fault = { at: number; seconds: number; on?: ClusterKey } & (
               | "pd-leader-moves";
       }
     | { kind: "keeps-paused" | "pd-clock-jumps" }
-    | { kind: "peers-lag" | "peer-lost" | "joint-stuck" | "region-moves" | "leaders-move"; region: number }
+    | { kind: RegionFault; region: number }
     | { kind: "gauge-gone" | "foreign-eviction"; ordinal: number }
     | { kind: "list"; list: ListFault["kind"]; ordinal: number }
 );
-
-/** Regions that one fault meets. */
-const REGIONS_AT_ONCE = 3;
 
 /** Lets a fault begin. */
 export function strike(world: World, fault: Fault): void {
@@ -94,7 +88,7 @@ export function strike(world: World, fault: Fault): void {
         case "joint-stuck":
         case "region-moves":
         case "leaders-move":
-            return regionsFrom(world, fault.region).forEach((region) => strikeRegion(world, fault.kind, region, until));
+            return strikeRegions(world, fault.kind, fault.region, until);
         case "gauge-gone":
             return liveStores(world, "tikv")
                 .filter(({ podName }) => podName.endsWith(`-${fault.ordinal}`))
@@ -161,56 +155,4 @@ function onPod(
     const cluster = world.clusters[fault.on ?? "ours"];
     const name = podNameOf(cluster, fault.component, fault.ordinal);
     cluster.pods.filter((pod) => pod.name === name).forEach(change);
-}
-
-function regionsFrom(world: World, first: number): Region[] {
-    const { regions } = world;
-    return Array.from(
-        { length: Math.min(REGIONS_AT_ONCE, regions.length) },
-        (_, i) => regions[(first + i) % regions.length],
-    );
-}
-
-function strikeRegion(world: World, kind: Fault["kind"], region: Region, until: number): void {
-    const voters = region.peers.filter(isVoter);
-    const follower = voters.find((peer) => peer.store !== region.leader);
-    switch (kind) {
-        case "peers-lag":
-            if (follower) {
-                follower.behindSince = world.now;
-                follower.behindUntil = until;
-            }
-            return;
-        case "peer-lost":
-            // The last copy but one is never taken.
-            if (follower && voters.length > 2 && voters.every(({ role }) => role === "voter")) {
-                region.peers = region.peers.filter((peer) => peer !== follower);
-                region.shortUntil = until;
-                region.changedAt = world.now;
-                if (region.leader !== undefined) {
-                    lead(world, region, region.leader);
-                }
-            }
-            return;
-        case "joint-stuck":
-            region.jointUntil = until;
-            if (follower) {
-                startMove(world, region, follower);
-            }
-            return;
-        case "region-moves":
-            if (follower) {
-                startMove(world, region, follower);
-            }
-            return;
-        case "leaders-move":
-            if (
-                follower &&
-                clusterOf(world, { of: "ours" }) &&
-                region.leader !== undefined &&
-                follower.behindUntil <= world.now
-            ) {
-                lead(world, region, follower.store);
-            }
-    }
 }

@@ -1,21 +1,12 @@
-import type { PdClient, PdErrorCode, PdMember, PdRegion, PdStore } from "../../../provider/pd";
+import type { PdClient, PdErrorCode, PdMember, PdRegion } from "../../../provider/pd";
 import { PdError } from "../../../provider/pd/pdError";
 import { etcdCalls } from "./pdEtcd";
 import { evictionCalls } from "./pdEvictions";
-import { isShort, storeState } from "./pd";
+import { isShort } from "./pd";
+import { listed, listFault, toStore } from "./pdStores";
 import type { SimulatedProcess } from "./process";
 import { judgeMemberRemoval, judgeStoreChange } from "./rules";
-import { peersOn } from "./scheduling";
-import {
-    addressOf,
-    type Heard,
-    hasQuorum,
-    type Leadership,
-    memberRuns,
-    type Store,
-    storeById,
-    type World,
-} from "./world";
+import { type Heard, hasQuorum, type Leadership, memberRuns, storeById, type World } from "./world";
 
 /** Sends a call to PD's leader, which answers from what it knows when the call arrives. */
 export type AskPd = <T>(call: string, work: (leadership: Leadership) => T) => Promise<T>;
@@ -27,10 +18,16 @@ export function pdError(code: PdErrorCode, call: string): PdError {
 /**
  * @returns PD as one process asks it, with answers from what was reported to its present leader. What it does not play
  * is not there: a call of it is a fault of the model.
+ * @param assertMay asked right before each request.
  */
-export function createModelPdClient(world: World, process: SimulatedProcess): PdClient {
+export function createModelPdClient(
+    world: World,
+    process: SimulatedProcess,
+    assertMay: () => void = () => undefined,
+): PdClient {
     const { pd } = world;
     const send = async <T>(call: string, work: () => T): Promise<T> => {
+        assertMay();
         if (world.now < pd.silentUntil || !pd.members.some((member) => memberRuns(world, member))) {
             await process.sleep(1_000);
             throw pdError("PD_UNREACHABLE", call);
@@ -53,6 +50,7 @@ export function createModelPdClient(world: World, process: SimulatedProcess): Pd
             return work(leadership);
         });
     const client: Partial<PdClient> = {
+        guardedBy: (guard) => createModelPdClient(world, process, guard),
         clusterId: () => ask("cluster id", () => pd.clusterId),
         leadership: () =>
             send("leadership", () => {
@@ -164,54 +162,6 @@ function toRegion([id, { peers, behind, down }]: [number, Heard]): PdRegion {
             isPending: behind.includes(store),
             isDown: down.includes(store),
         })),
-    };
-}
-
-function listFault({ pd, now }: World) {
-    return pd.list && now < pd.list.until ? pd.list : undefined;
-}
-
-/** PD's list of stores, with what is wrong with it now. */
-function listed(world: World, leadership: Leadership): PdStore[] {
-    const all = world.stores
-        .filter(({ phase }) => phase !== "Tombstone")
-        .map((store) => toStore(world, leadership, store));
-    const fault = listFault(world);
-    switch (fault?.kind) {
-        case "empty":
-            return [];
-        case "partial":
-            return all.filter(({ id }) => id !== fault.store);
-        case "stale":
-            fault.seen ??= all;
-            return fault.seen as PdStore[];
-        case "doubled": {
-            const one = all.find(({ id }) => id === fault.store);
-            return one ? [{ ...one, id: 90_000 + one.id, state: "Down", leaderCount: 0 }, ...all] : all;
-        }
-        case "elsewhere":
-            return all.map((one) => (one.id === fault.store ? { ...one, address: `10.0.0.${one.id}:20160` } : one));
-        default:
-            return all;
-    }
-}
-
-function toStore(world: World, leadership: Leadership, store: Store): PdStore {
-    let leaders = 0;
-    for (const { leader } of leadership.heard.values()) {
-        leaders += leader === store.id ? 1 : 0;
-    }
-    const heartbeat = leadership.stores.get(store.id);
-    return {
-        id: store.id,
-        address: addressOf(world, store),
-        state: storeState(world, store.id),
-        labels: store.engine === "tiflash" ? { engine: "tiflash" } : {},
-        leaderCount: leaders * world.weight,
-        regionCount: peersOn(world, store.id) * world.weight,
-        lastHeartbeat: heartbeat === undefined ? undefined : new Date(heartbeat),
-        pendingPeerCount: 0,
-        startedAt: store.startedAt === 0 ? undefined : new Date(Math.floor(store.startedAt / 1000) * 1000),
     };
 }
 

@@ -13,7 +13,7 @@ import {
 } from "./clusters";
 import type { WorldOptions } from "./createWorld";
 import { type Fault, heal } from "./faults";
-import { beginUp, destroy, type Running, type RunResult, type Stack } from "./operate";
+import { beginUp, destroy, type Running, type RunResult, type Stack, up } from "./operate";
 import type { Clocks, Interruption } from "./process";
 import type { Goal } from "./program";
 import { pass, type Simulation } from "./simulation";
@@ -127,6 +127,8 @@ async function settleTheirs({ simulation, stack }: Deployed, theirs: Stack, goal
         if (ending === "done") {
             return;
         }
+        // An eviction that a killed run of ours left holds it back, until a run of ours has ended it.
+        await up(simulation, stack, goal);
         assert.ok(tries < 3, `the other cluster: ${error?.message}\n${world.log.slice(-40).join("\n")}`);
     }
 }

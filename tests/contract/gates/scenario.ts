@@ -8,8 +8,8 @@ import { type GateRun, type GateRunOptions, startGate } from "./gateRun";
 import { PlayedPods } from "./playedPods";
 import { type PlayedTikv, type PlayedTikvOptions, startTikv } from "./playedTikv";
 
-/** A cluster on the stage's PD. */
-export interface StagedCluster {
+/** A cluster on the PD. */
+export interface PlayedCluster {
     readonly id: ClusterId;
     readonly replicas: number;
     /** How many of its pods run the old revision. */
@@ -23,13 +23,13 @@ export const other: ClusterId = { namespace: "elsewhere", cluster: "other", inst
 export interface Taken {
     readonly by: string;
     readonly action: Action;
-    /** Seconds since the stage was set. */
+    /** Seconds since the scenario began. */
     readonly at: number;
     readonly sample: ElectionSample;
 }
 
 /** Three real PD members, played stores and their pods, and all that gates did on them. */
-export class Stage {
+export class Scenario {
     readonly taken: Taken[] = [];
     readonly samples: ElectionSample[] = [];
     /** What a user would have read. */
@@ -37,43 +37,42 @@ export class Stage {
     private readonly runs: GateRun[] = [];
     private readonly began = performance.now();
     private isClosed = false;
+    private failure: Error | undefined;
     private sampling: Promise<void> = Promise.resolve();
 
     private constructor(
         readonly pd: RealPd,
         readonly tikv: PlayedTikv,
         readonly pods: readonly PlayedPods[],
-        private readonly clusters: readonly StagedCluster[],
+        private readonly clusters: readonly PlayedCluster[],
     ) {}
 
-    static async set(
+    static async begin(
         pdServer: string,
-        clusters: readonly StagedCluster[],
+        clusters: readonly PlayedCluster[],
         tikvOptions: Omit<PlayedTikvOptions, "hosts">,
-    ): Promise<Stage> {
+    ): Promise<Scenario> {
         const pd = await startPd(pdServer, 3);
+        let tikv: PlayedTikv | undefined;
         try {
-            const hosts = clusters.flatMap(({ id: { cluster, namespace }, replicas }) =>
-                Array.from({ length: replicas }, (_, ordinal) => {
-                    return `${cluster}-tikv-${ordinal}.${cluster}-tikv-peer.${namespace}.svc`;
-                }),
-            );
-            const tikv = await startTikv(pd, { ...tikvOptions, hosts });
+            tikv = await startTikv(pd, { ...tikvOptions, hosts: clusters.flatMap(hostsOf) });
+            const pods: PlayedPods[] = [];
             let next = 1;
-            const pods = clusters.map(({ id, replicas, stale }) => {
+            for (const { id, replicas, stale } of clusters) {
                 const stores = Array.from({ length: replicas }, () => next++);
-                return new PlayedPods(id, stores, stale, tikv);
-            });
+                pods.push(new PlayedPods(id, stores, stale, tikv));
+            }
             const annotations = { [leaseAnnotations.pdClusterId]: await pd.client.clusterId() };
             pods.forEach(({ lease }) => lease.patch({ metadata: { annotations } }));
-            return new Stage(pd, tikv, pods, clusters);
+            return new Scenario(pd, tikv, pods, clusters);
         } catch (error) {
+            tikv?.close();
             await pd.close();
             throw error;
         }
     }
 
-    /** Seconds since the stage was set. */
+    /** Seconds since the scenario began. */
     get now(): number {
         return Math.round((performance.now() - this.began) / 100) / 10;
     }
@@ -106,10 +105,14 @@ export class Stage {
             },
         });
         this.runs.push(run);
+        run.ended.catch((error: Error) => {
+            this.failure = error;
+            say("fails")(error.message);
+        });
         return run;
     }
 
-    /** Compares what PD says with the truth about twice a second, until the stage is closed. */
+    /** Compares what PD says with the truth about twice a second, until the scenario is closed. */
     keepSampling(): void {
         const work = async () => {
             while (!this.isClosed) {
@@ -124,16 +127,19 @@ export class Stage {
         return takeSample({ client: this.pd.client, leaders: this.tikv.leaders }, this.now);
     }
 
-    /** Waits for something. @throws Error with the whole story where it does not come. */
+    /** Waits for something. @throws Error where it does not come, or a run of the gate has failed. */
     async until<T>(what: string, find: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
         for (const end = performance.now() + 120_000; performance.now() < end;) {
             const found = await find();
             if (found) {
                 return found;
             }
+            if (this.failure) {
+                throw this.failure;
+            }
             await pause(50);
         }
-        throw new Error(`${what}: not within 120 s. ${this.story()}`);
+        throw new Error(`${what}: not within 120 s`);
     }
 
     /** Waits until a store's eviction was begun and about a third of its leaders have gone. */
@@ -144,16 +150,6 @@ export class Stage {
         });
     }
 
-    /** What a person needs to see what happened. */
-    story(): string {
-        const taken = this.taken.map(({ at, by, action, sample: { truth, seen } }) => {
-            const pd = seen ? `PD ${JSON.stringify(seen.leaders)}, held ${seen.heldForMilliseconds}` : "PD silent";
-            return `${at} ${by} DOES ${JSON.stringify(action)}; truth ${JSON.stringify(truth)}, ${pd}`;
-        });
-        const lines = [...taken, ...this.told].sort((a, b) => parseFloat(a) - parseFloat(b));
-        return lines.join("\n");
-    }
-
     async close(): Promise<void> {
         this.isClosed = true;
         this.runs.forEach((run) => run.kill());
@@ -161,4 +157,9 @@ export class Stage {
         this.tikv.close();
         await this.pd.close();
     }
+}
+
+function hostsOf({ id: { cluster, namespace }, replicas }: PlayedCluster): string[] {
+    const service = `${cluster}-tikv-peer.${namespace}.svc`;
+    return Array.from({ length: replicas }, (_, ordinal) => `${cluster}-tikv-${ordinal}.${service}`);
 }

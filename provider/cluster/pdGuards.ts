@@ -59,8 +59,14 @@ export class PdGuards {
         void this.lock.keepAlive();
     }
 
-    /** Gives both back, the task first: it does not end by itself. */
-    async release(): Promise<void> {
+    /**
+     * Gives both back, the task first: it does not end by itself.
+     * @param isOurs whether the cluster's own lock is held still; else the task is its successor's.
+     */
+    async release(isOurs: boolean): Promise<void> {
+        if (!isOurs) {
+            return this.lock.release();
+        }
         await this.maintenance.end().finally(() => this.lock.release());
     }
 }

@@ -29,8 +29,7 @@ export async function perform(
     lock: Pick<GuardedLock, "notePd">,
     assertMay: () => void,
 ): Promise<void> {
-    const tellPd = (call: (client: PdClient) => Promise<void>) =>
-        pd.ask((client) => call(client.guardedBy(assertMay)));
+    const tellPd = (call: (client: PdClient) => Promise<void>) => pd.ask((client) => call(client.guardedBy(assertMay)));
     assertMay();
     switch (action.do) {
         case "transfer-leader":

@@ -140,9 +140,16 @@ export class SharedLock {
         };
     }
 
-    /** PD's part first: not all of it ends by itself. The Lease is given back in any case. */
+    /**
+     * PD's part first: not all of it ends by itself. The Lease is given back in any case. A run that has lost its lock leaves
+     * PD's maintenance task to its successor, which has taken it up: it has the same id.
+     */
     private async giveBack(held: ClusterLock): Promise<void> {
-        await this.pd.release().finally(() => held.release());
+        const isOurs = await held.confirmHeld().then(
+            () => true,
+            () => false,
+        );
+        await this.pd.release(isOurs).finally(() => held.release());
     }
 
     private watch({ lock }: LeaseView): LockState {

@@ -24,7 +24,7 @@ const LONGEST_PAUSE_MILLISECONDS = 2_000;
 /** A wait is looked at every twentieth of the time it has lasted: 5 % of it is the most that is lost. */
 const PAUSE_SHARE = 20;
 /** Lists of regions are long, and change with every heartbeat at most: PD is asked for them no more often. */
-const REGIONS_PAUSE_MILLISECONDS = 5_000;
+const REGIONS_PAUSE_MILLISECONDS = 3_000;
 /** A wait that lasts is said again in a line that stays this often. */
 const REMIND_EVERY_MILLISECONDS = 30_000;
 /** How long to wait for another run to end. */
@@ -133,12 +133,20 @@ function hasOpenEviction(records: OperationRecords): boolean {
 export async function takeLock(operation: Pick<Operation, "description">, ports: GatePorts): Promise<HeldLock> {
     const began = ports.now();
     let said: string | undefined;
+    const asking = outlastTrouble(ports, true);
     for (;;) {
-        const lease = await ports.lease();
+        const found = await asking(async () => ({ lease: await ports.lease() }));
+        if (!found) {
+            continue;
+        }
+        const { lease } = found;
         if (!lease) {
             throw missingLease(operation);
         }
-        const taken = await ports.tryLock(lease, operation.description);
+        const taken = await asking(() => ports.tryLock(lease, operation.description));
+        if (!taken) {
+            continue;
+        }
         if ("lock" in taken) {
             return taken.lock;
         }

@@ -6,6 +6,8 @@ import type { GatePorts } from "./ports";
 /** For how long a run that is under way goes on trying: an API server that restarts, a PD that elects a leader. */
 const PATIENCE_MILLISECONDS = 300_000;
 const PAUSE_MILLISECONDS = 1_000;
+/** Trouble that was not seen for so long has passed. */
+const PASSED_AFTER_MILLISECONDS = 60_000;
 
 /** Asks on behalf of a run. @returns what was answered; `undefined` where it may be better answered the next time. */
 export type Ask = <T>(call: () => Promise<T>) => Promise<T | undefined>;
@@ -17,6 +19,7 @@ export type Ask = <T>(call: () => Promise<T>) => Promise<T | undefined>;
 export function outlastTrouble(ports: GatePorts, firstMustSucceed: boolean): Ask {
     let answered = !firstMustSucceed;
     let since: number | undefined;
+    let lastAt = -Infinity;
     return async (call) => {
         try {
             const answer = await call();
@@ -24,7 +27,9 @@ export function outlastTrouble(ports: GatePorts, firstMustSucceed: boolean): Ask
             since = undefined;
             return answer;
         } catch (error) {
-            since ??= ports.now();
+            // What went wrong once, minutes ago, is not what goes wrong now: between two actions nothing is asked here.
+            since = since === undefined || ports.now() - lastAt > PASSED_AFTER_MILLISECONDS ? ports.now() : since;
+            lastAt = ports.now();
             const waited = ports.now() - since;
             if (!answered || !mayPass(error) || waited >= PATIENCE_MILLISECONDS) {
                 throw error;

@@ -1,7 +1,7 @@
 import { type Fact, known } from "./evidence";
 import { isEvicted } from "./evictionRecord";
-import { fewestVoters } from "./placement";
-import { heartbeatsOf, soundLeaders } from "./soundness";
+import { mostVoters } from "./placement";
+import { heartbeatsOf, patienceWithPd, soundLeaders } from "./soundness";
 import { type Finding, lacksFact, type PodView, type Stage } from "./stage";
 import { isOnlyStore, isStopped } from "./stores";
 
@@ -41,7 +41,11 @@ export function leadsNothing(view: PodView): Finding {
     }
     const { store: interval } = heartbeatsOf(observation);
     const why = sound.known ? "PD does not list it" : sound.why;
-    return { lacks: `${name} says that it leads nothing; it is asked again, as ${why}`, steadyFor: interval / 1000 };
+    return {
+        lacks: `${name} says that it leads nothing; it is asked again, as ${why}`,
+        steadyFor: interval / 1000,
+        at: own.at,
+    };
 }
 
 /** @returns how many leaders the store has, from PD where its word counts, else from the store itself; `undefined` while the latter was not asked. */
@@ -89,7 +93,7 @@ export const leadersEvicted: Stage = {
                   seconds: policy.evictLeaderTimeoutSeconds,
                   then: policy.afterEvictLeaderTimeout === "restart" ? "go-on" : "fail",
               }
-            : { seconds: policy.podReadyTimeoutSeconds, then: "fail", as: "eviction-begun" },
+            : { seconds: patienceWithPd({ ...view, target: { policy } }), then: "fail", as: "eviction-begun" },
     advice: "look at `pd-ctl scheduler show` and `pd-ctl region store <id>`; set spec.tikv.evictLeaderTimeout to restart a store that keeps leaders after that time",
 };
 
@@ -104,7 +108,7 @@ export const leadersCanMove: Stage = {
         if (!placement.known) {
             return lacksFact(placement, "how many copies PD keeps is", { parts: ["placement"] });
         }
-        return fewestVoters(placement.value) > 1
+        return mostVoters(placement.value) > 1
             ? true
             : { lacks: `PD keeps one replica of regions, so that the leaders of ${view.podName} cannot go elsewhere` };
     },

@@ -47,10 +47,10 @@ export function waitingSince(memory: Memory, step: string, target: string, now: 
     return wait && !progress ? wait.since : now;
 }
 
-/** @returns since when the step has been found whenever it was looked at; `now` where it was not so before. */
-export function steadySince(memory: Memory, step: string, target: string, now: number): number {
+/** @returns since when the step has been found whenever it was looked at; `at`, when it was looked at now, where it was not so before. */
+export function steadySince(memory: Memory, step: string, target: string, now: number, at: number): number {
     const wait = memory.waits[waitKey(step, target)];
-    return wait?.steadySince !== undefined && now - wait.seenAt < STEADY_GAP_MILLISECONDS ? wait.steadySince : now;
+    return wait?.steadySince !== undefined && now - wait.seenAt < STEADY_GAP_MILLISECONDS ? wait.steadySince : at;
 }
 
 /** @returns whether the action may be taken: it was not, or its effect should be seen by now. */
@@ -67,9 +67,16 @@ export function rememberWait(memory: Memory, move: ActMove | WaitMove, now: numb
         since: waitingSince(memory, step, target, now, left),
         seenAt: now,
         left: left === undefined ? before : Math.min(left, before ?? Infinity),
-        steadySince: move.kind === "wait" && move.isSteady ? steadySince(memory, step, target, now) : undefined,
+        steadySince:
+            move.kind === "wait" && move.steadyAt !== undefined
+                ? steadySince(memory, step, target, now, move.steadyAt)
+                : undefined,
     };
-    return { ...memory, waits: { ...memory.waits, [waitKey(step, target)]: wait } };
+    const passed = (move.passed ?? []).flatMap((key) => {
+        const over = memory.waits[key];
+        return over ? [[key, { ...over, seenAt: now }] as const] : [];
+    });
+    return { ...memory, waits: { ...memory.waits, ...Object.fromEntries(passed), [waitKey(step, target)]: wait } };
 }
 
 /** @returns the memory with an action that was taken. What an eviction is waited for begins with it, not before. */
@@ -79,6 +86,7 @@ export function rememberAction(memory: Memory, { action, step, target }: ActMove
     return { waits, actedAt: { ...memory.actedAt, [actionKey(action)]: now } };
 }
 
-function waitKey(step: string, target: string): string {
+/** @returns by what a wait is remembered. */
+export function waitKey(step: string, target: string): string {
     return `${step} ${target}`;
 }

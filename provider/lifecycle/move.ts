@@ -48,6 +48,8 @@ export interface ActMove {
     target: string;
     /** What it is waited for as, where that is not its step. */
     waitAs?: string;
+    /** Waits before this step whose time is over, and stays so. */
+    passed?: readonly string[];
     /** Decided without PD's word, because PD cannot be asked: what brings it back must not wait for it. Default: false. */
     withoutPd?: boolean;
 }
@@ -64,8 +66,10 @@ export interface WaitMove {
     until?: number;
     /** What is left of it, where that can be counted: patience begins anew whenever it falls. */
     left?: number;
-    /** Whether the condition has been found, and is now to be found again until it has held long enough. */
-    isSteady?: boolean;
+    /** When the condition was found, which is now to be found again until it has held long enough. */
+    steadyAt?: number;
+    /** Waits before this one whose time is over, and stays so. */
+    passed?: readonly string[];
 }
 
 /** What to do now. Deciding is pure; the shell carries it out and observes again. */

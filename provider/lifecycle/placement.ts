@@ -12,8 +12,8 @@ function isForTiflash({ constraints }: PlacementRule): boolean {
 }
 
 /**
- * The rules of TiKV that hold together: those of one group with one range of keys. Where no rule is known, that is one of
- * `max-replicas` voters.
+ * The rules of TiKV that hold together: those for all keys, and those of one group with one range of keys. Where no rule is
+ * known, that is one of `max-replicas` voters.
  */
 function tikvRuleSets({ maxReplicas, rules }: ObservedPlacement): PlacementRule[][] {
     const own = (rules ?? []).filter((rule) => !isForTiflash(rule));
@@ -22,7 +22,9 @@ function tikvRuleSets({ maxReplicas, rules }: ObservedPlacement): PlacementRule[
     }
     const sets = new Map<string, PlacementRule[]>();
     for (const rule of own) {
-        const key = [rule.group, rule.startKey, rule.endKey].join(" ");
+        // TiDB's groups, for the ranges of tables, replace PD's default; groups for all keys add to it.
+        const isForAll = rule.startKey === "" && rule.endKey === "";
+        const key = isForAll ? "" : [rule.group, rule.startKey, rule.endKey].join(" ");
         sets.set(key, [...(sets.get(key) ?? []), rule]);
     }
     return [...sets.values()];
@@ -37,6 +39,12 @@ const everywhere: PlacementRule = {
     startKey: "",
     endKey: "",
 };
+
+/** @returns the most voters that a region can have to have, if all rules of TiKV held for it: never too few. */
+export function mostVoters({ maxReplicas, rules }: ObservedPlacement): number {
+    const own = (rules ?? []).filter((rule) => !isForTiflash(rule) && rule.role !== "learner");
+    return own.length === 0 ? maxReplicas : sum(own);
+}
 
 /** @returns the fewest voters that a region is to have. With one or two, no restart leaves a majority. */
 export function fewestVoters(placement: ObservedPlacement): number {

@@ -2,7 +2,7 @@ import { isStale } from "./conditions";
 import { memberLifecycles } from "./members";
 import type { Observation } from "./observation";
 import { walkOrder } from "./rollout";
-import { ordinalsOf, takenBack } from "./scale";
+import { ordinalsOf, takenBack, type TakenBack } from "./scale";
 import { type PodView, viewOf } from "./stage";
 import type { MemberTarget } from "./target";
 
@@ -150,7 +150,17 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
     ];
 }
 
-function takeBackStep(view: PodView): PlanStep {
+function takeBackStep({ view, move }: TakenBack): PlanStep {
+    if (move.kind === "act" && move.action.do === "forget-removal") {
+        return {
+            kind: "take-back",
+            target: view.podName,
+            why: "a scale-in was taken back",
+            does: ["forget that it was to go"],
+            waitsFor: "it is on record no more",
+            estimateSeconds: 1,
+        };
+    }
     return view.store
         ? {
               kind: "take-back",

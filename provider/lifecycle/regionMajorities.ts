@@ -1,6 +1,6 @@
 import type { ObservedPeer, ObservedRegion, RegionStatus } from "./observation";
-import { fewestVoters } from "./placement";
-import { settledLeadership } from "./soundness";
+import { mostVoters } from "./placement";
+import { patienceWithPd, settledLeadership } from "./soundness";
 import { type Finding, lacksFact, type PodView, type Stage } from "./stage";
 import { isOnlyStore, isStopped } from "./stores";
 
@@ -29,9 +29,9 @@ export function keepsMajority({ peers }: ObservedRegion, storeId: number): boole
 }
 
 /** With one or two voters no restart leaves a majority: where all of them are well, that is what PD was told to keep. */
-function isKeptSoSmall({ peers }: ObservedRegion, fewest: number): boolean {
+function isKeptSoSmall({ peers }: ObservedRegion, most: number): boolean {
     const voters = peers.filter(({ role }) => role !== "learner");
-    return fewest <= 2 && voters.length <= 2 && voters.every(({ isBehind }) => !isBehind);
+    return most <= 2 && voters.length <= 2 && voters.every(({ isBehind }) => !isBehind);
 }
 
 function hasVoterOn({ peers }: ObservedRegion, storeId: number): boolean {
@@ -56,14 +56,13 @@ export const majoritiesStay: Stage = {
         if (!leadership.known) {
             return lacksFact(leadership, "regions that lack a peer are");
         }
-        const fewest = fewestVoters(placement.value);
-        return total(regionStatus.value) === 0 && fewest > 2 ? true : judge(view, regionStatus.value, fewest);
+        return judge(view, regionStatus.value, mostVoters(placement.value));
     },
-    patience: (view) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }),
+    patience: (view) => ({ seconds: patienceWithPd(view), then: "fail" }),
     advice: "wait until PD has repaired these regions (pd-ctl region check miss-peer | down-peer | pending-peer)",
 };
 
-function judge(view: PodView, status: RegionStatus, fewest: number): Finding {
+function judge(view: PodView, status: RegionStatus, most: number): Finding {
     const { store } = view;
     if (total(status) === 0) {
         return true;
@@ -85,7 +84,7 @@ function judge(view: PodView, status: RegionStatus, fewest: number): Finding {
         return { look: { regions } };
     }
     const endangered = listed.filter(
-        (region) => hasVoterOn(region, store.id) && !keepsMajority(region, store.id) && !isKeptSoSmall(region, fewest),
+        (region) => hasVoterOn(region, store.id) && !keepsMajority(region, store.id) && !isKeptSoSmall(region, most),
     );
     return endangered.length === 0
         ? true

@@ -57,10 +57,19 @@ export function hasTakenBackTraces(observation: Observation, target: MemberTarge
 }
 
 /** @returns the pods that stay and have something left of a removal that was taken back. */
-export function takenBack(observation: Observation, target: MemberTarget): PodView[] {
+export function takenBack(observation: Observation, target: MemberTarget): TakenBack[] {
     return ordinalsOf(observation, target)
         .staying.map((ordinal) => viewOf(observation, target, ordinal))
-        .filter((view) => firstUnfinished(stagesOfStaying(target), view, emptyMemory) !== undefined);
+        .flatMap((view) => {
+            const move = firstUnfinished(stagesOfStaying(target), view, emptyMemory);
+            return move ? [{ view, move }] : [];
+        });
+}
+
+/** A pod that stays and has something left of a removal that was taken back, and what is done about it first. */
+export interface TakenBack {
+    view: PodView;
+    move: Move;
 }
 
 function unfinished(views: PodView[], stages: readonly Stage[], memory: Memory, atOnce: number): Move[] {

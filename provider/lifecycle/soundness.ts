@@ -1,4 +1,5 @@
 import { type Fact, known, notKnown } from "./evidence";
+import type { GatePolicy } from "./target";
 import type { Observation, ObservedHeartbeats, ObservedLeadership, ObservedStore } from "./observation";
 
 /**
@@ -20,6 +21,19 @@ export function heartbeatsOf({ heartbeats }: Observation): ObservedHeartbeats {
 /** @returns for how long PD's leader must have led before its word counts, in milliseconds: 70 s with TiKV's defaults. */
 export function settleTime(observation: Observation): number {
     return heartbeatsOf(observation).region + COUNTED_AFTER_MILLISECONDS;
+}
+
+/** PD loads its schedulers, and takes part in an election, within this time, in seconds. */
+const ELECTION_SECONDS = 60;
+
+/** @returns how long to wait for what PD knows only once its leader has led for a while, in seconds. */
+export function patienceWithPd({ observation, target }: PatienceView): number {
+    return Math.max(target.policy.podReadyTimeoutSeconds, settleTime(observation) / 1000 + ELECTION_SECONDS);
+}
+
+interface PatienceView {
+    observation: Observation;
+    target: { policy: Pick<GatePolicy, "podReadyTimeoutSeconds"> };
 }
 
 /** @returns the leadership, once it has been held long enough and was the same before and after everything else was read. */

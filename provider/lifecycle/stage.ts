@@ -1,7 +1,7 @@
 import type { Fact } from "./evidence";
 import { notAsked } from "./evidence";
 import type { MemberTarget } from "./target";
-import { mayAct, type Memory, steadySince, waitingSince } from "./memory";
+import { mayAct, type Memory, steadySince, waitingSince, waitKey } from "./memory";
 import type { Action, Look, Move } from "./move";
 import type {
     Observation,
@@ -34,7 +34,12 @@ export interface PodView {
  * What a stage finds: that it holds; that something must be looked at first; what is not so yet, in words, and how much
  * of it is left; or that it is so, and must be found again until it has been so for some seconds.
  */
-export type Finding = true | { look: Look } | { lacks: string; left?: number } | { lacks: string; steadyFor: number };
+export type Finding =
+    | true
+    | { look: Look }
+    | { lacks: string; left?: number }
+    /** `at`: when that was asked, by the run's own clock. Default: now. */
+    | { lacks: string; steadyFor: number; at?: number };
 
 /**
  * One named condition on the way of a pod. A walk goes through a pod's stages in order; the first that does not hold
@@ -87,6 +92,7 @@ export function lacksFact(fact: Extract<Fact<unknown>, { known: false }>, what: 
  * @returns what to do for one pod: the first stage that does not hold decides. `undefined` when all of them hold.
  */
 export function firstUnfinished(stages: readonly Stage[], view: PodView, memory: Memory): Move | undefined {
+    const passed: string[] = [];
     for (const stage of stages) {
         const finding = stage.holds(view);
         if (finding === true) {
@@ -97,8 +103,10 @@ export function firstUnfinished(stages: readonly Stage[], view: PodView, memory:
         }
         const move = moveOf(stage, view, finding, memory);
         if (move) {
-            return move;
+            // Their time stays over for as long as what comes after them is waited for.
+            return passed.length > 0 && (move.kind === "wait" || move.kind === "act") ? { ...move, passed } : move;
         }
+        passed.push(waitKey(stage.patience(view).as ?? stage.name, view.podName));
     }
     return undefined;
 }
@@ -113,15 +121,17 @@ function moveOf(
     const { lacks } = finding;
     const isSteady = "steadyFor" in finding;
     const patience = stage.patience(view);
+    const waitAs = patience.as ?? stage.name;
+    const steadyAt = isSteady ? (finding.at ?? now) : undefined;
     if (
         isSteady &&
-        now - steadySince(memory, patience.as ?? stage.name, view.podName, now) >= finding.steadyFor * 1000
+        steadyAt !== undefined &&
+        steadyAt - steadySince(memory, waitAs, view.podName, now, steadyAt) >= finding.steadyFor * 1000
     ) {
         return undefined;
     }
     // A deadline after which it goes on is the user's: progress does not move it.
     const left = isSteady || patience.then === "go-on" ? undefined : finding.left;
-    const waitAs = patience.as ?? stage.name;
     const since = waitingSince(memory, waitAs, view.podName, now, left);
     const until = since + patience.seconds * 1000;
     if (now >= until) {
@@ -137,5 +147,5 @@ function moveOf(
     }
     const as = patience.as ? { waitAs } : {};
     const wait = { step: stage.name, target: view.podName, ...as, waitingFor: lacks, since, until };
-    return { kind: "wait", ...wait, ...(left === undefined ? {} : { left }), ...(isSteady ? { isSteady } : {}) };
+    return { kind: "wait", ...wait, ...(left === undefined ? {} : { left }), ...(isSteady ? { steadyAt } : {}) };
 }

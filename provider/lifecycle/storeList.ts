@@ -33,7 +33,7 @@ export const storesListed: Stage = {
         return lacking.length === 0 ? true : { lacks: lacking.join(", ") };
     },
     patience,
-    advice: "compare `pd-ctl store` with the pods: names, namespace and `clusterDomain` must be those that the stores registered; where a dead store has the address of a living one, take it out with `pd-ctl store delete <id>`",
+    advice: "compare `pd-ctl store` with the pods: names, namespace and `clusterDomain` must be those that the stores registered; where a dead store has the address of a living one, take it out with `pd-ctl store delete <id>`. A process that cannot register holds nothing: delete its pod by hand",
 };
 
 function mayRun(pod: ObservedPod): boolean {

@@ -69,7 +69,7 @@ const storeKnown: Stage = {
         return neverRan ? { lacks, steadyFor: REGISTRATION_SECONDS } : { lacks };
     },
     patience,
-    advice: "compare `pd-ctl store` with the pods: names, namespace and `clusterDomain` must be those that the stores registered",
+    advice: "compare `pd-ctl store` with the pods: names, namespace and `clusterDomain` must be those that the stores registered. Where the process never got as far as to register a store and its volumes hold nothing, say so on them: kubectl annotate pvc <names> tidb.pingcap.com/pvc-defer-deleting=by-hand",
 };
 
 /** PD has moved everything off the store and calls it Tombstone; `replicas` may fall only after this. */
@@ -112,6 +112,11 @@ function isRemoved(view: PodView): boolean {
         return claimsOf(view).every(({ released }) => released);
     }
     const { container } = pod;
+    // Somebody has said, on the volumes themselves, that they are given up.
+    const isGivenUp = claimsOf(view).length > 0 && claimsOf(view).every(({ released }) => released);
+    if (container.known && container.value.is !== "running" && isGivenUp) {
+        return true;
+    }
     if (!container.known || container.value.is === "running") {
         return buried.some((store) => isOfRunningProcess(store, pod));
     }
@@ -175,7 +180,7 @@ export function refuseStoreRemoval(tooFew: TooFewStores): MemberLifecycle["refus
 export function storeRemovalDoes({ store }: PodView): string {
     return store
         ? `take store ${store.id} out, move its ${store.regionCount} regions, wait for Tombstone`
-        : "its store is gone already";
+        : "make sure that PD has no store of it";
 }
 
 /** Regions a second that leave an Offline store with PD's default limits, measured on a real PD 8.5.4. */

@@ -1,5 +1,5 @@
 import type { ObservedPod, ObservedStore } from "./observation";
-import { heartbeatsOf } from "./soundness";
+import { heartbeatsOf, patienceWithPd } from "./soundness";
 import { lacksFact, type PodView, type Stage } from "./stage";
 import { isOfRunningProcess } from "./storeProcess";
 import { isOnlyStore, isStopped, isUp } from "./stores";
@@ -91,7 +91,7 @@ export const noForeignEviction: Stage = {
         });
         return foreign.length === 0 ? true : { lacks: `somebody else keeps leaders away from ${named.join(", ")}` };
     },
-    patience,
+    patience: (view) => ({ seconds: patienceWithPd(view), then: "fail" }),
     advice: "find out who restarts that store, and wait for it; an eviction that nobody needs is ended with `pd-ctl scheduler remove evict-leader-scheduler-<store id>`",
 };
 

@@ -5,6 +5,7 @@ import type { Action, Look } from "./move";
 import type { EvictionRecord, Observation } from "./observation";
 import { leaderToTakeOver } from "./pdLeader";
 import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities";
+import { patienceWithPd } from "./soundness";
 import { lacksFact, type PodView, type Stage, viewOf } from "./stage";
 import { storesListed } from "./storeList";
 import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
@@ -16,7 +17,7 @@ import type { MemberTarget } from "./target";
 /** Below this many leaders their return is not waited for (tikv_upgrader.go). */
 export const FEW_LEADERS = 200;
 
-const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
+const patience = (view: PodView) => ({ seconds: patienceWithPd(view), then: "fail" }) as const;
 
 /** Our eviction of the store is over. Somebody else's is theirs to end. */
 const evictionEnded: Stage = {
@@ -225,6 +226,18 @@ export function endLeftBehindEviction(observation: Observation, target: MemberTa
     }
     const isThisStore = (store: { id: number }) => String(store.id) === id;
     if (!stores.value.some(isThisStore) && !(tombstones.known && tombstones.value.some(isThisStore))) {
+        const { persistedEvictions } = observation.pd;
+        if (persistedEvictions === notAsked) {
+            return { look: lookAtEvictions };
+        }
+        // PD has no eviction of it: there is nothing to end, whatever has become of the store.
+        if (
+            persistedEvictions.known &&
+            !evictedStores.value.includes(Number(id)) &&
+            !persistedEvictions.value.includes(Number(id))
+        ) {
+            return { action: { do: "forget-eviction", storeId: Number(id) } };
+        }
         return {
             lacks: `PD lists no store ${id} (${record.pod}), whose eviction is on record, and has not buried it either`,
         };

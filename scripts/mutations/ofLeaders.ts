@@ -22,8 +22,8 @@ export const ofLeaders: readonly Mutation[] = [
     {
         name: "one zero of the store's own is enough",
         file: "provider/lifecycle/leadersEvicted.ts",
-        find: "steadyFor: interval / 1000 };",
-        replace: "steadyFor: interval / 1000_000 };",
+        find: "steadyFor: interval / 1000",
+        replace: "steadyFor: interval / 1000_000",
         tests: lifecycle("tikvEvidence"),
     },
     {

@@ -28,8 +28,8 @@ export const ofPd: readonly Mutation[] = [
     {
         name: "a member whose pod is about to stop stands",
         file: "provider/lifecycle/pdQuorum.ts",
-        find: `const runs = pod !== undefined && !pod.terminating && (!pod.container.known || pod.container.value.is === "running");`,
-        replace: "const runs = pod === undefined || pod !== undefined;",
+        find: `return healthy && name !== "" && (podName === undefined || runs);`,
+        replace: `return healthy && name !== "" && (podName === undefined || runs || !runs);`,
         tests: lifecycle("pdUpgrade", "pdEvidence"),
     },
     {

@@ -49,8 +49,8 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "somebody else's evictions hold nothing back",
         file: "provider/lifecycle/tikvRestart.ts",
-        find: "    noForeignEviction,\n",
-        replace: "",
+        find: "    noForeignEviction,\n    leadersCanMove,",
+        replace: "    leadersCanMove,",
         tests: lifecycle("tikvEvidence"),
     },
     {
@@ -78,8 +78,8 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "enough-stores-stay is not asked",
         file: "provider/lifecycle/storeRemoval.ts",
-        find: "enoughStoresStay(tooFew, advice), storeTombstone",
-        replace: "storeTombstone",
+        find: "enoughStoresStay(tooFew, advice), storeTombstone,",
+        replace: "storeTombstone,",
         tests: lifecycle("tikvScale"),
     },
     {
@@ -120,8 +120,8 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "claims are released while the store is not Tombstone",
         file: "provider/lifecycle/storeRemoval.ts",
-        find: "enoughStoresStay(tooFew, advice), storeTombstone, claimsReleased, removalForgotten]",
-        replace: "enoughStoresStay(tooFew, advice), claimsReleased, storeTombstone, removalForgotten]",
+        find: "storeTombstone, claimsReleased, removalForgotten,",
+        replace: "claimsReleased, storeTombstone, removalForgotten,",
         tests: lifecycle("tikvScale"),
     },
     {

@@ -104,10 +104,7 @@ describe("a scale-in of PD", () => {
             "wait quorum-of-those-who-stay basic-pd-3",
         );
         const memory = waited("quorum-of-those-who-stay", "basic-pd-3", 600);
-        assert.equal(
-            inShort(nextScaleMove(observation, target, memory)),
-            "fail quorum-of-those-who-stay basic-pd-3",
-        );
+        assert.equal(inShort(nextScaleMove(observation, target, memory)), "fail quorum-of-those-who-stay basic-pd-3");
     });
 
     it("leaves a member of the same name in another Kubernetes cluster alone", () => {

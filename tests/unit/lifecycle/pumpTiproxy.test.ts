@@ -4,7 +4,15 @@ import { nextReadyMove } from "../../../provider/lifecycle/ready";
 import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
 import { nextScaleMove } from "../../../provider/lifecycle/scale";
 import { pumpLifecycle } from "../../../provider/lifecycle/pumpMember";
-import { acted, decisionTable, justNow, notReady, type Row, steady, waited } from "../../support/lifecycle/decisionTable";
+import {
+    acted,
+    decisionTable,
+    justNow,
+    notReady,
+    type Row,
+    steady,
+    waited,
+} from "../../support/lifecycle/decisionTable";
 import type { Component } from "../../../provider/lifecycle/observation";
 import { claimOf, type Deviation, observed } from "../../support/lifecycle/observations";
 

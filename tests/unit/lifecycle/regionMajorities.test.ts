@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import type { ObservedPeer, ObservedRegion } from "../../../provider/lifecycle/observation";
+import type { ObservedPeer, ObservedRegion, PlacementRule } from "../../../provider/lifecycle/observation";
 import { keepsMajority } from "../../../provider/lifecycle/regionMajorities";
 import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
 import { decisionTable, type Row } from "../../support/lifecycle/decisionTable";
@@ -24,7 +24,11 @@ describe("a region keeps its majority without a store", () => {
             region(1, peer(13), peer(10), peer(11), peer(20, { role: "learner", ...behind })),
             true,
         ],
-        ["a learner does not take a voter's place", region(1, peer(13), peer(10), peer(20, { role: "learner" })), false],
+        [
+            "a learner does not take a voter's place",
+            region(1, peer(13), peer(10), peer(20, { role: "learner" })),
+            false,
+        ],
         [
             "members change: both configurations keep theirs",
             region(1, peer(13), peer(10), peer(11, { role: "demoting" }), peer(12, { role: "incoming" })),
@@ -46,6 +50,9 @@ describe("a region keeps its majority without a store", () => {
     }
 });
 
+const voters = (group: string, id: string, count: number, startKey: string, endKey: string): PlacementRule => ({
+    ...{ group, id, role: "voter", count, constraints: [], startKey, endKey },
+});
 const gone: Deviation = { stores: { 3: { leaderCount: { said: 0 } } }, ownLeaders: { 3: 0 } };
 const rows: Row[] = [
     [
@@ -128,6 +135,24 @@ const rows: Row[] = [
             shortRegions: [region(7, peer(13), peer(10, behind))],
         },
         "wait majorities-stay basic-tikv-3",
+    ],
+    [
+        "one table has two voters: a region of another one that has lost a peer keeps what it has",
+        {
+            stale: [3],
+            rules: [voters("pd", "default", 3, "", ""), voters("TiDB_DDL_71", "table_rule_71_0", 2, "7480", "7481")],
+            regions: { missPeer: 1 },
+            shortRegions: [region(7, peer(13), peer(12))],
+        },
+        "wait majorities-stay basic-tikv-3",
+    ],
+    [
+        "a group of rules adds one voter for a table: leaders can go elsewhere all the same",
+        {
+            stale: [3],
+            rules: [voters("pd", "default", 3, "", ""), voters("follower-read", "one", 1, "7480", "7481")],
+        },
+        "begin-eviction 13",
     ],
     [
         "PD keeps one replica: leaders cannot go elsewhere, and it fails at once",

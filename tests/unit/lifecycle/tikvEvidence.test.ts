@@ -241,7 +241,13 @@ const evictions: Row[] = [
     ],
     [
         "where PD's etcd cannot be read, it stays on record under the leader that ended it, and holds nothing up",
-        { stale: [2], records: ended(), persisted: null, stores: { 3: { leaderCount: { said: 500 } } }, ownLeaders: { 2: 9 } },
+        {
+            stale: [2],
+            records: ended(),
+            persisted: null,
+            stores: { 3: { leaderCount: { said: 500 } } },
+            ownLeaders: { 2: 9 },
+        },
         "begin-eviction 12",
     ],
     [

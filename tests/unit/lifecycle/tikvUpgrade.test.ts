@@ -276,8 +276,13 @@ const tikv: Row[] = [
     ],
     [
         "the eviction of a store that PD merely does not list is not taken for ended",
-        { replicas: 3, records: evicting(3) },
+        { replicas: 3, evicted: [13], records: evicting(3) },
         "wait left-behind basic-tikv",
+    ],
+    [
+        "an eviction that PD neither lists nor keeps is forgotten, whatever has become of its store",
+        { replicas: 3, records: evicting(3) },
+        "forget-eviction 13",
     ],
     [
         "a pod deleted by someone else in the middle is waited for",

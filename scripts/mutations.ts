@@ -104,7 +104,8 @@ async function tryOne(copy: string, mutation: Mutation, modelAlone: boolean, red
         );
         for (const [by, files] of stages) {
             const ignored = [...red, ...(by === "a test of its rooms" ? MODEL : [])];
-            if (!(await pass(copy, files, ignored, modelAlone))) {
+            const asked = files.filter((file) => !ignored.includes(file));
+            if (asked.length > 0 && !(await pass(copy, asked, ignored, modelAlone))) {
                 return { mutation, by, seconds: (Date.now() - began) / 1000 };
             }
         }

@@ -9,8 +9,6 @@ import type { PdGuards } from "./pdGuards";
 
 /** How long to leave a lock alone that somebody took between one's look and one's own try. */
 const TAKEN_MEANWHILE_MILLISECONDS = 1_000;
-/** How long to leave PD alone while somebody else has it, which does not say when that ends. */
-const PD_TAKEN_MILLISECONDS = 5_000;
 
 /** A gate's part in the lock, with what is asked right before each request that changes something. */
 export interface GuardedLock extends HeldLock {
@@ -76,7 +74,7 @@ export class SharedLock {
             const other = await this.pd.take(operation);
             if (other) {
                 await this.giveBack(held);
-                return { ...other, expiresAt: this.now() + PD_TAKEN_MILLISECONDS };
+                return other;
             }
         } catch (error) {
             const first = error as Error;

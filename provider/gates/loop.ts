@@ -27,6 +27,8 @@ const PAUSE_SHARE = 20;
 const REGIONS_PAUSE_MILLISECONDS = 3_000;
 /** A wait that lasts is said again in a line that stays this often. */
 const REMIND_EVERY_MILLISECONDS = 30_000;
+/** How long to leave PD's lock alone, which does not say when it ends. */
+const PD_LOCK_PAUSE_MILLISECONDS = 5_000;
 /** How long to wait for another run to end. */
 const LOCK_PATIENCE_MILLISECONDS = 3_600_000;
 
@@ -154,10 +156,10 @@ export async function takeLock(operation: Pick<Operation, "description">, ports:
             said = taken.heldBy;
             ports.progress.warn(`waiting for ${taken.heldBy}: ${taken.operation}`);
         }
-        const seconds = Math.ceil((taken.expiresAt - ports.now()) / 1000);
-        ports.progress.status(
-            `waiting for ${taken.heldBy} (${taken.operation}); without a sign of life its lock ends in ${seconds} s`,
-        );
+        const left = taken.expiresAt === undefined ? undefined : taken.expiresAt - ports.now();
+        const ending =
+            left === undefined ? "" : `; without a sign of life its lock ends in ${Math.ceil(left / 1000)} s`;
+        ports.progress.status(`waiting for ${taken.heldBy} (${taken.operation})${ending}`);
         if (ports.now() - began > LOCK_PATIENCE_MILLISECONDS) {
             throw new GateError({
                 step: "lock",
@@ -166,7 +168,7 @@ export async function takeLock(operation: Pick<Operation, "description">, ports:
                 next: "wait until that run has ended, or end it",
             });
         }
-        await ports.sleep(Math.min(1_000, Math.max(100, taken.expiresAt - ports.now())));
+        await ports.sleep(left === undefined ? PD_LOCK_PAUSE_MILLISECONDS : Math.min(1_000, Math.max(100, left)));
     }
 }
 
@@ -181,7 +183,11 @@ function missingLease(operation: Pick<Operation, "description">): GateError {
 
 function describeWait(move: Extract<Move, { kind: "wait" }>, { now, operatedBy }: Observation): string {
     const waited = Math.round((now - move.since) / 1000);
-    const until = move.until === undefined ? "" : `, until ${new Date(move.until).toTimeString().slice(0, 8)} at most`;
+    const clock = move.until === undefined ? "" : new Date(move.until).toTimeString().slice(0, 8);
+    // Whoever makes progress is waited for on.
+    const limit =
+        move.left === undefined ? `, until ${clock} at most` : ` without progress, fails at ${clock} without any`;
+    const until = clock === "" ? "" : limit;
     const other = operatedBy === undefined ? "" : `; meanwhile ${operatedBy}`;
     return `waiting: ${move.waitingFor} (${waited} s${until})${other}`;
 }

@@ -22,8 +22,8 @@ export interface HeldLock {
     release(): Promise<void>;
 }
 
-/** The lock, or who has it, what they do, and until when to leave it alone. */
-export type LockAnswer = { lock: HeldLock } | { heldBy: string; operation: string; expiresAt: number };
+/** The lock, or who has it, what they do, and until when to leave it alone, where that is known. */
+export type LockAnswer = { lock: HeldLock } | { heldBy: string; operation: string; expiresAt?: number };
 
 /** What the effects of gates need of the world. They decide nothing that is not decided from what these return. */
 export interface GatePorts {

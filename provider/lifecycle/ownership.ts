@@ -70,7 +70,11 @@ export function refuseOwner(
     if (owner === undefined || (owner.stack === wanted.stack && isDeployed)) {
         return undefined;
     }
-    if (owner.stack !== wanted.stack || owner.urn !== wanted.urn) {
+    if (owner.stack === wanted.stack && owner.urn !== wanted.urn) {
+        const resource = owner.urn.split("::").at(-1);
+        return `the cluster was made by this stack as ${owner.urn}, expected ${wanted.urn}: Pulumi takes it for another one, and would delete the objects of the first. Give the TidbCluster its earlier resource name back, or an alias: { aliases: [{ name: "${resource}" }] }`;
+    }
+    if (owner.stack !== wanted.stack) {
         return `the cluster belongs to stack ${owner.stack} (${owner.urn}), expected ${wanted.stack} (${wanted.urn}): two programs would take each other's changes back. ${handOver(wanted)}`;
     }
     return leaseUid === uid
@@ -79,7 +83,7 @@ export function refuseOwner(
 }
 
 function handOver({ name, namespace }: ClusterOwner): string {
-    return `To hand the cluster over: let the other stack go of it first (retainOnDelete, or \`pulumi state delete\`), or rename it back if it is this one; then remove the note: kubectl -n ${namespace} annotate lease ${name}-pulumi-tidb pulumi-tidb/owner-`;
+    return `To hand the cluster over: first make the other stack let go of it (retainOnDelete, or \`pulumi state delete\`), or rename it back if it is this one; then remove the note: kubectl -n ${namespace} annotate lease ${name}-pulumi-tidb pulumi-tidb/owner-`;
 }
 
 /** @returns whether two notes say the same. */

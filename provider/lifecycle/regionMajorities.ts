@@ -54,7 +54,7 @@ export const majoritiesStay: Stage = {
         }
         const leadership = settledLeadership(view.observation);
         if (!leadership.known) {
-            return lacksFact(leadership, "regions that lack a peer are");
+            return lacksFact(leadership, "PD's counts of regions are");
         }
         return judge(view, regionStatus.value, mostVoters(placement.value));
     },

@@ -50,7 +50,7 @@ export function settledLeadership(observation: Observation): Fact<ObservedLeader
     if (heldFor < needed) {
         const seconds = (milliseconds: number) => Math.round(milliseconds / 1000);
         return notKnown(
-            `${leader} has led PD for ${seconds(heldFor)} s, and knows all leaders after ${seconds(needed)} s`,
+            `${leader} has led PD for ${seconds(heldFor)} s, and its counts can be trusted after ${seconds(needed)} s`,
         );
     }
     return hasSchedulers ? leadership : notKnown(`${leader} has not loaded its schedulers`);

@@ -171,9 +171,12 @@ export const afterStoreRemovalTakenBack: readonly Stage[] = [
 ];
 
 /** @returns why a smaller number of replicas is refused: what PD has on the stores that go has no other place. */
-export function refuseStoreRemoval(tooFew: TooFewStores): MemberLifecycle["refuseReplicas"] {
-    return (observation, target) =>
-        leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target, isHere);
+export function refuseStoreRemoval(tooFew: TooFewStores, advice: string): MemberLifecycle["refuseReplicas"] {
+    return (observation, target) => {
+        const problem =
+            leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target, isHere);
+        return problem && `${problem}. Next: ${advice}`;
+    };
 }
 
 /** What happens before the pod of a store is scaled away, in words. */

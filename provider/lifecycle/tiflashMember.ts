@@ -23,6 +23,9 @@ import type { MemberTarget } from "./target";
 /** Where a store says in a word how far it is. Before 5.1.2 there is no such page. */
 const storeStatus = { port: 20292, path: "/tiflash/store-status", says: "Running" } as const;
 
+const WHERE_TOO_FEW =
+    "keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>";
+
 export const tiflashLifecycle: MemberLifecycle = {
     component: "tiflash",
     leavesProgram: "scaled-in",
@@ -34,12 +37,9 @@ export const tiflashLifecycle: MemberLifecycle = {
     statusPage: storeStatus,
     beforeRestart: [storesListed, otherStoresUp("tiflash")],
     afterRestart: [storeUp, statusWell(storeStatus.path)],
-    beforeRemoval: beforeStoreRemoval(
-        tooFewStores,
-        "keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>",
-    ),
+    beforeRemoval: beforeStoreRemoval(tooFewStores, WHERE_TOO_FEW),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
-    refuseReplicas: refuseStoreRemoval(tooFewStores),
+    refuseReplicas: refuseStoreRemoval(tooFewStores, WHERE_TOO_FEW),
     isBuried,
     // Without TiKV there is nothing to learn, and TiKV comes later.
     cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(isHere) === false,

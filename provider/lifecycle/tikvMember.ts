@@ -55,6 +55,8 @@ function riskOf(view: PodView): string | undefined {
         : undefined;
 }
 
+const WHERE_TOO_FEW = "keep more TiKV replicas, or lower PD's replication.max-replicas first";
+
 export const tikvLifecycle: MemberLifecycle = {
     component: "tikv",
     leavesProgram: "refused",
@@ -65,12 +67,9 @@ export const tikvLifecycle: MemberLifecycle = {
     },
     beforeRestart: beforeTikvRestart,
     afterRestart: afterTikvRestart,
-    beforeRemoval: beforeStoreRemoval(
-        tooFewStores,
-        "keep more TiKV replicas, or lower PD's replication.max-replicas first",
-    ),
+    beforeRemoval: beforeStoreRemoval(tooFewStores, WHERE_TOO_FEW),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
-    refuseReplicas: refuseStoreRemoval(tooFewStores),
+    refuseReplicas: refuseStoreRemoval(tooFewStores, WHERE_TOO_FEW),
     isBegun: (view) => openEvictionOf(view) !== undefined,
     leftBehind: endLeftBehindEviction,
     isBuried,

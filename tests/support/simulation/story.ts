@@ -17,6 +17,7 @@ import { beginUp, destroy, type Running, type RunResult, type Stack, up } from "
 import type { Clocks, Interruption } from "./process";
 import type { Goal } from "./program";
 import { pass, type Simulation } from "./simulation";
+import type { World } from "./world";
 
 /** One run of a story, and what goes on beside it. */
 export interface StoryRun {
@@ -93,7 +94,7 @@ export async function playStory(story: Story): Promise<void> {
         assertNothingLeft(world);
         return;
     }
-    world.tiflashReplicas = goal.tiflash ? Math.min(1, world.tiflashReplicas) : 0;
+    world.tiflashReplicas = staysOfTiflash(world, goal) ? Math.min(1, world.tiflashReplicas) : 0;
     await assertReached(
         cluster.simulation,
         cluster.stack,
@@ -110,6 +111,14 @@ async function deployTheirs({ simulation }: Deployed, stack: Stack): Promise<voi
     await simulation.timeline.play(running.isOver);
     assert.equal(running.result.ending, "done", running.result.error?.message);
     await pass(simulation, simulation.world.heartbeats.region);
+}
+
+/** Whether a TiFlash store stays that can hold the tables' replicas: with replicas and no place for them a scale-in is refused. */
+function staysOfTiflash({ stores }: World, { tiflash = 0 }: Goal): boolean {
+    return stores.some(
+        ({ of, engine, phase, podName }) =>
+            of === "ours" && engine === "tiflash" && phase === "Serving" && Number(podName.split("-").at(-1)) < tiflash,
+    );
 }
 
 /** The other cluster mends what its runs left behind. PD must be there for that, and what ours left may hold it back at first. */

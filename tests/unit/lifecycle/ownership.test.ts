@@ -44,8 +44,16 @@ describe("a cluster's owner", () => {
     });
 
     it("keeps it from a second TidbCluster of the same stack", () => {
-        const reason = refuseOwner(lease, "lease-1", { ...owner, urn: "urn:two" }, false);
-        assert.match(reason ?? "", /\(urn:one\), expected acme\/shop\/prod \(urn:two\)/);
+        const renamed = refuseOwner(
+            { ...lease, owner: { ...owner, urn: "urn:pulumi:prod::shop::TidbCluster::one" } },
+            "lease-1",
+            { ...owner, urn: "urn:pulumi:prod::shop::TidbCluster::two" },
+            false,
+        );
+        assert.match(
+            renamed ?? "",
+            /made by this stack as urn:\S+::one, expected urn:\S+::two: .*aliases: \[\{ name: "one" \}\]/,
+        );
     });
 
     it("keeps it from a stack of the same name in another backend, or whose state was lost", () => {

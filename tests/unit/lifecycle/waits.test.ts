@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { known } from "../../../provider/lifecycle/evidence";
 import { emptyMemory, type Memory, rememberAction, rememberWait } from "../../../provider/lifecycle/memory";
 import type { Move } from "../../../provider/lifecycle/move";
+import type { Observation } from "../../../provider/lifecycle/observation";
 import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
 import { type Deviation, evicting, inShort, observed } from "../../support/lifecycle/observations";
 
@@ -13,7 +14,9 @@ function seeForEver(row: Deviation, seconds: number, every = 2): string[] {
     for (let passed = 0; passed <= seconds; passed += every) {
         const now = observation.now + passed * 1000;
         const own = observation.ownLeaders["basic-tikv-3"];
-        const ownLeaders = own?.known ? { "basic-tikv-3": known(own.value, own.from, now) } : {};
+        const ownLeaders: Observation["ownLeaders"] = own?.known
+            ? { "basic-tikv-3": known(own.value, own.from, now) }
+            : {};
         const move: Move = nextRolloutMove({ ...observation, now, ownLeaders }, target, memory);
         const what = inShort(move);
         if (done.at(-1)?.replace(/^\d+ s: /, "") !== what) {

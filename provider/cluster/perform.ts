@@ -73,6 +73,7 @@ export async function perform(
             return rootPassword.note(action.how, new Date());
         case "note-pd":
             return lock.notePd(action.clusterId);
+        case "note-eviction-gone":
         case "forget-eviction":
         case "forget-removal":
             return;

@@ -175,7 +175,8 @@ export function refuseStoreRemoval(tooFew: TooFewStores, advice: string): Member
     return (observation, target) => {
         const problem =
             leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target, isHere);
-        return problem && `${problem}. Next: ${advice}`;
+        const isAnswer = observation.pd.stores.known && observation.pd.placement.known;
+        return problem && isAnswer ? `${problem}. Next: ${advice}` : problem;
     };
 }
 

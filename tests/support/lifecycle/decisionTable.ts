@@ -48,7 +48,11 @@ export function waitedLongAgo(step: string, target: string): Memory {
 }
 
 /** A pod that is not Ready, because its process does not run, as its node says. */
-export const notReady = { ready: false, readySince: undefined, container: known({ is: "stopped" as const }, "node", now) };
+export const notReady = {
+    ready: false,
+    readySince: undefined,
+    container: known({ is: "stopped" as const }, "node", now),
+};
 /** A pod whose process has never run, as its node says. */
 export const neverStarted = { ...notReady, container: known({ is: "not-started" as const }, "node", now) };
 /** A pod that is not Ready on a node that is not: what runs there is not known. */

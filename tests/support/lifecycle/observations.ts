@@ -190,7 +190,13 @@ export function observed(component: Component, row: Deviation): { observation: O
     return { observation: row.pdSilent || row.pdIsNone ? { ...observation, ...silence } : observation, target };
 }
 
-function pdOf(component: Component, row: Deviation, ordinals: number[], members: number[], stores: number[]): ObservedPd {
+function pdOf(
+    component: Component,
+    row: Deviation,
+    ordinals: number[],
+    members: number[],
+    stores: number[],
+): ObservedPd {
     const fromPd = <T>(value: T): Fact<T> => known(value, "PD", now);
     const listed = [
         ...stores.flatMap((one) => listedStore(row.stores, one, storeOf)),
@@ -255,7 +261,10 @@ function pdOf(component: Component, row: Deviation, ordinals: number[], members:
             [component]: fromPd({
                 servers: ordinals
                     .filter((one) => !row.notRegistered?.includes(one))
-                    .map((one) => ({ name: row.nameless ? "" : `basic-${component}-${one}`, ...serverOf(component, one) })),
+                    .map((one) => ({
+                        name: row.nameless ? "" : `basic-${component}-${one}`,
+                        ...serverOf(component, one),
+                    })),
                 primary: row.primary === null ? undefined : serverOf(component, row.primary ?? 0),
             }),
         },

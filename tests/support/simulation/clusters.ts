@@ -7,7 +7,8 @@ import { storeState } from "./pd";
 import { type Goal, modelledMembers } from "./program";
 import { isStoreWell, recordsOf } from "./rules";
 import { createSimulation, pass, type Simulation } from "./simulation";
-import { hasQuorum, memberRuns, runs, type World } from "./world";
+import { hasQuorum, memberRuns, runs } from "./truth";
+import type { World } from "./world";
 
 /** Short patience, so that what never comes is found out within minutes of the model's time. */
 export const shortPatience = {
@@ -38,7 +39,11 @@ export async function deployed(goal: Goal, options: WorldOptions = {}): Promise<
 export function assertTidy({ world }: Simulation, result: RunResult): void {
     assertNoViolation(world);
     for (const status of result.says.filter((one) => /^\w+ waiting: /.test(one))) {
-        assert.match(status, /^\w+ waiting: .+ \(\d+ s(, until [\d:]{8} at most| without progress, fails at [\d:]{8} without any)\)/, "rule 10");
+        assert.match(
+            status,
+            /^\w+ waiting: .+ \(\d+ s(, until [\d:]{8} at most| without progress, fails at [\d:]{8} without any)\)/,
+            "rule 10",
+        );
     }
 }
 

@@ -1,4 +1,5 @@
-import { type ClusterKey, type Kubernetes, liveStores, type Peer, START, storeRuns, type World } from "./world";
+import { liveStores, storeRuns } from "./truth";
+import { type ClusterKey, type Kubernetes, type Peer, START, type World } from "./world";
 
 /** What differs from one world of the model to the next. */
 export interface WorldOptions {

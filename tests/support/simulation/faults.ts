@@ -1,16 +1,8 @@
 import type { Component } from "../../../provider/lifecycle/observation";
 import { nodeOf, stopPod } from "./kubernetes";
 import { type RegionFault, strikeRegions } from "./regionFaults";
-import {
-    at as timeOf,
-    type ClusterKey,
-    type ListFault,
-    liveStores,
-    type Pod,
-    podNameOf,
-    type Server,
-    type World,
-} from "./world";
+import { at as timeOf, liveStores, podNameOf } from "./truth";
+import type { ClusterKey, ListFault, Pod, Server, World } from "./world";
 
 /** What goes wrong, when. Times are milliseconds, durations seconds. */
 export type Fault = { at: number; seconds: number; on?: ClusterKey } & (

@@ -1,5 +1,6 @@
 import type { Component } from "../../../provider/lifecycle/observation";
-import { type Kubernetes, type Node, type Pod, podNameOf, podWithClaim, runs, type World } from "./world";
+import { podNameOf, podWithClaim, runs } from "./truth";
+import type { Kubernetes, Node, Pod, World } from "./world";
 
 /** How long Kubernetes waits for a node's word before it calls its pods not Ready. */
 export const NODE_GRACE_MILLISECONDS = 40_000;

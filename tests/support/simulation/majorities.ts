@@ -1,6 +1,7 @@
 import type { SimulatedProcess } from "./process";
 import { hasMajority, isBehind, isVoter, isWell } from "./regions";
-import { type Peer, type Region, type Store, storeById, type World } from "./world";
+import { storeById } from "./truth";
+import type { Peer, Region, Store, World } from "./world";
 
 /**
  * Rule 2 on regions: one that has a majority right before a store is taken down has one after it. What went wrong so

@@ -1,6 +1,7 @@
 import { isBehind } from "./regions";
 import { pdClock } from "./tikv";
-import { hasQuorum, type Heard, type Leadership, memberRuns, podWithClaim, runs, storeById, type World } from "./world";
+import { hasQuorum, memberRuns, podWithClaim, runs, storeById } from "./truth";
+import type { Heard, Leadership, World } from "./world";
 
 const ELECTION_MILLISECONDS = 1_500;
 /** PD counts regions for its gauges so often. */

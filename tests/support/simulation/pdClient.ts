@@ -6,7 +6,8 @@ import { isShort } from "./pd";
 import { listed, listFault, toStore } from "./pdStores";
 import type { SimulatedProcess } from "./process";
 import { judgeMemberRemoval, judgeStoreChange } from "./rules";
-import { type Heard, hasQuorum, type Leadership, memberRuns, storeById, type World } from "./world";
+import { hasQuorum, memberRuns, storeById } from "./truth";
+import type { Heard, Leadership, World } from "./world";
 
 /** Sends a call to PD's leader, which answers from what it knows when the call arrives. */
 export type AskPd = <T>(call: string, work: (leadership: Leadership) => T) => Promise<T>;

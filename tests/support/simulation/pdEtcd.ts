@@ -1,6 +1,7 @@
 import type { PdClient } from "../../../provider/pd";
 import { pdError } from "./pdClient";
-import { hasQuorum, type World } from "./world";
+import { hasQuorum } from "./truth";
+import type { World } from "./world";
 
 type Etcd = Pick<PdClient, "readKey" | "grantLease" | "keepLeaseAlive" | "revokeLease" | "putIfAbsent">;
 

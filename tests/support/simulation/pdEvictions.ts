@@ -2,7 +2,8 @@ import type { PdClient } from "../../../provider/pd";
 import { type AskPd, pdError } from "./pdClient";
 import type { SimulatedProcess } from "./process";
 import { judgeEviction, judgeEvictionEnd } from "./rules";
-import { storeById, type World } from "./world";
+import { storeById } from "./truth";
+import type { World } from "./world";
 
 type Evictions = Pick<PdClient, "evictedStores" | "persistedEvictions" | "beginLeaderEviction" | "endLeaderEviction">;
 

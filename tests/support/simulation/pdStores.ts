@@ -1,7 +1,8 @@
 import type { PdStore } from "../../../provider/pd";
 import { storeState } from "./pd";
 import { peersOn } from "./scheduling";
-import { addressOf, type Leadership, type Store, type World } from "./world";
+import { addressOf } from "./truth";
+import type { Leadership, Store, World } from "./world";
 
 /** @returns what is wrong with PD's list of stores now. */
 export function listFault({ pd, now }: World) {

@@ -1,4 +1,5 @@
-import { type Peer, type Region, storeById, storeRuns, type World } from "./world";
+import { storeById, storeRuns } from "./truth";
+import type { Peer, Region, World } from "./world";
 
 /** How long a region has no leader before its peers elect one. */
 const ELECTION_MILLISECONDS = 4_000;

@@ -2,20 +2,8 @@ import { PD_LOCK_KEY } from "../../../provider/cluster/pdLock";
 import type { Component, OperationRecords } from "../../../provider/lifecycle/observation";
 import { judgeMajorities, knownDown } from "./majorities";
 import type { SimulatedProcess } from "./process";
-import {
-    clusterOf,
-    type Kubernetes,
-    liveStores,
-    type Member,
-    memberRuns,
-    noteViolation,
-    type Pod,
-    podNameOf,
-    podWithClaim,
-    runs,
-    type Store,
-    type World,
-} from "./world";
+import { clusterOf, liveStores, memberRuns, noteViolation, podNameOf, podWithClaim, runs } from "./truth";
+import type { Kubernetes, Member, Pod, Store, World } from "./world";
 
 /** Design §5, judged by what is true in the model, and by what a process could know when it last began to look. */
 

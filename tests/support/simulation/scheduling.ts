@@ -1,6 +1,7 @@
 import { changePeers, isVoter, isWell, lead, leadersOf } from "./regions";
 import { storeState } from "./pd";
-import { type Leadership, liveStores, type Peer, type Region, type Store, storeRuns, type World } from "./world";
+import { liveStores, storeRuns } from "./truth";
+import type { Leadership, Peer, Region, Store, World } from "./world";
 
 /** Regions that PD moves at once. */
 const MOVES_AT_ONCE = 6;

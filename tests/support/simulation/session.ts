@@ -16,7 +16,8 @@ import { createModelKubernetesApi } from "./kubernetesApi";
 import { createModelPdClient } from "./pdClient";
 import type { SimulatedProcess } from "./process";
 import { createModelPages } from "./statusPages";
-import { at, type Kubernetes, type World } from "./world";
+import { at } from "./truth";
+import type { Kubernetes, World } from "./world";
 
 /** What a run of the model did. */
 export interface Doings {

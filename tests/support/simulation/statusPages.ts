@@ -1,7 +1,8 @@
 import type { Lookers } from "../../../provider/cluster/look";
 import type { PodCalls } from "../../../provider/cluster/podCalls";
 import type { SimulatedProcess } from "./process";
-import { type Kubernetes, runs, type World } from "./world";
+import { runs } from "./truth";
+import type { Kubernetes, World } from "./world";
 
 /** What pods say of themselves: TiKV's gauge and configuration, and whether TiDB and TiFlash are well. */
 export function createModelPages(

@@ -1,6 +1,7 @@
 import { nodeOf } from "./kubernetes";
 import { leadersOf, reportRegion } from "./regions";
-import { clusterOf, type ClusterKey, type Pod, podWithClaim, runs, type Store, type World } from "./world";
+import { clusterOf, podWithClaim, runs } from "./truth";
+import type { ClusterKey, Pod, Store, World } from "./world";
 
 /** How long a store that comes back takes to catch up. */
 const CATCH_UP_MILLISECONDS = 2_500;

@@ -36,7 +36,9 @@ describe("carrying out an action", () => {
                     (target, name) =>
                     (...given: unknown[]) => {
                         check();
-                        return (target as never as Record<string | symbol, (...all: unknown[]) => unknown>)[name](...given);
+                        return (target as never as Record<string | symbol, (...all: unknown[]) => unknown>)[name](
+                            ...given,
+                        );
                     },
             });
         const assertMay = () => {

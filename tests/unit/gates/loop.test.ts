@@ -4,7 +4,12 @@ import { GateError, pauseFor, runOperation } from "../../../provider/gates/loop"
 import { known } from "../../../provider/lifecycle/evidence";
 import type { Memory } from "../../../provider/lifecycle/memory";
 import type { Action, Move } from "../../../provider/lifecycle/move";
-import { noRecords, type Observation, type ObservedPd, type ObservedStore } from "../../../provider/lifecycle/observation";
+import {
+    noRecords,
+    type Observation,
+    type ObservedPd,
+    type ObservedStore,
+} from "../../../provider/lifecycle/observation";
 import { PdError } from "../../../provider/pd/pdError";
 import { type Faults, record, run } from "../../support/gates/recordedPorts";
 import { evicting, now, observed, storeOf } from "../../support/lifecycle/observations";
@@ -287,7 +292,10 @@ describe("a run that fails after it began an eviction", () => {
     });
 
     it("leaves somebody else's alone", async () => {
-        const { taken } = await run(record({ observe: { pd: pdWith({ stores: [storeOf(3)], evictedStores: [13] }) } }), [fail]);
+        const { taken } = await run(
+            record({ observe: { pd: pdWith({ stores: [storeOf(3)], evictedStores: [13] }) } }),
+            [fail],
+        );
         assert.deepEqual(taken, []);
     });
 

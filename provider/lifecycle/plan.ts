@@ -68,7 +68,7 @@ function settleSteps(observation: Observation, target: MemberTarget): PlanStep[]
                   target: `${observation.cluster}-${target.component}`,
                   why: after.why,
                   does: [],
-                  waitsFor: "PD's counts can be trusted",
+                  waitsFor: "its counts can be trusted",
                   estimateSeconds: Math.ceil(after.seconds),
               },
           ];

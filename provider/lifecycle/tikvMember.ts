@@ -101,7 +101,7 @@ export const tikvLifecycle: MemberLifecycle = {
         const held = pdRestarts || !now.known ? 0 : now.value.heldFor;
         return {
             why: pdRestarts
-                ? "PD gets a new leader in this update, which knows who leads the regions only once every store has reported them"
+                ? "PD gets a new leader, which must first hear of every region"
                 : `who leads the regions is not known: ${leadership.known ? "" : leadership.why}`,
             seconds: Math.max(0, settleTime(observation) - held) / 1000,
         };

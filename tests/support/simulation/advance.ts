@@ -1,4 +1,4 @@
-import { strike } from "./faults";
+import { type Fault, strike } from "./faults";
 import { stepKubernetes } from "./kubernetes";
 import { stepPd } from "./pd";
 import { stepElections } from "./regions";
@@ -23,9 +23,10 @@ function nextStep(now: number): number {
 }
 
 function step(world: World): void {
-    if (world.faults.some(({ at }) => at <= world.now)) {
-        const due = world.faults.filter(({ at }) => at <= world.now);
-        world.faults = world.faults.filter(({ at }) => at > world.now);
+    const isDue = ({ at, after }: Fault) => after === undefined && at <= world.now;
+    if (world.faults.some(isDue)) {
+        const due = world.faults.filter(isDue);
+        world.faults = world.faults.filter((fault) => !due.includes(fault));
         due.forEach((fault) => strike(world, fault));
     }
     stepKubernetes(world, world.clusters.ours);

@@ -36,7 +36,7 @@ const ownOptions = fc.record({
         { region: 20_000, store: 5_000 },
     ),
     reconnects: fc.constantFrom("R", "T", "T"),
-    hasGateway: fc.constant(true),
+    hasGateway: fc.constantFrom(true, true, true, true, false),
     clocks: fc.record({ kubernetes: skew, pd: skew }),
 });
 
@@ -67,7 +67,7 @@ const on = fc.constantFrom("ours" as const, "ours" as const, "ours" as const, "t
 const at = fc.nat(150_000);
 const region = fc.nat(40);
 
-export const fault: fc.Arbitrary<Fault> = fc.oneof(
+const anyFault = fc.oneof(
     {
         weight: 4,
         arbitrary: fc.record({
@@ -131,6 +131,48 @@ export const fault: fc.Arbitrary<Fault> = fc.oneof(
         }),
     },
 ) as fc.Arbitrary<Fault>;
+
+/** What harms most: another store or member goes, or PD's leader, while one is about to be taken down. */
+const harmful = fc.oneof(
+    {
+        weight: 3,
+        arbitrary: fc.record({
+            seconds,
+            component: fc.constantFrom(
+                "tikv" as const,
+                "tikv" as const,
+                "tikv" as const,
+                "pd" as const,
+                "tiflash" as const,
+            ),
+            ordinal,
+            kind: fc.constantFrom("crash", "crash", "node-down", "node-down", "node-cut", "pod-deleted"),
+        }),
+    },
+    { weight: 1, arbitrary: fc.record({ seconds, kind: fc.constant("pd-leader-moves" as const) }) },
+    {
+        weight: 1,
+        arbitrary: fc.record({ seconds, region, kind: fc.constantFrom("peers-lag", "peer-lost", "joint-stuck") }),
+    },
+    { weight: 1, arbitrary: fc.record({ seconds, ordinal, kind: fc.constant("foreign-eviction" as const) }) },
+);
+const after = fc.record({
+    action: fc.constantFrom(
+        "begin-eviction",
+        "begin-eviction",
+        "begin-eviction",
+        "end-eviction",
+        "delete-pod",
+        "transfer-leader",
+        "remove-store",
+    ),
+    nth: fc.nat(5),
+});
+const armedFault = fc
+    .tuple(harmful, after, fc.nat(15_000))
+    .map(([one, armed, at]) => ({ ...one, after: armed, at })) as fc.Arbitrary<Fault>;
+
+export const fault: fc.Arbitrary<Fault> = fc.oneof(anyFault, armedFault, armedFault);
 
 export const interruption: fc.Arbitrary<Interruption> = fc.record({
     change: fc.nat(40),

@@ -1,3 +1,4 @@
+import type { Action } from "../../../provider/lifecycle/move";
 import type { Component } from "../../../provider/lifecycle/observation";
 import { nodeOf, stopPod } from "./kubernetes";
 import { type RegionFault, strikeRegions } from "./regionFaults";
@@ -5,7 +6,14 @@ import { at as timeOf, liveStores, podNameOf } from "./truth";
 import type { ClusterKey, ListFault, Pod, Server, World } from "./world";
 
 /** What goes wrong, when. Times are milliseconds, durations seconds. */
-export type Fault = { at: number; seconds: number; on?: ClusterKey } & (
+export type Fault = {
+    /** When; with `after`, how long after that. */
+    at: number;
+    seconds: number;
+    on?: ClusterKey;
+    /** It waits for the n-th action of a kind: most harm is done right then. */
+    after?: { action: Action["do"]; nth: number };
+} & (
     | {
           kind: "pod-deleted" | "crash" | "sidecar-down" | "node-down" | "node-cut";
           component: Component;
@@ -26,6 +34,20 @@ export type Fault = { at: number; seconds: number; on?: ClusterKey } & (
     | { kind: "gauge-gone" | "foreign-eviction"; ordinal: number }
     | { kind: "list"; list: ListFault["kind"]; ordinal: number }
 );
+
+/** Sets off the faults that wait for such an action. */
+export function noteAction(world: World, action: Action["do"]): void {
+    for (const fault of world.faults) {
+        const { after } = fault;
+        if (after?.action === action) {
+            after.nth -= 1;
+            if (after.nth < 0) {
+                fault.at += world.now;
+                fault.after = undefined;
+            }
+        }
+    }
+}
 
 /** Lets a fault begin. */
 export function strike(world: World, fault: Fault): void {

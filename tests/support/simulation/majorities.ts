@@ -1,6 +1,7 @@
+import { DEFAULT_HEARTBEATS } from "../../../provider/lifecycle/soundness";
 import type { SimulatedProcess } from "./process";
 import { hasMajority, isBehind, isVoter, isWell } from "./regions";
-import { storeById } from "./truth";
+import { liveStores, storeById, storeRuns } from "./truth";
 import type { Peer, Region, Store, World } from "./world";
 
 /**
@@ -34,9 +35,15 @@ export function knownDown(world: World, process: SimulatedProcess, id: number): 
     if (!down) {
         return false;
     }
-    const { store: interval } = world.heartbeats;
+    const interval = intervalFor(world, process);
     const silence = Math.max(interval * 1.5, interval + 2_000) + interval;
     return down.since <= process.lookedAt - (down.by === "container" ? CONTAINER_MILLISECONDS : silence);
+}
+
+/** @returns how often stores report, as the process can know it: what it cannot ask counts with TiKV's default. */
+function intervalFor(world: World, process: SimulatedProcess): number {
+    const cannotAsk = liveStores(world, "tikv").some((one) => one.of !== process.cluster || !storeRuns(world, one));
+    return cannotAsk ? Math.max(world.heartbeats.store, DEFAULT_HEARTBEATS.store) : world.heartbeats.store;
 }
 
 function seemsWell(world: World, process: SimulatedProcess, peer: Peer): boolean {

@@ -4,6 +4,9 @@ import type { Peer, Region, World } from "./world";
 /** How long a region has no leader before its peers elect one. */
 const ELECTION_MILLISECONDS = 4_000;
 
+/** A leader calls a peer down once it has not heard of it for so long (`raftstore.max-peer-down-duration`). */
+const DOWN_MILLISECONDS = 600_000;
+
 /** @returns the configurations of the region that each need a majority: two while its members change (joint consensus). */
 export function configurationsOf({ peers }: Pick<Region, "peers">): Peer[][] {
     const isJoint = peers.some(({ role }) => role === "incoming" || role === "demoting");
@@ -72,15 +75,15 @@ export function reportRegion(world: World, region: Region): void {
         return;
     }
     const others = region.peers.filter((peer) => peer.store !== store.id);
-    const runs = (peer: Peer) => {
-        const one = storeById(world, peer.store);
-        return one !== undefined && storeRuns(world, one);
+    const isDown = (peer: Peer) => {
+        const down = storeById(world, peer.store)?.down;
+        return down !== undefined && world.now - down.since >= DOWN_MILLISECONDS;
     };
     leadership.heard.set(region.id, {
         leader: store.id,
         peers: region.peers.map((peer) => ({ ...peer })),
         behind: others.filter((peer) => isBehind(world, peer)).map((peer) => peer.store),
-        down: others.filter((peer) => !runs(peer)).map((peer) => peer.store),
+        down: others.filter(isDown).map((peer) => peer.store),
     });
 }
 

@@ -12,6 +12,7 @@ import { ReadyWatch } from "../../../provider/cluster/readyWatch";
 import { type GuardedLock, SharedLock } from "../../../provider/cluster/sharedLock";
 import { TikvStatus } from "../../../provider/cluster/tikvStatus";
 import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
+import { noteAction } from "./faults";
 import { createModelKubernetesApi } from "./kubernetesApi";
 import { createModelPdClient } from "./pdClient";
 import type { SimulatedProcess } from "./process";
@@ -79,6 +80,7 @@ export function createModelSession(
             perform: (action) =>
                 process.change(() => {
                     doings.actions += 1;
+                    noteAction(world, action.do);
                     world.log.push(`${at(world)} ${holder} ${JSON.stringify(action)}`);
                     if (!held) {
                         throw new Error("the lock is not held");

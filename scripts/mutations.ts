@@ -50,6 +50,7 @@ async function main(options: readonly string[]): Promise<number> {
         Array.from({ length: WORKERS }, async () => {
             const copy = copyOfRoot();
             try {
+                await assertGreen(copy, chosen);
                 for (let next = waiting.shift(); next; next = waiting.shift()) {
                     const outcome = await tryOne(copy, next, options.includes("--model"), red);
                     outcomes.push(outcome);
@@ -115,6 +116,14 @@ async function tryOne(copy: string, mutation: Mutation, modelAlone: boolean, red
         return { mutation, by: undefined, seconds: (Date.now() - began) / 1000 };
     } finally {
         writeFileSync(path, original);
+    }
+}
+
+/** A test that fails in a copy for a reason of its own would seem to find every mutation. */
+async function assertGreen(copy: string, chosen: readonly Mutation[]): Promise<void> {
+    const tests = [...new Set(chosen.flatMap((mutation) => mutation.tests))];
+    if (!(await pass(copy, tests, [], false))) {
+        throw new Error("tests fail in a copy without any mutation: run `npm run test:unit` first");
     }
 }
 

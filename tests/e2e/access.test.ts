@@ -9,8 +9,11 @@ import { assertFailed, assertOk, dataLoaded, stoppedPods } from "../support/e2e/
 import { kubernetesSide } from "../support/e2e/kubernetes";
 import { type ClusterStack, clusterStack } from "../support/e2e/stack";
 
-/** How much longer than a run that finds its cluster one may take that does not. */
-const ENOUGH_MILLISECONDS = 10_000;
+/**
+ * How long a run may take that does not find its cluster: one time limit of 8 s longer than one that does, not one for
+ * each of the eight gates. On a busy machine either takes twice as long now and then.
+ */
+const enough = (usual: number) => 2 * usual + 10_000;
 const small = { pd: { replicas: 1 }, tikv: { replicas: 1 }, tidb: { replicas: 1 } };
 
 /** Accepts connections and never says a word, as a firewall does that drops what it is sent. */
@@ -41,17 +44,17 @@ describeOnEngine("the way to the cluster", (arena) => {
     it("a kubeconfig that is not there is an error that names the file, at once", async () => {
         const run = await stack.preview({ ...small, args: { kubeconfig: inFolder("missing") } });
         assertFailed(run, /no kubeconfig found; looked at .*missing/, /Set KUBECONFIG, or pass `kubeconfig`/);
-        assert.ok(run.milliseconds < usual + ENOUGH_MILLISECONDS);
+        assert.ok(run.milliseconds < enough(usual));
 
         const everywhere = await stack.preview(small, { environment: { KUBECONFIG: inFolder("missing-too") } });
         assertFailed(everywhere, /missing-too/);
-        assert.ok(everywhere.milliseconds < usual + ENOUGH_MILLISECONDS);
+        assert.ok(everywhere.milliseconds < enough(usual));
     });
 
     it("a context that the kubeconfig does not have is an error that names those it has", async () => {
         const run = await stack.preview({ ...small, args: { context: "production" } });
         assertFailed(run, /has no context "production"; it has sandbox-/);
-        assert.ok(run.milliseconds < usual + ENOUGH_MILLISECONDS);
+        assert.ok(run.milliseconds < enough(usual));
     });
 
     it("an API server that does not answer is named: a warning in the preview where nothing changed, an error of an update within seconds", async () => {
@@ -66,7 +69,7 @@ describeOnEngine("the way to the cluster", (arena) => {
             const args = { kubeconfig: inFolder("silent") };
             const idle = assertOk(await stack.preview({ ...small, args }));
             assert.match(idle.output, new RegExp(`nothing changed: the API server at ${server} did not`));
-            assert.ok(idle.milliseconds < usual + ENOUGH_MILLISECONDS, `${idle.milliseconds} against ${usual}`);
+            assert.ok(idle.milliseconds < enough(usual), `${idle.milliseconds} against ${usual}`);
             // How many replicas there are is not known: `up` sees that first, and lets none go meanwhile.
             assert.deepEqual(
                 idle.steps.filter(({ op }) => op === "update").map(({ name }) => name.replace(/.*-/, "")),

@@ -65,6 +65,9 @@ export class SimulatedProcess {
         return this.timeline.now() + skew + jumped;
     };
 
+    /** Since the machine was started: its sleep counts, and nobody sets it. */
+    readonly up = (): number => this.timeline.now() - this.began;
+
     sleep(milliseconds: number): Promise<void> {
         return new Promise((resolve) => this.timeline.at(this.timeline.now() + milliseconds, this, resolve));
     }

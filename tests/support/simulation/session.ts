@@ -46,7 +46,7 @@ export function createModelSession(
         knowsMembers: cluster.key === "ours",
     };
     const { holder } = process;
-    const wakeful = wakefulClock(process.now, process.wall);
+    const wakeful = wakefulClock(process.now, process.wall, process.up);
     const pdLock = new PdLock(pd, { holder, namespace, cluster: name }, wakeful);
     const guards = new PdGuards(pdLock, new MaintenanceTask(maintenanceTaskId(id), pd));
     const shared = new SharedLock(api, id, guards, holder, process.now, wakeful);

@@ -4,16 +4,18 @@ import { LookAge } from "../../../provider/cluster/lookAge";
 import { LookAgain } from "../../../provider/cluster/lookAgain";
 
 describe("a clock in which sleep counts", () => {
-    let [steady, wall] = [0, 0];
-    beforeEach(() => ([steady, wall] = [1_000, 500_000]));
+    let [steady, wall, up] = [0, 0, 0];
+    beforeEach(() => ([steady, wall, up] = [1_000, 500_000, 7_000]));
     const clock = () =>
         wakefulClock(
             () => steady,
             () => wall,
+            () => up,
         );
-    const pass = (milliseconds: number, onWall = milliseconds) => {
+    const pass = (milliseconds: number, onWall = milliseconds, slept = 0) => {
         steady += milliseconds;
         wall += onWall;
+        up += milliseconds + slept;
     };
 
     it("shows that a machine slept, whose steady clock stood still: its lock is old by then", () => {
@@ -21,6 +23,25 @@ describe("a clock in which sleep counts", () => {
         const before = now();
         pass(10, 60_010);
         assert.equal(now() - before, 60_010);
+    });
+    it("shows that a machine slept whose wall clock was set back meanwhile: it would end its successor's eviction", () => {
+        const now = clock();
+        const before = now();
+        pass(10, -3_600_000, 35_000);
+        assert.equal(now() - before, 35_010);
+    });
+    it("counts a sleep once, which two clocks show", () => {
+        const now = clock();
+        const before = now();
+        pass(10, 60_010, 60_000);
+        assert.equal(now() - before, 60_010);
+    });
+    it("counts sleep on this machine: its own clocks run on together while it is awake", async () => {
+        const now = wakefulClock();
+        const [before, began] = [now(), process.hrtime.bigint()];
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        const passed = Number(process.hrtime.bigint() - began) / 1e6;
+        assert.ok(Math.abs(now() - before - passed) < 500);
     });
     it("does not go back where somebody sets the wall clock back, and goes on", () => {
         const now = clock();

@@ -1,0 +1,48 @@
+import { Command } from "commander";
+import { type Figure, figureTable, isMissed } from "./figure";
+import { importTime } from "./importTime";
+import { previewTime } from "./previewTime";
+import { renderGrowth } from "./renderGrowth";
+import { renderTime } from "./renderTime";
+import { upgradeTime } from "./upgradeTime";
+
+/** The measurements, by the name with which `--only` picks one. */
+const measurements: Record<string, (quick: boolean, log: (line: string) => void) => Figure[] | Promise<Figure[]>> = {
+    import: (quick) => importTime(quick ? 5 : 15),
+    render: (quick) => renderTime(quick ? 50 : 300),
+    growth: (quick) => renderGrowth(quick ? 20 : 100),
+    preview: (quick, log) => previewTime(quick ? 3 : 7, log),
+    upgrade: (_quick, log) => upgradeTime(log),
+};
+
+async function main(): Promise<void> {
+    const names = Object.keys(measurements);
+    const command = new Command("bench")
+        .description("Measures this package against its targets, as ratios within one run")
+        .option("--quick", "fewer repetitions", false)
+        .option("--only <names...>", `of ${names.join(", ")}`, names)
+        .parse();
+    const { quick, only } = command.opts<{ quick: boolean; only: string[] }>();
+    const unknown = only.filter((name) => !names.includes(name));
+    if (unknown.length > 0) {
+        command.error(`error: --only: found ${unknown.join(", ")}, expected some of ${names.join(", ")}`);
+    }
+    const began = Date.now();
+    const log = (line: string): void =>
+        console.error(`${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+    const figures: Figure[] = [];
+    for (const name of only) {
+        log(name);
+        figures.push(...(await measurements[name](quick, log)));
+    }
+    const missed = figures.filter(isMissed);
+    const judged = figures.filter(({ target }) => target !== undefined);
+    console.log(figureTable(figures));
+    console.log(`\n${judged.length - missed.length} met, ${missed.length} missed`);
+    process.exitCode = missed.length > 0 ? 1 : 0;
+}
+
+void main().catch((error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+});

@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { convertedProgram } from "../convert/program";
+import { projectFiles } from "../convert/projectFiles";
+import { type CommandResult, finish, outputOf, readInput, refused } from "./manifestFile";
+import { packageManifest } from "./packageVersion";
+
+/** Adds `convert FILE`: prints a program that deploys a manifest. */
+export function addConvertCommand(program: Command): void {
+    program
+        .command("convert")
+        .description("print a TypeScript program that deploys a TidbCluster manifest")
+        .argument("<file>", "the manifest, YAML or JSON; - reads standard input")
+        .option("--stack <folder>", "make a Pulumi project of it in this folder instead; no file is overwritten")
+        .addHelpText(
+            "after",
+            `
+Needs no cluster. What is unknown in the manifest is warned about and left out; one that cannot be used is refused with
+every error, as by render.
+
+Examples:
+  pulumi-tidb convert cluster.yaml > index.ts
+  pulumi-tidb convert cluster.yaml --stack my-cluster
+  kubectl get tidbcluster basic -o yaml | pulumi-tidb convert -`,
+        )
+        .action((file: string, { stack }: { stack?: string }) => {
+            finish(stack === undefined ? convert(file, readInput) : convertToProject(file, stack, readInput));
+        });
+}
+
+/** Converts a file to a program. */
+export function convert(file: string, read: (file: string) => string): CommandResult {
+    return outputOf(file, read, ({ given }) => convertedProgram(given));
+}
+
+/** Converts a file to a project. Where one of its files is there already, nothing is written. */
+export function convertToProject(file: string, folder: string, read: (file: string) => string): CommandResult {
+    let files: Record<string, string> = {};
+    const converted = outputOf(file, read, ({ given, manifest }) => {
+        const { version, dependencies } = packageManifest();
+        files = projectFiles({
+            cluster: manifest.metadata.name,
+            namespace: manifest.metadata.namespace ?? "default",
+            program: convertedProgram(given),
+            dependencies: { "@pulumi/pulumi": dependencies["@pulumi/pulumi"], "pulumi-tidb": `^${version}` },
+        });
+        return `Made ${folder}: ${Object.keys(files).join(", ")}\nNext: cd ${folder} && npm install && pulumi up\n`;
+    });
+    if (converted.exitCode !== 0) {
+        return converted;
+    }
+    const failure = write(folder, files);
+    return failure === undefined ? converted : refused(`${converted.errors}error: ${failure}\n`);
+}
+
+/** @returns why the files could not be written, where they could not. */
+function write(folder: string, files: Record<string, string>): string | undefined {
+    const there = Object.keys(files).filter((name) => existsSync(join(folder, name)));
+    if (there.length > 0) {
+        return `--stack ${folder}: found ${there.join(", ")} there, expected a folder without; nothing was written: name another folder, or move them away`;
+    }
+    try {
+        mkdirSync(folder, { recursive: true });
+        for (const [name, text] of Object.entries(files)) {
+            writeFileSync(join(folder, name), text, { flag: "wx" });
+        }
+        return undefined;
+    } catch (error) {
+        return `--stack ${folder}: cannot be written: ${(error as Error).message}`;
+    }
+}

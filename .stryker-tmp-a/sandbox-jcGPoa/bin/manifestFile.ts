@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import type { CheckedManifest } from "../components/checkManifest";
+import type { SpecProblem } from "../components/problem";
+
+/** What a command prints, and how it ends. */
+export interface CommandResult {
+    readonly output: string;
+    readonly errors: string;
+    readonly exitCode: number;
+}
+
+/**
+ * Reads and checks a manifest and makes a command's output of it, all of it before any is printed, so that it is never
+ * half of it. What is wrong with the manifest is told with every error, and nothing is printed then.
+ */
+export function outputOf(
+    file: string,
+    read: (file: string) => string,
+    make: (checked: CheckedManifest) => string,
+): CommandResult {
+    const { checkManifest, ManifestError, parseManifest } = components();
+    const source = file === "-" ? "<standard input>" : file;
+    let text: string;
+    try {
+        text = read(file);
+    } catch (error) {
+        return refused(`${source}: cannot be read: ${(error as Error).message}\n`);
+    }
+    try {
+        const checked = checkManifest(parseManifest(text, source));
+        return { output: make(checked), errors: warningText(checked.warnings), exitCode: 0 };
+    } catch (error) {
+        if (error instanceof ManifestError) {
+            const warnings = error.problems.filter(({ severity }) => severity === "warning");
+            return refused(`${warningText(warnings)}error: ${error.message}\n`);
+        }
+        throw error;
+    }
+}
+
+/** Reads a file; `-` is standard input. */
+export function readInput(file: string): string {
+    return readFileSync(file === "-" ? 0 : file, "utf8");
+}
+
+/** Prints a result and sets the exit code. */
+export function finish(result: CommandResult): void {
+    process.stdout.on("error", endQuietly);
+    process.stderr.write(result.errors);
+    process.stdout.write(result.output);
+    process.exitCode = result.exitCode;
+}
+
+/** A result that says why nothing was done. */
+export function refused(errors: string): CommandResult {
+    return { output: "", errors, exitCode: 1 };
+}
+
+function warningText(warnings: readonly SpecProblem[]): string {
+    return warnings.map(({ message }) => `warning: ${message}\n`).join("");
+}
+
+/** What checking needs, loaded when it is, so that other commands start fast. */
+function components() {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    return require("../components/manifest") as typeof import("../components/manifest");
+}
+
+/** The reader of the output, `head` for example, may have seen enough. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+    if (error.code !== "EPIPE") {
+        throw error;
+    }
+}

@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import { loadKubeConfig } from "../provider/cluster/kubeConfig";
+import { createKubernetesApi } from "../provider/cluster/kubernetesApi";
+import { readLease, requestStop } from "../provider/cluster/lease";
+import { lockHolder } from "../provider/cluster/lockHolder";
+
+interface StopOptions {
+    namespace: string;
+    kubeconfig?: string;
+    context?: string;
+}
+
+/** Adds `stop`: asks the run that operates a cluster to end at its next safe point. Ctrl-C alone reaches no gate. */
+export function addStopCommand(program: Command): void {
+    program
+        .command("stop <cluster>")
+        .description("ask the run that operates a cluster to end at its next safe point; the next `pulumi up` goes on")
+        .option("-n, --namespace <namespace>", "namespace of the cluster", "default")
+        .option("--kubeconfig <path>", "kubeconfig (default: KUBECONFIG, then ~/.kube/config)")
+        .option("--context <name>", "context in it (default: its current one)")
+        .action(async (cluster: string, options: StopOptions) => {
+            try {
+                process.stdout.write(`${await stop(cluster, options)}\n`);
+            } catch (error) {
+                process.stderr.write(`error: ${(error as Error).message}\n`);
+                process.exitCode = 1;
+            }
+        });
+}
+
+async function stop(cluster: string, { namespace, kubeconfig, context }: StopOptions): Promise<string> {
+    const api = await createKubernetesApi(await loadKubeConfig({ kubeconfig, context }));
+    const lease = await readLease(api, namespace, cluster);
+    if (!lease) {
+        throw new Error(
+            `no cluster ${cluster} of pulumi-tidb in namespace ${namespace} at ${api.server}: found no Lease of it`,
+        );
+    }
+    await requestStop(api, namespace, cluster, lockHolder());
+    if (lease.lock.holder === undefined) {
+        return `nobody changes ${namespace}/${cluster} now; a run that only waits, if there is one, ends within seconds`;
+    }
+    return `asked ${lease.lock.holder} to stop (${lease.lock.operation ?? "an operation"}); it ends at its next safe point`;
+}

@@ -1,0 +1,21 @@
+import { memberImage } from "./cluster";
+import { namespaceOf } from "./kubernetes/metadata";
+import { membersOf } from "./members";
+import type { TidbClusterManifest } from "./spec";
+
+/** @returns `host:port` of a member's client Service inside Kubernetes; empty where the cluster has no such member. */
+export function endpoint(manifest: TidbClusterManifest, component: "pd" | "tidb", port: number): string {
+    return manifest.spec[component]
+        ? `${manifest.metadata.name}-${component}.${namespaceOf(manifest)}.svc:${port}`
+        : "";
+}
+
+/** @returns the image of each member that the cluster has, by component. */
+export function imagesOf(manifest: TidbClusterManifest): Record<string, string> {
+    return Object.fromEntries(
+        membersOf(manifest.spec).map(({ component, specOf }) => [
+            component,
+            memberImage(manifest, specOf(manifest.spec) ?? {}),
+        ]),
+    );
+}

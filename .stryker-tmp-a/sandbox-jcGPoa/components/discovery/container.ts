@@ -1,0 +1,117 @@
+import type { Probe } from "../componentSpec";
+import { memberName } from "../kubernetes/names";
+import type { Container, KubernetesFields } from "../kubernetes/pod";
+import { podField, withUserEnvironment } from "../kubernetes/podSpec";
+import { present } from "../kubernetes/present";
+import { tcpHandler } from "../kubernetes/probes";
+import { containerResources } from "../kubernetes/resources";
+import type { MemberSettings } from "../kubernetes/settings";
+import { clusterSecretName, hasClusterTls, hasDiscoveryTls } from "../kubernetes/tls";
+import { userMounts } from "../kubernetes/userPod";
+import { type MountedVolume, secretFolder } from "../kubernetes/volumes";
+import type { TidbClusterManifest } from "../spec";
+import { discoveryServerEnvironment } from "./serverFiles";
+import type { DiscoverySpec } from "./spec";
+
+/** The image that runs discovery's server: any with Node.js 20 or later. */
+export const defaultDiscoveryImage = "node:22-alpine";
+
+/** Ports of discovery, by name: its own, and the one that leads to PD's dashboard. */
+export const discoveryPorts = { discovery: 10261, proxy: 10262 };
+
+/** Name of the volume with the server's files. */
+export const filesVolume = "server";
+
+const filesFolder = "/discovery";
+
+/** Discovery's container. */
+export function discoveryContainer(
+    manifest: TidbClusterManifest,
+    spec: DiscoverySpec,
+    settings: MemberSettings,
+): Container {
+    const environment = [
+        podField("MY_POD_NAMESPACE", "metadata.namespace"),
+        { name: "TZ", value: manifest.spec.timezone || "UTC" },
+        ...discoveryServerEnvironment({
+            clusterName: manifest.metadata.name,
+            tls: hasClusterTls(manifest) && manifest.spec.pd !== undefined,
+            mtls: hasDiscoveryTls(manifest),
+            hasPd: manifest.spec.pd !== undefined,
+            clusterDomain: manifest.spec.clusterDomain,
+            acrossK8s: manifest.spec.acrossK8s,
+            pdAddresses: manifest.spec.pdAddresses,
+            referenceCluster: manifest.spec.cluster,
+        }),
+    ];
+    return {
+        name: "discovery",
+        image: spec.image || defaultDiscoveryImage,
+        imagePullPolicy: settings.imagePullPolicy,
+        command: ["node", `${filesFolder}/main.js`],
+        env: withUserEnvironment(environment, spec.env),
+        ports: Object.entries(discoveryPorts).map(([name, port]) => ({ containerPort: port, name, protocol: "TCP" })),
+        resources: containerResources(spec),
+        ...present({
+            envFrom: spec.envFrom,
+            livenessProbe: probe(spec.livenessProbe),
+            readinessProbe: probe(spec.readinessProbe),
+            securityContext: spec.securityContext,
+        }),
+        volumeMounts: [
+            ...discoveryVolumes(manifest, spec).map(({ mount }) => mount),
+            ...userMounts(spec.additionalVolumeMounts),
+        ],
+    };
+}
+
+/** Discovery's volumes: its files, the certificates that it needs, and a token where none is mounted by itself. */
+export function discoveryVolumes(manifest: TidbClusterManifest, spec: DiscoverySpec): MountedVolume[] {
+    const cluster = manifest.metadata.name;
+    const name = memberName(cluster, "discovery");
+    const volumes: MountedVolume[] = [
+        {
+            volume: { name: filesVolume, configMap: { name } },
+            mount: { name: filesVolume, mountPath: filesFolder, readOnly: true },
+        },
+    ];
+    if (hasClusterTls(manifest) && manifest.spec.pd !== undefined) {
+        volumes.push(secretFolder("pd-tls", clusterSecretName(cluster, "pd"), "/var/lib/pd-tls"));
+    }
+    if (hasDiscoveryTls(manifest)) {
+        volumes.push(secretFolder("discovery-tls", clusterSecretName(cluster, "discovery"), "/var/lib/discovery-tls"));
+    }
+    return spec.automountServiceAccountToken === false ? [...volumes, apiAccess] : volumes;
+}
+
+function probe(asked: Probe | undefined): KubernetesFields | undefined {
+    return (
+        asked && {
+            ...tcpHandler(discoveryPorts.discovery),
+            ...present({ initialDelaySeconds: asked.initialDelaySeconds, periodSeconds: asked.periodSeconds }),
+        }
+    );
+}
+
+/** What Kubernetes mounts by itself where it may: discovery asks the API server, so it needs it in any case. */
+const apiAccess: MountedVolume = {
+    volume: {
+        name: "kube-api-access",
+        projected: {
+            sources: [
+                { serviceAccountToken: { path: "token", expirationSeconds: 3607 } },
+                { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+                {
+                    downwardAPI: {
+                        items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }],
+                    },
+                },
+            ],
+        },
+    },
+    mount: {
+        name: "kube-api-access",
+        mountPath: "/var/run/secrets/kubernetes.io/serviceaccount",
+        readOnly: true,
+    },
+};

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { createDashboardProxy } from "./dashboard";
+import { createDiscovery } from "./discovery";
+import { PD_TLS_FOLDER, pdGet } from "./pdMembers";
+import { apiServerOfPod, ordinalsReader } from "./replicas";
+import { createDiscoveryServer } from "./server";
+import { readSettings } from "./settings";
+
+/** Port of the discovery protocol. */
+const DISCOVERY_PORT = 10261;
+/** Port of the proxy to TiDB Dashboard. */
+const DASHBOARD_PORT = 10262;
+/** Where the certificate of discovery itself is mounted. */
+const DISCOVERY_TLS_FOLDER = "/var/lib/discovery-tls";
+/** Time for one question to PD or to the API server; both, twice, fit into the 3 s after which a script hangs up. */
+const CALL_MILLISECONDS = 650;
+/** How often a PD is looked for until one was seen. */
+const LOOK_MILLISECONDS = 3_000;
+
+function main(): void {
+    const settings = readSettings(process.env);
+    const log = (line: string) => process.stdout.write(`${new Date().toISOString()} ${line.replace(/\s+/g, " ")}\n`);
+    const now = () => performance.now();
+    const tls = (folder: string) => ({
+        ca: readFileSync(`${folder}/ca.crt`, "utf8"),
+        cert: readFileSync(`${folder}/tls.crt`, "utf8"),
+        key: readFileSync(`${folder}/tls.key`, "utf8"),
+    });
+    const get = pdGet(CALL_MILLISECONDS);
+    const discovery = createDiscovery(settings, {
+        now,
+        pdGet: get,
+        readOrdinals: ordinalsReader(
+            apiServerOfPod(process.env),
+            settings.namespace,
+            `${settings.name}-pd`,
+            now,
+            CALL_MILLISECONDS,
+        ),
+    });
+    const server = createDiscoveryServer({
+        settings,
+        discovery,
+        pdGet: get,
+        log,
+        tls: settings.mtls ? tls(DISCOVERY_TLS_FOLDER) : undefined,
+    });
+    const dashboard = createDashboardProxy(
+        {
+            url: `${settings.scheme}://${settings.name}-pd.${settings.namespace}:2379`,
+            tls: () => (settings.scheme === "https" ? tls(PD_TLS_FOLDER) : undefined),
+        },
+        log,
+    );
+    const looking = setInterval(() => {
+        if (discovery.state.formed || !settings.hasPd) {
+            clearInterval(looking);
+            return;
+        }
+        discovery.look().catch((error: unknown) => log(`looking for PD: ${String(error)}`));
+    }, LOOK_MILLISECONDS);
+    for (const [one, port] of [
+        [server, DISCOVERY_PORT],
+        [dashboard, DASHBOARD_PORT],
+    ] as const) {
+        one.on("error", (error) => {
+            log(`port ${port}: ${error.message}`);
+            process.exit(1);
+        });
+        one.listen(port, () => log(`listening on port ${port} for cluster ${settings.namespace}/${settings.name}`));
+    }
+    // The next discovery may start at once: this one must not answer beside it.
+    const stop = (signal: string) => {
+        log(`${signal}: stopping`);
+        process.exit(0);
+    };
+    process.on("SIGTERM", () => stop("SIGTERM"));
+    process.on("SIGINT", () => stop("SIGINT"));
+}
+
+main();

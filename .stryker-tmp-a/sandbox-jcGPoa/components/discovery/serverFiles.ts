@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type * as typescript from "typescript";
+import { variables } from "./server/settings";
+
+/** What discovery needs to know about its cluster. */
+export interface DiscoveryServerOptions {
+    /** Name of the cluster (`metadata.name`). */
+    clusterName: string;
+    /** Whether members talk TLS (`spec.tlsCluster.enabled`). Default: false. */
+    tls?: boolean;
+    /** Whether discovery itself talks TLS and asks for certificates (`spec.tlsCluster.enableDiscoveryMTLS`). Default: false. */
+    mtls?: boolean;
+    /** Whether the cluster has PD of its own (`spec.pd`). Default: true. */
+    hasPd?: boolean;
+    /** Domain appended to host names (`spec.clusterDomain`). Default: none. */
+    clusterDomain?: string;
+    /** Whether the cluster spans several Kubernetes clusters (`spec.acrossK8s`). Default: false. */
+    acrossK8s?: boolean;
+    /** Client URLs of a PD elsewhere that this cluster joins (`spec.pdAddresses`). Default: none. */
+    pdAddresses?: readonly string[];
+    /** The cluster that this one joins (`spec.cluster`). Default: none. */
+    referenceCluster?: { name: string; namespace?: string; clusterDomain?: string };
+}
+
+/**
+ * Environment of the server's container, but for MY_POD_NAMESPACE (the pod's own namespace, from its metadata) and TZ,
+ * which the manifest adds. Variables without a value are left out.
+ */
+export function discoveryServerEnvironment(options: DiscoveryServerOptions): { name: string; value: string }[] {
+    const reference = options.referenceCluster;
+    const values: [string, string | undefined][] = [
+        [variables.clusterName, options.clusterName],
+        [variables.tls, options.tls ? "true" : undefined],
+        [variables.mtls, options.mtls ? "true" : undefined],
+        [variables.hasPd, options.hasPd === false ? "false" : undefined],
+        [variables.clusterDomain, options.clusterDomain],
+        [variables.acrossK8s, options.acrossK8s ? "true" : undefined],
+        [variables.pdAddresses, options.pdAddresses?.join(",")],
+        [variables.referenceName, reference?.name],
+        [variables.referenceNamespace, reference?.namespace],
+        [variables.referenceDomain, reference?.clusterDomain],
+    ];
+    return values.flatMap(([name, value]) => (value ? [{ name, value }] : []));
+}
+
+let files: Record<string, string> | undefined;
+
+/**
+ * The server's files, by name, as `node main.js` runs them in one folder: the data of the ConfigMap `<cluster>-discovery`.
+ * From the compiled package they are read as they are; from the sources they are compiled, the same way.
+ */
+export function discoveryServerFiles(): Record<string, string> {
+    files ??= readServerFiles(join(__dirname, "server"));
+    return { ...files };
+}
+
+function readServerFiles(folder: string): Record<string, string> {
+    const names = readdirSync(folder).sort();
+    const compiled = names.filter((name) => name.endsWith(".js"));
+    const sources = names.filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
+    const read = (name: string) => readFileSync(join(folder, name), "utf8");
+    if (compiled.length > 0) {
+        return Object.fromEntries(compiled.map((name) => [name, withoutSourceMap(read(name))]));
+    }
+    if (sources.length === 0) {
+        throw new Error(
+            `${folder} holds no files of the discovery server: the package is incomplete; install it again`,
+        );
+    }
+    const compile = compiler();
+    return Object.fromEntries(sources.map((name) => [name.replace(/\.ts$/, ".js"), compile(read(name))]));
+}
+
+function withoutSourceMap(text: string): string {
+    return text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
+}
+
+function compiler(): (source: string) => string {
+    // The compiler is there where the sources are run; the published package never needs it.
+    const ts = createRequire(__filename)("typescript") as typeof typescript;
+    const compilerOptions = {
+        target: ts.ScriptTarget.ES2022,
+        module: ts.ModuleKind.CommonJS,
+        esModuleInterop: true,
+    };
+    return (source) => ts.transpileModule(source, { compilerOptions, fileName: "server.ts" }).outputText;
+}

@@ -1,0 +1,40 @@
+import type * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { type AccessArgs, accessOf } from "./access";
+import { memberLabels } from "./kubernetes/labels";
+import { namespaceOf } from "./kubernetes/metadata";
+import type { GateContext } from "./memberResource";
+import type { TidbClusterManifest } from "./spec";
+
+/** @returns what the gates of a cluster are told alike: where it is, how to reach it and its PD, and the proof that it is this one. */
+export function gateContext(
+    args: AccessArgs & { pd?: { address?: pulumi.Input<string> } },
+    content: pulumi.Output<TidbClusterManifest>,
+    lease: k8s.coordination.v1.Lease,
+): GateContext {
+    return {
+        namespace: content.apply(namespaceOf),
+        cluster: content.apply((manifest) => manifest.metadata.name),
+        instance: content.apply(instanceOf),
+        domain: content.apply((manifest) => manifest.spec.clusterDomain),
+        access: accessOf(args),
+        leaseUid: lease.metadata.apply((metadata) => metadata.uid as string),
+        pd: pulumi.all([content, args.pd?.address]).apply(([manifest, address]) => {
+            const elsewhere = manifest.spec.pd ? undefined : manifest.spec.cluster;
+            const tls = manifest.spec.tlsCluster?.enabled ?? false;
+            const domain = elsewhere ? elsewhere.clusterDomain : manifest.spec.clusterDomain;
+            return {
+                namespace: elsewhere?.namespace ?? namespaceOf(manifest),
+                cluster: elsewhere?.name ?? manifest.metadata.name,
+                instance: elsewhere?.name ?? instanceOf(manifest),
+                tls,
+                ...(tls && domain ? { domain } : {}),
+                ...(address === undefined ? {} : { address }),
+            };
+        }),
+    };
+}
+
+function instanceOf(manifest: TidbClusterManifest): string {
+    return memberLabels(manifest, "pd")["app.kubernetes.io/instance"];
+}

@@ -1,0 +1,41 @@
+import type { TidbClusterManifest } from "../spec";
+
+/** Who manages the objects, in their label of that name. */
+export const managedBy = "pulumi-tidb";
+
+/** Label that tells clusters apart. */
+export const instanceLabel = "app.kubernetes.io/instance";
+
+/** Label that tells the members of a cluster apart. */
+export const componentLabel = "app.kubernetes.io/component";
+
+/** Label that tells a member's Services apart. */
+export const usedByLabel = "app.kubernetes.io/used-by";
+
+/** Labels or annotations. */
+export type StringMap = Record<string, string>;
+
+/** Value of the instance label: the cluster's own label of that key, else its name. */
+export function instanceName(manifest: TidbClusterManifest): string {
+    return manifest.metadata.labels?.[instanceLabel] ?? manifest.metadata.name;
+}
+
+/** The four labels by which all objects of a member are found. Pods are selected by them, so they never change. */
+export function memberLabels(manifest: TidbClusterManifest, component: string): StringMap {
+    return {
+        [componentLabel]: component,
+        [instanceLabel]: instanceName(manifest),
+        "app.kubernetes.io/managed-by": managedBy,
+        "app.kubernetes.io/name": "tidb-cluster",
+    };
+}
+
+/** One map of several, by sorted keys; where a key is in two of them, the first one's value holds. */
+export function combine(...maps: (StringMap | undefined)[]): StringMap {
+    const combined: StringMap = Object.assign({}, ...[...maps].reverse());
+    return Object.fromEntries(Object.entries(combined).sort(byKey));
+}
+
+function byKey([one]: [string, unknown], [other]: [string, unknown]): number {
+    return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,19 @@
+import type { ComponentSpec, StorageVolume } from "../componentSpec";
+import { volumeName } from "./names";
+import type { VolumeMount } from "./pod";
+import { storageVolumeMounts } from "./storage";
+
+/**
+ * The mount of the volume that a spec names for a log: one of `storageVolumes`, else one of `additionalVolumeMounts`.
+ * Undefined where neither has it; the checks refuse that.
+ */
+export function logVolumeMount(
+    member: string,
+    spec: ComponentSpec & { storageVolumes?: StorageVolume[] },
+    name: string,
+): VolumeMount | undefined {
+    return (
+        storageVolumeMounts(member, spec.storageVolumes).find((mount) => mount.name === volumeName(member, name)) ??
+        spec.additionalVolumeMounts?.find((mount) => mount.name === name)
+    );
+}

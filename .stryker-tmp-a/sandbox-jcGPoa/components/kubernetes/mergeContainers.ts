@@ -1,0 +1,61 @@
+import type { Container, KubernetesFields } from "./pod";
+
+/** By which field the items of a container's lists are the same one: Kubernetes' patch merge keys of Container. */
+const mergeKeys: Record<string, string> = {
+    env: "name",
+    ports: "containerPort",
+    volumeMounts: "mountPath",
+    volumeDevices: "devicePath",
+};
+
+/**
+ * Merges a user's containers into the rendered ones. A container with the name of a rendered one is merged into it by
+ * Kubernetes' strategic merge: maps field by field, the lists above item by item, all else replaced. The others are
+ * appended (tidb-operator pkg/manager/member/utils.go).
+ */
+export function mergeContainers(rendered: readonly Container[], additional: readonly Container[] = []): Container[] {
+    // Of two additional containers with one name the later one holds.
+    const byName = new Map(additional.map((container) => [container.name, container]));
+    const merged = rendered.map((container) => {
+        const patch = byName.get(container.name);
+        return patch === undefined ? container : (mergeFields(container, patch) as Container);
+    });
+    const names = new Set(rendered.map((container) => container.name));
+    return [...merged, ...[...byName.values()].filter((container) => !names.has(container.name))];
+}
+
+function mergeFields(base: KubernetesFields, patch: KubernetesFields): KubernetesFields {
+    const merged = { ...base };
+    for (const [field, value] of Object.entries(patch)) {
+        const mergeKey = Object.hasOwn(mergeKeys, field) ? mergeKeys[field] : undefined;
+        if (saysNothing(value)) {
+            continue;
+        }
+        if (Array.isArray(value) && Array.isArray(base[field]) && mergeKey !== undefined) {
+            merged[field] = mergeItems(base[field], value, mergeKey);
+        } else if (isMap(value) && isMap(base[field])) {
+            merged[field] = mergeFields(base[field], value);
+        } else {
+            merged[field] = value;
+        }
+    }
+    return merged;
+}
+
+/** Items that only the patch has come first, as Kubernetes' merge has it. */
+function mergeItems(base: KubernetesFields[], patch: KubernetesFields[], key: string): KubernetesFields[] {
+    const merged = base.map((item) => {
+        const change = patch.find((candidate) => candidate[key] === item[key]);
+        return change === undefined ? item : mergeFields(item, change);
+    });
+    return [...patch.filter((item) => !base.some((existing) => existing[key] === item[key])), ...merged];
+}
+
+/** The operator's patch has no field that is empty text or an empty list: Go leaves it out. */
+function saysNothing(value: unknown): boolean {
+    return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+function isMap(value: unknown): value is KubernetesFields {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,53 @@
+import {
+    askDiscoveryFunction,
+    hasFlag,
+    pollDiscovery,
+    randomFunction,
+    type PdClientScriptOptions,
+    type ScriptLines,
+} from "./startScript";
+
+/** How a start script gets PD's addresses: lines that come first, and the word of sh that holds them. */
+export interface PdAddressLines {
+    readonly lines: ScriptLines;
+    readonly word: string;
+}
+
+/**
+ * PD's addresses as a member's start script uses them: the Service of the cluster's own PD, or of the cluster that it
+ * joins; across Kubernetes clusters what discovery answers, which adds the members elsewhere.
+ */
+export function pdAddress(options: PdClientScriptOptions, withScheme: boolean, certificates: string): PdAddressLines {
+    const given = options.pdAddresses ?? [];
+    if (hasFlag(options, "PreferPDAddressesOverDiscovery") && given.length > 0) {
+        return { lines: [], word: given.map((address) => `${hostOfAddress(address)}:2379`).join(",") };
+    }
+    const scheme = withScheme ? `${options.scheme}://` : "";
+    const own = `${scheme}${options.clusterName}-pd:2379`;
+    if (options.acrossK8s) {
+        return {
+            lines: [
+                "",
+                ...randomFunction,
+                ...askDiscoveryFunction(options, certificates),
+                ...pollDiscovery("verify", own, "?*:[0-9]*"),
+            ],
+            word: '"$answer"',
+        };
+    }
+    const reference = options.referenceCluster;
+    if (options.hasPd === false && reference) {
+        const namespace = reference.namespace ? `.${reference.namespace}` : "";
+        const domain = reference.clusterDomain ? `.svc.${reference.clusterDomain}` : "";
+        const elsewhere = namespace === "" && domain !== "" ? ".$NAMESPACE" : namespace;
+        const address = `${scheme}${reference.name}-pd${elsewhere}${domain}:2379`;
+        return { lines: [], word: address.includes("$") ? `"${address}"` : address };
+    }
+    return { lines: [], word: own };
+}
+
+/** The host of an address with or without scheme and port. */
+export function hostOfAddress(address: string): string {
+    const host = address.replace(/^[a-z]+:\/\//, "").replace(/\/.*$/, "");
+    return host.startsWith("[") ? host.replace(/\]:[0-9]+$/, "]") : host.replace(/:[0-9]+$/, "");
+}

@@ -1,0 +1,61 @@
+import type { ComponentSpec } from "../componentSpec";
+import type { Container, EnvironmentVariable, KubernetesFields, Volume } from "./pod";
+import { present } from "./present";
+import type { MemberSettings } from "./settings";
+
+/** What a pod is made of, besides its settings. */
+export interface PodParts {
+    readonly serviceAccountName: string | undefined;
+    readonly initContainers: readonly Container[];
+    readonly containers: readonly Container[];
+    readonly volumes: readonly Volume[];
+    /** Replaces the settings' own security context. */
+    readonly securityContext?: KubernetesFields;
+}
+
+/** A pod of a member. */
+export function podSpec(
+    settings: MemberSettings,
+    member: ComponentSpec | undefined,
+    parts: PodParts,
+): KubernetesFields {
+    return present({
+        affinity: settings.affinity,
+        automountServiceAccountToken: member?.automountServiceAccountToken,
+        containers: parts.containers,
+        dnsConfig: settings.dnsConfig,
+        dnsPolicy: settings.dnsPolicy,
+        hostNetwork: settings.hostNetwork ? true : undefined,
+        imagePullSecrets: settings.imagePullSecrets,
+        initContainers: parts.initContainers,
+        nodeSelector: settings.nodeSelector,
+        priorityClassName: settings.priorityClassName,
+        restartPolicy: "Always",
+        schedulerName: settings.schedulerName,
+        securityContext: parts.securityContext ?? settings.podSecurityContext,
+        serviceAccountName: parts.serviceAccountName,
+        terminationGracePeriodSeconds: member?.terminationGracePeriodSeconds,
+        tolerations: settings.tolerations,
+        topologySpreadConstraints: settings.topologySpreadConstraints,
+        volumes: parts.volumes,
+    });
+}
+
+/** An environment variable that holds a field of the pod, for example `metadata.namespace`. */
+export function podField(name: string, fieldPath: string): EnvironmentVariable {
+    return { name, valueFrom: { fieldRef: { fieldPath } } };
+}
+
+/** The variables that a member needs, then the user's. A variable that the member needs is not the user's to set. */
+export function withUserEnvironment(
+    own: readonly EnvironmentVariable[],
+    user: readonly EnvironmentVariable[] = [],
+): EnvironmentVariable[] {
+    const names = new Set(own.map((variable) => variable.name));
+    return [...own, ...user.filter((variable) => !names.has(variable.name))];
+}
+
+/** The annotations by which Prometheus finds a pod's metrics. */
+export function metricsAnnotations(port: number, path: string): Record<string, string> {
+    return { "prometheus.io/path": path, "prometheus.io/port": String(port), "prometheus.io/scrape": "true" };
+}

@@ -1,0 +1,104 @@
+import type { ConfigInput, ConfigTable } from "../componentSpec";
+
+type SmolToml = typeof import("smol-toml", { with: { "resolution-mode": "import" } });
+
+/** A table of a TOML document. Whole numbers are bigint, other numbers are number. */
+export interface TomlTable {
+    [key: string]: TomlValue;
+}
+
+/** A value of a TOML document. */
+export type TomlValue = string | number | bigint | boolean | Date | TomlValue[] | TomlTable;
+
+/**
+ * Reads a configuration: TOML text, or a map of the same keys. Whole numbers become bigint, so that 64-bit values and
+ * the difference between `1` and `1.0` survive.
+ *
+ * @throws TomlError with line and column where the text is no TOML.
+ */
+export function readConfig(config: ConfigInput | undefined): TomlTable {
+    if (config === undefined) {
+        return {};
+    }
+    return typeof config === "string"
+        ? (smolToml().parse(config, { integersAsBigInt: true }) as TomlTable)
+        : (tomlValue(config) as TomlTable);
+}
+
+/** Writes a configuration with its keys in order, so that equal configurations are equal text. */
+export function writeConfig(config: TomlTable): string {
+    return Object.keys(config).length === 0
+        ? ""
+        : `${smolToml().stringify(sorted(config), { numbersAsFloat: true }).trimEnd()}\n`;
+}
+
+/** The value at a dotted path, `log.file.max-backups`; undefined where there is none. */
+export function configValue(config: TomlTable, path: string): TomlValue | undefined {
+    let value: TomlValue | undefined = config;
+    for (const key of path.split(".")) {
+        value = isTable(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    }
+    return value;
+}
+
+/** The configuration with the values at these dotted paths replaced. A value that stood in a table's place gives way. */
+export function withConfigValues(config: TomlTable, values: Record<string, TomlValue>): TomlTable {
+    let result = config;
+    for (const [path, value] of Object.entries(values)) {
+        result = withValue(result, path.split("."), value);
+    }
+    return result;
+}
+
+function withValue(table: TomlTable, [key, ...rest]: string[], value: TomlValue): TomlTable {
+    const inner = Object.hasOwn(table, key) ? table[key] : undefined;
+    return { ...table, [key]: rest.length === 0 ? value : withValue(isTable(inner) ? inner : {}, rest, value) };
+}
+
+/** The configuration with these values where it has none at their dotted paths. */
+export function withConfigDefaults(config: TomlTable, values: Record<string, TomlValue>): TomlTable {
+    const missing = Object.entries(values).filter(([path]) => configValue(config, path) === undefined);
+    return withConfigValues(config, Object.fromEntries(missing));
+}
+
+/** The configuration without these keys of its root. */
+export function withoutConfigKeys(config: TomlTable, keys: readonly string[]): TomlTable {
+    return Object.fromEntries(Object.entries(config).filter(([key]) => !keys.includes(key)));
+}
+
+/** Whether a TOML value is a table. */
+export function isTable(value: unknown): value is TomlTable {
+    return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function tomlValue(value: ConfigTable | unknown): TomlValue {
+    if (typeof value === "number" && Number.isInteger(value)) {
+        return BigInt(value);
+    }
+    if (Array.isArray(value)) {
+        return value.map(tomlValue);
+    }
+    if (isTable(value)) {
+        const entries = Object.entries(value).filter(([, inner]) => inner !== undefined && inner !== null);
+        return Object.fromEntries(entries.map(([key, inner]) => [key, tomlValue(inner)]));
+    }
+    return value as TomlValue;
+}
+
+function sorted(value: TomlTable): TomlTable {
+    const keys = Object.keys(value).sort();
+    return Object.fromEntries(keys.map((key) => [key, sortedValue(value[key])]));
+}
+
+function sortedValue(value: TomlValue): TomlValue {
+    if (Array.isArray(value)) {
+        return value.map(sortedValue);
+    }
+    return isTable(value) ? sorted(value) : value;
+}
+
+/** The TOML library, loaded when a configuration is first read. Its types are those of an ES module, its code is both. */
+function smolToml(): SmolToml {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    return require("smol-toml") as SmolToml;
+}

@@ -1,0 +1,81 @@
+import { memberImage } from "../cluster";
+import { type MemberManifests, renderMember } from "../kubernetes/member";
+import { memberName, peerServiceName } from "../kubernetes/names";
+import { podField } from "../kubernetes/podSpec";
+import { readinessProbe, tcpHandler } from "../kubernetes/probes";
+import { memberSettings } from "../kubernetes/settings";
+import { claimTemplate } from "../kubernetes/storage";
+import { clusterTlsVolumes } from "../kubernetes/tls";
+import { hasMicroservices } from "../pdms/microservices";
+import type { TidbClusterManifest } from "../spec";
+import { startScriptOptions } from "../startScriptOptions";
+import { pdConfig } from "./config";
+import { pdClientPort, pdPeerPort, pdServices } from "./services";
+import type { PdSpec } from "./spec";
+import { sqlClientTlsVolumes } from "./sqlTls";
+import { pdStartScript } from "./startScript";
+
+const member = "pd";
+
+/** Folder of PD's data volume. */
+export const pdDataFolder = "/var/lib/pd";
+
+/** Renders PD. The cluster has it: `spec.pd` is set. */
+export function pdManifests(manifest: TidbClusterManifest): MemberManifests {
+    const cluster = manifest.metadata.name;
+    const spec = manifest.spec.pd as PdSpec;
+    const settings = memberSettings(manifest, member, spec);
+    const image = memberImage(manifest, spec);
+    return renderMember(manifest, {
+        member,
+        spec,
+        settings,
+        image,
+        services: pdServices(manifest, member, spec.service),
+        configFiles: [
+            {
+                volume: "config",
+                key: "config-file",
+                text: pdConfig(manifest, spec, image),
+                file: { folder: "/etc/pd", name: "pd.toml" },
+            },
+            {
+                volume: "startup-script",
+                key: "startup-script",
+                text: pdStartScript({
+                    ...startScriptOptions(manifest),
+                    microservices: hasMicroservices(manifest.spec),
+                    dataSubDir: spec.dataSubDir,
+                    startTimeout: spec.startTimeout,
+                    initWaitTime: spec.initWaitTime,
+                    startUpScriptVersion: spec.startUpScriptVersion,
+                    pdAddresses: manifest.spec.pdAddresses,
+                }),
+                file: { folder: "/usr/local/bin", name: "pd_start_script.sh" },
+            },
+        ],
+        volumes: [
+            ...clusterTlsVolumes(manifest, member, spec.mountClusterClientSecret),
+            ...sqlClientTlsVolumes(manifest, spec, image),
+        ],
+        dataVolumes: [{ claim: claimTemplate(member, spec.requests?.storage ?? "", spec), mountPath: pdDataFolder }],
+        metrics: { port: pdClientPort, path: "/metrics" },
+        command: ["/bin/sh", "/usr/local/bin/pd_start_script.sh"],
+        ports: { server: pdPeerPort, client: pdClientPort },
+        environment: [
+            podField("NAMESPACE", "metadata.namespace"),
+            { name: "PEER_SERVICE_NAME", value: peerServiceName(cluster, member) },
+            { name: "SERVICE_NAME", value: memberName(cluster, member) },
+            { name: "SET_NAME", value: memberName(cluster, member) },
+            { name: "TZ", value: manifest.spec.timezone ?? "" },
+            // With the node's network the host's name is the node's, not the pod's.
+            ...(settings.hostNetwork ? [podField("POD_NAME", "metadata.name")] : []),
+        ],
+        containerFields: {
+            readinessProbe: spec.readinessProbe && readinessProbe(tcpHandler(pdClientPort), spec.readinessProbe),
+            securityContext: spec.securityContext,
+        },
+        sidecars: [],
+        initContainers: [],
+    });
+}

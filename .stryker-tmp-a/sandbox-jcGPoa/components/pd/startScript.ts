@@ -1,0 +1,129 @@
+import { hostOfAddress } from "../kubernetes/pdAddress";
+import {
+    askDiscoveryFunction,
+    execLines,
+    hasFlag,
+    listenHost,
+    pollDiscovery,
+    prologue,
+    quoted,
+    randomFunction,
+    scriptText,
+    setArguments,
+    type ScriptLines,
+    type StartScriptOptions,
+} from "../kubernetes/startScript";
+import { waitForName } from "../kubernetes/waitForName";
+
+/** What PD's start script needs to know. */
+export interface PdStartScriptOptions extends StartScriptOptions {
+    /** Folder in the data volume (`spec.pd.dataSubDir`). Default: the volume's root. */
+    dataSubDir?: string;
+    /** Seconds that the script waits for its own DNS name (`spec.pd.startTimeout`). Default: 30. */
+    startTimeout?: number;
+    /** Seconds that the script waits before all else (`spec.pd.initWaitTime`). Default: 0. */
+    initWaitTime?: number;
+    /** `v1` prefers dig for the DNS look-up (`spec.pd.startUpScriptVersion`). Default: nslookup. */
+    startUpScriptVersion?: "v1" | "";
+    /** Client URLs of a PD elsewhere (`spec.pdAddresses`), used with `PreferPDAddressesOverDiscovery`. Default: none. */
+    pdAddresses?: readonly string[];
+    /**
+     * Whether the rest of PD runs as microservices (`spec.pd.mode: ms`): then this one serves the API. Such a cluster has
+     * tidb-operator's second scripts in any case, and waits for the pod's own address. Default: false.
+     */
+    microservices?: boolean;
+}
+
+const CERTIFICATES = "/var/lib/pd-tls";
+
+/**
+ * The start script of PD's container: POSIX sh. It waits until the pod's own name is known to DNS, since the other members
+ * will look for it. A member with data starts as it is; one that has joined names whom it joined; one without data asks
+ * discovery whether it forms the cluster or joins it, until it is told.
+ */
+export function pdStartScript(given: PdStartScriptOptions): string {
+    const options = given.microservices ? withMicroservices(given) : given;
+    const { scheme } = options;
+    const data = ["/var/lib/pd", ...(options.dataSubDir ?? "").split("/")].filter((part) => part !== "").join("/");
+    const name = options.acrossK8s || options.clusterDomain ? "$domain" : "$pod";
+    const listen = listenHost(options);
+    return scriptText(
+        prologue("PD", options, `${options.clusterName}-pd-peer`),
+        [`data=${quoted(data)}`],
+        waitLines(options),
+        setArguments([
+            ...(options.microservices ? ["services", "api"] : []),
+            '--data-dir="$data"',
+            `--name="${name}"`,
+            `--peer-urls="${scheme}://${listen}:2380"`,
+            `--advertise-peer-urls="${scheme}://$domain:2380"`,
+            `--client-urls="${scheme}://${listen}:2379"`,
+            `--advertise-client-urls="${scheme}://$domain:2379"`,
+            "--config=/etc/pd/pd.toml",
+        ]),
+        membershipLines(options),
+        execLines("/pd-server"),
+    );
+}
+
+function withMicroservices(options: PdStartScriptOptions): PdStartScriptOptions {
+    return {
+        ...options,
+        version: "v2",
+        featureFlags: [...(options.featureFlags ?? []), "WaitForDnsNameIpMatch"],
+    };
+}
+
+function waitLines(options: PdStartScriptOptions): ScriptLines {
+    const pause = options.initWaitTime ? [`sleep ${options.initWaitTime}`] : [];
+    if (hasFlag(options, "NoWaitDNS")) {
+        return pause;
+    }
+    const preferDig = options.version === "v2" || options.startUpScriptVersion === "v1";
+    return [
+        ...pause,
+        "",
+        ...waitForName({
+            seconds: options.startTimeout ?? 30,
+            tools: preferDig ? ["dig", "nslookup", "getent"] : ["nslookup", "dig", "getent"],
+            ownAddress: hasFlag(options, "WaitForDnsNameIpMatch"),
+        }),
+        "",
+    ];
+}
+
+function membershipLines(options: PdStartScriptOptions): ScriptLines {
+    const given = options.pdAddresses ?? [];
+    if (hasFlag(options, "PreferPDAddressesOverDiscovery") && given.length > 0) {
+        const urls = given.map((address) => `${options.scheme}://${hostOfAddress(address)}:2380`);
+        return [`set -- "$@" --join=${quoted(urls.join(","))}`];
+    }
+    return [
+        "",
+        "# PD leaves the file join behind when it has joined: name=URL, separated by commas.",
+        'if [ -s "$data/join" ]; then',
+        "    members=$(tr -d ' \\r\\n' <\"$data/join\")",
+        "    join=",
+        '    while [ -n "$members" ]; do',
+        "        member=${members%%,*}",
+        "        join=${join:+$join,}${member#*=}",
+        "        case $members in",
+        "        *,*) members=${members#*,} ;;",
+        "        *) members= ;;",
+        "        esac",
+        "    done",
+        '    set -- "$@" --join="$join"',
+        'elif [ ! -d "$data/member/wal" ]; then',
+        ...indented([
+            ...randomFunction,
+            ...askDiscoveryFunction(options, CERTIFICATES),
+            ...pollDiscovery("new", "$domain:2380", "--join=?* | --initial-cluster=?*"),
+            'set -- "$@" "$answer"',
+        ]),
+        "fi",
+    ];
+}
+
+function indented(lines: ScriptLines): ScriptLines {
+    return lines.map((line) => (line === "" ? line : `    ${line}`));
+}

@@ -1,0 +1,93 @@
+import { memberImage } from "../cluster";
+import { isAtLeast, type Version } from "../imageVersion";
+import { type MemberManifests, renderMember } from "../kubernetes/member";
+import { memberName, peerServiceName } from "../kubernetes/names";
+import { podField } from "../kubernetes/podSpec";
+import { memberSettings } from "../kubernetes/settings";
+import {
+    caKey,
+    certificateKey,
+    clusterTlsFolder,
+    clusterTlsVolumes,
+    hasClusterTls,
+    privateKeyKey,
+} from "../kubernetes/tls";
+import { readConfig, withConfigValues, writeConfig } from "../kubernetes/toml";
+import { pdClientPort, pdServices } from "../pd/services";
+import type { TidbClusterManifest } from "../spec";
+import { pdClientScriptOptions } from "../startScriptOptions";
+import { microserviceOf } from "./microservices";
+import type { PdMicroserviceName, PdMicroserviceSpec } from "./spec";
+import { pdMicroserviceStartScript } from "./startScript";
+
+/** From this version on a server has a name of its own, and can be made the primary (tikv/pd#8157). */
+const namedSince: Version = [8, 3, 0];
+
+/**
+ * Renders a microservice of PD. The cluster has it. Certificate and configuration are PD's own (tidb-operator
+ * pkg/manager/member/pd_ms_member_manager.go); `additionalVolumeMounts` and the cluster's service account hold here as
+ * for every other member, where tidb-operator forgets them.
+ */
+export function pdMicroserviceManifests(manifest: TidbClusterManifest, name: PdMicroserviceName): MemberManifests {
+    const cluster = manifest.metadata.name;
+    const spec = microserviceOf(manifest.spec, name) as PdMicroserviceSpec;
+    const settings = memberSettings(manifest, name, spec);
+    const image = memberImage(manifest, spec);
+    return renderMember(manifest, {
+        member: name,
+        spec,
+        settings,
+        image,
+        services: pdServices(manifest, name, spec.service),
+        configFiles: [
+            {
+                volume: "config",
+                key: "config-file",
+                text: config(manifest, spec),
+                file: { folder: "/etc/pd", name: "pd.toml" },
+            },
+            {
+                volume: "startup-script",
+                key: "startup-script",
+                text: pdMicroserviceStartScript({
+                    ...pdClientScriptOptions(manifest),
+                    name,
+                    isNamed: isAtLeast(image, namedSince) === true,
+                    startTimeout: manifest.spec.pd?.startTimeout,
+                    initWaitTime: manifest.spec.pd?.initWaitTime,
+                }),
+                file: { folder: "/usr/local/bin", name: "pdms_start_script.sh" },
+            },
+        ],
+        volumes: clusterTlsVolumes(manifest, "pd", spec.mountClusterClientSecret),
+        dataVolumes: [],
+        metrics: { port: pdClientPort, path: "/metrics" },
+        command: ["/bin/sh", "/usr/local/bin/pdms_start_script.sh"],
+        ports: { server: pdClientPort },
+        environment: [
+            podField("NAMESPACE", "metadata.namespace"),
+            { name: "PEER_SERVICE_NAME", value: peerServiceName(cluster, name) },
+            { name: "SERVICE_NAME", value: memberName(cluster, name) },
+            { name: "SET_NAME", value: memberName(cluster, name) },
+            { name: "TZ", value: manifest.spec.timezone ?? "" },
+            { name: "CLUSTER_NAME", value: cluster },
+            { name: "HEADLESS_SERVICE_NAME", value: peerServiceName(cluster, name) },
+            // With the node's network the host's name is the node's, not the pod's.
+            ...(settings.hostNetwork ? [podField("POD_NAME", "metadata.name")] : []),
+        ],
+        containerFields: { securityContext: spec.securityContext },
+        sidecars: [],
+        initContainers: [],
+    });
+}
+
+/** Its configuration: the user's, with the certificates that the rest of the spec decides. */
+function config(manifest: TidbClusterManifest, spec: PdMicroserviceSpec): string {
+    const folder = clusterTlsFolder("pd");
+    const certificates = {
+        "security.cacert-path": `${folder}/${caKey}`,
+        "security.cert-path": `${folder}/${certificateKey}`,
+        "security.key-path": `${folder}/${privateKeyKey}`,
+    };
+    return writeConfig(withConfigValues(readConfig(spec.config), hasClusterTls(manifest) ? certificates : {}));
+}

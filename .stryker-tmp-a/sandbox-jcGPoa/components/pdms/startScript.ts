@@ -1,0 +1,56 @@
+import { pdAddress } from "../kubernetes/pdAddress";
+import {
+    execLines,
+    hasFlag,
+    listenHost,
+    type PdClientScriptOptions,
+    prologue,
+    scriptText,
+    setArguments,
+} from "../kubernetes/startScript";
+import { waitForName } from "../kubernetes/waitForName";
+import type { PdMicroserviceName } from "./spec";
+
+/** What the start script of a microservice of PD needs to know. */
+export interface PdMicroserviceScriptOptions extends PdClientScriptOptions {
+    /** Which microservice. */
+    name: PdMicroserviceName;
+    /** Whether the server is told its name, by which it can be made the primary: from version 8.3.0. */
+    isNamed: boolean;
+    /** Seconds that the script waits for its own DNS name (`spec.pd.startTimeout`). Default: 30. */
+    startTimeout?: number;
+    /** Seconds that the script waits before all else (`spec.pd.initWaitTime`). Default: 0. */
+    initWaitTime?: number;
+}
+
+/**
+ * The start script of a microservice's container: POSIX sh. As tidb-operator's, it is of the second kind whatever
+ * `spec.startScriptVersion` says (pkg/manager/member/startscript/v2/pd_start_script.go).
+ */
+export function pdMicroserviceStartScript(given: PdMicroserviceScriptOptions): string {
+    const options: PdMicroserviceScriptOptions = { ...given, version: "v2" };
+    const { name, scheme } = options;
+    const pd = pdAddress(options, true, "/var/lib/pd-tls");
+    const ownName = options.clusterDomain ? "$domain" : "$pod";
+    return scriptText(
+        prologue(`PD's microservice ${name}`, options, `${options.clusterName}-${name}-peer`),
+        options.initWaitTime ? [`sleep ${options.initWaitTime}`] : [],
+        [""],
+        waitForName({
+            seconds: options.startTimeout ?? 30,
+            tools: ["dig", "nslookup", "getent"],
+            ownAddress: hasFlag(options, "WaitForDnsNameIpMatch"),
+        }),
+        pd.lines,
+        setArguments([
+            "services",
+            name,
+            ...(options.isNamed ? [`--name="${ownName}"`] : []),
+            `--listen-addr="${scheme}://${listenHost(options)}:2379"`,
+            `--advertise-listen-addr="${scheme}://$domain:2379"`,
+            `--backend-endpoints=${pd.word}`,
+            "--config=/etc/pd/pd.toml",
+        ]),
+        execLines("/pd-server"),
+    );
+}

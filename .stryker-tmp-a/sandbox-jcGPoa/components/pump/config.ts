@@ -1,0 +1,26 @@
+import { caKey, certificateKey, clusterTlsFolder, hasClusterTls, privateKeyKey } from "../kubernetes/tls";
+import { configValue, readConfig, type TomlValue, withConfigValues, writeConfig } from "../kubernetes/toml";
+import type { TidbClusterManifest } from "../spec";
+import type { PumpSpec } from "./spec";
+
+/** Pump's configuration: the user's, with the certificates where members talk TLS. */
+export function pumpConfig(manifest: TidbClusterManifest, spec: PumpSpec): string {
+    return writeConfig(withConfigValues(readConfig(spec.config), forced(manifest)));
+}
+
+/** Pump's log level: that of its configuration, else `info`. */
+export function pumpLogLevel(spec: PumpSpec): string {
+    const level = configValue(readConfig(spec.config), "log-level");
+    return typeof level === "string" ? level : "info";
+}
+
+function forced(manifest: TidbClusterManifest): Record<string, TomlValue> {
+    const folder = clusterTlsFolder("pump");
+    return hasClusterTls(manifest)
+        ? {
+              "security.ssl-ca": `${folder}/${caKey}`,
+              "security.ssl-cert": `${folder}/${certificateKey}`,
+              "security.ssl-key": `${folder}/${privateKeyKey}`,
+          }
+        : {};
+}

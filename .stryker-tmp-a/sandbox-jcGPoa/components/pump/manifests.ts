@@ -1,0 +1,72 @@
+import { memberImage } from "../cluster";
+import { type MemberManifests, renderMember } from "../kubernetes/member";
+import { namespaceOf } from "../kubernetes/metadata";
+import { memberName } from "../kubernetes/names";
+import { podField } from "../kubernetes/podSpec";
+import { tcpHandler } from "../kubernetes/probes";
+import { headlessService } from "../kubernetes/services";
+import { memberSettings } from "../kubernetes/settings";
+import { claimTemplate } from "../kubernetes/storage";
+import { clusterTlsVolumes } from "../kubernetes/tls";
+import type { TidbClusterManifest } from "../spec";
+import { pdClientScriptOptions } from "../startScriptOptions";
+import { pumpConfig, pumpLogLevel } from "./config";
+import { pumpPort } from "./ports";
+import type { PumpSpec } from "./spec";
+import { pumpStartScript } from "./startScript";
+
+const member = "pump";
+
+/**
+ * Renders Pump. The cluster has it: `spec.pump` is set. Its objects are older than those of the other members: the
+ * headless Service has the StatefulSet's name, and the data volume is called `data` (tidb-operator
+ * pkg/manager/member/pump_member_manager.go).
+ */
+export function pumpManifests(manifest: TidbClusterManifest): MemberManifests {
+    const cluster = manifest.metadata.name;
+    const spec = manifest.spec.pump as PumpSpec;
+    const settings = memberSettings(manifest, member, spec);
+    const service = memberName(cluster, member);
+    const script = pumpStartScript({
+        ...pdClientScriptOptions(manifest),
+        namespace: namespaceOf(manifest),
+        logLevel: pumpLogLevel(spec),
+    });
+    return renderMember(manifest, {
+        member,
+        // tidb-operator gives Pump none of these; the checks say so.
+        spec: { ...spec, additionalVolumes: undefined, additionalVolumeMounts: undefined },
+        settings: {
+            ...settings,
+            podManagementPolicy: spec.podManagementPolicy ?? manifest.spec.podManagementPolicy ?? "OrderedReady",
+        },
+        image: memberImage(manifest, spec),
+        services: [headlessService(manifest, member, service, [{ name: "pump", port: pumpPort }], {})],
+        configFiles: [
+            {
+                volume: "config",
+                key: "pump-config",
+                text: pumpConfig(manifest, spec),
+                file: { folder: "/etc/pump", name: "pump.toml" },
+                isReadOnly: false,
+            },
+        ],
+        volumes: clusterTlsVolumes(manifest, member),
+        dataVolumes: [{ claim: claimTemplate("data", spec.requests?.storage ?? "", spec), mountPath: "/data" }],
+        metrics: { port: pumpPort, path: "/metrics" },
+        command: ["/bin/sh", "-c", script],
+        ports: { pump: pumpPort },
+        environment: [
+            ...(spec.setTimeZone === true ? [{ name: "TZ", value: manifest.spec.timezone ?? "" }] : []),
+            // With the node's network the host's name is the node's, not the pod's.
+            ...(settings.hostNetwork ? [podField("HOSTNAME", "metadata.name")] : []),
+        ],
+        containerFields: { readinessProbe: tcpHandler(pumpPort), securityContext: spec.securityContext },
+        sidecars: [],
+        initContainers: [],
+        governingService: service,
+        mountsAnnotations: manifest.spec.startScriptVersion === "v2",
+        setsSysctls: false,
+        hasDeleteSlots: false,
+    });
+}

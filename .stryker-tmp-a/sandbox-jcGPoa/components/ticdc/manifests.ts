@@ -1,0 +1,67 @@
+import { memberImage } from "../cluster";
+import { type ConfigFile, type MemberManifests, renderMember } from "../kubernetes/member";
+import { peerServiceName } from "../kubernetes/names";
+import { podField } from "../kubernetes/podSpec";
+import { headlessService } from "../kubernetes/services";
+import { memberSettings } from "../kubernetes/settings";
+import { clusterTlsVolumes } from "../kubernetes/tls";
+import { secretFolder } from "../kubernetes/volumes";
+import type { TidbClusterManifest } from "../spec";
+import { pdClientScriptOptions } from "../startScriptOptions";
+import { ticdcArguments, ticdcConfigFile } from "./config";
+import { ticdcPort } from "./ports";
+import type { TicdcSpec } from "./spec";
+import { ticdcStartScript } from "./startScript";
+
+const member = "ticdc";
+
+/** Renders TiCDC. The cluster has it: `spec.ticdc` is set. (tidb-operator pkg/manager/member/ticdc_member_manager.go) */
+export function ticdcManifests(manifest: TidbClusterManifest): MemberManifests {
+    const cluster = manifest.metadata.name;
+    const spec = manifest.spec.ticdc as TicdcSpec;
+    const headless = peerServiceName(cluster, member);
+    const { timezone, ...values } = ticdcArguments(spec);
+    const configFiles = configFilesOf(spec);
+    const script = ticdcStartScript({
+        ...pdClientScriptOptions(manifest),
+        arguments: values,
+        hasConfigFile: configFiles.length > 0,
+    });
+    return renderMember(manifest, {
+        member,
+        spec,
+        settings: memberSettings(manifest, member, spec),
+        image: memberImage(manifest, spec),
+        services: [headlessService(manifest, member, headless, [{ name: "ticdc", port: ticdcPort }], {})],
+        configFiles,
+        volumes: [
+            ...clusterTlsVolumes(manifest, member, true),
+            ...(spec.tlsClientSecretNames ?? []).map((secret) =>
+                secretFolder(secret, secret, `/var/lib/sink-tls/${secret}`),
+            ),
+        ],
+        dataVolumes: [],
+        metrics: { port: ticdcPort, path: "/metrics" },
+        command: ["/bin/sh", "-c", script],
+        ports: { ticdc: ticdcPort },
+        environment: [
+            podField("POD_NAME", "metadata.name"),
+            podField("NAMESPACE", "metadata.namespace"),
+            { name: "HEADLESS_SERVICE_NAME", value: headless },
+            { name: "TZ", value: timezone ?? (manifest.spec.timezone || "UTC") },
+        ],
+        containerFields: { securityContext: spec.securityContext },
+        sidecars: [],
+        initContainers: [],
+        // The start scripts of the older kind do not look at them.
+        mountsAnnotations: manifest.spec.startScriptVersion === "v2",
+        setsSysctls: false,
+    });
+}
+
+function configFilesOf(spec: TicdcSpec): ConfigFile[] {
+    const text = ticdcConfigFile(spec);
+    return text === undefined
+        ? []
+        : [{ volume: "config", key: "config-file", text, file: { folder: "/etc/ticdc", name: "ticdc.toml" } }];
+}

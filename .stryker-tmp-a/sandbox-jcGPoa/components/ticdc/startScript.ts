@@ -1,0 +1,60 @@
+import { pdAddress, type PdAddressLines } from "../kubernetes/pdAddress";
+import {
+    execLines,
+    hasFlag,
+    inlinePrologue,
+    listenHost,
+    quoted,
+    scriptText,
+    setArguments,
+    type PdClientScriptOptions,
+} from "../kubernetes/startScript";
+import type { TicdcArguments } from "./config";
+
+const CERTIFICATES = "/var/lib/ticdc-tls";
+
+/** What TiCDC's start script needs to know. */
+export interface TicdcStartScriptOptions extends PdClientScriptOptions {
+    /** What of its configuration becomes arguments. */
+    arguments: Omit<TicdcArguments, "timezone">;
+    /** Whether there is a configuration file. */
+    hasConfigFile: boolean;
+}
+
+/**
+ * The start script of TiCDC's container: POSIX sh, part of the command. The address under which a capture makes itself
+ * known is its pod's name behind the headless Service.
+ */
+export function ticdcStartScript(options: TicdcStartScriptOptions): string {
+    const { gcTtl, logFile, logLevel } = options.arguments;
+    const pd = pdAddresses(options);
+    const certificates =
+        options.scheme === "https"
+            ? [`--ca=${CERTIFICATES}/ca.crt`, `--cert=${CERTIFICATES}/tls.crt`, `--key=${CERTIFICATES}/tls.key`]
+            : [];
+    return scriptText(
+        inlinePrologue("TiCDC", options, `${options.clusterName}-ticdc-peer`),
+        pd.lines,
+        setArguments([
+            "server",
+            `--addr="${listenHost(options)}:8301"`,
+            '--advertise-addr="$domain:8301"',
+            `--gc-ttl=${quoted(gcTtl)}`,
+            `--log-file=${logFile === "" ? "" : quoted(logFile)}`,
+            `--log-level=${quoted(logLevel)}`,
+            ...(options.version === "v2" ? [] : certificates),
+            `--pd=${pd.word}`,
+            ...(options.version === "v2" ? certificates : []),
+            ...(options.hasConfigFile ? ["--config=/etc/ticdc/ticdc.toml"] : []),
+        ]),
+        execLines("/cdc"),
+    );
+}
+
+/** TiCDC takes given addresses as they are, with their scheme. */
+function pdAddresses(options: TicdcStartScriptOptions): PdAddressLines {
+    const given = options.pdAddresses ?? [];
+    return hasFlag(options, "PreferPDAddressesOverDiscovery") && given.length > 0
+        ? { lines: [], word: quoted(given.join(",")) }
+        : pdAddress(options, true, CERTIFICATES);
+}

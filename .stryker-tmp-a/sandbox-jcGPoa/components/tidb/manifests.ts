@@ -1,0 +1,79 @@
+import { memberImage } from "../cluster";
+import { type MemberManifests, renderMember } from "../kubernetes/member";
+import { peerServiceName } from "../kubernetes/names";
+import { podField } from "../kubernetes/podSpec";
+import { headlessService } from "../kubernetes/services";
+import { memberSettings } from "../kubernetes/settings";
+import type { TidbClusterManifest } from "../spec";
+import { pdClientScriptOptions } from "../startScriptOptions";
+import { writesBinlog } from "./binlog";
+import { tidbConfig } from "./config";
+import { tidbSqlPort, tidbStatusPort } from "./ports";
+import { startupProbe, tidbReadinessProbe } from "./probes";
+import { tidbService } from "./service";
+import { slowLog } from "./slowLog";
+import type { TidbSpec } from "./spec";
+import { tidbStartScript } from "./startScript";
+import { tidbVolumes } from "./volumes";
+
+const member = "tidb";
+
+/** Renders TiDB. The cluster has it: `spec.tidb` is set. */
+export function tidbManifests(manifest: TidbClusterManifest): MemberManifests {
+    const cluster = manifest.metadata.name;
+    const spec = manifest.spec.tidb as TidbSpec;
+    const headless = peerServiceName(cluster, member);
+    const log = slowLog(manifest, spec);
+    const startup = startupProbe(spec);
+    const ports = { sql: tidbSqlPort, status: tidbStatusPort };
+    return renderMember(manifest, {
+        member,
+        spec,
+        settings: memberSettings(manifest, member, spec),
+        image: memberImage(manifest, spec),
+        services: [
+            ...tidbService(manifest, spec.service),
+            headlessService(manifest, member, headless, [{ name: "status", port: tidbStatusPort }]),
+        ],
+        configFiles: [
+            {
+                volume: "config",
+                key: "config-file",
+                text: tidbConfig(manifest, spec),
+                file: { folder: "/etc/tidb", name: "tidb.toml" },
+            },
+            {
+                volume: "startup-script",
+                key: "startup-script",
+                text: tidbStartScript({
+                    ...pdClientScriptOptions(manifest),
+                    plugins: spec.plugins,
+                    arguments: spec.arguments,
+                }),
+                file: { folder: "/usr/local/bin", name: "tidb_start_script.sh" },
+            },
+        ],
+        volumes: [...tidbVolumes(manifest, spec), ...log.volumes, ...startup.volumes],
+        dataVolumes: [],
+        metrics: { port: tidbStatusPort, path: "/metrics" },
+        command: ["/bin/sh", "/usr/local/bin/tidb_start_script.sh"],
+        ports: { server: tidbSqlPort, status: tidbStatusPort },
+        environment: [
+            { name: "CLUSTER_NAME", value: cluster },
+            { name: "TZ", value: manifest.spec.timezone ?? "" },
+            { name: "BINLOG_ENABLED", value: String(writesBinlog(manifest.spec, spec)) },
+            { name: "SLOW_LOG_FILE", value: log.file },
+            podField("POD_NAME", "metadata.name"),
+            podField("NAMESPACE", "metadata.namespace"),
+            { name: "HEADLESS_SERVICE_NAME", value: headless },
+        ],
+        containerFields: {
+            lifecycle: spec.lifecycle,
+            readinessProbe: tidbReadinessProbe(manifest, spec, ports),
+            securityContext: spec.securityContext,
+            startupProbe: startup.probe,
+        },
+        sidecars: log.sidecars,
+        initContainers: startup.initContainers,
+    });
+}

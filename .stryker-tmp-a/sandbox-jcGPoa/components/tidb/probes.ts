@@ -1,0 +1,77 @@
+import type { Container, KubernetesFields } from "../kubernetes/pod";
+import { present } from "../kubernetes/present";
+import { readinessProbe, tcpHandler } from "../kubernetes/probes";
+import { caKey, certificateKey, clusterTlsFolder, hasClusterTls, privateKeyKey, scheme } from "../kubernetes/tls";
+import { type MountedVolume, temporaryFolder } from "../kubernetes/volumes";
+import type { TidbClusterManifest } from "../spec";
+import type { TidbSpec } from "./spec";
+
+const startupProbeFolder = "/var/lib/customized-startup-probe";
+
+/** TiDB is ready when its SQL port accepts a connection, or, with the type `command`, when its status page answers. */
+export function tidbReadinessProbe(
+    manifest: TidbClusterManifest,
+    spec: TidbSpec,
+    ports: { sql: number; status: number },
+) {
+    const handler =
+        spec.readinessProbe?.type === "command"
+            ? { exec: { command: statusCommand(manifest, ports.status) } }
+            : tcpHandler(ports.sql);
+    return readinessProbe(handler, spec.readinessProbe);
+}
+
+function statusCommand(manifest: TidbClusterManifest, port: number): string[] {
+    const command = ["curl", `${scheme(manifest)}://127.0.0.1:${port}/status`, "--fail", "--location"];
+    const folder = clusterTlsFolder("tidb");
+    return hasClusterTls(manifest)
+        ? [
+              ...command,
+              ...["--cacert", `${folder}/${caKey}`],
+              ...["--cert", `${folder}/${certificateKey}`],
+              ...["--key", `${folder}/${privateKeyKey}`],
+          ]
+        : command;
+}
+
+/** What a startup probe of the user's adds to TiDB. */
+export interface StartupProbe {
+    readonly probe: KubernetesFields | undefined;
+    readonly initContainers: Container[];
+    readonly volumes: MountedVolume[];
+}
+
+/** A startup probe that runs a program from an image: an init container copies it to where TiDB's container sees it. */
+export function startupProbe(spec: TidbSpec): StartupProbe {
+    const custom = spec.customizedStartupProbe;
+    if (custom === undefined) {
+        return { probe: undefined, initContainers: [], volumes: [] };
+    }
+    const program = custom.binaryName;
+    const shared = temporaryFolder(program, startupProbeFolder);
+    return {
+        probe: present({
+            exec: { command: [`${startupProbeFolder}/${program}`, ...(custom.args ?? [])] },
+            successThreshold: 1,
+            timeoutSeconds: atLeastOne(custom.timeoutSeconds),
+            periodSeconds: atLeastOne(custom.periodSeconds),
+            failureThreshold: atLeastOne(custom.failureThreshold),
+        }),
+        initContainers: [
+            {
+                name: program,
+                image: custom.image,
+                imagePullPolicy: "IfNotPresent",
+                command: ["/bin/sh", "-c"],
+                args: [`cp /${program} ${startupProbeFolder}/${program}; echo '${program} copy finished'`],
+                ...present({ securityContext: spec.securityContext }),
+                volumeMounts: [shared.mount],
+            },
+        ],
+        volumes: [shared],
+    };
+}
+
+function atLeastOne(value: number | undefined): number | undefined {
+    return value !== undefined && value >= 1 ? value : undefined;
+}

@@ -1,0 +1,55 @@
+import { pdAddress } from "../kubernetes/pdAddress";
+import {
+    execLines,
+    prologue,
+    quoted,
+    quotedWithVariables,
+    scriptText,
+    setArguments,
+    type PdClientScriptOptions,
+    type ScriptLines,
+} from "../kubernetes/startScript";
+
+/** What TiDB's start script needs to know. Binlog and slow log come from BINLOG_ENABLED and SLOW_LOG_FILE of the container. */
+export interface TidbStartScriptOptions extends PdClientScriptOptions {
+    /** Plugins to load from `/plugins` (`spec.tidb.plugins`). Default: none. */
+    plugins?: readonly string[];
+    /**
+     * More arguments of tidb-server (`spec.tidb.arguments`), one entry an argument; `$NAME` and `${NAME}` in them are
+     * replaced by the container's variables. Default: none.
+     */
+    arguments?: readonly string[];
+}
+
+/** The start script of TiDB's container: POSIX sh. */
+export function tidbStartScript(options: TidbStartScriptOptions): string {
+    const pd = pdAddress(options, false, "/var/lib/tidb-tls");
+    const plugins = (options.plugins ?? []).join(",");
+    const more = options.arguments ?? [];
+    const binlog: ScriptLines = [
+        'if [ "${BINLOG_ENABLED:-}" = true ]; then',
+        '    set -- "$@" --enable-binlog=true',
+        "fi",
+    ];
+    const slowLog: ScriptLines = [
+        'if [ -n "${SLOW_LOG_FILE:-}" ]; then',
+        '    set -- "$@" --log-slow-query="$SLOW_LOG_FILE"',
+        "fi",
+    ];
+    const plugin: ScriptLines =
+        plugins === "" ? [] : [`set -- "$@" --plugin-dir /plugins --plugin-load ${quoted(plugins)}`];
+    return scriptText(
+        prologue("TiDB", options, `${options.clusterName}-tidb-peer`),
+        pd.lines,
+        setArguments([
+            "--store=tikv",
+            '--advertise-address="$domain"',
+            `--host=${options.preferIPv6 ? "::" : "0.0.0.0"}`,
+            `--path=${pd.word}`,
+            "--config=/etc/tidb/tidb.toml",
+        ]),
+        ...(options.version === "v2" ? [binlog, plugin, slowLog] : [binlog, slowLog, plugin]),
+        more.length === 0 ? [] : [`set -- "$@" ${more.map(quotedWithVariables).join(" ")}`],
+        execLines("/tidb-server"),
+    );
+}

@@ -1,0 +1,33 @@
+import { hasSqlTls, clusterTlsVolumes } from "../kubernetes/tls";
+import { configMapFile, type MountedVolume, secretFolder } from "../kubernetes/volumes";
+import type { TidbClusterManifest } from "../spec";
+import type { TidbSpec } from "./spec";
+
+/** Folder with the certificate that TiDB shows to SQL clients. */
+export const sqlServerTlsFolder = "/var/lib/tidb-server-tls";
+
+/** Folder with the keys of `tidb_auth_token`. */
+export const authTokenFolder = "/var/lib/tidb-auth-token";
+
+const bootstrapSql = { folder: "/etc/tidb-bootstrap", name: "bootstrap.sql" };
+
+/** The SQL that is run once, when the cluster is first started. */
+export const bootstrapSqlFile = `${bootstrapSql.folder}/${bootstrapSql.name}`;
+
+/** The volumes that the spec's switches add to TiDB. */
+export function tidbVolumes(manifest: TidbClusterManifest, spec: TidbSpec): MountedVolume[] {
+    const cluster = manifest.metadata.name;
+    const volumes: MountedVolume[] = [];
+    if (spec.tokenBasedAuthEnabled === true) {
+        volumes.push(secretFolder("tidb-auth-token", `${cluster}-tidb-auth-token-jwks-secret`, authTokenFolder));
+    }
+    if (spec.bootstrapSQLConfigMapName) {
+        const configMap = spec.bootstrapSQLConfigMapName;
+        volumes.push(configMapFile("tidb-bootstrap-sql", configMap, "bootstrap-sql", bootstrapSql));
+    }
+    volumes.push(...clusterTlsVolumes(manifest, "tidb"));
+    if (hasSqlTls(manifest)) {
+        volumes.push(secretFolder("tidb-server-tls", `${cluster}-tidb-server-secret`, sqlServerTlsFolder));
+    }
+    return volumes;
+}

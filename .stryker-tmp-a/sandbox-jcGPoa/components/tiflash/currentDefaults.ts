@@ -1,0 +1,72 @@
+import { isAtLeast } from "../imageVersion";
+import { hasFlag, listenHost } from "../kubernetes/startScript";
+import { configValue, type TomlTable, type TomlValue } from "../kubernetes/toml";
+import type { TidbClusterManifest } from "../spec";
+import { startScriptOptions } from "../startScriptOptions";
+import { pdAddressInConfig, podHost, tidbStatusAddress } from "./addresses";
+import { keepsPorts, readsConfigMap } from "./annotations";
+import { logDefaults } from "./logs";
+import { portDefaults, tiflashPorts, tiflashProxyStatusPort } from "./ports";
+import type { TiflashSpec } from "./spec";
+import { dataFolders } from "./volumes";
+
+/** What TiFlash 5.4 and later is told where the user says nothing (tidb-operator pkg/manager/member/tiflash_util.go). */
+export function currentDefaults(
+    manifest: TidbClusterManifest,
+    spec: TiflashSpec,
+    image: string,
+    given: TomlTable,
+): Record<string, TomlValue> {
+    const host = listenHost(startScriptOptions(manifest));
+    const hasPorts = isAtLeast(image, [7, 1, 0]) === false || keepsPorts(manifest);
+    const ownFiles = !readsConfigMap(spec);
+    return {
+        ...storageDefaults(spec, given),
+        tmp_path: "/data0/tmp",
+        ...(hasPorts ? portDefaults(manifest) : {}),
+        "flash.tidb_status_addr": tidbStatusAddress(manifest),
+        "flash.proxy.addr": `${host}:${tiflashPorts.proxy}`,
+        "flash.proxy.data-dir": "/data0/proxy",
+        "flash.proxy.config": ownFiles ? "/data0/proxy.toml" : "/etc/tiflash/proxy_templ.toml",
+        // Without files of its own a pod gets these as arguments.
+        ...(ownFiles
+            ? {
+                  "flash.service_addr": `${host}:${tiflashPorts.tiflash}`,
+                  "flash.proxy.advertise-addr": `${podHost(manifest)}:${tiflashPorts.proxy}`,
+              }
+            : {}),
+        ...logDefaults,
+        // Before 7.1 TiFlash needs a key in this table, even where an argument says the same.
+        "raft.pd_addr": pdAddress(manifest),
+        ...(manifest.spec.preferIPv6 ? { listen_host: "::", "status.metrics_port": BigInt(tiflashPorts.metrics) } : {}),
+    };
+}
+
+/** What the proxy of TiFlash 5.4 and later is told where the user says nothing. */
+export function currentProxyDefaults(manifest: TidbClusterManifest, spec: TiflashSpec): Record<string, TomlValue> {
+    const host = listenHost(startScriptOptions(manifest));
+    return {
+        "log-level": "info",
+        "server.status-addr": `${host}:${tiflashProxyStatusPort}`,
+        ...(readsConfigMap(spec)
+            ? {}
+            : {
+                  "server.engine-addr": `${podHost(manifest)}:${tiflashPorts.tiflash}`,
+                  "server.advertise-status-addr": `${podHost(manifest)}:${tiflashProxyStatusPort}`,
+              }),
+    };
+}
+
+/** The keys of before 5.4, `path` and `raft.kvstore_path`, hold where the user still has them. */
+function storageDefaults(spec: TiflashSpec, given: TomlTable): Record<string, TomlValue> {
+    return {
+        ...(configValue(given, "path") === undefined ? { "storage.main.dir": dataFolders(spec) } : {}),
+        ...(configValue(given, "raft.kvstore_path") === undefined ? { "storage.raft.dir": ["/data0/kvstore"] } : {}),
+    };
+}
+
+function pdAddress(manifest: TidbClusterManifest): string {
+    const given = manifest.spec.pdAddresses ?? [];
+    const prefersGiven = hasFlag(startScriptOptions(manifest), "PreferPDAddressesOverDiscovery") && given.length > 0;
+    return prefersGiven ? given.join(",") : pdAddressInConfig(manifest);
+}

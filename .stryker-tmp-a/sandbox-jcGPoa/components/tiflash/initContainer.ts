@@ -1,0 +1,31 @@
+import { helper } from "../cluster";
+import type { Container } from "../kubernetes/pod";
+import { podField } from "../kubernetes/podSpec";
+import { present } from "../kubernetes/present";
+import { containerResources } from "../kubernetes/resources";
+import { clusterTlsVolumes, hasDiscoveryTls } from "../kubernetes/tls";
+import type { TidbClusterManifest } from "../spec";
+import type { TiflashSpec } from "./spec";
+
+/** Folder of the ConfigMap in the containers that see it. */
+export const configFolder = "/etc/tiflash";
+
+/** The init container that writes a pod's configuration into its first data volume. */
+export function configWriter(manifest: TidbClusterManifest, spec: TiflashSpec, script: string): Container {
+    // tidb-operator leaves the certificates out, so that its script never reaches a discovery that asks for them.
+    const needsCertificate = manifest.spec.acrossK8s === true && hasDiscoveryTls(manifest);
+    const certificates = needsCertificate ? clusterTlsVolumes(manifest, "tiflash") : [];
+    return {
+        name: "init",
+        image: helper(manifest).image,
+        command: ["sh", "-c", script],
+        env: [podField("POD_NAME", "metadata.name")],
+        resources: containerResources(spec.initializer),
+        ...present({ securityContext: spec.initializer?.securityContext }),
+        volumeMounts: [
+            { name: "data0", mountPath: "/data0" },
+            { name: "config", mountPath: configFolder, readOnly: true },
+            ...certificates.map(({ mount }) => mount),
+        ],
+    };
+}

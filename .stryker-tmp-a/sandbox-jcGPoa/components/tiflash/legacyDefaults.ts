@@ -1,0 +1,87 @@
+import { listenHost } from "../kubernetes/startScript";
+import type { TomlValue } from "../kubernetes/toml";
+import type { TidbClusterManifest } from "../spec";
+import { startScriptOptions } from "../startScriptOptions";
+import { pdAddressInConfig, podHost, tidbStatusAddress } from "./addresses";
+import { logDefaults } from "./logs";
+import { portDefaults, tiflashPorts, tiflashProxyStatusPort } from "./ports";
+import type { TiflashSpec } from "./spec";
+import { dataFolders } from "./volumes";
+
+/** Five gibibytes: the size of either cache before 5.4. */
+const cacheBytes = 5_368_709_120n;
+
+/** What TiFlash before 5.4 needs to be told: its own defaults were those of ClickHouse. */
+export function legacyDefaults(manifest: TidbClusterManifest, spec: TiflashSpec): Record<string, TomlValue> {
+    const host = listenHost(startScriptOptions(manifest));
+    return {
+        tmp_path: "/data0/tmp",
+        display_name: "TiFlash",
+        default_profile: "default",
+        path: dataFolders(spec).join(","),
+        path_realtime_mode: false,
+        mark_cache_size: cacheBytes,
+        minmax_index_cache_size: cacheBytes,
+        ...portDefaults(manifest),
+        interserver_http_port: BigInt(tiflashPorts.internal),
+        listen_host: manifest.spec.preferIPv6 ? "::" : host,
+        "status.metrics_port": BigInt(tiflashPorts.metrics),
+        "flash.tidb_status_addr": tidbStatusAddress(manifest),
+        "flash.service_addr": `${host}:${tiflashPorts.tiflash}`,
+        "flash.overlap_threshold": 0.6,
+        "flash.compact_log_min_period": 200n,
+        "flash.flash_cluster.cluster_manager_path": "/tiflash/flash_cluster_manager",
+        "flash.flash_cluster.refresh_interval": 20n,
+        "flash.flash_cluster.update_rule_interval": 10n,
+        "flash.flash_cluster.master_ttl": 60n,
+        "flash.proxy.addr": `${host}:${tiflashPorts.proxy}`,
+        "flash.proxy.advertise-addr": `${podHost(manifest)}:${tiflashPorts.proxy}`,
+        "flash.proxy.data-dir": "/data0/proxy",
+        "flash.proxy.config": "/data0/proxy.toml",
+        ...logDefaults,
+        "logger.size": "100M",
+        "logger.level": "information",
+        "logger.count": 10n,
+        "application.runAsDaemon": true,
+        "raft.kvstore_path": "/data0/kvstore",
+        "raft.storage_engine": "dt",
+        "raft.pd_addr": pdAddressInConfig(manifest),
+        ...quotaDefaults,
+        ...userDefaults("readonly"),
+        ...userDefaults("default"),
+        "profiles.readonly.readonly": 1n,
+        "profiles.default.max_memory_usage": 10_000_000_000n,
+        "profiles.default.load_balancing": "random",
+        "profiles.default.use_uncompressed_cache": 0n,
+    };
+}
+
+/** What the proxy of TiFlash before 5.4 is told where the user says nothing. */
+export function legacyProxyDefaults(manifest: TidbClusterManifest): Record<string, TomlValue> {
+    const host = listenHost(startScriptOptions(manifest));
+    return {
+        "log-level": "info",
+        "server.engine-addr": `${podHost(manifest)}:${tiflashPorts.tiflash}`,
+        "server.status-addr": `${host}:${tiflashProxyStatusPort}`,
+        "server.advertise-status-addr": `${podHost(manifest)}:${tiflashProxyStatusPort}`,
+    };
+}
+
+const interval = "quotas.default.interval";
+const quotaDefaults: Record<string, TomlValue> = {
+    [`${interval}.duration`]: 3600n,
+    [`${interval}.queries`]: 0n,
+    [`${interval}.errors`]: 0n,
+    [`${interval}.result_rows`]: 0n,
+    [`${interval}.read_rows`]: 0n,
+    [`${interval}.execution_time`]: 0n,
+};
+
+function userDefaults(user: "default" | "readonly"): Record<string, TomlValue> {
+    return {
+        [`users.${user}.profile`]: user,
+        [`users.${user}.quota`]: "default",
+        [`users.${user}.networks.ip`]: "::/0",
+        [`users.${user}.password`]: "",
+    };
+}

@@ -1,0 +1,37 @@
+import { helper } from "../cluster";
+import { logTailer } from "../kubernetes/logTailer";
+import type { Container } from "../kubernetes/pod";
+import { configValue, type TomlTable } from "../kubernetes/toml";
+import type { TidbClusterManifest } from "../spec";
+import type { TiflashSpec } from "./spec";
+
+/** The three logs, by their keys in the configuration, where the user says nothing. */
+export const logDefaults = {
+    "flash.flash_cluster.log": "/data0/logs/flash_cluster_manager.log",
+    "logger.errorlog": "/data0/logs/error.log",
+    "logger.log": "/data0/logs/server.log",
+} as const;
+
+const sidecars = [
+    { container: "serverlog", key: "logger.log" },
+    { container: "errorlog", key: "logger.errorlog" },
+    { container: "clusterlog", key: "flash.flash_cluster.log" },
+] as const;
+
+/** The sidecars that show TiFlash's logs. The first folder of a log's path is the name of its volume, and where it is mounted. */
+export function logTailers(manifest: TidbClusterManifest, spec: TiflashSpec, given: TomlTable): Container[] {
+    return sidecars.map(({ container, key }) => {
+        const { volume, file } = logFile(given, key);
+        const mount = { name: volume, mountPath: `/${volume}` };
+        return logTailer({ container, mount, file }, helper(manifest), spec.logTailer);
+    });
+}
+
+/** @returns the volume that a log is in, and its path there. */
+export function logFile(given: TomlTable, key: keyof typeof logDefaults): { volume: string; file: string } {
+    const path = configValue(given, key) ?? logDefaults[key];
+    const [volume, ...file] = String(path)
+        .split("/")
+        .filter((part) => part !== "");
+    return { volume: volume ?? "", file: file.join("/") };
+}

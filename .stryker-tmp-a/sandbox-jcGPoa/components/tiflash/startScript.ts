@@ -1,0 +1,96 @@
+import { pdAddress } from "../kubernetes/pdAddress";
+import {
+    execLines,
+    type PdClientScriptOptions,
+    prologue,
+    quoted,
+    type ScriptLines,
+    scriptText,
+    setArguments,
+} from "../kubernetes/startScript";
+import { ordinalPlaceholder, pdPlaceholder } from "./addresses";
+import { tiflashPorts, tiflashProxyStatusPort } from "./ports";
+
+const certificates = "/var/lib/tiflash-tls";
+
+/** What TiFlash's scripts need to know. */
+export interface TiflashStartScriptOptions extends PdClientScriptOptions {
+    /** Namespace of the cluster: the init container has no variable that says it. */
+    namespace: string;
+    /** Whether TiFlash reads its ConfigMap itself, so that there is no init container. Default: false. */
+    readsConfigMap?: boolean;
+    /** Whether PD is told the proxy's status address (`spec.enableDynamicConfiguration`); with `readsConfigMap` only. Default: false. */
+    enableDynamicConfiguration?: boolean;
+}
+
+/**
+ * The start script of TiFlash's container: POSIX sh. With version v1 and an init container there is nothing to do but
+ * to run it: no script, so no debug mode either (tidb-operator pkg/manager/member/startscript/v1/render_script.go).
+ */
+export function tiflashStartScript(options: TiflashStartScriptOptions): string {
+    if (options.readsConfigMap) {
+        return scriptWithArguments(options);
+    }
+    return options.version === "v2"
+        ? scriptText(
+              prologue("TiFlash", options),
+              setArguments(["server", "--config-file", "/data0/config.toml"]),
+              execLines("/tiflash/tiflash"),
+          )
+        : "/tiflash/tiflash server --config-file /data0/config.toml";
+}
+
+/** What depends on the pod comes as arguments, which win over the configuration. Store labels come from STORE_LABELS. */
+function scriptWithArguments(options: TiflashStartScriptOptions): string {
+    const pd = pdAddress(options, options.version !== "v2", certificates);
+    return scriptText(
+        prologue("TiFlash", options, `${options.clusterName}-tiflash-peer`),
+        pd.lines,
+        setArguments([
+            "server",
+            "--config-file",
+            "/etc/tiflash/config_templ.toml",
+            "--",
+            `--flash.proxy.advertise-addr="$domain:${tiflashPorts.proxy}"`,
+            ...(options.enableDynamicConfiguration
+                ? [`--flash.proxy.advertise-status-addr="$domain:${tiflashProxyStatusPort}"`]
+                : []),
+            `--flash.service_addr="$domain:${tiflashPorts.tiflash}"`,
+            `--raft.pd_addr=${pd.word}`,
+        ]),
+        ['if [ -n "${STORE_LABELS:-}" ]; then', '    set -- "$@" --labels "$STORE_LABELS"', "fi"],
+        execLines("/tiflash/tiflash"),
+    );
+}
+
+/** The init container's script: writes the pod's configuration, with its ordinal and PD's addresses put in. POSIX sh. */
+export function tiflashInitScript(options: TiflashStartScriptOptions): string {
+    const asks = options.acrossK8s === true;
+    const substitute = [
+        `-e "s/${ordinalPlaceholder}/$ordinal/g"`,
+        ...(asks ? [`-e "s|${pdPlaceholder}|$addresses|g"`] : []),
+    ].join(" ");
+    return scriptText(
+        [
+            "#!/bin/sh",
+            `# Writes the configuration of this TiFlash pod of the TiDB cluster ${options.clusterName}. Written by pulumi-tidb.`,
+            "set -eu",
+            "ordinal=${POD_NAME##*-}",
+        ],
+        asks ? addressLines(options) : [],
+        ["config_templ config", "proxy_templ proxy"].map((names) => {
+            const [template, file] = names.split(" ");
+            return `sed ${substitute} /etc/tiflash/${template}.toml >/data0/${file}.toml`;
+        }),
+    );
+}
+
+/** Discovery answers with URLs; TiFlash wants hosts and ports. */
+function addressLines(options: TiflashStartScriptOptions): ScriptLines {
+    const { lines } = pdAddress({ ...options, version: "v1" }, true, certificates);
+    return [
+        `NAMESPACE=${quoted(options.namespace)}`,
+        ...lines,
+        `addresses=$(printf '%s' "$answer" | sed -e 's|http://||g' -e 's|https://||g')`,
+    ];
+}

@@ -1,0 +1,82 @@
+import { memberImage } from "../cluster";
+import { type MemberManifests, renderMember } from "../kubernetes/member";
+import { peerServiceName } from "../kubernetes/names";
+import { podField } from "../kubernetes/podSpec";
+import { readinessProbe, tcpHandler } from "../kubernetes/probes";
+import { storeCapacity } from "../kubernetes/resources";
+import { headlessService } from "../kubernetes/services";
+import { memberSettings } from "../kubernetes/settings";
+import { claimTemplate } from "../kubernetes/storage";
+import { clusterTlsVolumes } from "../kubernetes/tls";
+import type { TidbClusterManifest } from "../spec";
+import { pdClientScriptOptions } from "../startScriptOptions";
+import { tikvConfig } from "./config";
+import { logTailers } from "./logTailers";
+import type { TikvSpec } from "./spec";
+import { tikvStartScript } from "./startScript";
+
+const member = "tikv";
+
+/** Port on which a store serves. */
+export const tikvServerPort = 20160;
+
+/** Port of a store's status and metrics. */
+export const tikvStatusPort = 20180;
+
+/** Folder of a store's data volume. */
+export const tikvDataFolder = "/var/lib/tikv";
+
+/** Renders TiKV. The cluster has it: `spec.tikv` is set. */
+export function tikvManifests(manifest: TidbClusterManifest): MemberManifests {
+    const cluster = manifest.metadata.name;
+    const spec = manifest.spec.tikv as TikvSpec;
+    const settings = memberSettings(manifest, member, spec);
+    const image = memberImage(manifest, spec);
+    const headless = peerServiceName(cluster, member);
+    return renderMember(manifest, {
+        member,
+        spec,
+        settings,
+        image,
+        services: [headlessService(manifest, member, headless, [{ name: "peer", port: tikvServerPort }])],
+        configFiles: [
+            {
+                volume: "config",
+                key: "config-file",
+                text: tikvConfig(manifest, spec),
+                file: { folder: "/etc/tikv", name: "tikv.toml" },
+            },
+            {
+                volume: "startup-script",
+                key: "startup-script",
+                text: tikvStartScript({
+                    ...pdClientScriptOptions(manifest),
+                    dataSubDir: spec.dataSubDir,
+                    startTimeout: manifest.spec.pd?.startTimeout,
+                    enableDynamicConfiguration: manifest.spec.enableDynamicConfiguration,
+                }),
+                file: { folder: "/usr/local/bin", name: "tikv_start_script.sh" },
+            },
+        ],
+        volumes: clusterTlsVolumes(manifest, member, spec.mountClusterClientSecret),
+        dataVolumes: [{ claim: claimTemplate(member, spec.requests?.storage ?? "", spec), mountPath: tikvDataFolder }],
+        metrics: { port: tikvStatusPort, path: "/metrics" },
+        command: ["/bin/sh", "/usr/local/bin/tikv_start_script.sh"],
+        ports: { server: tikvServerPort, ...(spec.enableNamedStatusPort === true ? { status: tikvStatusPort } : {}) },
+        environment: [
+            podField("NAMESPACE", "metadata.namespace"),
+            { name: "CLUSTER_NAME", value: cluster },
+            { name: "HEADLESS_SERVICE_NAME", value: headless },
+            { name: "CAPACITY", value: storeCapacity(spec.limits) },
+            { name: "TZ", value: manifest.spec.timezone ?? "" },
+            // With the node's network the host's name is the node's, not the pod's.
+            ...(settings.hostNetwork ? [podField("POD_NAME", "metadata.name")] : []),
+        ],
+        containerFields: {
+            readinessProbe: spec.readinessProbe && readinessProbe(tcpHandler(tikvServerPort), spec.readinessProbe),
+            securityContext: spec.securityContext ?? { privileged: spec.privileged ?? false },
+        },
+        sidecars: logTailers(manifest, spec, image),
+        initContainers: [],
+    });
+}

@@ -1,0 +1,58 @@
+import { pdAddress } from "../kubernetes/pdAddress";
+import {
+    execLines,
+    hasFlag,
+    listenHost,
+    prologue,
+    quoted,
+    scriptText,
+    setArguments,
+    type PdClientScriptOptions,
+} from "../kubernetes/startScript";
+import { waitForName } from "../kubernetes/waitForName";
+
+/** What TiKV's start script needs to know. The capacity and store labels come from CAPACITY and STORE_LABELS of the container. */
+export interface TikvStartScriptOptions extends PdClientScriptOptions {
+    /** Folder in the data volume (`spec.tikv.dataSubDir`). Default: the volume's root. */
+    dataSubDir?: string;
+    /** Whether PD is told the status address (`spec.enableDynamicConfiguration`). Default: false. */
+    enableDynamicConfiguration?: boolean;
+    /** Seconds that the script waits for its own DNS name with `WaitForDnsNameIpMatch` (`spec.pd.startTimeout`). Default: 30. */
+    startTimeout?: number;
+}
+
+/** The start script of TiKV's container: POSIX sh. */
+export function tikvStartScript(options: TikvStartScriptOptions): string {
+    const second = options.version === "v2";
+    const data = ["/var/lib/tikv", ...(options.dataSubDir ?? "").split("/")].filter((part) => part !== "").join("/");
+    const listen = listenHost(options);
+    const pd = pdAddress(options, !second, "/var/lib/tikv-tls");
+    const advertisedStatus = options.enableDynamicConfiguration ? ['--advertise-status-addr="$domain:20180"'] : [];
+    return scriptText(
+        prologue("TiKV", options, `${options.clusterName}-tikv-peer`),
+        hasFlag(options, "WaitForDnsNameIpMatch")
+            ? [
+                  "",
+                  ...waitForName({
+                      seconds: options.startTimeout ?? 30,
+                      tools: ["getent", "nslookup", "dig"],
+                      ownAddress: true,
+                  }),
+              ]
+            : [],
+        pd.lines,
+        setArguments([
+            `--pd=${pd.word}`,
+            '--advertise-addr="$domain:20160"',
+            `--addr="${listen}:20160"`,
+            `--status-addr="${listen}:20180"`,
+            ...(second ? [] : advertisedStatus),
+            `--data-dir=${quoted(data)}`,
+            '--capacity="${CAPACITY:-0}"',
+            "--config=/etc/tikv/tikv.toml",
+            ...(second ? advertisedStatus : []),
+        ]),
+        ['if [ -n "${STORE_LABELS:-}" ]; then', '    set -- "$@" --labels "$STORE_LABELS"', "fi"],
+        execLines("/tikv-server"),
+    );
+}

@@ -1,0 +1,49 @@
+import { configValue, readConfig, withConfigDefaults, withConfigValues, writeConfig } from "../kubernetes/toml";
+import type { TidbClusterManifest } from "../spec";
+import { tiproxyCertificates, type TiproxyCertificates } from "./certificates";
+import type { TiproxySpec } from "./spec";
+
+/** TiProxy's certificates: where they are mounted, and what its configuration says of them. */
+export function certificatesOf(manifest: TidbClusterManifest, spec: TiproxySpec): TiproxyCertificates {
+    const isSaid = configValue(readConfig(spec.config), "security.sql-tls.skip-ca") !== undefined;
+    return tiproxyCertificates(manifest, spec, isSaid);
+}
+
+const keepAlives = ["frontend-keepalive", "backend-healthy-keepalive", "backend-unhealthy-keepalive"];
+
+/**
+ * What tidb-operator writes as 0 where `spec.tiproxy.config` is a map that does not say it: its type of the map has
+ * these numbers always (pkg/apis/pingcap/v1alpha1/tiproxy_config_wrapper.go; github.com/pingcap/tiproxy/lib/config). Of
+ * TOML text only what it says is written.
+ */
+export const zeroInMaps: readonly string[] = [
+    ...["max-backups", "max-days", "max-size"].map((key) => `log.log-file.${key}`),
+    "metrics.metrics-interval",
+    "proxy.graceful-wait-before-shutdown",
+    "proxy.max-connections",
+    ...keepAlives.flatMap((table) => ["cnt", "idle", "intvl", "timeout"].map((key) => `proxy.${table}.${key}`)),
+    ...["cluster-tls", "peer-tls", "server-tls", "sql-tls"].map((table) => `security.${table}.rsa-key-size`),
+];
+
+/** TiProxy's configuration: the user's, with the keys that the rest of the spec decides. */
+export function tiproxyConfig(manifest: TidbClusterManifest, spec: TiproxySpec): string {
+    const certificates = certificatesOf(manifest, spec);
+    const isMap = spec.config !== undefined && typeof spec.config !== "string";
+    const config = withConfigDefaults(readConfig(spec.config), {
+        ...(isMap ? Object.fromEntries(zeroInMaps.map((path) => [path, 0n])) : {}),
+        "proxy.require-backend-tls": false,
+        ...certificates.defaults,
+    });
+    return writeConfig(
+        withConfigValues(config, {
+            workdir: "/var/lib/tiproxy/work",
+            "proxy.pd-addrs": `${pdCluster(manifest)}-pd:2379`,
+            ...certificates.config,
+        }),
+    );
+}
+
+/** The cluster whose PD it asks: its own, or the one that it joins. */
+function pdCluster({ metadata, spec }: TidbClusterManifest): string {
+    return spec.pd === undefined && spec.cluster !== undefined ? spec.cluster.name : metadata.name;
+}

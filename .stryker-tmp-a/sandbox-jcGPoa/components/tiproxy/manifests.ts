@@ -1,0 +1,81 @@
+import { memberImage } from "../cluster";
+import { type MemberManifests, renderMember } from "../kubernetes/member";
+import { memberName, peerServiceName } from "../kubernetes/names";
+import type { KubernetesObject } from "../kubernetes/object";
+import { podField } from "../kubernetes/podSpec";
+import { clientService, headlessService } from "../kubernetes/services";
+import { memberSettings } from "../kubernetes/settings";
+import type { TidbClusterManifest } from "../spec";
+import { startScriptOptions } from "../startScriptOptions";
+import { certificatesOf, tiproxyConfig } from "./config";
+import { tiproxyApiPort, tiproxyPeerPort, tiproxySqlPort } from "./ports";
+import type { TiproxySpec } from "./spec";
+import { tiproxyStartScript } from "./startScript";
+
+const member = "tiproxy";
+const folder = "/etc/proxy";
+
+/** Renders TiProxy. The cluster has it: `spec.tiproxy` is set. (tidb-operator pkg/manager/member/tiproxy_member_manager.go) */
+export function tiproxyManifests(manifest: TidbClusterManifest): MemberManifests {
+    const cluster = manifest.metadata.name;
+    const spec = manifest.spec.tiproxy as TiproxySpec;
+    const headless = peerServiceName(cluster, member);
+    return renderMember(manifest, {
+        member,
+        spec,
+        // TiProxy reads a changed configuration while it runs: it is never restarted for one.
+        settings: { ...memberSettings(manifest, member, spec), configUpdateStrategy: "InPlace" },
+        image: memberImage(manifest, spec),
+        services: [sqlService(manifest), peerService(manifest, headless)],
+        configFiles: [
+            {
+                volume: "config",
+                key: "config-file",
+                text: tiproxyConfig(manifest, spec),
+                file: { folder, name: "proxy.toml" },
+            },
+            {
+                volume: "config",
+                key: "startup-script",
+                text: tiproxyStartScript(startScriptOptions(manifest)),
+                file: { folder, name: "start.sh" },
+            },
+        ],
+        volumes: certificatesOf(manifest, spec).volumes,
+        dataVolumes: [],
+        metrics: { port: tiproxyApiPort, path: "/api/metrics" },
+        command: ["/bin/sh", `${folder}/start.sh`],
+        ports: { tiproxy: tiproxySqlPort, "tiproxy-api": tiproxyApiPort, "tiproxy-peer": tiproxyPeerPort },
+        environment: [
+            podField("POD_NAME", "metadata.name"),
+            podField("NAMESPACE", "metadata.namespace"),
+            { name: "HEADLESS_SERVICE_NAME", value: headless },
+        ],
+        containerFields: { securityContext: spec.securityContext },
+        sidecars: [],
+        initContainers: [],
+        setsSysctls: false,
+    });
+}
+
+/** TiProxy's headless Service. Other members' say nothing of their type. */
+function peerService(manifest: TidbClusterManifest, name: string): KubernetesObject {
+    const object = headlessService(manifest, member, name, [
+        { name: "tiproxy-api", port: tiproxyApiPort },
+        { name: "tiproxy-peer", port: tiproxyPeerPort },
+    ]);
+    Object.assign(object.spec, { type: "ClusterIP" });
+    return object;
+}
+
+/** TiProxy's Service for SQL clients. v1alpha1 has no field for it: it is always of this kind. */
+function sqlService(manifest: TidbClusterManifest): KubernetesObject {
+    const ports = [
+        { name: "tiproxy-api", port: tiproxyApiPort },
+        { name: "tiproxy-sql", port: tiproxySqlPort },
+    ];
+    const name = memberName(manifest.metadata.name, member);
+    const object = clientService(manifest, member, name, ports, { type: "NodePort" });
+    Object.assign(object.spec, { publishNotReadyAddresses: true });
+    return object;
+}

@@ -1,0 +1,118 @@
+import { specError, type SpecProblem, specWarning } from "../problem";
+import type { TidbClusterManifest } from "../spec";
+import { isDnsLabel, isLabelValue, isQualifiedName, isServiceName, longestLabel } from "./kubernetesNames";
+import { operatorAnnotationProblems } from "./operatorAnnotations";
+import { shown } from "./path";
+
+/**
+ * Longest name of a StatefulSet. Its pods carry a label `<name>-<revision>` of at most 63 characters, of which the
+ * revision and its dash take up to 11.
+ */
+const longestStatefulSet = 52;
+
+/** Members whose delete slots tidb-operator checks (pkg/apis/pingcap/v1alpha1/validation). */
+const checkedAlways = ["pd", "tidb", "tikv", "tiflash", "tiproxy", "ticdc"];
+
+const largestAnnotations = 256 * 1024;
+
+/** Checks name, namespace, labels and annotations of a cluster that has these members. */
+export function metadataProblems(manifest: TidbClusterManifest, members: readonly string[]): SpecProblem[] {
+    const { namespace, labels, annotations } = manifest.metadata;
+    return [
+        ...nameProblems(manifest.metadata.name, members),
+        ...(namespace === undefined || isDnsLabel(namespace)
+            ? []
+            : [specError("metadata.namespace", shown(namespace), `a DNS label of at most ${longestLabel} characters`)]),
+        ...labelProblems("metadata.labels", labels),
+        ...annotationProblems("metadata.annotations", annotations),
+        ...operatorAnnotationProblems(annotations),
+        ...members.flatMap((member) => deleteSlotsProblems(member, annotations)),
+        // tidb-operator checks these also where there is no such member; then nobody asks for anything by them.
+        ...checkedAlways
+            .filter((member) => !members.includes(member))
+            .flatMap((member) => deleteSlotsProblems(member, annotations))
+            .filter(({ severity }) => severity === "error"),
+    ];
+}
+
+function nameProblems(name: string | undefined, members: readonly string[]): SpecProblem[] {
+    const field = "metadata.name";
+    if (name === undefined || name === "") {
+        return [specError(field, "nothing", "the name of the cluster")];
+    }
+    if (!isServiceName(name)) {
+        const expected = "lower-case letters, digits and dashes, from a letter to a letter or digit";
+        return [specError(field, shown(name), expected, "it begins the names of Services and pods")];
+    }
+    const longest = [...members].sort((one, other) => other.length - one.length)[0] ?? "pd";
+    const most = Math.min(longestStatefulSet - `-${longest}`.length, longestLabel - "-discovery".length);
+    return name.length <= most
+        ? []
+        : [
+              specError(
+                  field,
+                  `${shown(name)} of ${name.length} characters`,
+                  `at most ${most}`,
+                  `the StatefulSet ${name}-${longest} may have ${longestStatefulSet} characters, ` +
+                      "so that its pods' names and revision labels have at most 63",
+              ),
+          ];
+}
+
+/** Checks a map of labels. */
+export function labelProblems(field: string, labels: Record<string, string> | undefined): SpecProblem[] {
+    return Object.entries(labels ?? {}).flatMap(([key, value]) => [
+        ...(isQualifiedName(key) ? [] : [specError(field, `the key ${shown(key)}`, "a label's key: [domain/]name")]),
+        ...(isLabelValue(value)
+            ? []
+            : [
+                  specError(
+                      `${field}.${key}`,
+                      shown(value),
+                      `at most ${longestLabel} letters, digits, dashes, dots and underscores, from and to a letter or digit`,
+                  ),
+              ]),
+    ]);
+}
+
+/** Checks a map of annotations. */
+export function annotationProblems(field: string, annotations: Record<string, string> | undefined): SpecProblem[] {
+    const entries = Object.entries(annotations ?? {});
+    const size = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+    return [
+        ...entries
+            .filter(([key]) => !isQualifiedName(key.toLowerCase()))
+            .map(([key]) => specError(field, `the key ${shown(key)}`, "an annotation's key: [domain/]name")),
+        ...(size > largestAnnotations
+            ? [specError(field, `${size} bytes`, `at most ${largestAnnotations} bytes in all`)]
+            : []),
+    ];
+}
+
+function deleteSlotsProblems(member: string, annotations: Record<string, string> = {}): SpecProblem[] {
+    const key = `${member}.tidb.pingcap.com/delete-slots`;
+    const value = annotations[key];
+    const field = `metadata.annotations.${key}`;
+    if (value === undefined) {
+        return [];
+    }
+    return isOrdinalList(value)
+        ? [
+              specWarning(
+                  field,
+                  shown(value),
+                  "an advanced StatefulSet, which this package does not use",
+                  "it is passed on, and Kubernetes does not act on it",
+              ),
+          ]
+        : [specError(field, shown(value), "a JSON list of ordinals, such as [1,3]")];
+}
+
+function isOrdinalList(text: string): boolean {
+    try {
+        const list: unknown = JSON.parse(text);
+        return Array.isArray(list) && list.every((item) => Number.isInteger(item) && Math.abs(item) < 2 ** 31);
+    } catch {
+        return false;
+    }
+}

@@ -1,0 +1,65 @@
+/** Where a value is in a manifest: keys of maps and indexes of lists. */
+export type Path = readonly (string | number)[];
+
+/** A path as it is shown: `spec.pd.env[0].name`. */
+export function fieldName(path: Path): string {
+    return path
+        .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))
+        .join("");
+}
+
+/** The path that a JSON pointer means in a value: `/spec/pd/env/0`. */
+export function pathOf(pointer: string, root: unknown): Path {
+    const path: (string | number)[] = [];
+    let value: unknown = root;
+    for (const part of pointer.split("/").slice(1)) {
+        const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+        path.push(Array.isArray(value) ? Number(key) : key);
+        value = child(value, key);
+    }
+    return path;
+}
+
+/** Removes what is at a path. An item of a list is replaced, so that the others keep their places. */
+export function removeAt(root: unknown, path: Path, replacement: unknown): void {
+    const parent = path.slice(0, -1).reduce<unknown>((value, part) => child(value, String(part)), root);
+    const last = path[path.length - 1];
+    if (Array.isArray(parent) && typeof last === "number") {
+        parent[last] = replacement;
+    } else if (isMap(parent)) {
+        delete parent[String(last)];
+    }
+}
+
+/** Whether a value is a map: neither a list, nor a date, nor anything else with methods of its own. */
+export function isMap(value: unknown): value is Record<string, unknown> {
+    if (typeof value !== "object" || value === null) {
+        return false;
+    }
+    const prototype: unknown = Object.getPrototypeOf(value);
+    return prototype === null || prototype === Object.prototype;
+}
+
+/** How a value is shown: short, and with its kind. */
+export function shown(value: unknown): string {
+    if (value === undefined || value === null) {
+        return "nothing";
+    }
+    if (Array.isArray(value)) {
+        return `a list of ${value.length}`;
+    }
+    if (typeof value === "object") {
+        return isMap(value) ? "a map" : `an object of type ${value.constructor.name}`;
+    }
+    if (typeof value === "function" || typeof value === "symbol") {
+        return `a ${typeof value}`;
+    }
+    const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+    return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+function child(value: unknown, key: string): unknown {
+    return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<string, unknown>)[key]
+        : undefined;
+}

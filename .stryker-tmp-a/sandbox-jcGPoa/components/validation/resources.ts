@@ -1,0 +1,79 @@
+import type { ResourceSpec } from "../componentSpec";
+import type { KubernetesFields, ResourceList } from "../kubernetes/pod";
+import { parseQuantity } from "../kubernetes/quantity";
+import { specError, type SpecProblem } from "../problem";
+import { isDnsLabel } from "./kubernetesNames";
+import { shown } from "./path";
+
+const quantityExpected = "a quantity such as 10Gi, 500m or 4";
+
+/** Checks that requests and limits are quantities, and that no request is above its limit. */
+export function resourceProblems(field: string, spec: ResourceSpec): SpecProblem[] {
+    return [
+        ...listProblems(`${field}.requests`, spec.requests),
+        ...listProblems(`${field}.limits`, spec.limits),
+        ...Object.keys(spec.requests ?? {}).flatMap((name) => overLimit(field, name, spec)),
+        ...claimProblems(`${field}.claims`, spec.claims),
+    ];
+}
+
+/** Checks claims on dynamic resources: each has a name of its own (CRD of v1alpha1: a list with one entry a name). */
+function claimProblems(field: string, claims: readonly KubernetesFields[] = []): SpecProblem[] {
+    return claims.flatMap((claim, index) => {
+        const name: unknown = claim.name;
+        const isRepeated = claims.findIndex((other) => other.name === name) < index;
+        if (typeof name !== "string" || !isDnsLabel(name)) {
+            return [specError(`${field}[${index}].name`, shown(name), "the name of one of the pod's resource claims")];
+        }
+        return isRepeated
+            ? [specError(`${field}[${index}].name`, `${shown(name)} once more`, "a name that no other claim has")]
+            : [];
+    });
+}
+
+/** Checks that the member says how large its data volume is. */
+export function dataVolumeProblems(field: string, spec: ResourceSpec): SpecProblem[] {
+    const size = spec.requests?.storage;
+    if (size === undefined) {
+        return [
+            specError(
+                `${field}.requests.storage`,
+                "nothing",
+                "the size of the data volume, such as 100Gi",
+                undefined,
+                `${field}.requests.storage[storage]`,
+            ),
+        ];
+    }
+    return parseQuantity(size)?.billionths === 0n
+        ? [specError(`${field}.requests.storage`, shown(size), "a size above 0")]
+        : [];
+}
+
+/** Checks one quantity. */
+export function quantityProblems(field: string, quantity: unknown): SpecProblem[] {
+    const parsed = parseQuantity(quantity);
+    if (parsed === undefined) {
+        return [specError(field, shown(quantity), quantityExpected)];
+    }
+    return parsed.billionths < 0n ? [specError(field, shown(quantity), `${quantityExpected}, not below 0`)] : [];
+}
+
+function listProblems(field: string, list: ResourceList | undefined): SpecProblem[] {
+    return Object.entries(list ?? {}).flatMap(([name, quantity]) => quantityProblems(`${field}.${name}`, quantity));
+}
+
+function overLimit(field: string, name: string, { requests, limits }: ResourceSpec): SpecProblem[] {
+    const request = parseQuantity(requests?.[name]);
+    const limit = parseQuantity(limits?.[name]);
+    // The storage request is the size of a volume and its limit a store's capacity: they are two things.
+    return name !== "storage" && request !== undefined && limit !== undefined && request.billionths > limit.billionths
+        ? [
+              specError(
+                  `${field}.requests.${name}`,
+                  shown(requests?.[name]),
+                  `at most its limit, ${shown(limits?.[name])}`,
+              ),
+          ]
+        : [];
+}

@@ -1,0 +1,107 @@
+import type { ObservedCaptures, ObservedMember, ObservedPod } from "../lifecycle/observation";
+import type { PodAnswer, PodCalls } from "./podCalls";
+import type { ForwardedPod } from "./podForwards";
+
+type CaptureStatus = ObservedCaptures["byPod"][string];
+
+/**
+ * TiCDC's API, as tidb-operator uses it (pkg/controller/ticdc_control.go). A version that does not know a call answers
+ * 404, or a page that is no JSON: then it is not needed. 503 is TiCDC that is not ready.
+ */
+export class Captures {
+    /** By UID of a pod. TiCDC says it only when it is told to move tables; nothing depends on it but what is asked next. */
+    private readonly tablesLeft = new Map<string, number>();
+
+    constructor(private readonly calls: PodCalls) {}
+
+    async observe({ pods }: ObservedMember): Promise<ObservedCaptures> {
+        this.calls.keepOnly(pods);
+        const answers = await Promise.all(
+            pods.map(async (pod): Promise<[ObservedPod, CaptureStatus]> => [pod, await this.statusOf(pod)]),
+        );
+        const byPod = Object.fromEntries(answers.map(([pod, status]) => [pod.name, status]));
+        const asked = answers.find(([, status]) => "id" in status)?.[0];
+        const list = asked ? await this.list(asked) : { trouble: "no capture of TiCDC answers" };
+        const ownerId = Array.isArray(list) ? list.find((one) => one.isOwner)?.id : undefined;
+        const owner = answers.find(([, status]) => "id" in status && status.id === ownerId)?.[0];
+        return {
+            byPod,
+            list,
+            ownerTrouble: owner && (await this.troubleOfOwner(owner)),
+            tablesLeft: Object.fromEntries(this.tablesLeft),
+        };
+    }
+
+    /** @throws Error where the pod does not answer, or refuses. */
+    async resignOwner(pod: ForwardedPod): Promise<void> {
+        accept(await this.calls.call(pod, { method: "POST", path: "/api/v1/owner/resign" }), "to resign as the owner");
+    }
+
+    /** @throws Error where the pod does not answer, or refuses. */
+    async drain(pod: ForwardedPod, capture: string): Promise<void> {
+        const request = { method: "PUT", path: "/api/v1/captures/drain", body: { capture_id: capture } } as const;
+        const answer = await this.calls.call(pod, request);
+        accept(answer, "to move its tables");
+        if (answer.status !== 503) {
+            const left = parse(answer) as { current_table_count?: unknown } | undefined;
+            this.tablesLeft.set(pod.uid, Number(left?.current_table_count ?? 0));
+        }
+    }
+
+    private async statusOf(pod: ObservedPod): Promise<CaptureStatus> {
+        if (!pod.ready || pod.terminating) {
+            return { trouble: "is not Ready" };
+        }
+        try {
+            const answer = await this.calls.call(pod, { path: "/status" });
+            const status = answer.status < 400 ? (parse(answer) as { id?: unknown; version?: unknown }) : undefined;
+            return typeof status?.id === "string"
+                ? { id: status.id, version: String(status.version ?? "") }
+                : { trouble: `answers ${answer.status} to /status, without a capture's id` };
+        } catch (error) {
+            return { trouble: (error as Error).message };
+        }
+    }
+
+    private async list(pod: ObservedPod): Promise<ObservedCaptures["list"]> {
+        try {
+            const answer = await this.calls.call(pod, { path: "/api/v1/captures" });
+            if (answer.status === 503) {
+                return { trouble: `TiCDC in ${pod.name} is not ready to list the captures (503)` };
+            }
+            const captures = answer.status === 404 ? undefined : parse(answer);
+            return Array.isArray(captures) ? captures.map(toCapture) : "unsupported";
+        } catch (error) {
+            return { trouble: `TiCDC in ${pod.name} ${(error as Error).message}` };
+        }
+    }
+
+    private async troubleOfOwner(pod: ObservedPod): Promise<string | undefined> {
+        try {
+            const { status } = await this.calls.call(pod, { path: "/api/v1/health" });
+            return status === 500 ? `${pod.name}, which owns TiCDC, calls it unwell (500)` : undefined;
+        } catch (error) {
+            return `${pod.name}, which owns TiCDC, ${(error as Error).message}`;
+        }
+    }
+}
+
+function toCapture(capture: { id?: unknown; is_owner?: unknown }): { id: string; isOwner: boolean } {
+    return { id: String(capture.id), isOwner: capture.is_owner === true };
+}
+
+/** 404 is a version that cannot, 503 one that cannot yet: what is observed next shows what is to be done. */
+function accept({ status, text }: PodAnswer, what: string): void {
+    if (status >= 400 && status !== 404 && status !== 503) {
+        throw new Error(`TiCDC was asked ${what} and answered ${status}: ${text.trim().slice(0, 200)}`);
+    }
+}
+
+function parse({ text }: PodAnswer): unknown {
+    try {
+        return JSON.parse(text);
+    } catch {
+        // A page that is no JSON is of a version without this call, as in tidb-operator.
+        return undefined;
+    }
+}

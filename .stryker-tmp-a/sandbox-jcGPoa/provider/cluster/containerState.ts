@@ -1,0 +1,86 @@
+import type { V1ContainerStatus, V1Node, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { type Fact, known, notKnown } from "../lifecycle/evidence";
+import type { ContainerState } from "../lifecycle/observation";
+
+/** What the API server says of a node: what it is, that it is not there, or why this user is not told. */
+export type NodeAnswer = V1Node | "absent" | { trouble: string };
+
+const API_SERVER = "the API server";
+
+/** @returns the status of the member's own container, which has the component's name; sidecars do not count. */
+export function ownStatus(pod: V1Pod, component: string): V1ContainerStatus | undefined {
+    return pod.status?.containerStatuses?.find(({ name }) => name === component);
+}
+
+/**
+ * @returns the node that must be read to know what the own container does: not for one that runs, by its node's last
+ * word, nor for a pod that no node has.
+ */
+export function nodeToAsk(pod: V1Pod, component: string): string | undefined {
+    return ownStatus(pod, component)?.state?.running ? undefined : pod.spec?.nodeName;
+}
+
+/**
+ * @param node of the pod, where `nodeToAsk` names one.
+ * @param at when the pod was asked for, by the run's own clock.
+ * @returns what the member's own container does. That it does not run is known only from a node that is Ready: another one
+ * may run what it no longer reports.
+ */
+export function observeContainer(
+    pod: V1Pod,
+    component: string,
+    node: NodeAnswer | undefined,
+    at: number,
+): Fact<ContainerState> {
+    const status = ownStatus(pod, component);
+    const running = status?.state?.running;
+    if (running) {
+        const startedAt = running.startedAt;
+        return startedAt === undefined
+            ? notKnown(`container ${component} runs, and its node does not say since when`)
+            : known({ is: "running", startedAt: new Date(startedAt).getTime() }, API_SERVER, at);
+    }
+    const name = pod.spec?.nodeName;
+    if (!name) {
+        return known({ is: "not-started" }, API_SERVER, at);
+    }
+    const trouble = nodeTrouble(name, node);
+    if (trouble !== undefined) {
+        return notKnown(trouble);
+    }
+    const state = reported(status, pod);
+    return state
+        ? known(state, `node ${name}`, at)
+        : notKnown(`node ${name} has not said what container ${component} does`);
+}
+
+function nodeTrouble(name: string, node: NodeAnswer | undefined): string | undefined {
+    if (node === undefined) {
+        return `node ${name} was not asked for`;
+    }
+    if (node === "absent") {
+        return `node ${name} is not in the cluster, and may still run what it no longer reports`;
+    }
+    if ("trouble" in node) {
+        return node.trouble;
+    }
+    const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
+    return ready?.status === "True"
+        ? undefined
+        : `node ${name} is not Ready (${ready?.reason ?? "it reports no such condition"}), and may still run what it no longer reports`;
+}
+
+function reported(status: V1ContainerStatus | undefined, pod: V1Pod): ContainerState | undefined {
+    // The node says so of a pod once all its containers have ended.
+    if (pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded") {
+        return { is: "stopped" };
+    }
+    if (status?.state?.terminated) {
+        return { is: "stopped" };
+    }
+    if (status?.state?.waiting) {
+        const hasRun = status.lastState?.terminated !== undefined || status.restartCount > 0;
+        return { is: hasRun ? "stopped" : "not-started" };
+    }
+    return undefined;
+}

@@ -1,0 +1,70 @@
+import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { type ClusterAccess, ClusterAccessError, isKubeconfigContent } from "./access";
+
+/**
+ * Loads the kubeconfig and picks the context.
+ * @throws ClusterAccessError that names each place looked at.
+ */
+export async function loadKubeConfig(
+    access: ClusterAccess,
+    environment: NodeJS.ProcessEnv = process.env,
+): Promise<KubeConfig> {
+    const client = await import("@kubernetes/client-node");
+    const config = new client.KubeConfig();
+    const given = access.kubeconfig;
+    const source = given !== undefined && isKubeconfigContent(given) ? "its content, given as `kubeconfig`" : undefined;
+    const paths = source ? [] : kubeconfigPaths(given, environment);
+    const found = paths.filter((path) => existsSync(path));
+    if (!source && found.length === 0) {
+        throw new ClusterAccessError(
+            `no kubeconfig found; looked at ${paths.join(", ")}. Set KUBECONFIG, or pass \`kubeconfig\` (a path or the content)`,
+        );
+    }
+    try {
+        if (source) {
+            config.loadFromString(given as string);
+        } else {
+            config.loadFromFile(found[0]);
+            for (const path of found.slice(1)) {
+                const more = new client.KubeConfig();
+                more.loadFromFile(path);
+                config.mergeConfig(more, true);
+            }
+        }
+    } catch (error) {
+        throw new ClusterAccessError(
+            `the kubeconfig (${source ?? found.join(", ")}) cannot be read: ${(error as Error).message}`,
+            { cause: error },
+        );
+    }
+    useContext(config, access.context, source ?? found.join(", "));
+    return config;
+}
+
+function kubeconfigPaths(given: string | undefined, environment: NodeJS.ProcessEnv): string[] {
+    if (given !== undefined && given !== "") {
+        return [given.replace(/^~(?=\/)/, homedir())];
+    }
+    const fromEnvironment = (environment.KUBECONFIG ?? "").split(delimiter).filter((path) => path !== "");
+    return fromEnvironment.length > 0 ? fromEnvironment : [join(homedir(), ".kube", "config")];
+}
+
+function useContext(config: KubeConfig, context: string | undefined, source: string): void {
+    const names = config.getContexts().map((one) => one.name);
+    if (context !== undefined && context !== "") {
+        if (!names.includes(context)) {
+            throw new ClusterAccessError(
+                `the kubeconfig (${source}) has no context "${context}"; it has ${names.join(", ") || "none"}`,
+            );
+        }
+        config.setCurrentContext(context);
+    }
+    if (!config.getCurrentCluster()) {
+        throw new ClusterAccessError(
+            `the kubeconfig (${source}) selects no cluster: its current context is "${config.getCurrentContext()}"; it has the contexts ${names.join(", ") || "none"}`,
+        );
+    }
+}

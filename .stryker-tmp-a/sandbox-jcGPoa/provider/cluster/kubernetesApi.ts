@@ -1,0 +1,120 @@
+import type { KubeConfig, V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { Component, ObservedMember, ObservedPod } from "../lifecycle/observation";
+import { missing, named, repeated, timeLimit } from "./apiCall";
+import { changedMeanwhile } from "./changedMeanwhile";
+import { memberReads } from "./memberReads";
+import { RELEASED_CLAIM_ANNOTATION, SHUTDOWN_ANNOTATION } from "./objects";
+import { type ClaimTemplates, observeMembers } from "./observeMembers";
+import { type SecretCalls, secretCalls } from "./secretCalls";
+
+export type { SecretObject } from "./secretCalls";
+
+/** Field manager of what gates write: never the Kubernetes provider's, so that neither undoes the other. */
+const FIELD_MANAGER = "pulumi-tidb";
+
+/** Where a cluster's objects are, and how they are told from others. */
+export interface ClusterId {
+    namespace: string;
+    /** Name of the TidbCluster, the start of its objects' names. */
+    cluster: string;
+    /** Value of their label `app.kubernetes.io/instance`. */
+    instance: string;
+    /** Domain behind its pods' host names (`spec.clusterDomain`). Default: none. */
+    domain?: string;
+}
+
+/** The few calls that gates make of Kubernetes. */
+export interface KubernetesApi extends SecretCalls {
+    /** Address of the API server, for messages. */
+    readonly server: string;
+    /** @param now the run's own clock. */
+    readMembers(
+        id: ClusterId,
+        components: readonly Component[],
+        wanted: ClaimTemplates,
+        now: () => number,
+    ): Promise<ObservedMember[]>;
+    /** The pods of a member alone. */
+    readPods(id: ClusterId, component: Component, now: () => number): Promise<ObservedPod[]>;
+    /**
+     * Deletes the pod that was looked at, as it was then. Gone already is success.
+     * @throws LookAgain where it has changed since, or another one has its name
+     */
+    deletePod(namespace: string, pod: string, uid: string, resourceVersion: string): Promise<void>;
+    /** Notes on the pod when its graceful shutdown was begun. */
+    noteShutdown(namespace: string, pod: string, uid: string, at: Date): Promise<void>;
+    releaseClaim(namespace: string, claim: string, uid: string, at: Date): Promise<void>;
+    deleteClaim(namespace: string, claim: string, uid: string): Promise<void>;
+    /** Deletes a StatefulSet in the foreground: it is there until its pods have ended. */
+    deleteStatefulSet(namespace: string, name: string, uid: string): Promise<void>;
+    readLease(namespace: string, name: string): Promise<V1Lease | undefined>;
+    patchLease(namespace: string, name: string, patch: object): Promise<V1Lease>;
+}
+
+/** @returns the calls over the official client. */
+export async function createKubernetesApi(config: KubeConfig): Promise<KubernetesApi> {
+    const client = await import("@kubernetes/client-node");
+    const server = config.getCurrentCluster()?.server ?? "unknown";
+    const configuration = client.createConfiguration({
+        baseServer: new client.ServerConfiguration(server, {}),
+        authMethods: { default: config },
+        promiseMiddleware: [timeLimit],
+    });
+    const apps = new client.AppsV1Api(configuration);
+    const core = new client.CoreV1Api(configuration);
+    const coordination = new client.CoordinationV1Api(configuration);
+    const fieldManager = FIELD_MANAGER;
+    const mergePatch = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
+    const call = <T>(what: string, request: () => Promise<T>) => named(server, what, request);
+    const read = <T>(what: string, request: () => Promise<T>) => repeated(() => call(what, request));
+    const readOrMissing = <T>(what: string, request: () => Promise<T>) => missing(read(what, request));
+    const reads = { apps, core, read, readOrMissing };
+    /** A change of one object, of which another one may have the name by now. One that is gone needs none. */
+    const change = (object: string, what: string, request: () => Promise<unknown>) =>
+        changedMeanwhile(object, async () => {
+            await missing(call(what, request));
+        });
+    return {
+        server,
+        readMembers: (id, components, wanted, now) =>
+            observeMembers(memberReads(reads, id), id, components, wanted, now),
+        readPods: async (id, component, now) => {
+            const podsAlone = { statefulSet: () => Promise.resolve(undefined), claims: () => Promise.resolve([]) };
+            const from = { ...memberReads(reads, id), ...podsAlone };
+            return (await observeMembers(from, id, [component], {}, now)).flatMap(({ pods }) => pods);
+        },
+        deletePod: (namespace, name, uid, resourceVersion) =>
+            change(`pod ${name}`, `delete pod ${name}`, () =>
+                core.deleteNamespacedPod({ namespace, name, body: { preconditions: { uid, resourceVersion } } }),
+            ),
+        noteShutdown: (namespace, name, uid, at) => {
+            const body = { metadata: { uid, annotations: { [SHUTDOWN_ANNOTATION]: at.toISOString() } } };
+            return change(`pod ${name}`, `note the shutdown of pod ${name}`, () =>
+                core.patchNamespacedPod({ namespace, name, body, fieldManager }, mergePatch),
+            );
+        },
+        releaseClaim: (namespace, name, uid, at) => {
+            const body = { metadata: { uid, annotations: { [RELEASED_CLAIM_ANNOTATION]: at.toISOString() } } };
+            return change(`claim ${name}`, `mark claim ${name}`, () =>
+                core.patchNamespacedPersistentVolumeClaim({ namespace, name, body, fieldManager }, mergePatch),
+            );
+        },
+        deleteClaim: (namespace, name, uid) =>
+            change(`claim ${name}`, `delete claim ${name}`, () =>
+                core.deleteNamespacedPersistentVolumeClaim({ namespace, name, body: { preconditions: { uid } } }),
+            ),
+        deleteStatefulSet: (namespace, name, uid) => {
+            const body = { preconditions: { uid }, propagationPolicy: "Foreground" };
+            return change(`StatefulSet ${name}`, `delete StatefulSet ${name}`, () =>
+                apps.deleteNamespacedStatefulSet({ namespace, name, body }),
+            );
+        },
+        readLease: (namespace, name) =>
+            readOrMissing(`read Lease ${name}`, () => coordination.readNamespacedLease({ namespace, name })),
+        patchLease: (namespace, name, body) =>
+            call(`write Lease ${name}`, () =>
+                coordination.patchNamespacedLease({ namespace, name, body, fieldManager }, mergePatch),
+            ),
+        ...secretCalls(reads, call, fieldManager, mergePatch),
+    };
+}

@@ -1,0 +1,92 @@
+import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { ObservedLock } from "../lifecycle/lock";
+import { noRecords, type OperationRecords } from "../lifecycle/observation";
+import type { ClusterOwner, MemberNotes } from "../lifecycle/ownership";
+import type { KubernetesApi } from "./kubernetesApi";
+
+/** Annotations of a cluster's Lease: what outlives a run. */
+export const leaseAnnotations = {
+    records: "pulumi-tidb/records",
+    operation: "pulumi-tidb/operation",
+    stop: "pulumi-tidb/stop",
+    pdClusterId: "pulumi-tidb/pd-cluster-id",
+    owner: "pulumi-tidb/owner",
+    members: "pulumi-tidb/members",
+} as const;
+
+/** The cluster's Lease as gates see it: the proof of the right cluster, the lock, and what must not be forgotten. */
+export interface LeaseView {
+    uid: string;
+    resourceVersion: string;
+    lock: ObservedLock;
+    records: OperationRecords;
+    /** Who asked last that a run end at its next safe point. */
+    stopRequest?: string;
+    /** Id of the PD that the cluster's data are known to: noted when the first deployment was done. */
+    pdClusterId?: string;
+    /** Who deploys the cluster; undefined where an earlier version of this package did. */
+    owner?: ClusterOwner;
+    /** Undefined where an earlier version of this package deployed the cluster. */
+    members?: MemberNotes;
+}
+
+/** @returns the name of the Lease of a TidbCluster. */
+export function leaseName(cluster: string): string {
+    return `${cluster}-pulumi-tidb`;
+}
+
+/**
+ * Reads the Lease; `undefined` when there is none.
+ * @throws Error where somebody wrote what is no JSON into an annotation that this package reads.
+ */
+export async function readLease(
+    api: Pick<KubernetesApi, "readLease">,
+    namespace: string,
+    cluster: string,
+): Promise<LeaseView | undefined> {
+    const lease = await api.readLease(namespace, leaseName(cluster));
+    return lease && viewLease(lease);
+}
+
+/** @returns what gates need of a Lease. @throws Error where an annotation that this package reads is no JSON. */
+export function viewLease(lease: V1Lease): LeaseView {
+    const annotations = lease.metadata?.annotations ?? {};
+    const { records, operation, stop, pdClusterId, owner, members } = leaseAnnotations;
+    const read = <T extends object>(annotation: string) =>
+        readAnnotation<T>(lease.metadata?.name ?? "", annotation, annotations[annotation]);
+    return {
+        uid: lease.metadata?.uid ?? "",
+        resourceVersion: lease.metadata?.resourceVersion ?? "",
+        lock: {
+            holder: lease.spec?.holderIdentity || undefined,
+            renewedAt: lease.spec?.renewTime ? new Date(lease.spec.renewTime).getTime() : undefined,
+            durationSeconds: lease.spec?.leaseDurationSeconds,
+            operation: annotations[operation],
+        },
+        stopRequest: annotations[stop],
+        pdClusterId: annotations[pdClusterId],
+        owner: read<ClusterOwner>(owner),
+        members: read<MemberNotes>(members),
+        records: { ...noRecords(), ...read<OperationRecords>(records) },
+    };
+}
+
+function readAnnotation<T extends object>(lease: string, annotation: string, text: string | undefined): T | undefined {
+    if (!text) {
+        return undefined;
+    }
+    const expected = "expected a JSON object, as pulumi-tidb writes it. Put back what it was before anything is done";
+    let value: unknown;
+    try {
+        value = JSON.parse(text);
+    } catch (error) {
+        const why = (error as Error).message;
+        throw new Error(`annotation ${annotation} of Lease ${lease} is no JSON (${why}): ${expected}`, {
+            cause: error,
+        });
+    }
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+        throw new Error(`annotation ${annotation} of Lease ${lease} holds ${text.slice(0, 80)}: ${expected}`);
+    }
+    return value as T;
+}

@@ -1,0 +1,146 @@
+import { type Fact, notAsked, notKnown } from "../lifecycle/evidence";
+import type { LookOptions } from "../lifecycle/look";
+import {
+    type Component,
+    noRecords,
+    type Observation,
+    type ObservedHeartbeats,
+    type ObservedMember,
+    silentPd,
+    unknownPd,
+} from "../lifecycle/observation";
+import type { Captures } from "./captures";
+import { steadyNow } from "./clock";
+import type { ClusterId, KubernetesApi } from "./kubernetesApi";
+import type { LeadershipWatch } from "./leadershipWatch";
+import { type LeaseView, readLease } from "./leaseView";
+import { askPd, type PdLook } from "./observePd";
+import { isBadAnswer } from "./pdAsk";
+import type { PdConnection } from "./pdConnection";
+import type { PodStatusPages } from "./podStatus";
+import type { ReadyWatch } from "./readyWatch";
+import type { RootPassword } from "./rootPassword";
+import type { TikvStatus } from "./tikvStatus";
+
+/** Whom a look asks beside the API server. */
+export interface Lookers {
+    pd: Pick<PdConnection, "ask" | "forget" | "knowsMembers">;
+    watch: LeadershipWatch;
+    ready: ReadyWatch;
+    tikv: Pick<TikvStatus, "keepOnly" | "ownLeaders" | "heartbeats">;
+    statusPages: Pick<PodStatusPages, "ask">;
+    captures: Pick<Captures, "observe">;
+    rootPassword: Pick<RootPassword, "observe">;
+}
+
+type Members = Partial<Record<Component, ObservedMember>>;
+
+/**
+ * Looks at the cluster. What is read first is what Kubernetes says: whom to ask else depends on it.
+ * @throws KubernetesApiError where the API server does not answer
+ */
+export async function lookAt(
+    options: LookOptions,
+    api: Pick<KubernetesApi, "readMembers" | "readLease">,
+    id: ClusterId,
+    lookers: Lookers,
+    operatedBy: (lease: LeaseView) => string | undefined,
+    now: () => number = steadyNow,
+): Promise<Observation> {
+    const { ready } = lookers;
+    const at = now();
+    const [read, lease] = await Promise.all([
+        api.readMembers(id, options.components, options.claimTemplates ?? {}, now),
+        readLease(api, id.namespace, id.cluster),
+    ]);
+    const members: Members = Object.fromEntries(
+        read.map((member) => [member.component, { ...member, pods: member.pods.map((pod) => ready.see(pod, at)) }]),
+    );
+    const { asks = [], status, ownLeadersOf = [] } = options;
+    const [pd, ownLeaders, podStatus, captures, rootPassword] = await Promise.all([
+        lookAtPd(options, members, id, lease, lookers, now),
+        askTikv(ownLeadersOf, members.tikv, lookers),
+        status.length > 0
+            ? lookers.statusPages.ask(read.filter(({ component }) => status.includes(component)))
+            : undefined,
+        asks.includes("captures") && members.ticdc ? lookers.captures.observe(members.ticdc) : undefined,
+        asks.includes("password-secret")
+            ? lookers.rootPassword.observe(asks.includes("root-login") ? (members.tidb?.pods ?? []) : undefined)
+            : undefined,
+    ]);
+    return {
+        cluster: id.cluster,
+        members,
+        records: lease?.records ?? noRecords(),
+        pdClusterId: lease?.pdClusterId,
+        stopRequest: lease?.stopRequest,
+        operatedBy: lease && operatedBy(lease),
+        ...pd,
+        heartbeats: await askHeartbeats(options, members.tikv, pd, lookers),
+        ownLeaders,
+        podStatus,
+        captures,
+        rootPassword,
+        now: now(),
+    };
+}
+
+type PdSeen = Pick<Observation, "pd" | "pdTrouble">;
+
+async function lookAtPd(
+    { pd: parts, regions }: LookOptions,
+    { pd: pdMember }: Members,
+    id: ClusterId,
+    lease: LeaseView | undefined,
+    { pd, watch }: Lookers,
+    now: () => number,
+): Promise<PdSeen> {
+    if (parts.length === 0 && regions === undefined) {
+        return { pd: unknownPd() };
+    }
+    const update = pdMember?.statefulSet?.updateRevision;
+    const restarted = pdMember?.pods.filter((pod) => pod.ready && !pod.terminating && pod.revision === update);
+    const look: PdLook = {
+        parts,
+        regions,
+        id,
+        restarted: pd.knowsMembers ? restarted : undefined,
+        // A cluster without a Lease is no new one: its Lease is made before everything else.
+        isFirstDeployment: lease !== undefined && lease.pdClusterId === undefined,
+        watch,
+        now,
+    };
+    try {
+        const { pd: seen, badAnswer } = await pd.ask((client) => askPd(client, look), pdMember?.pods);
+        return badAnswer ? { pd: seen, pdTrouble: { why: badAnswer.message, isFinal: true } } : { pd: seen };
+    } catch (error) {
+        watch.miss();
+        pd.forget();
+        return silentPd((error as Error).message, isBadAnswer(error));
+    }
+}
+
+function askTikv(names: readonly string[], tikv: ObservedMember | undefined, lookers: Lookers) {
+    if (!tikv) {
+        return Object.fromEntries(
+            names.map((name) => [name, notKnown(`the pods of TiKV were not read, ${name} among them`)]),
+        );
+    }
+    lookers.tikv.keepOnly(tikv.pods);
+    return lookers.tikv.ownLeaders(names, tikv.pods);
+}
+
+/** How long PD's leader must have led depends on how often stores report. Asked where the leadership is. */
+function askHeartbeats(
+    { pd: parts }: LookOptions,
+    tikv: ObservedMember | undefined,
+    { pd }: PdSeen,
+    lookers: Lookers,
+): Promise<Fact<ObservedHeartbeats>> | Fact<ObservedHeartbeats> {
+    if (!tikv || !parts.includes("leadership")) {
+        return notAsked;
+    }
+    // Where the stores are not known, others may be among them.
+    const hasForeign = !pd.stores.known || pd.stores.value.some(({ own, engine }) => !own && engine === "tikv");
+    return lookers.tikv.heartbeats(tikv.pods, hasForeign);
+}

@@ -1,0 +1,49 @@
+import { LookAgain } from "./lookAgain";
+
+/** For how long after its end a look may be acted on. */
+const ACT_WITHIN_MILLISECONDS = 5_000;
+/** How long a look may take: what was read first is old by its end. */
+const LONGEST_LOOK_MILLISECONDS = 12_000;
+
+/** How old what a gate decides from is. */
+export class LookAge {
+    private last: { began: number; ended: number } | undefined;
+
+    /** @param now a clock in which sleep counts, in milliseconds. */
+    constructor(private readonly now: () => number) {}
+
+    /** Looks, and notes how long that took. */
+    async measure<T>(look: () => Promise<T>): Promise<T> {
+        const began = this.now();
+        const seen = await look();
+        this.last = { began, ended: this.now() };
+        return seen;
+    }
+
+    /**
+     * @param ofOneTime whether what is decided from must be of one time. Else only its end counts: a PD that is silent
+     * makes a look long, and what brings it back is deleted as it was seen, or not at all.
+     * @throws LookAgain where nothing was looked at yet, or too long ago, or for too long.
+     */
+    assertYoung(ofOneTime: boolean): void {
+        const { last } = this;
+        if (!last) {
+            throw new LookAgain("the cluster was not looked at: nothing was done");
+        }
+        const [age, took] = [this.now() - last.ended, last.ended - last.began];
+        if (age > ACT_WITHIN_MILLISECONDS) {
+            throw new LookAgain(`what was decided from is ${seconds(age)} old, ${limit(ACT_WITHIN_MILLISECONDS)}`);
+        }
+        if (ofOneTime && took > LONGEST_LOOK_MILLISECONDS) {
+            throw new LookAgain(`looking at the cluster took ${seconds(took)}, ${limit(LONGEST_LOOK_MILLISECONDS)}`);
+        }
+    }
+}
+
+function limit(milliseconds: number): string {
+    return `expected ${seconds(milliseconds)} at most: nothing was done, and the cluster is looked at again`;
+}
+
+function seconds(milliseconds: number): string {
+    return `${Math.round(milliseconds / 100) / 10} s`;
+}

@@ -1,0 +1,44 @@
+import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { Microservice } from "../lifecycle/observation";
+import type { ClientCertificate } from "./clientCertificate";
+import type { ClusterId } from "./kubernetesApi";
+import { peerNames } from "./peerNames";
+import { type ForwardedPod, PodForwards } from "./podForwards";
+
+const CLIENT_PORT = 2379;
+
+/** The way to the servers of PD's microservices: what PD cannot do for them, they are asked themselves. */
+export class Microservices {
+    private readonly forwards: PodForwards;
+
+    /** @param certificate what to show to servers that talk TLS; undefined where they do not. */
+    constructor(
+        config: KubeConfig,
+        private readonly id: ClusterId,
+        private readonly certificate: ClientCertificate | undefined,
+        private readonly domain: string | undefined,
+    ) {
+        this.forwards = new PodForwards(config, id.namespace, CLIENT_PORT);
+    }
+
+    /**
+     * Asks the primary to hand over. Returns when it has said that it will.
+     * @throws PdError where it does not answer, or refuses
+     */
+    async transferPrimary(service: Microservice, from: ForwardedPod, to: string): Promise<void> {
+        const { createPdClient } = await import("../pd/index.js");
+        this.forwards.keepOnly([from]);
+        const { port } = await this.forwards.to(from);
+        const { namespace, cluster } = this.id;
+        const [servername, ...otherNames] = peerNames(from.name, `${cluster}-${service}-peer`, namespace, this.domain);
+        const tls = await this.certificate?.read();
+        const url = `${tls ? "https" : "http"}://127.0.0.1:${port}`;
+        const endpoint = { name: from.name, url, ...(tls ? { servername, otherNames } : {}) };
+        const client = createPdClient({ endpoints: [endpoint], tls });
+        try {
+            await client.transferPrimary(service, to);
+        } finally {
+            client.close();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import type { V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
+    "resolution-mode": "import",
+};
+import type { Component, ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/observation";
+import { type NodeAnswer, observeContainer } from "./containerState";
+import { podOrdinal } from "./objectNames";
+import { ownTrouble, sidecarTrouble } from "./podTrouble";
+
+/** Annotation that marks a claim as given up by a scale-in. The operator's own, so that either tool understands the other's. */
+export const RELEASED_CLAIM_ANNOTATION = "tidb.pingcap.com/pvc-defer-deleting";
+/** Annotation with the digest of the template that this package rendered into a StatefulSet. */
+export const TEMPLATE_REVISION_ANNOTATION = "pulumi.com/tidb-template-revision";
+
+/** Annotation of a pod that says when its graceful shutdown was begun. The operator's own, for the same reason. */
+export const SHUTDOWN_ANNOTATION = "tidb.pingcap.com/ticdc-graceful-shutdown-begin-time";
+
+/**
+ * Kubernetes writes whole seconds and cuts the rest off. What happened in a pod's first second may be from before it
+ * was made, as the last heartbeat of the store that ran there is: only what is later is the pod's own.
+ */
+const TIMESTAMP_MILLISECONDS = 1_000;
+
+/** @returns what decisions need of a StatefulSet. */
+export function observeStatefulSet(statefulSet: V1StatefulSet): ObservedStatefulSet {
+    const { metadata, spec, status } = statefulSet;
+    return {
+        name: metadata?.name ?? "",
+        uid: metadata?.uid ?? "",
+        terminating: metadata?.deletionTimestamp !== undefined,
+        replicas: spec?.replicas ?? 1,
+        updateRevision: status?.updateRevision,
+        settled:
+            status?.observedGeneration !== undefined &&
+            status.observedGeneration >= (metadata?.generation ?? 0) &&
+            status.updateRevision !== undefined,
+        templateRevision: metadata?.annotations?.[TEMPLATE_REVISION_ANNOTATION],
+        fixed: {
+            podManagementPolicy: spec?.podManagementPolicy ?? "OrderedReady",
+            serviceName: spec?.serviceName ?? "",
+            claims: (spec?.volumeClaimTemplates ?? []).map((claim) => ({
+                name: claim.metadata?.name ?? "",
+                storage: claim.spec?.resources?.requests?.storage ?? "",
+                storageClass: claim.spec?.storageClassName ?? "",
+            })),
+        },
+    };
+}
+
+/** Whose pod is looked at. */
+export interface PodOwner {
+    cluster: string;
+    component: Component;
+}
+
+/**
+ * @param node the pod's, where `nodeToAsk` names one.
+ * @param at when the pod was asked for, by the run's own clock.
+ * @returns what decisions need of a pod; `undefined` for one whose name is no name of the member's pods.
+ */
+export function observePod(
+    pod: V1Pod,
+    { cluster, component }: PodOwner,
+    node: NodeAnswer | undefined,
+    at: number,
+): ObservedPod | undefined {
+    const { metadata, status } = pod;
+    const ordinal = podOrdinal(metadata?.name, cluster, component);
+    if (ordinal === undefined) {
+        return undefined;
+    }
+    const ready = status?.conditions?.find((condition) => condition.type === "Ready");
+    return {
+        name: metadata?.name ?? "",
+        ordinal,
+        uid: metadata?.uid ?? "",
+        resourceVersion: metadata?.resourceVersion ?? "",
+        revision: metadata?.labels?.["controller-revision-hash"],
+        ready: ready?.status === "True",
+        container: observeContainer(pod, component, node, at),
+        createdAt: (time(metadata?.creationTimestamp) ?? 0) + TIMESTAMP_MILLISECONDS,
+        terminating: metadata?.deletionTimestamp !== undefined,
+        shutdownBegunAt: time(metadata?.annotations?.[SHUTDOWN_ANNOTATION]),
+        trouble: ownTrouble(pod, component),
+        sidecarTrouble: sidecarTrouble(pod, component),
+    };
+}
+
+/** @returns what decisions need of the claim of an ordinal. */
+export function observeClaim({ metadata }: V1PersistentVolumeClaim, ordinal: number): ObservedClaim {
+    return {
+        name: metadata?.name ?? "",
+        uid: metadata?.uid ?? "",
+        ordinal,
+        released: metadata?.annotations?.[RELEASED_CLAIM_ANNOTATION] !== undefined,
+        terminating: metadata?.deletionTimestamp !== undefined,
+    };
+}
+
+function time(value: Date | string | undefined): number | undefined {
+    return value === undefined ? undefined : new Date(value).getTime();
+}

@@ -1,0 +1,60 @@
+import { type Fact, known, notKnown } from "../lifecycle/evidence";
+import type { ObservedLeadership } from "../lifecycle/observation";
+import type { PdClient, PdLeadership } from "../pd";
+import type { LeadershipWatch } from "./leadershipWatch";
+
+/** A scheduler that PD always has: while it is not listed, PD has not loaded those that it had before its election. */
+const DEFAULT_SCHEDULER = "balance-leader-scheduler";
+
+/** What was read of PD's leadership. */
+export interface LeadershipReads {
+    before: Fact<PdLeadership>;
+    /** Read after everything else of the look. */
+    after: Fact<PdLeadership>;
+    /** Whether PD had loaded its schedulers. */
+    schedulers: Fact<boolean>;
+    regionCount: Fact<number>;
+    look: { watch: LeadershipWatch };
+}
+
+/** @returns whether PD has loaded its schedulers. */
+export async function hasSchedulers(client: PdClient): Promise<boolean> {
+    return (await client.schedulers()).includes(DEFAULT_SCHEDULER);
+}
+
+/** @returns who leads PD, and whether it was so all the while. Not known where any part of that is not. */
+export function observeLeadership({
+    before,
+    after,
+    schedulers,
+    regionCount,
+    look,
+}: LeadershipReads): Fact<ObservedLeadership> {
+    if (!before.known) {
+        return before;
+    }
+    const { leader, term, heldForMilliseconds = 0, since } = before.value;
+    if (leader === undefined) {
+        return notKnown("PD has no leader");
+    }
+    if (!schedulers.known) {
+        return schedulers;
+    }
+    if (!regionCount.known) {
+        return regionCount;
+    }
+    const isSteady = after.known && after.value.term === term;
+    if (!isSteady) {
+        look.watch.miss();
+    }
+    const leadership: ObservedLeadership = {
+        leader,
+        term,
+        heldFor: Math.max(heldForMilliseconds, look.watch.heldFor(before.value, before.at)),
+        since: since?.getTime(),
+        isSteady,
+        hasSchedulers: schedulers.value,
+        regionCount: regionCount.value,
+    };
+    return known(leadership, before.from, before.at);
+}

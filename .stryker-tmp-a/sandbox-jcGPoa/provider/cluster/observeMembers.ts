@@ -1,0 +1,93 @@
+import type { V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
+    "resolution-mode": "import",
+};
+import type { Component, ObservedClaim, ObservedMember } from "../lifecycle/observation";
+import { type NodeAnswer, nodeToAsk } from "./containerState";
+import type { ClusterId } from "./kubernetesApi";
+import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "./objectNames";
+import { observeClaim, observePod, observeStatefulSet } from "./objects";
+
+/** Names of the claim templates that the program wants, of the members that it says. */
+export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;
+
+/** What is read of Kubernetes to observe members. */
+export interface MemberReads {
+    statefulSet(name: string): Promise<V1StatefulSet | undefined>;
+    /** The pods of the cluster's members, by their labels. */
+    pods(components: readonly Component[]): Promise<V1Pod[]>;
+    /** All claims of the namespace: those that were made beforehand, or restored from a backup, have no labels of ours. */
+    claims(): Promise<V1PersistentVolumeClaim[]>;
+    /** Never rejects: a user who may not read nodes sees all that does not depend on them. */
+    node(name: string): Promise<NodeAnswer>;
+}
+
+/**
+ * @param now the run's own clock.
+ * @returns the members, in the order asked for: with one list of pods and one of claims, and the nodes of those pods alone
+ * whose own container does not run.
+ */
+export async function observeMembers(
+    reads: MemberReads,
+    id: ClusterId,
+    components: readonly Component[],
+    wanted: ClaimTemplates,
+    now: () => number,
+): Promise<ObservedMember[]> {
+    if (components.length === 0) {
+        return [];
+    }
+    const at = now();
+    const [statefulSets, pods, claims] = await Promise.all([
+        Promise.all(components.map((component) => reads.statefulSet(`${id.cluster}-${component}`))),
+        reads.pods(components),
+        reads.claims(),
+    ]);
+    const podsOf = (component: Component) =>
+        pods.filter(({ metadata }) => podOrdinal(metadata?.name, id.cluster, component) !== undefined);
+    const nodeNames = components.flatMap((component) => podsOf(component).map((pod) => nodeToAsk(pod, component)));
+    const nodes = new Map<string, NodeAnswer>(
+        await Promise.all(
+            [...new Set(nodeNames)]
+                .filter((name) => name !== undefined)
+                .map(async (name): Promise<[string, NodeAnswer]> => [name, await reads.node(name)]),
+        ),
+    );
+    return components.map((component, index): ObservedMember => {
+        const statefulSet = statefulSets[index] && observeStatefulSet(statefulSets[index]);
+        const templates = [
+            component,
+            ...(wanted[component] ?? []),
+            ...(statefulSet?.fixed.claims ?? []).map(({ name }) => name),
+        ];
+        return {
+            component,
+            statefulSet,
+            pods: podsOf(component)
+                .map((pod) =>
+                    observePod(pod, { cluster: id.cluster, component }, nodes.get(pod.spec?.nodeName ?? ""), at),
+                )
+                .filter((pod) => pod !== undefined)
+                .sort((a, b) => a.ordinal - b.ordinal),
+            claims: claims
+                .map((claim) => claimOf(claim, id, component, templates))
+                .filter((claim) => claim !== undefined)
+                .sort((a, b) => a.ordinal - b.ordinal || a.name.localeCompare(b.name)),
+        };
+    });
+}
+
+/** A claim is a pod's by its name: that is how the StatefulSet finds it, whatever its labels say. */
+function claimOf(
+    claim: V1PersistentVolumeClaim,
+    { cluster, instance }: ClusterId,
+    component: Component,
+    templates: readonly string[],
+): ObservedClaim | undefined {
+    const { name, labels = {} } = claim.metadata ?? {};
+    const isLabelled =
+        labels["app.kubernetes.io/instance"] === instance && labels["app.kubernetes.io/component"] === component;
+    const ordinal =
+        claimOrdinal(name, templates, cluster, component) ??
+        (isLabelled ? labelledClaimOrdinal(name, cluster, component) : undefined);
+    return ordinal === undefined ? undefined : observeClaim(claim, ordinal);
+}

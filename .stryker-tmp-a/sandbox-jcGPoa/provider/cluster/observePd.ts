@@ -1,0 +1,138 @@
+import { bothKnown, type Fact, mapFact, notAsked } from "../lifecycle/evidence";
+import type { PdPart, RegionList } from "../lifecycle/look";
+import type { ObservedPd, ObservedPod } from "../lifecycle/observation";
+import type { PdClient, PdMemberHealth, PdMembers } from "../pd";
+import type { ClusterId } from "./kubernetesApi";
+import { type LeadershipReads, observeLeadership } from "./observeLeadership";
+import type { LeadershipWatch } from "./leadershipWatch";
+import * as part from "./observePdParts";
+import { observeMember } from "./observeStores";
+import { PdAsk } from "./pdAsk";
+
+/** What a look at PD is made with. */
+export interface PdLook {
+    parts: readonly PdPart[];
+    /** Regions to list. Default: none. */
+    regions?: RegionList;
+    id: ClusterId;
+    /** PD's own pods that were restarted; undefined where single members cannot be asked, or their pods were not read. */
+    restarted: readonly ObservedPod[] | undefined;
+    /** Whether no PD was noted yet: only then may there be no store because none has ever started. */
+    isFirstDeployment: boolean;
+    watch: LeadershipWatch;
+    /** The run's own clock. */
+    now: () => number;
+}
+
+/** What PD said. `badAnswer`: one of its answers was none that a PD gives. */
+export interface PdAnswers {
+    pd: ObservedPd;
+    badAnswer?: Error;
+}
+
+/**
+ * Asks PD for the parts that a decision needs, side by side. Who leads is asked before and after all others.
+ * @throws Error where it answers none of them.
+ */
+export async function askPd(client: PdClient, look: PdLook): Promise<PdAnswers> {
+    const asks = new PdAsk(look.now);
+    const before = look.parts.includes("leadership") ? await whoLeads(client, look, asks) : undefined;
+    const [parts, schedulers, regionCount] = await Promise.all([
+        askParts(client, look, asks),
+        before ? asks.either(() => part.askSchedulers(client, look)) : notAsked,
+        before ? asks.either(() => part.askRegionCount(client, look)) : notAsked,
+    ]);
+    const after = before ? await whoLeadsNow(client, look, asks) : notAsked;
+    asks.assertHeard();
+    const leadership = before ? observeLeadership({ before, after, schedulers, regionCount, look }) : notAsked;
+    return { pd: { ...parts, leadership }, badAnswer: asks.badAnswer };
+}
+
+/** @throws Error where nobody answers at all: the other questions would only wait for the same. */
+async function whoLeads(client: PdClient, { now, watch }: PdLook, asks: PdAsk): Promise<LeadershipReads["before"]> {
+    const asked = now();
+    const before = await asks.fact(() => client.leadership());
+    if (!before.known) {
+        watch.miss();
+        asks.assertHeard();
+    } else if (before.value.leader === undefined) {
+        watch.miss();
+    } else {
+        watch.see(before.value, asked, now());
+    }
+    return before;
+}
+
+/** Once more, after everything else: a look that takes long must not leave a gap to the next one. */
+async function whoLeadsNow(client: PdClient, { now, watch }: PdLook, asks: PdAsk): Promise<LeadershipReads["after"]> {
+    const asked = now();
+    const after = await asks.fact(() => client.leadership());
+    if (after.known && after.value.leader !== undefined) {
+        watch.see(after.value, asked, now());
+    }
+    return after;
+}
+
+async function askParts(client: PdClient, look: PdLook, asks: PdAsk): Promise<Omit<ObservedPd, "leadership">> {
+    const { id } = look;
+    const has = (...parts: PdPart[]) => parts.some((one) => look.parts.includes(one));
+    const ask = <T>(isAsked: boolean, call: () => Promise<T>): Promise<Fact<T>> | Fact<T> =>
+        isAsked ? asks.fact(call) : notAsked;
+    const either = <T>(isAsked: boolean, call: () => Promise<Fact<T>>): Promise<Fact<T>> | Fact<T> =>
+        isAsked ? asks.either(call) : notAsked;
+    const health = Promise.resolve(ask(has("health", "ready-members"), () => client.health()));
+    const members = () => asks.fact(() => client.members());
+    // Peer URLs are needed of a member without a name alone: that saves a call where nothing is to be done.
+    const list = has("leader") ? members() : health.then((fact) => (hasUnnamed(fact) ? members() : notAsked));
+    const { regions, restarted } = look;
+    const [clusterId, stores, tombstones, placement, evictedStores, persistedEvictions, regionStatus] =
+        await Promise.all([
+            ask(has("cluster-id"), () => client.clusterId()),
+            either(has("stores"), () => part.askStores(() => client.stores(), look)),
+            either(has("tombstones"), () => part.askStores(() => client.tombstoneStores(), look)),
+            ask(has("placement"), () => part.askPlacement(client)),
+            either(has("evicted-stores"), () => part.askEvictedStores(client, look)),
+            ask(has("persisted-evictions"), () => client.persistedEvictions()),
+            either(has("region-status"), () => part.askRegionStatus(client, look)),
+        ]);
+    const [shortRegions, readyMembers, tso, scheduling, pumps, healthy, listed] = await Promise.all([
+        ask(regions !== undefined, () => part.askRegions(client, regions!)),
+        restarted
+            ? either(has("ready-members"), async () => part.askReadyMembers(client, restarted, await health, look))
+            : notAsked,
+        ask(has("tso"), () => part.askMicroservice(client, "tso", id)),
+        ask(has("scheduling"), () => part.askMicroservice(client, "scheduling", id)),
+        ask(has("pumps"), () => part.askPumps(client, id)),
+        health,
+        list,
+    ]);
+    return {
+        clusterId,
+        members: has("health")
+            ? mapFact(
+                  bothKnown(healthy, listed === notAsked ? asListed(healthy) : listed),
+                  ([known, { members: all }]) => all.map((one) => observeMember(one, known, id)),
+              )
+            : notAsked,
+        leader: has("leader") ? mapFact(listed, ({ leader }) => leader?.name) : notAsked,
+        stores,
+        tombstones,
+        placement,
+        evictedStores,
+        persistedEvictions,
+        regionStatus,
+        shortRegions,
+        readyMembers,
+        microservices: { tso, scheduling },
+        pumps,
+    };
+}
+
+function hasUnnamed(health: Fact<readonly PdMemberHealth[]>): boolean {
+    return health.known && health.value.some(({ name }) => name === "");
+}
+
+/** The members as the list of their health has them. */
+function asListed(health: Fact<readonly PdMemberHealth[]>): Fact<Pick<PdMembers, "members">> {
+    return mapFact(health, (all) => ({ members: all.map((one) => ({ ...one, peerUrls: [] })) }));
+}

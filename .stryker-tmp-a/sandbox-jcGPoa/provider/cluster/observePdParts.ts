@@ -1,0 +1,146 @@
+import { type Fact, known, mapFact, notKnown } from "../lifecycle/evidence";
+import type { RegionList } from "../lifecycle/look";
+import type {
+    Microservice,
+    ObservedMicroservice,
+    ObservedPlacement,
+    ObservedPod,
+    ObservedPump,
+    ObservedStore,
+    RegionStatus,
+    ShortRegions,
+} from "../lifecycle/observation";
+import type { PdClient, PdMemberHealth, PdRegion, PdStore } from "../pd";
+import type { ClusterId } from "./kubernetesApi";
+import { hasSchedulers } from "./observeLeadership";
+import { observePump, observeRegion, observeStore, podOfServer } from "./observeStores";
+import { isNotBootstrapped } from "./pdAsk";
+
+/** What the parts of a look at PD are told from. */
+interface PartLook {
+    id: ClusterId;
+    /** Whether no PD was noted yet: only then may there be no store because none has ever started. */
+    isFirstDeployment: boolean;
+    now: () => number;
+}
+
+/** Before the first store has started PD answers that it is not bootstrapped: the answer is then `none`. */
+async function unlessNone<T>(call: () => Promise<T>, none: T, { isFirstDeployment, now }: PartLook): Promise<Fact<T>> {
+    try {
+        return known(await call(), "PD", now());
+    } catch (error) {
+        if (!isNotBootstrapped(error)) {
+            throw error;
+        }
+        return isFirstDeployment
+            ? known(none, "PD", now())
+            : notKnown(
+                  "PD says that no store has ever started, though this cluster had stores: it is not the cluster's PD",
+              );
+    }
+}
+
+export function askStores(call: () => Promise<PdStore[]>, look: PartLook): Promise<Fact<ObservedStore[]>> {
+    return unlessNone(async () => (await call()).map((store) => observeStore(store, look.id)), [], look);
+}
+
+/** @returns whether PD has loaded its schedulers. One that no store has ever joined has none to load. */
+export function askSchedulers(client: PdClient, look: PartLook): Promise<Fact<boolean>> {
+    return unlessNone(() => hasSchedulers(client), false, look);
+}
+
+export function askRegionCount(client: PdClient, look: PartLook): Promise<Fact<number>> {
+    return unlessNone(() => client.regionCount(), 0, look);
+}
+
+export async function askPlacement(client: PdClient): Promise<ObservedPlacement> {
+    const [{ maxReplicas }, rules] = await Promise.all([client.replication(), client.placementRules()]);
+    const copied = rules?.map((rule) => ({
+        ...rule,
+        constraints: rule.constraints.map((constraint) => ({ ...constraint, values: [...constraint.values] })),
+    }));
+    return { maxReplicas, rules: copied };
+}
+
+/**
+ * PD's list of evictions is one only once PD has loaded its schedulers: before that it has none (404), or lacks those that
+ * were there before the election. They must be loaded before and after it is read, as the leader may change meanwhile.
+ */
+export async function askEvictedStores(client: PdClient, look: PartLook): Promise<Fact<number[]>> {
+    const answer = await unlessNone<{ isLoaded: boolean; list?: readonly number[] }>(
+        async () => {
+            const wasLoaded = await hasSchedulers(client);
+            const list = await client.evictedStores();
+            return { isLoaded: wasLoaded && (await hasSchedulers(client)), list };
+        },
+        { isLoaded: true },
+        look,
+    );
+    if (answer.known && !answer.value.isLoaded) {
+        return notKnown("PD has not loaded its schedulers since its last election, and so not its evictions");
+    }
+    return mapFact(answer, ({ list }) => [...(list ?? [])]);
+}
+
+export async function askRegionStatus(client: PdClient, { now }: PartLook): Promise<Fact<RegionStatus>> {
+    const at = now();
+    const status = await client.regionStatus();
+    return status
+        ? known({ ...status }, "PD's gauge pd_regions_status", at)
+        : notKnown("PD's leader has no lines of pd_regions_status yet");
+}
+
+export async function askRegions(client: PdClient, list: RegionList): Promise<ShortRegions> {
+    if (list !== "short") {
+        return { regions: (await client.regionsOfStore(list.ofStore)).map(observeRegion), ofStore: list.ofStore };
+    }
+    const lists = await Promise.all([
+        client.regionsShortOf("miss-peer"),
+        client.regionsShortOf("down-peer"),
+        client.regionsShortOf("pending-peer"),
+    ]);
+    const byId = new Map<number, PdRegion>(lists.flat().map((region) => [region.id, region]));
+    return { regions: [...byId.values()].map(observeRegion) };
+}
+
+/**
+ * Asks each restarted member itself, once the others call it healthy: before that its process may not serve yet. A
+ * member that does not answer is not ready; that one cannot be asked is no fault of PD as a whole.
+ */
+export async function askReadyMembers(
+    client: PdClient,
+    restarted: readonly ObservedPod[],
+    health: Fact<readonly PdMemberHealth[]>,
+    { now }: PartLook,
+): Promise<Fact<string[]>> {
+    if (!health.known) {
+        return health;
+    }
+    const at = now();
+    const healthy = health.value.filter((member) => member.healthy).map(({ name }) => name);
+    const asked = restarted.filter((pod) =>
+        healthy.some((name) => name === pod.name || name.startsWith(`${pod.name}.`)),
+    );
+    const answers = await Promise.allSettled(
+        asked.map(async (pod) => ((await client.memberReady(pod.name)) ? pod.name : undefined)),
+    );
+    const ready = answers.flatMap((answer) => (answer.status === "fulfilled" && answer.value ? [answer.value] : []));
+    return known(ready, "PD's members", at);
+}
+
+export async function askMicroservice(
+    client: PdClient,
+    service: Microservice,
+    id: ClusterId,
+): Promise<ObservedMicroservice> {
+    const [servers, primary] = await Promise.all([client.serviceMembers(service), client.servicePrimary(service)]);
+    const toServer = (address: string) => ({ address, podName: podOfServer(address, service, id) });
+    return {
+        servers: servers.map(({ name, address }) => ({ name, ...toServer(address) })),
+        primary: primary === undefined ? undefined : toServer(primary),
+    };
+}
+
+export async function askPumps(client: PdClient, id: ClusterId): Promise<ObservedPump[]> {
+    return (await client.pumps()).map((pump) => observePump(pump, id));
+}

@@ -1,0 +1,88 @@
+import { podOfHost, podOfMemberName } from "../lifecycle/identity";
+import type {
+    Microservice,
+    ObservedPdMember,
+    ObservedPump,
+    ObservedRegion,
+    ObservedStore,
+} from "../lifecycle/observation";
+import type { PdMember, PdMemberHealth, PdPump, PdRegion, PdStore } from "../pd";
+import type { ClusterId } from "./kubernetesApi";
+import { podOrdinal } from "./objectNames";
+
+/** @returns what decisions need of a store. One is own only where its whole address is that of a pod of the cluster. */
+export function observeStore(store: PdStore, id: ClusterId): ObservedStore {
+    const host = hostOf(store.address);
+    const engine = store.labels.engine === "tiflash" ? "tiflash" : "tikv";
+    const podName = podOfHost(host, `${id.cluster}-${engine}-peer`, id);
+    return {
+        id: store.id,
+        podName: podName ?? host.split(".")[0],
+        address: store.address,
+        own: podOrdinal(podName, id.cluster, engine) !== undefined,
+        engine,
+        state: store.state,
+        labels: store.labels,
+        leaderCount: { said: store.leaderCount },
+        regionCount: store.regionCount,
+        lastHeartbeat: store.lastHeartbeat?.getTime(),
+        startedAt: store.startedAt?.getTime(),
+        pendingPeers: store.pendingPeerCount,
+    };
+}
+
+/**
+ * @returns what decisions need of a pump. It registers its short name unless other Kubernetes clusters must find it
+ * (components/pump/startScript.ts), and that leads to pods of its own namespace only.
+ */
+export function observePump({ nodeId, host: address, state }: PdPump, id: ClusterId): ObservedPump {
+    const host = hostOf(address);
+    const full = host.split(".").length === 2 ? `${host}.${id.namespace}.svc` : host;
+    const podName = podOfHost(full, `${id.cluster}-pump`, id);
+    const own = podOrdinal(podName, id.cluster, "pump") !== undefined;
+    return { nodeId, podName: podName ?? host.split(".")[0], own, state };
+}
+
+/**
+ * @returns what decisions need of a member of PD. It runs in a pod of this cluster where its name says so and its peer URL
+ * does not say otherwise, or where it has no name yet and its peer URL says so.
+ */
+export function observeMember(
+    { name, memberId, peerUrls }: PdMember,
+    health: readonly PdMemberHealth[],
+    id: ClusterId,
+): ObservedPdMember {
+    const service = `${id.cluster}-pd-peer`;
+    const hosts = peerUrls.map(hostOf);
+    const byHost = hosts.map((host) => podOfHost(host, service, id)).find((pod) => pod !== undefined);
+    const isElsewhere = byHost === undefined && hosts.some((host) => host.split(".")[3] === "svc");
+    const podName = name === "" ? byHost : isElsewhere ? undefined : podOfMemberName(name, service, id);
+    return {
+        name,
+        memberId,
+        healthy: health.find((one) => one.memberId === memberId)?.healthy ?? false,
+        podName: podOrdinal(podName, id.cluster, "pd") === undefined ? undefined : podName,
+    };
+}
+
+/** @returns the pod of this cluster in which a server of a microservice runs; `undefined` for one elsewhere. */
+export function podOfServer(address: string, service: Microservice, id: ClusterId): string | undefined {
+    const podName = podOfHost(hostOf(address), `${id.cluster}-${service}-peer`, id);
+    return podOrdinal(podName, id.cluster, service) === undefined ? undefined : podName;
+}
+
+/** @returns a region as far as its majority is concerned. */
+export function observeRegion({ id, peers }: PdRegion): ObservedRegion {
+    return {
+        id,
+        peers: peers.map(({ storeId, role, isPending, isDown }) => ({ storeId, role, isBehind: isPending || isDown })),
+    };
+}
+
+/** @returns the host of `host:port` or of a URL. */
+export function hostOf(address: string): string {
+    return address
+        .replace(/^[a-z]+:\/\//, "")
+        .replace(/[/?#].*$/, "")
+        .replace(/:\d+$/, "");
+}

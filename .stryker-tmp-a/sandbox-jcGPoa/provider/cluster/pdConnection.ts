@@ -1,0 +1,145 @@
+import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { PdAccess } from "../gates/inputs";
+import type { ObservedPod } from "../lifecycle/observation";
+import type * as pd from "../pd";
+import type { PdClient, PdEndpoint } from "../pd";
+import { PdError } from "../pd/pdError";
+import type { ClientCertificate } from "./clientCertificate";
+import { steadyNow } from "./clock";
+import type { KubernetesApi } from "./kubernetesApi";
+import { PodForwards } from "./podForwards";
+import { peerNames } from "./peerNames";
+
+const PD_CLIENT_PORT = 2379;
+
+/** The way to PD: forwarded ports of its pods, or the addresses that the user gave. Found once, kept while it works. */
+export class PdConnection {
+    private readonly forwards: PodForwards;
+    private current: { client: PdClient; pods: string } | undefined;
+
+    constructor(
+        private readonly api: Pick<KubernetesApi, "readPods">,
+        config: KubeConfig,
+        private readonly access: PdAccess,
+        private readonly certificate: ClientCertificate,
+        /** Loaded with the first question only: it takes a while. */
+        private readonly load: () => Promise<Pick<typeof pd, "createPdClient">> = () => import("../pd/index.js"),
+    ) {
+        this.forwards = new PodForwards(config, access.namespace, PD_CLIENT_PORT);
+    }
+
+    /** Whether single members can be asked: not where PD is reached at an address that the user gave. */
+    get knowsMembers(): boolean {
+        return !this.access.address;
+    }
+
+    /**
+     * Asks PD. Where it cannot be reached over TLS and the client's certificate is another by now, asks once more with that.
+     * @param pods PD's own, if they are known
+     * @throws PdError as the client does, with what may be wrong with the certificate
+     */
+    async ask<T>(call: (client: PdClient) => Promise<T>, pods?: readonly ObservedPod[]): Promise<T> {
+        const client = await this.client(pods);
+        try {
+            return await call(client);
+        } catch (error) {
+            if (!this.access.tls || !mayBeTlsFailure(error)) {
+                throw error;
+            }
+            if (await this.certificate.isRenewed()) {
+                this.forget();
+                return call(await this.client(pods));
+            }
+            const trouble = await this.certificate.trouble(Date.now());
+            throw trouble ? new Error(`${(error as Error).message} ${trouble}`, { cause: error }) : error;
+        }
+    }
+
+    /** @returns a client; made anew where the pods are others than before. */
+    private async client(pods?: readonly ObservedPod[]): Promise<PdClient> {
+        if (this.current && (!pods || this.access.address || uidsOf(askable(pods)) === this.current.pods)) {
+            return this.current.client;
+        }
+        const { namespace, cluster, instance, address } = this.access;
+        const known = address
+            ? []
+            : (pods ?? (await this.api.readPods({ namespace, cluster, instance }, "pd", steadyNow)));
+        const asked = askable(known);
+        const endpoints = address ? addressesOf(address) : await this.forwardAll(asked);
+        if (endpoints.length === 0) {
+            throw new Error(
+                `no PD pod of ${namespace}/${cluster} can be asked (${known.map(whyNot).join(", ") || "there is none"}); set \`pd.address\` if PD is elsewhere`,
+            );
+        }
+        const { createPdClient } = await this.load();
+        this.current?.client.close();
+        this.current = {
+            client: createPdClient({ endpoints, tls: this.access.tls ? await this.certificate.read() : undefined }),
+            pods: uidsOf(asked),
+        };
+        return this.current.client;
+    }
+
+    /** Looks for PD's pods anew at the next call. */
+    forget(): void {
+        this.current?.client.close();
+        this.current = undefined;
+    }
+
+    private async forwardAll(pods: readonly ObservedPod[]): Promise<PdEndpoint[]> {
+        this.forwards.keepOnly(pods);
+        return Promise.all(
+            pods.map(async (pod) => {
+                const { namespace, cluster, tls, domain } = this.access;
+                const { port } = await this.forwards.to(pod);
+                const [servername, ...otherNames] = peerNames(pod.name, `${cluster}-pd-peer`, namespace, domain);
+                return {
+                    name: pod.name,
+                    url: `${tls ? "https" : "http"}://127.0.0.1:${port}`,
+                    ...(tls ? { servername, otherNames } : {}),
+                };
+            }),
+        );
+    }
+}
+
+/** Through a port-forward, a PD that refuses the client's certificate may just be silent. */
+function mayBeTlsFailure(error: unknown): boolean {
+    return error instanceof PdError && error.code === "PD_UNREACHABLE";
+}
+
+/**
+ * The pods to ask, those first that are likely to answer: Ready ones, then those whose own container runs, as a PD serves
+ * beside a sidecar in trouble; of each kind those that have run longest, as one that has just started may not serve yet. A
+ * pod is left out only where its container is known not to run.
+ */
+export function askable(pods: readonly ObservedPod[]): ObservedPod[] {
+    const likely = ({ ready, container }: ObservedPod) => (ready ? 0 : container.known ? 1 : 2);
+    return pods
+        .filter(({ terminating, ready, container }) => !terminating && (ready || !isIdle(container)))
+        .sort((a, b) => likely(a) - likely(b) || a.createdAt - b.createdAt);
+}
+
+function isIdle(container: ObservedPod["container"]): boolean {
+    return container.known && container.value.is !== "running";
+}
+
+function whyNot({ name, terminating, trouble }: ObservedPod): string {
+    const why = terminating ? "is being deleted" : "does not run its container pd";
+    return `${name} ${why}${trouble ? `: ${trouble}` : ""}`;
+}
+
+function uidsOf(pods: readonly ObservedPod[]): string {
+    return pods
+        .map((pod) => pod.uid)
+        .sort()
+        .join(" ");
+}
+
+function addressesOf(address: string): PdEndpoint[] {
+    return address
+        .split(",")
+        .map((one) => one.trim())
+        .filter((one) => one !== "")
+        .map((url) => ({ name: url, url }));
+}

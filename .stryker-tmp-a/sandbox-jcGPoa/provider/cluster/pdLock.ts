@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import { ACT_WITHIN_MILLISECONDS, LOCK_DURATION_SECONDS } from "../lifecycle/lock";
+import type { PdClient, PdKey } from "../pd";
+import { PdError } from "../pd/pdError";
+import { LookAgain } from "./lookAgain";
+import type { PdConnection } from "./pdConnection";
+import { type PdLockHolder, readPdLockHolder } from "./pdLockHolder";
+
+/** The key of PD's etcd that is the lock of a PD, whichever TidbCluster works on it. */
+export const PD_LOCK_KEY = "/pulumi-tidb/lock";
+
+/** What an answer says of the lock of PD. */
+export type PdLockAnswer =
+    | { is: "held" }
+    /** Somebody else has it: `who` they are and `what` they do, in words. */
+    | { is: "other"; who: string; what: string }
+    /** PD, or its etcd, does not answer. */
+    | { is: "unreachable"; why: string }
+    /** This PD serves no etcd over HTTP (`enable-grpc-gateway: false`). */
+    | { is: "unsupported"; why: string };
+
+/**
+ * The lock of a PD: a key in its etcd that goes with an etcd lease. Two TidbClusters can share a PD, also across
+ * namespaces and Kubernetes clusters, and then have two Leases in Kubernetes, but only one PD.
+ */
+export class PdLock {
+    /** Two clusters that one process deploys are two holders. */
+    private readonly token = randomUUID();
+    private lease: { id: string; aliveAt: number } | undefined;
+    private unsupported: string | undefined;
+    private ended: string | undefined;
+    private keeping: Promise<void> | undefined;
+
+    /** @param now a clock in which sleep counts, in milliseconds. */
+    constructor(
+        private readonly pd: Pick<PdConnection, "ask">,
+        private readonly self: Omit<PdLockHolder, "operation" | "token">,
+        private readonly now: () => number,
+    ) {}
+
+    /** Takes the lock, or says why that cannot be. Taken already is held. @throws PdError where PD refuses it. */
+    async take(operation: string): Promise<PdLockAnswer> {
+        if (this.unsupported !== undefined) {
+            return { is: "unsupported", why: this.unsupported };
+        }
+        if (this.lease) {
+            return { is: "held" };
+        }
+        try {
+            return await this.put(operation);
+        } catch (error) {
+            if (!(error instanceof PdError)) {
+                return { is: "unreachable", why: (error as Error).message };
+            }
+            switch (error.code) {
+                case "PD_NO_GATEWAY":
+                    this.unsupported = error.message;
+                    return { is: "unsupported", why: error.message };
+                case "PD_UNREACHABLE":
+                case "PD_NO_LEADER":
+                case "PD_BAD_ANSWER":
+                    return { is: "unreachable", why: error.message };
+                case "PD_NOT_BOOTSTRAPPED":
+                case "PD_NOT_FOUND":
+                case "PD_NOT_READY":
+                case "PD_REFUSED":
+                    throw error;
+            }
+        }
+    }
+
+    /** Keeps the lock alive. Never throws: whether it is alive is asked before each step. */
+    keepAlive(): Promise<void> {
+        this.keeping ??= this.renew().finally(() => (this.keeping = undefined));
+        return this.keeping;
+    }
+
+    /**
+     * Makes sure that the lock was renewed a moment ago, where it is held. One that ended because PD could not be reached
+     * is taken anew, and what was decided under the old one is decided anew.
+     * @returns as `take` does
+     * @throws LookAgain where it had ended, or cannot be renewed now
+     */
+    async confirm(operation: string): Promise<PdLockAnswer> {
+        if (this.lease && !this.isFresh()) {
+            await this.keepAlive();
+        }
+        const { ended } = this;
+        if (ended !== undefined) {
+            const answer = await this.take(operation);
+            if (answer.is === "held") {
+                this.ended = undefined;
+                throw new LookAgain(`the lock of PD had ended (${ended}) and was taken anew: PD is looked at again`);
+            }
+            return answer;
+        }
+        const answer = await this.take(operation);
+        if (answer.is === "held") {
+            this.assertFresh();
+        }
+        return answer;
+    }
+
+    /** For right before a request is sent. @throws LookAgain where the lock was held, and may have ended by now. */
+    assertFresh(): void {
+        if (this.ended !== undefined || (this.lease && !this.isFresh())) {
+            const seen = this.ended ?? `it was last renewed ${this.age()} s ago`;
+            const limit = ACT_WITHIN_MILLISECONDS / 1000;
+            throw new LookAgain(
+                `the lock of PD (${PD_LOCK_KEY} in its etcd) may have ended: ${seen}, expected a renewal within ${limit} s. Nothing was done, and PD is looked at again`,
+            );
+        }
+    }
+
+    /** Gives the lock back. Where PD does not answer it ends by itself. */
+    async release(): Promise<void> {
+        await this.keeping;
+        const { lease } = this;
+        this.lease = undefined;
+        this.ended = undefined;
+        if (lease) {
+            await this.pd.ask((client) => client.revokeLease(lease.id));
+        }
+    }
+
+    private async put(operation: string): Promise<PdLockAnswer> {
+        const value = JSON.stringify({ ...this.self, operation, token: this.token } satisfies PdLockHolder);
+        const at = this.now();
+        return this.pd.ask(async (client) => {
+            // Whoever waits for the lock asks often: that changes nothing in PD's etcd.
+            const found = await client.readKey(PD_LOCK_KEY);
+            if (found) {
+                return this.takeUp(client, found);
+            }
+            const id = await client.grantLease(LOCK_DURATION_SECONDS);
+            const answer = await client.putIfAbsent(PD_LOCK_KEY, value, id);
+            if (answer.held) {
+                this.lease = { id, aliveAt: at };
+                return { is: "held" };
+            }
+            await client.revokeLease(id);
+            return this.takeUp(client, answer);
+        });
+    }
+
+    /** The key can be this lock's own, from a call whose answer got lost. */
+    private async takeUp(client: PdClient, { value, leaseId }: PdKey): Promise<PdLockAnswer> {
+        const found = readPdLockHolder(value);
+        const at = this.now();
+        if (found?.token === this.token && leaseId !== undefined && (await client.keepLeaseAlive(leaseId))) {
+            this.lease = { id: leaseId, aliveAt: at };
+            return { is: "held" };
+        }
+        return found
+            ? { is: "other", who: `${found.holder} (${found.namespace}/${found.cluster})`, what: found.operation }
+            : { is: "other", who: `whoever put ${PD_LOCK_KEY} into PD's etcd`, what: value.slice(0, 80) };
+    }
+
+    private async renew(): Promise<void> {
+        const { lease } = this;
+        if (!lease) {
+            return;
+        }
+        const at = this.now();
+        try {
+            const isAlive = await this.pd.ask((client) => client.keepLeaseAlive(lease.id));
+            if (this.lease !== lease) {
+                return;
+            }
+            if (isAlive) {
+                lease.aliveAt = at;
+            } else {
+                this.lease = undefined;
+                this.ended = `PD's etcd has no lease ${lease.id} any more`;
+            }
+        } catch {
+            // What cannot be renewed is not fresh, which `confirm` and `assertFresh` say.
+        }
+    }
+
+    private isFresh(): boolean {
+        return this.lease !== undefined && this.now() - this.lease.aliveAt < ACT_WITHIN_MILLISECONDS;
+    }
+
+    private age(): number {
+        return Math.round((this.now() - (this.lease?.aliveAt ?? 0)) / 100) / 10;
+    }
+}

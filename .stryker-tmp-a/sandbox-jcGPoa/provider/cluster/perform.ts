@@ -1,0 +1,81 @@
+import type { Action } from "../lifecycle/move";
+import type { PdClient } from "../pd";
+import type { Captures } from "./captures";
+import type { ClusterId, KubernetesApi } from "./kubernetesApi";
+import type { Microservices } from "./microservices";
+import type { PdConnection } from "./pdConnection";
+import type { Pumps } from "./pumps";
+import type { RootPassword } from "./rootPassword";
+import type { GuardedLock } from "./sharedLock";
+
+/** Whom an action is sent to. */
+export interface Performers {
+    api: KubernetesApi;
+    pd: Pick<PdConnection, "ask">;
+    microservices: Pick<Microservices, "transferPrimary">;
+    captures: Pick<Captures, "resignOwner" | "drain">;
+    pumps: Pick<Pumps, "close">;
+    rootPassword: Pick<RootPassword, "makeSecret" | "set" | "note">;
+}
+
+/**
+ * Carries out an action. The lock is checked right before each request: what came before it can take seconds.
+ * @param assertMay throws where the lock was not renewed a moment ago, or what was decided from is old.
+ */
+export async function perform(
+    action: Action,
+    { api, pd, microservices, captures, pumps, rootPassword }: Performers,
+    { namespace }: Pick<ClusterId, "namespace">,
+    lock: Pick<GuardedLock, "notePd">,
+    assertMay: () => void,
+): Promise<void> {
+    const tellPd = (call: (client: PdClient) => Promise<void>) => pd.ask((client) => call(client.guardedBy(assertMay)));
+    assertMay();
+    switch (action.do) {
+        case "transfer-leader":
+            return tellPd((client) => client.transferLeader(action.to));
+        case "transfer-primary":
+            return microservices.transferPrimary(action.service, action.from, action.to);
+        case "begin-eviction":
+            return tellPd((client) => client.beginLeaderEviction(action.storeId));
+        case "end-eviction":
+            return tellPd((client) => client.endLeaderEviction(action.storeId));
+        case "remove-store":
+            return tellPd((client) => client.deleteStore(action.storeId));
+        case "bring-store-back":
+            return tellPd((client) => client.setStoreUp(action.storeId));
+        case "remove-member":
+            // By its id: another member may have the name by now, and one that never started has none.
+            return tellPd((client) => client.deleteMemberById(action.memberId));
+        case "begin-shutdown":
+            return api.noteShutdown(namespace, action.pod, action.uid, new Date());
+        case "resign-owner":
+            return captures.resignOwner({ name: action.pod, uid: action.uid });
+        case "drain-capture":
+            return captures.drain({ name: action.pod, uid: action.uid }, action.capture);
+        case "close-pump":
+            return pumps.close({ name: action.pod, uid: action.uid }, action.nodeId);
+        case "delete-pod":
+            return api.deletePod(namespace, action.pod, action.uid, action.resourceVersion);
+        case "release-claims":
+            await Promise.all(action.claims.map(({ name, uid }) => api.releaseClaim(namespace, name, uid, new Date())));
+            return;
+        case "delete-claims":
+            await Promise.all(action.claims.map(({ name, uid }) => api.deleteClaim(namespace, name, uid)));
+            return;
+        case "delete-stateful-set":
+            return api.deleteStatefulSet(namespace, action.name, action.uid);
+        case "make-password-secret":
+            return rootPassword.makeSecret();
+        case "set-password":
+            return rootPassword.set({ name: action.pod, uid: action.uid });
+        case "note-password":
+            return rootPassword.note(action.how, new Date());
+        case "note-pd":
+            return lock.notePd(action.clusterId);
+        case "note-eviction-gone":
+        case "forget-eviction":
+        case "forget-removal":
+            return;
+    }
+}

@@ -1,0 +1,134 @@
+import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { Agent } from "node:https";
+import { identity } from "../pd/connection";
+import { tlsAdvice } from "../pd/tlsAdvice";
+import type { ClientCertificate } from "./clientCertificate";
+import type { ClusterId } from "./kubernetesApi";
+import { peerNames } from "./peerNames";
+import { type ForwardedPod, PodForwards } from "./podForwards";
+
+/** tidb-operator pkg/controller/tidb_control.go gives TiDB as long. */
+const TIMEOUT_MILLISECONDS = 5_000;
+
+/** Where a member's pods serve HTTP. */
+export interface PodEndpoint {
+    readonly port: number;
+    /** The headless Service behind which their names are, which their certificates are for. */
+    readonly service: string;
+    /** Whether their certificate is not checked, because it is for other names. Default: false. */
+    readonly isUnchecked?: boolean;
+    /** How long a call may take, in milliseconds. Default: 5,000. */
+    readonly timeoutMilliseconds?: number;
+}
+
+/** A request to a pod. */
+export interface PodRequest {
+    /** Default: GET. */
+    readonly method?: "GET" | "PUT" | "POST";
+    readonly path: string;
+    /** Sent as JSON. Default: nothing. */
+    readonly body?: object;
+}
+
+/** What a pod answered, whatever its status is. */
+export interface PodAnswer {
+    readonly status: number;
+    readonly text: string;
+}
+
+/** Calls to pods of one member, reached through the API server. */
+export class PodCalls {
+    private readonly forwards: PodForwards;
+
+    /** @param certificate what to show to pods that talk TLS; undefined where they do not. */
+    constructor(
+        config: KubeConfig,
+        private readonly id: ClusterId,
+        private readonly certificate: ClientCertificate | undefined,
+        private readonly endpoint: PodEndpoint,
+    ) {
+        this.forwards = new PodForwards(config, id.namespace, endpoint.port);
+    }
+
+    /** Closes what leads to other pods. */
+    keepOnly(pods: readonly ForwardedPod[]): void {
+        this.forwards.keepOnly(pods);
+    }
+
+    /** @throws Error that says why where the pod does not answer. */
+    async call(pod: ForwardedPod, request: PodRequest): Promise<PodAnswer> {
+        const forward = await this.forwards.to(pod);
+        try {
+            const timeout = this.endpoint.timeoutMilliseconds ?? TIMEOUT_MILLISECONDS;
+            const ask = (agent: Agent | undefined) => send(forward.port, request, agent, timeout);
+            const answer = await this.withCertificate(ask, pod);
+            return this.talksTlsAlone(answer) ? await ask(new Agent({ rejectUnauthorized: false })) : answer;
+        } catch (error) {
+            throw new Error(`does not answer: ${forward.trouble ?? (error as Error).message}`, { cause: error });
+        }
+    }
+
+    /** With TLS for SQL clients only, TiProxy's API shows the same certificate to whoever asks. It says so to plain HTTP. */
+    private talksTlsAlone({ status, text }: PodAnswer): boolean {
+        return this.endpoint.isUnchecked === true && !this.certificate && status === 400 && /HTTPS server/.test(text);
+    }
+
+    /** Where TLS fails and the client's certificate is another by now, asks once more with that. */
+    private async withCertificate<T>(ask: (agent: Agent | undefined) => Promise<T>, pod: ForwardedPod): Promise<T> {
+        const { certificate } = this;
+        if (!certificate) {
+            return ask(undefined);
+        }
+        const [servername, ...otherNames] = peerNames(
+            pod.name,
+            this.endpoint.service,
+            this.id.namespace,
+            this.id.domain,
+        );
+        const checks = this.endpoint.isUnchecked === true ? { rejectUnauthorized: false } : identity({ otherNames });
+        const open = async () => new Agent({ ...(await certificate.read()), servername, ...checks });
+        try {
+            return await ask(await open());
+        } catch (error) {
+            const { message } = error as Error;
+            const advice = tlsAdvice(`https: ${message}`);
+            // Through a port-forward, one that refuses the client's certificate may just be silent.
+            if (advice === undefined && !/timeout/.test(message)) {
+                throw error;
+            }
+            if (await certificate.isRenewed()) {
+                return ask(await open());
+            }
+            const trouble = await certificate.trouble(Date.now());
+            throw new Error([message, advice, trouble].filter(Boolean).join(" "), { cause: error });
+        }
+    }
+}
+
+async function send(
+    port: number,
+    request: PodRequest,
+    httpsAgent: Agent | undefined,
+    timeout: number,
+): Promise<PodAnswer> {
+    const { default: axios } = await import("axios");
+    // The library's own limit begins anew with each byte.
+    const signal = AbortSignal.timeout(timeout);
+    try {
+        const answer = await axios.request<string>({
+            method: request.method ?? "GET",
+            url: `${httpsAgent ? "https" : "http"}://127.0.0.1:${port}${request.path}`,
+            data: request.body,
+            httpsAgent,
+            signal,
+            proxy: false,
+            validateStatus: () => true,
+            responseType: "text",
+            // Left as it is: not every page is JSON that says so.
+            transformResponse: (text: string) => text,
+        });
+        return { status: answer.status, text: answer.data ?? "" };
+    } catch (error) {
+        throw signal.aborted ? new Error(`timeout of ${timeout}ms exceeded`, { cause: error }) : error;
+    }
+}

@@ -1,0 +1,66 @@
+import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { memberLifecycles } from "../lifecycle/members";
+import type { StatusPage } from "../lifecycle/memberLifecycle";
+import type { Component, ObservedMember, ObservedPod } from "../lifecycle/observation";
+import type { ClientCertificate } from "./clientCertificate";
+import type { ClusterId } from "./kubernetesApi";
+import { type PodAnswer, PodCalls } from "./podCalls";
+
+/** The pages on which pods say themselves whether they are well, reached through the API server. */
+export class PodStatusPages {
+    private readonly calls = new Map<Component, PodCalls>();
+
+    /** @param certificate what to show to pods that talk TLS; undefined where they do not. */
+    constructor(
+        private readonly config: KubeConfig,
+        private readonly id: ClusterId,
+        private readonly certificate: ClientCertificate | undefined,
+    ) {}
+
+    /** @returns for each pod what is wrong with it, `null` where nothing is. */
+    async ask(members: readonly ObservedMember[]): Promise<Record<string, string | null>> {
+        const answers = await Promise.all(members.map((member) => this.askMember(member)));
+        return Object.fromEntries(answers.flat());
+    }
+
+    private async askMember({ component, pods }: ObservedMember): Promise<[string, string | null][]> {
+        const { statusPage } = memberLifecycles[component];
+        if (!statusPage) {
+            return [];
+        }
+        const calls = this.calls.get(component) ?? this.callsOf(component, statusPage);
+        this.calls.set(component, calls);
+        calls.keepOnly(pods);
+        return Promise.all(
+            pods.map(async (pod): Promise<[string, string | null]> => [
+                pod.name,
+                pod.ready && !pod.terminating ? await askPage(calls, pod, statusPage) : "is not Ready",
+            ]),
+        );
+    }
+
+    private callsOf(component: Component, { port, isUnchecked }: StatusPage): PodCalls {
+        const endpoint = { port, service: `${this.id.cluster}-${component}-peer`, isUnchecked };
+        return new PodCalls(this.config, this.id, this.certificate, endpoint);
+    }
+}
+
+async function askPage(calls: PodCalls, pod: ObservedPod, page: StatusPage): Promise<string | null> {
+    try {
+        return troubleOf(await calls.call(pod, { path: page.path }), page);
+    } catch (error) {
+        return (error as Error).message;
+    }
+}
+
+/** @returns what is wrong with a pod that answered so; `null` where nothing is. */
+export function troubleOf({ status, text }: PodAnswer, { says }: StatusPage): string | null {
+    if (says !== undefined && status === 404) {
+        return null;
+    }
+    if (status >= 400) {
+        return `answers ${status}`;
+    }
+    const word = text.trim().slice(0, 40);
+    return says === undefined || word === says ? null : `says ${word}, not ${says}`;
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import type { ObservedPod, ObservedRootPassword } from "../lifecycle/observation";
+import { passwordSecretName, randomPassword } from "../lifecycle/rootPassword";
+import type { ClusterId, KubernetesApi } from "./kubernetesApi";
+import type { SqlLogin } from "./sqlLogin";
+
+/** Key of the password, as tidb-operator names it. */
+const KEY = "root";
+/** Says what became of the password: `set …` or `left-alone …`, and when. */
+const NOTE = "pulumi-tidb/root-password";
+
+/** The Secret with root's first password, and what TiDB says to it. The password goes nowhere else. */
+export class RootPassword {
+    constructor(
+        private readonly api: Pick<KubernetesApi, "readSecretObject" | "createSecret" | "annotateSecret">,
+        private readonly id: ClusterId,
+        private readonly sql: Pick<SqlLogin, "isAccepted" | "setPassword" | "keepOnly">,
+    ) {}
+
+    /** @param pods TiDB's, to try with what root can log in; undefined where that is not asked. */
+    async observe(pods: readonly ObservedPod[] | undefined): Promise<ObservedRootPassword> {
+        const found = await this.api.readSecretObject(this.id.namespace, this.secretName);
+        if (!found) {
+            return { secret: "absent" };
+        }
+        const password = found.data[KEY];
+        const note = found.annotations[NOTE]?.split(" ")[0];
+        const noted = note === "set" || note === "left-alone" ? note : undefined;
+        if (!password) {
+            return { secret: "without-password", noted };
+        }
+        return { secret: "there", noted, login: pods && (await this.login(pods, password)) };
+    }
+
+    /** Makes the Secret. One that somebody else has just made stays as it is. */
+    makeSecret(): Promise<void> {
+        const labels = {
+            "app.kubernetes.io/instance": this.id.instance,
+            "app.kubernetes.io/managed-by": "pulumi-tidb",
+            "app.kubernetes.io/name": "tidb-cluster",
+        };
+        const data = { [KEY]: randomPassword(randomBytes) };
+        return this.api.createSecret(this.id.namespace, this.secretName, labels, data);
+    }
+
+    /** Gives root, who has no password, that of the Secret. */
+    async set(pod: { name: string; uid: string }): Promise<void> {
+        const password = (await this.api.readSecretObject(this.id.namespace, this.secretName))?.data[KEY];
+        if (!password) {
+            throw new Error(`Secret ${this.secretName} is gone, or has no password in its key ${KEY} any more`);
+        }
+        await this.sql.setPassword(pod, password);
+    }
+
+    /** Notes on the Secret what became of its password. */
+    note(how: "set" | "left-alone", at: Date): Promise<void> {
+        const annotations = { [NOTE]: `${how} ${at.toISOString()}` };
+        return this.api.annotateSecret(this.id.namespace, this.secretName, annotations);
+    }
+
+    private get secretName(): string {
+        return passwordSecretName(this.id.cluster);
+    }
+
+    /** Any server that answers will do: they share their users. */
+    private async login(
+        pods: readonly ObservedPod[],
+        password: string,
+    ): Promise<NonNullable<ObservedRootPassword["login"]>> {
+        this.sql.keepOnly(pods);
+        const troubles: string[] = [];
+        for (const pod of pods) {
+            if (!pod.ready || pod.terminating) {
+                troubles.push(`${pod.name} is not Ready${pod.trouble ? `: ${pod.trouble}` : ""}`);
+                continue;
+            }
+            const is = { pod: pod.name, uid: pod.uid };
+            try {
+                if (await this.sql.isAccepted(pod, "")) {
+                    return { ...is, with: "nothing" };
+                }
+                return { ...is, with: (await this.sql.isAccepted(pod, password)) ? "secret" : "neither" };
+            } catch (error) {
+                troubles.push(`${pod.name} cannot be asked: ${(error as Error).message}`);
+            }
+        }
+        return { trouble: troubles.join("; ") || "TiDB has no pod yet" };
+    }
+}

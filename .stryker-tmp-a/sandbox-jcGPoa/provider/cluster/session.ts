@@ -1,0 +1,118 @@
+import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { PdAccess } from "../gates/inputs";
+import type { GatePorts, Progress } from "../gates/ports";
+import type { ClusterAccess } from "./access";
+import { Captures } from "./captures";
+import { ClientCertificate } from "./clientCertificate";
+import { steadyNow, wakefulClock } from "./clock";
+import { loadKubeConfig } from "./kubeConfig";
+import { type ClusterId, createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
+import { LeadershipWatch } from "./leadershipWatch";
+import { readLease } from "./leaseView";
+import { lockHolder } from "./lockHolder";
+import { lookAt, type Lookers } from "./look";
+import { LookAge } from "./lookAge";
+import { MaintenanceTask, maintenanceTaskId } from "./maintenanceTask";
+import { Microservices } from "./microservices";
+import { PdConnection } from "./pdConnection";
+import { PdGuards } from "./pdGuards";
+import { PdLock } from "./pdLock";
+import { perform, type Performers } from "./perform";
+import { PodCalls, type PodEndpoint } from "./podCalls";
+import { PodForwards } from "./podForwards";
+import { PodStatusPages } from "./podStatus";
+import { Pumps } from "./pumps";
+import { ReadyWatch } from "./readyWatch";
+import { RootPassword } from "./rootPassword";
+import { type GuardedLock, SharedLock } from "./sharedLock";
+import { SQL_PORT, SqlLogin } from "./sqlLogin";
+import { TIKV_STATUS_PORT, TIKV_STATUS_TIMEOUT_MILLISECONDS, TikvStatus } from "./tikvStatus";
+
+/** Everything that gates of one cluster share in one process: connections, forwards, the lock. */
+export class ClusterSession {
+    private readonly lookers: Lookers;
+    private readonly performers: Performers;
+    private readonly lock: SharedLock;
+    private readonly wakeful = wakefulClock();
+
+    private constructor(
+        private readonly api: KubernetesApi,
+        config: KubeConfig,
+        private readonly id: ClusterId,
+        pdAccess: PdAccess,
+    ) {
+        const { namespace, cluster } = id;
+        const certificate = new ClientCertificate(api, id);
+        const pd = new PdConnection(api, config, pdAccess, certificate);
+        const holder = lockHolder();
+        const maintenance = new MaintenanceTask(maintenanceTaskId(id), pd);
+        const pdLock = new PdLock(pd, { holder, namespace, cluster }, this.wakeful);
+        this.lock = new SharedLock(api, id, new PdGuards(pdLock, maintenance), holder, steadyNow, this.wakeful);
+        const shown = pdAccess.tls ? certificate : undefined;
+        const callsTo = (endpoint: PodEndpoint) => new PodCalls(config, id, shown, endpoint);
+        const captures = new Captures(callsTo({ port: 8301, service: `${cluster}-ticdc-peer` }));
+        const rootPassword = new RootPassword(api, id, new SqlLogin(new PodForwards(config, namespace, SQL_PORT)));
+        const tikv = {
+            port: TIKV_STATUS_PORT,
+            service: `${cluster}-tikv-peer`,
+            timeoutMilliseconds: TIKV_STATUS_TIMEOUT_MILLISECONDS,
+        };
+        this.lookers = {
+            pd,
+            captures,
+            rootPassword,
+            watch: new LeadershipWatch(),
+            ready: new ReadyWatch(),
+            tikv: new TikvStatus(callsTo(tikv), steadyNow),
+            statusPages: new PodStatusPages(config, id, shown),
+        };
+        this.performers = {
+            api,
+            pd,
+            captures,
+            rootPassword,
+            pumps: new Pumps(callsTo({ port: 8250, service: `${cluster}-pump` })),
+            microservices: new Microservices(config, id, shown, pdAccess.domain),
+        };
+    }
+
+    static async open(access: ClusterAccess, id: ClusterId, pd: PdAccess): Promise<ClusterSession> {
+        const config = await loadKubeConfig(access);
+        return new ClusterSession(await createKubernetesApi(config), config, id, pd);
+    }
+
+    /** @returns what one gate works with. It acts only with a lock that it took, on what it has just looked at. */
+    ports(progress: Progress): GatePorts {
+        const { namespace, cluster } = this.id;
+        const age = new LookAge(this.wakeful);
+        let held: GuardedLock | undefined;
+        return {
+            now: steadyNow,
+            sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+            lease: () => readLease(this.api, namespace, cluster),
+            look: (options) =>
+                age.measure(() =>
+                    lookAt(options, this.api, this.id, this.lookers, (lease) => this.lock.operatedBy(lease)),
+                ),
+            perform: (action) => {
+                const lock = held;
+                if (!lock) {
+                    return Promise.reject(
+                        new Error(`the lock of ${namespace}/${cluster} is not held: nothing was done`),
+                    );
+                }
+                const assertMay = () => {
+                    lock.assertFresh();
+                    age.assertYoung(lock.needs.pdsWord);
+                };
+                return perform(action, this.performers, this.id, lock, assertMay);
+            },
+            tryLock: async (lease, operation) => {
+                const answer = await this.lock.tryTake(lease, operation);
+                held = "lock" in answer ? answer.lock : held;
+                return answer;
+            },
+            progress,
+        };
+    }
+}

@@ -1,0 +1,41 @@
+import type { ObservedHeartbeats } from "../lifecycle/observation";
+
+/** The gauge in which a store says how many leaders it has. It refreshes it with each store heartbeat. */
+export const LEADERS_GAUGE = 'tikv_raftstore_region_count{type="leader"}';
+
+/** @returns the value of the gauge; `undefined` where its line is not there, or is no count. */
+export function leadersIn(metrics: string): number | undefined {
+    const line = /^tikv_raftstore_region_count\{([^}]*)\}\s+(\S+)/gm;
+    for (const [, labels, value] of metrics.matchAll(line)) {
+        if (/(^|,)\s*type="leader"\s*(,|$)/.test(labels)) {
+            const leaders = Number(value);
+            return Number.isInteger(leaders) && leaders >= 0 ? leaders : undefined;
+        }
+    }
+    return undefined;
+}
+
+/** @returns how often TiKV reports, out of its configuration; `undefined` where that does not say. */
+export function heartbeatsIn(config: string): ObservedHeartbeats | undefined {
+    let raftstore: Record<string, unknown> | undefined;
+    try {
+        raftstore = (JSON.parse(config) as { raftstore?: Record<string, unknown> } | null)?.raftstore;
+    } catch {
+        return undefined; // What is no JSON says nothing of heartbeats, which is what is returned.
+    }
+    const region = milliseconds(raftstore?.["pd-heartbeat-tick-interval"]);
+    const store = milliseconds(raftstore?.["pd-store-heartbeat-tick-interval"]);
+    return region === undefined || store === undefined ? undefined : { region, store };
+}
+
+const units: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1, us: 0.001 };
+
+/** TiKV writes durations as `1m`, `500ms`, `1h30m` (tikv/tikv components/tikv_util/src/config.rs). */
+function milliseconds(value: unknown): number | undefined {
+    if (typeof value !== "string" || !/^(\d+(\.\d+)?(d|h|ms|us|m|s))+$/.test(value)) {
+        return undefined;
+    }
+    const parts = [...value.matchAll(/(\d+(?:\.\d+)?)(d|h|ms|us|m|s)/g)];
+    const sum = parts.reduce((total, [, count, unit]) => total + Number(count) * units[unit], 0);
+    return sum > 0 ? sum : undefined;
+}

@@ -1,0 +1,124 @@
+import { type Fact, known, notKnown } from "../lifecycle/evidence";
+import type { ObservedHeartbeats, ObservedPod } from "../lifecycle/observation";
+import { DEFAULT_HEARTBEATS } from "../lifecycle/soundness";
+import type { PodCalls } from "./podCalls";
+import { heartbeatsIn, LEADERS_GAUGE, leadersIn } from "./tikvPages";
+
+/** Port of TiKV's own status pages. */
+export const TIKV_STATUS_PORT = 20180;
+/** A TiKV that serves answers in milliseconds. */
+export const TIKV_STATUS_TIMEOUT_MILLISECONDS = 3_000;
+/** For how long a process is not asked again for its configuration, which can be changed while it runs. */
+const CONFIG_MILLISECONDS = 60_000;
+/** A second one is asked where the first does not answer; more would only take longer. */
+const ASKED_PER_REVISION = 2;
+
+/** What TiKV's processes say of themselves, on their status port. */
+export class TikvStatus {
+    /** By process: one that starts anew may read another configuration. */
+    private readonly heartbeatsOf = new Map<string, { value: ObservedHeartbeats; at: number }>();
+
+    /** @param now the run's own clock. */
+    constructor(
+        private readonly calls: Pick<PodCalls, "call" | "keepOnly">,
+        private readonly now: () => number,
+    ) {}
+
+    /** Closes what leads to pods that are gone. */
+    keepOnly(pods: readonly ObservedPod[]): void {
+        this.calls.keepOnly(pods);
+        const uids = new Set(pods.map(processOf));
+        for (const uid of this.heartbeatsOf.keys()) {
+            if (!uids.has(uid)) {
+                this.heartbeatsOf.delete(uid);
+            }
+        }
+    }
+
+    /** @returns by name of the pod how many leaders its store says it has. */
+    async ownLeaders(names: readonly string[], pods: readonly ObservedPod[]): Promise<Record<string, Fact<number>>> {
+        const answers = names.map(async (name): Promise<[string, Fact<number>]> => {
+            const pod = pods.find((one) => one.name === name);
+            return [name, pod ? await this.leadersOf(pod) : notKnown(`there is no pod ${name} to ask`)];
+        });
+        return Object.fromEntries(await Promise.all(answers));
+    }
+
+    /**
+     * Asks one pod that is Ready of each revision, as all of a revision are configured alike. A revision that cannot be
+     * asked counts with TiKV's defaults, and so do the stores of others.
+     * @returns the longest intervals; not known where nobody could be asked.
+     */
+    async heartbeats(pods: readonly ObservedPod[], hasForeignStores: boolean): Promise<Fact<ObservedHeartbeats>> {
+        const at = this.now();
+        const revisions = [...new Set(pods.map(({ revision }) => revision))];
+        const answers = await Promise.all(
+            revisions.map((revision) => this.firstHeartbeats(pods.filter((pod) => pod.revision === revision))),
+        );
+        const said = answers.flatMap((answer) => (answer.known ? [answer.value] : []));
+        const why = answers.flatMap((answer) => (answer.known ? [] : [answer.why]));
+        if (said.length === 0) {
+            return notKnown(why.join("; ") || "there is no pod of TiKV to ask");
+        }
+        const all = why.length > 0 || hasForeignStores ? [...said, DEFAULT_HEARTBEATS] : said;
+        const longest = {
+            region: Math.max(...all.map(({ region }) => region)),
+            store: Math.max(...all.map(({ store }) => store)),
+        };
+        return known(longest, "TiKV", Math.min(at, ...answers.flatMap((answer) => (answer.known ? [answer.at] : []))));
+    }
+
+    private async leadersOf(pod: ObservedPod): Promise<Fact<number>> {
+        const at = this.now();
+        try {
+            const { status, text } = await this.calls.call(pod, { path: "/metrics" });
+            if (status !== 200) {
+                return notKnown(`${pod.name} answers ${status} to /metrics`);
+            }
+            const leaders = leadersIn(text);
+            return leaders === undefined
+                ? notKnown(`${pod.name} does not say how many leaders it has: no line of ${LEADERS_GAUGE}`)
+                : known(leaders, pod.name, at);
+        } catch (error) {
+            return notKnown(`${pod.name} ${(error as Error).message}`);
+        }
+    }
+
+    /** The first that answers speaks for its revision. */
+    private async firstHeartbeats(pods: readonly ObservedPod[]): Promise<Fact<ObservedHeartbeats>> {
+        const ready = pods.filter((pod) => pod.ready && !pod.terminating);
+        let answer: Fact<ObservedHeartbeats> = notKnown(`none of ${pods.map(({ name }) => name).join(", ")} is Ready`);
+        for (const pod of ready.slice(0, ASKED_PER_REVISION)) {
+            answer = await this.heartbeatsOfPod(pod);
+            if (answer.known) {
+                break;
+            }
+        }
+        return answer;
+    }
+
+    private async heartbeatsOfPod(pod: ObservedPod): Promise<Fact<ObservedHeartbeats>> {
+        const at = this.now();
+        const read = this.heartbeatsOf.get(processOf(pod));
+        if (read && at - read.at < CONFIG_MILLISECONDS) {
+            return known(read.value, pod.name, read.at);
+        }
+        try {
+            const { status, text } = await this.calls.call(pod, { path: "/config" });
+            const value = status === 200 ? heartbeatsIn(text) : undefined;
+            if (!value) {
+                return notKnown(`${pod.name} answers ${status} to /config, without how often it reports to PD`);
+            }
+            this.heartbeatsOf.set(processOf(pod), { value, at });
+            return known(value, pod.name, at);
+        } catch (error) {
+            return notKnown(`${pod.name} ${(error as Error).message}`);
+        }
+    }
+}
+
+/** @returns what differs from one process of the pod to the next. */
+function processOf({ uid, container }: ObservedPod): string {
+    const startedAt = container.known && container.value.is === "running" ? container.value.startedAt : "";
+    return `${uid} ${startedAt}`;
+}

@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from "node:util";
+import { leaseName, type LeaseView } from "../cluster/lease";
+import { memberNotes } from "../lifecycle/leaving";
+import type { Unused } from "../lifecycle/mayLeave";
+import type { Component } from "../lifecycle/observation";
+import { refuseOwner, sameOwner } from "../lifecycle/ownership";
+import { refuseBeforeLooking, refuseUnseen, refuseWhilePaused } from "./clusterRefusals";
+import { letGoOfCluster } from "./destroy";
+import {
+    type CheckResult,
+    createGate,
+    type Gate,
+    type GateDefinition,
+    type GateWorld,
+    liveWorld,
+    Unreadable,
+} from "./gate";
+import { GateError } from "./gateError";
+import type { ClusterProgramInputs } from "./inputs";
+import { findLeavers, planLeavers, takeOut } from "./leavers";
+import { withhold } from "./paused";
+import { withLock } from "./withLock";
+
+type Values = Record<string, unknown>;
+
+/**
+ * The first gate of a cluster. It refuses a new name, and a cluster of another stack; and it takes members that have left
+ * the program out of PD, or refuses that, before Pulumi deletes their StatefulSets, which passes no gate.
+ * @param olds what the stack's state has of the last update.
+ */
+export function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInputs> {
+    return {
+        replicasOf: () => 0,
+        plan: async (inputs, ports) => {
+            const lease = await ports.lease();
+            const leavers = await findLeavers(inputs, olds, lease, ports);
+            const found = await planLeavers(leavers, inputs, ports);
+            const [first, ...others] = inputs.paused ? refuseWhilePaused(leavers) : found.refused;
+            if (first) {
+                const more = others.map(({ property, reason }) => `${property}: ${reason}`);
+                return { plan: [], refused: { ...first, reason: [first.reason, ...more].join("\n") } };
+            }
+            if (found.trouble !== undefined) {
+                throw new Unreadable(found.trouble, found.steps);
+            }
+            const isNoted = inputs.paused || sameOwner(lease?.owner, inputs.owner);
+            return { plan: [...found.steps, ...(isNoted ? [] : [`note that ${inputs.owner.stack} has the cluster`])] };
+        },
+        effect: async (inputs, ports, first) => {
+            const lease = await ports.lease();
+            const leavers = await findLeavers(inputs, olds, lease, ports);
+            if (inputs.paused || (leavers.length === 0 && isNotedIn(lease, inputs, leavers))) {
+                return;
+            }
+            await withLock(`bring the members of ${inputs.cluster} in line with the program`, ports, async (lock) => {
+                const live = await ports.lease();
+                assertOwn(live, inputs, !first);
+                for (const component of leavers) {
+                    await takeOut(component, inputs, ports);
+                }
+                await lock.confirmHeld({ pdsWord: false, isAlone: false });
+                await lock.noteOwner(inputs.owner);
+                await lock.noteMembers(memberNotes(inputs.memberReplicas, live?.members, leavers));
+            });
+        },
+    };
+}
+
+function isNotedIn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, leavers: Component[]): boolean {
+    const members = memberNotes(inputs.memberReplicas, lease?.members, leavers);
+    return sameOwner(lease?.owner, inputs.owner) && isDeepStrictEqual(lease?.members, members);
+}
+
+/** Somebody else may have taken the cluster since the preview. */
+function assertOwn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, isDeployed: boolean): void {
+    const reason = lease && refuseOwner(lease, inputs.leaseUid, inputs.owner, isDeployed);
+    if (reason !== undefined) {
+        const target = `Lease ${inputs.namespace}/${leaseName(inputs.cluster)}`;
+        throw new GateError({ step: "owner", target, seen: reason, next: "nothing was done" });
+    }
+}
+
+/** @returns the methods of the cluster's gate. Names and the owner are checked also where all else must be deferred. */
+export function createClusterGate(world: GateWorld = liveWorld): Gate {
+    const gateOf = (olds: Values) => createGate(clusterGateDefinition(olds), world);
+    return {
+        check: async (olds, given) => {
+            const news = { ...given, unused: stillUnused(olds, given) };
+            const program = news as unknown as ClusterProgramInputs;
+            const refused = await refuseBeforeLooking(olds, program, world);
+            if (refused) {
+                return failed({ inputs: { ...news, replicas: 0, plan: [], deferred: "" } }, refused);
+            }
+            // What leaves a paused cluster is refused, and not withheld: Pulumi would delete it all the same.
+            const { paused, ...others } = news as Values;
+            const found = await createGate(withPaused(clusterGateDefinition(olds), paused === true), world).check(
+                olds,
+                others,
+            );
+            const unseen = found.failures ? undefined : refuseUnseen(olds, program, String(found.inputs.deferred));
+            if (unseen) {
+                return failed(found, unseen);
+            }
+            return paused === true ? whilePaused(olds, found) : found;
+        },
+        diff: (id, olds, news) => gateOf(olds).diff(id, olds, news),
+        create: (inputs) => gateOf({}).create(inputs),
+        update: (id, olds, news) => gateOf(olds).update(id, olds, news),
+        delete: (id, props) => letGoOfCluster(id, props, world),
+    };
+}
+
+/** The definition for a cluster that is paused, whose refusals are not withheld. */
+function withPaused(
+    definition: GateDefinition<ClusterProgramInputs>,
+    paused: boolean,
+): GateDefinition<ClusterProgramInputs> {
+    return { ...definition, plan: (inputs, ports) => definition.plan({ ...inputs, paused }, ports) };
+}
+
+function failed(found: CheckResult, { property, reason }: { property: string; reason: string }): CheckResult {
+    return { ...found, failures: [{ property: "", reason: `${property}: ${reason}` }] };
+}
+
+function whilePaused(olds: Values, found: CheckResult): CheckResult {
+    if (found.failures || Object.keys(olds).length === 0) {
+        return { ...found, inputs: { ...found.inputs, paused: true } };
+    }
+    const { inputs } = withhold(olds, found);
+    return { inputs };
+}
+
+/** What was proved of a member that has left since: a run that was cut off must not be asked for the proof again. */
+function stillUnused(olds: Values, news: Values): Partial<Record<Component, Unused>> {
+    const program = (news.components ?? []) as Component[];
+    const before = Object.entries((olds.unused ?? {}) as Partial<Record<Component, Unused>>);
+    const kept = before.filter(([component]) => !program.includes(component as Component));
+    return { ...Object.fromEntries(kept), ...(news.unused as object) };
+}
+
+export const clusterGate: Gate = createClusterGate();

@@ -1,0 +1,103 @@
+import { ClusterAccessError } from "../cluster/access";
+import { KubernetesApiError } from "../cluster/apiCall";
+import { leaseName } from "../cluster/lease";
+import { lookForDestroy, nextDestroyMove } from "../lifecycle/destroy";
+import { type ClusterOwner, sameOwner } from "../lifecycle/ownership";
+import { assertSameCluster, type CommonInputs, type GateWorld, liveWorld, onItsPd } from "./gate";
+import { GateError } from "./gateError";
+import { runOperation } from "./loop";
+import type { GatePorts } from "./ports";
+import { withLock } from "./withLock";
+
+/** What a gate knows when it is deleted: the inputs of its last update. */
+type Deleted = CommonInputs & { owner: ClusterOwner };
+
+/**
+ * What comes before everything of a cluster is deleted, by `pulumi destroy` or because the program no longer has it. The
+ * cluster's last gate is deleted first, as it depends on all the rest: it waits for other runs and ends our evictions.
+ * @throws GateError where the cluster belongs to somebody else, cannot be reached, or an eviction cannot be ended.
+ */
+export async function destroyCluster(
+    _id: string,
+    props: Record<string, unknown>,
+    world: GateWorld = liveWorld,
+): Promise<void> {
+    const deleted = props as unknown as Deleted;
+    await onOwnCluster(deleted, world, (ports) =>
+        withLock(`destroy ${deleted.cluster}`, ports, async () => {
+            const lease = await ports.lease();
+            if (lease) {
+                await runOperation(
+                    {
+                        description: `destroy ${deleted.cluster}`,
+                        look: lookForDestroy(lease.records),
+                        next: nextDestroyMove,
+                    },
+                    ports,
+                );
+            }
+        }),
+    );
+}
+
+/** What comes last, before the Lease is deleted: it no longer says whose the cluster was. */
+export async function letGoOfCluster(
+    _id: string,
+    props: Record<string, unknown>,
+    world: GateWorld = liveWorld,
+): Promise<void> {
+    const deleted = props as unknown as Deleted;
+    await onOwnCluster(deleted, world, (ports) =>
+        withLock(`let go of ${deleted.cluster}`, ports, async (lock) => {
+            await lock.confirmHeld({ pdsWord: false, isAlone: false });
+            await lock.noteOwner(undefined);
+            await lock.noteMembers(undefined);
+        }),
+    );
+}
+
+/** Does the work where the cluster's Lease is still there. Without it nobody works on the cluster, and nothing is on record. */
+async function onOwnCluster(
+    deleted: Deleted,
+    world: GateWorld,
+    work: (ports: GatePorts) => Promise<void>,
+): Promise<void> {
+    let ports: GatePorts;
+    let lease;
+    try {
+        ports = onItsPd(await world.open(deleted, "effect"));
+        lease = await ports.lease();
+    } catch (error) {
+        throw error instanceof ClusterAccessError || error instanceof KubernetesApiError
+            ? unreachable(deleted, error)
+            : error;
+    }
+    if (!lease) {
+        return;
+    }
+    if (lease.owner === undefined) {
+        assertSameCluster(deleted, lease);
+    } else if (!sameOwner(lease.owner, deleted.owner)) {
+        throw foreign(deleted, lease.owner);
+    }
+    await work(ports);
+}
+
+function foreign({ owner, cluster, namespace }: Deleted, other: ClusterOwner): GateError {
+    return new GateError({
+        step: "destroy",
+        target: `Lease ${namespace}/${leaseName(cluster)}`,
+        seen: `the cluster belongs to stack ${other.stack} (${other.urn}), expected ${owner.stack} (${owner.urn})`,
+        next: "nothing is deleted. Take the TidbCluster out of this stack's state with `pulumi state delete --target-dependents`, which leaves the cluster as it is",
+    });
+}
+
+function unreachable({ statusUrn, cluster, namespace }: Deleted, error: Error): GateError {
+    const problem = {
+        step: "destroy",
+        target: `${namespace}/${cluster}`,
+        seen: error.message,
+        next: `make the Kubernetes cluster reachable and go on. Where it is gone for good, take this gate out of the state: pulumi state delete '${statusUrn}'`,
+    };
+    return new GateError(problem, { cause: error });
+}

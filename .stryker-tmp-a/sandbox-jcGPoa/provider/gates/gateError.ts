@@ -1,0 +1,12 @@
+import type { Problem } from "../lifecycle/move";
+
+/** A gate could not reach its end. The message names the step, the pod or store, what was seen and what to do next. */
+export class GateError extends Error {
+    override readonly name = "GateError";
+    constructor(
+        readonly problem: Problem,
+        options?: ErrorOptions,
+    ) {
+        super(`${problem.step}: ${problem.target}: ${problem.seen}. Next: ${problem.next}.`, options);
+    }
+}

@@ -1,0 +1,78 @@
+import type { LeaseView } from "../cluster/lease";
+import { isStillThere, mayHaveLeft, nextLeavingMove, planLeaving } from "../lifecycle/leaving";
+import { type LookOptions, noLook } from "../lifecycle/look";
+import { refuseLeaving } from "../lifecycle/mayLeave";
+import { memberLifecycles } from "../lifecycle/members";
+import type { Component } from "../lifecycle/observation";
+import type { Refusal } from "../lifecycle/ownership";
+import { describeStep, describeUndecided } from "../lifecycle/plan";
+import type { ClusterProgramInputs } from "./inputs";
+import { lookForScale } from "./looks";
+import { runOperation } from "./loop";
+import type { GatePorts } from "./ports";
+
+/** @returns the members that the program no longer has, and of which Kubernetes still has something. */
+export async function findLeavers(
+    { components }: ClusterProgramInputs,
+    olds: Record<string, unknown>,
+    lease: LeaseView | undefined,
+    ports: GatePorts,
+): Promise<Component[]> {
+    const candidates = mayHaveLeft(components, lease?.members, (olds.components ?? []) as Component[]);
+    if (candidates.length === 0) {
+        return [];
+    }
+    const observation = await ports.look({ ...noLook, components: candidates });
+    return candidates.filter((component) => isStillThere(observation, component));
+}
+
+/** What is to be done with members that left the program, or why they may not. */
+export interface Leavings {
+    steps: string[];
+    refused: Refusal[];
+    /** Why PD could not be asked, where its word is needed. */
+    trouble?: string;
+}
+
+/** Plans the way out of each, from the live cluster. */
+export async function planLeavers(
+    leavers: readonly Component[],
+    { policy, unused }: ClusterProgramInputs,
+    ports: GatePorts,
+): Promise<Leavings> {
+    const found: Leavings = { steps: [], refused: [] };
+    for (const component of leavers) {
+        const { field = component, leavesProgram } = memberLifecycles[component];
+        const observation = await ports.look(lookForLeaving(component));
+        const steps = planLeaving(observation, component, policy);
+        if (observation.pdTrouble !== undefined && leavesProgram !== "refused") {
+            found.trouble = observation.pdTrouble.why;
+            found.steps.push(...steps.filter(({ kind }) => kind === "remove").map(describeUndecided));
+            continue;
+        }
+        const reason = refuseLeaving(observation, component, policy, unused[component]);
+        found.steps.push(...(reason === undefined ? steps.map(describeStep) : []));
+        found.refused.push(...(reason === undefined ? [] : [{ property: `spec.${field}`, reason }]));
+    }
+    return found;
+}
+
+/** What is looked at before a member leaves: what scaling it is decided from, and who may use it. */
+function lookForLeaving(component: Component): LookOptions {
+    const look = lookForScale(component);
+    const { usedBy } = memberLifecycles[component];
+    return usedBy === undefined ? look : { ...look, components: [...look.components, usedBy] };
+}
+
+/** Carries it out. @throws GateError where a member may not leave, or its patience ends. */
+export function takeOut(component: Component, inputs: ClusterProgramInputs, ports: GatePorts): Promise<void> {
+    const { cluster, policy, unused } = inputs;
+    return runOperation(
+        {
+            description: `take ${cluster}-${component}, which left the program, out of ${cluster}`,
+            look: lookForLeaving(component),
+            next: (observation, memory) => nextLeavingMove(observation, component, policy, unused[component], memory),
+        },
+        ports,
+    );
+}

@@ -1,0 +1,71 @@
+import { type ConfigDigests, configNotes } from "../lifecycle/configChange";
+import { describeStep, describeUndecided, planRollout, templateState } from "../lifecycle/plan";
+import { nextRolloutMove } from "../lifecycle/rollout";
+import { defaultPolicy, type MemberTarget } from "../lifecycle/target";
+import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
+import type { GateProgramInputs } from "./inputs";
+import { glance, lookForRollout } from "./looks";
+import { runOperation } from "./loop";
+import type { GatePorts } from "./ports";
+
+function targetOf(inputs: GateProgramInputs): MemberTarget {
+    const { component, desiredReplicas, templateRevision, version, policy } = inputs;
+    return { component, replicas: desiredReplicas, templateRevision, version, policy };
+}
+
+/**
+ * Stands behind a StatefulSet: restarts, one at a time, the pods that run an older revision, each between the member's
+ * conditions, and waits for what the members after it need. On a first deployment it waits for no more than that.
+ */
+export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
+    replicasOf: (inputs) => inputs.desiredReplicas,
+    notes: (olds, { component, config, templateRevision }) =>
+        // A gate that was made by a version before this one knows no configuration to compare with.
+        olds.config === undefined || config === undefined
+            ? []
+            : configNotes(component, olds.config as ConfigDigests, config, olds.templateRevision !== templateRevision),
+    plan: async (inputs, ports) => {
+        const target = targetOf(inputs);
+        const first = await ports.look(glance(inputs.component));
+        if (templateState(first, target) !== "other" && planRollout(first, target).length === 0) {
+            return { plan: [] };
+        }
+        target.pdRestarts = await pdRestarts(inputs, ports);
+        const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
+        const observation = running ? await ports.look(lookForRollout(inputs.component)) : first;
+        if (observation.pdTrouble !== undefined) {
+            const sure = planRollout(first, target).filter((step) => step.kind === "restart" || step.kind === "wait");
+            throw new Unreadable(observation.pdTrouble.why, sure.map(describeUndecided));
+        }
+        return { plan: planRollout(observation, target).map(describeStep) };
+    },
+    effect: async (inputs, ports, first) => {
+        const target = targetOf(inputs);
+        await runOperation(
+            {
+                description: `roll out ${inputs.cluster}-${inputs.component}`,
+                look: lookForRollout(inputs.component),
+                next: (observation, memory) =>
+                    nextRolloutMove(observation, target, memory, first ? "available" : "all-well"),
+            },
+            ports,
+        );
+    },
+};
+
+/** Whether PD's pods are restarted before this member's, in the same update: then PD must settle once more. */
+async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: GatePorts): Promise<boolean> {
+    if (pdTemplateRevision === undefined) {
+        return false;
+    }
+    const observation = await ports.look(glance("pd"));
+    const steps = planRollout(observation, {
+        component: "pd",
+        replicas: observation.members.pd?.statefulSet?.replicas ?? 0,
+        templateRevision: pdTemplateRevision,
+        policy: defaultPolicy,
+    });
+    return steps.some(({ kind }) => kind === "restart");
+}
+
+export const rolloutGate: Gate = createGate(rolloutGateDefinition);

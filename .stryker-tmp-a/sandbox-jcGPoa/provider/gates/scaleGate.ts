@@ -1,0 +1,69 @@
+import { refusedChange } from "../lifecycle/fixedFields";
+import { refusedForVolumes } from "../lifecycle/keptVolumes";
+import { memberLifecycles } from "../lifecycle/members";
+import { describeStep, describeUndecided, planScale } from "../lifecycle/plan";
+import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../lifecycle/scale";
+import type { MemberTarget } from "../lifecycle/target";
+import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
+import type { GateProgramInputs } from "./inputs";
+import type { LookOptions } from "../lifecycle/look";
+import { glance, lookForScale, withClaims } from "./looks";
+import { runOperation } from "./loop";
+
+function targetOf(inputs: GateProgramInputs): MemberTarget {
+    const { component, desiredReplicas, policy } = inputs;
+    return { component, replicas: desiredReplicas, policy };
+}
+
+/**
+ * Stands before a StatefulSet: lets a new number of replicas through once the stores and members that go have left PD,
+ * and once volumes given up by an earlier scale-in are gone. Refuses, in the preview, what would cost data.
+ */
+export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
+    replicasOf: (inputs) => inputs.desiredReplicas,
+    // The Kubernetes provider may know of more replicas than the program (`up --refresh` after `kubectl scale`): they
+    // must not fall because nobody here has seen them.
+    stepsUnseen: () => ["see how many replicas there are, once the API server answers"],
+    plan: async (inputs, ports) => {
+        const target = targetOf(inputs);
+        const { field = inputs.component, refuseReplicas } = memberLifecycles[inputs.component];
+        const look = (options: LookOptions) => ports.look(withClaims(options, inputs.component, inputs.fixed));
+        const first = await look(glance(inputs.component));
+        const live = first.members[inputs.component]?.statefulSet;
+        const change = live ? refusedChange(live.fixed, inputs.fixed) : refusedForVolumes(first, target, inputs.fixed);
+        if (change) {
+            return {
+                plan: [],
+                refused: { property: `spec.${field}.${change.field}`, reason: change.reason },
+            };
+        }
+        const { leaving, coming } = ordinalsOf(first, target);
+        const mayBeTakenBack = hasTakenBackTraces(first, target);
+        if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack) {
+            return { plan: [] };
+        }
+        const observation = leaving.length > 0 || mayBeTakenBack ? await look(lookForScale(inputs.component)) : first;
+        if (observation.pdTrouble !== undefined) {
+            const sure = planScale(first, target).filter((step) => step.kind === "remove");
+            throw new Unreadable(observation.pdTrouble.why, sure.map(describeUndecided));
+        }
+        const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
+        return {
+            plan: planScale(observation, target).map(describeStep),
+            refused: reason === undefined ? undefined : { property: `spec.${field}.replicas`, reason },
+        };
+    },
+    effect: async (inputs, ports) => {
+        const target = targetOf(inputs);
+        await runOperation(
+            {
+                description: `scale ${inputs.cluster}-${inputs.component} to ${inputs.desiredReplicas}`,
+                look: withClaims(lookForScale(inputs.component), inputs.component, inputs.fixed),
+                next: (observation, memory) => nextScaleMove(observation, target, memory),
+            },
+            ports,
+        );
+    },
+};
+
+export const scaleGate: Gate = createGate(scaleGateDefinition);

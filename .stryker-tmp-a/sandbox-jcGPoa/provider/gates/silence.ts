@@ -1,0 +1,52 @@
+import { KubernetesApiError } from "../cluster/apiCall";
+import { type PdTrouble, silentPd } from "../lifecycle/observation";
+import type { GatePorts } from "./ports";
+
+/**
+ * For how long a check does not ask again what gave no answer. The gates of a cluster are checked one after the other:
+ * without this each of them waits for the same time-outs, and a preview takes minutes to say that nobody answers.
+ */
+const REMEMBERED_MILLISECONDS = 30_000;
+
+/** Who gave the checks of one cluster no answer, and when. Forgotten as soon as a gate acts: it sees for itself. */
+export interface Silence {
+    kubernetes?: { error: KubernetesApiError; at: number };
+    pd?: { trouble: PdTrouble; at: number };
+}
+
+/** @returns ports for checks, which ask nobody again who was silent a moment ago. */
+export function askSilentOnce(ports: GatePorts, silence: Silence): GatePorts {
+    const recent = <T extends { at: number }>(one: T | undefined) =>
+        one !== undefined && ports.now() - one.at < REMEMBERED_MILLISECONDS ? one : undefined;
+    const ask = async <T>(call: () => Promise<T>): Promise<T> => {
+        const known = recent(silence.kubernetes);
+        if (known) {
+            throw known.error;
+        }
+        try {
+            return await call();
+        } catch (error) {
+            if (error instanceof KubernetesApiError && error.status === undefined) {
+                silence.kubernetes = { error, at: ports.now() };
+            }
+            throw error;
+        }
+    };
+    return {
+        ...ports,
+        lease: () => ask(() => ports.lease()),
+        look: (options) =>
+            ask(async () => {
+                const known = options.pd.length > 0 ? recent(silence.pd) : undefined;
+                if (known) {
+                    const { why, isFinal } = known.trouble;
+                    return { ...(await ports.look({ ...options, pd: [] })), ...silentPd(why, isFinal) };
+                }
+                const observation = await ports.look(options);
+                if (observation.pdTrouble !== undefined) {
+                    silence.pd = { trouble: observation.pdTrouble, at: ports.now() };
+                }
+                return observation;
+            }),
+    };
+}

@@ -1,0 +1,24 @@
+import type { ConfigEffects } from "./configEffects";
+
+/**
+ * PD keeps what can be changed online in its etcd from its first start on, and takes it from there ever after: of these
+ * items only `log.level` still follows the file.
+ */
+export const pdEffects: ConfigEffects = {
+    sources: [
+        "docs.pingcap.com/tidb/stable/dynamic-config, Modify PD configuration dynamically",
+        "docs.pingcap.com/tidb-in-kubernetes/stable/modify-tidb-configuration, Modify PD configuration",
+        "docs.pingcap.com/tidb/stable/pd-configuration-file",
+    ],
+    online: [{ keys: ["log.level"], how: "by SET CONFIG pd" }],
+    bootstrap: [
+        {
+            keys: ["schedule.**", "replication.**", "pd-server.**", "replication-mode.**", "cluster-version"],
+            instead: "PD has kept its own value since its first start; change it by SET CONFIG pd, or pd-ctl",
+        },
+        {
+            keys: ["initial-cluster", "initial-cluster-state", "initial-cluster-token", "join"],
+            instead: "a member that has data knows its cluster from there",
+        },
+    ],
+};

@@ -1,0 +1,20 @@
+import type { ConfigEffects } from "./configEffects";
+
+/** TiProxy watches its file, hence the ConfigMap in its pod. */
+export const tiproxyEffects: ConfigEffects = {
+    sources: ["docs.pingcap.com/tidb/stable/tiproxy-configuration, items with: Support hot-reload: yes"],
+    online: [
+        {
+            how: "when TiProxy sees its file change",
+            keys: [
+                "proxy.max-connections",
+                "proxy.conn-buffer-size",
+                "proxy.proxy-protocol",
+                "proxy.graceful-wait-before-shutdown",
+                "proxy.graceful-close-conn-timeout",
+                "log.level",
+            ],
+        },
+    ],
+    bootstrap: [],
+};

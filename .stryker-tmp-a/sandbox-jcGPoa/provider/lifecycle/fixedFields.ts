@@ -1,0 +1,54 @@
+/** Fields of a StatefulSet that Kubernetes lets nobody change once it exists. */
+export interface FixedFields {
+    podManagementPolicy: string;
+    serviceName: string;
+    claims: FixedClaim[];
+}
+
+/** A volume claim template. */
+export interface FixedClaim {
+    name: string;
+    /** Size, as the API server writes it. */
+    storage: string;
+    /** Empty where it is Kubernetes' default class. */
+    storageClass: string;
+}
+
+/** A change that would have the StatefulSet deleted and made anew, which no update may do. */
+export interface RefusedChange {
+    /** Field of the spec, below the member. */
+    field: string;
+    reason: string;
+}
+
+/** @returns the first fixed field that shall differ from the live one; `undefined` where none does. */
+export function refusedChange(live: FixedFields, wanted: FixedFields): RefusedChange | undefined {
+    for (const field of ["podManagementPolicy", "serviceName"] as const) {
+        if (live[field] !== wanted[field]) {
+            return refuse(field, wanted[field], live[field]);
+        }
+    }
+    const names = (claims: FixedClaim[]) => claims.map((claim) => claim.name).join(", ") || "none";
+    if (names(live.claims) !== names(wanted.claims)) {
+        return refuse("storageVolumes", names(wanted.claims), names(live.claims));
+    }
+    for (const [index, claim] of wanted.claims.entries()) {
+        const now = live.claims[index];
+        if (claim.storageClass !== now.storageClass) {
+            const word = (one: string) => one || "the default class";
+            return refuse("storageClassName", word(claim.storageClass), word(now.storageClass), claim.name);
+        }
+        if (claim.storage !== now.storage) {
+            return refuse("requests.storage", claim.storage, now.storage, claim.name);
+        }
+    }
+    return undefined;
+}
+
+function refuse(field: string, found: string, expected: string, volume?: string): RefusedChange {
+    const of = volume === undefined ? "" : ` for volume ${volume}`;
+    return {
+        field,
+        reason: `found ${found}${of}, expected ${expected}, which the live StatefulSet has: Kubernetes cannot change it, and it is never deleted to be made anew. This version of pulumi-tidb does not resize volumes`,
+    };
+}

@@ -1,0 +1,105 @@
+import { answer, hasNoRules, isNoMember, isRemoved, isUnknown, type Instead } from "./answer";
+import type { PdCall } from "./call";
+import { pdCalls } from "./calls";
+import { askEtcd } from "./etcd";
+import * as lock from "./etcdLock";
+import { beginLeaderEviction, endLeaderEviction } from "./eviction";
+import { createLeadershipReader } from "./leadership";
+import { beginMaintenance, endMaintenance } from "./maintenance";
+import type { PdClientOptions } from "./options";
+import * as read from "./parse";
+import type { PdClient } from "./pdClient";
+import { PdError } from "./pdError";
+import { evictedStores, persistedEvictions } from "./persistedEvictions";
+import { parsePlacementRules } from "./placementRules";
+import { parseRegionCount, parseRegions } from "./regions";
+import { parseRegionStatus } from "./regionStatus";
+import { createTransport, type PdTransport } from "./transport";
+
+/**
+ * Makes a client for the PD of one cluster. Sends nothing yet.
+ * @throws Error where there is no endpoint, an address is none, or TLS is given for one without TLS
+ * @example
+ * const pd = createPdClient({ endpoints: [{ name: "basic-pd-0", url: "http://127.0.0.1:2379" }] });
+ * const stores = await pd.stores();
+ * pd.close();
+ */
+export function createPdClient(options: PdClientOptions): PdClient {
+    return clientOver(createTransport(options));
+}
+
+function clientOver(transport: PdTransport): PdClient {
+    const ask = <T, E = never>(call: PdCall, parse: (body: string) => T, instead?: Instead<E>) =>
+        answer(transport, call, parse, instead);
+    const tell = (call: PdCall, doneWhen: Instead<void>["when"] = () => false) =>
+        ask(call, read.parseAcknowledgement, { when: doneWhen, give: undefined });
+
+    const members = async () => {
+        const found = await ask(pdCalls.members, read.parseMembers);
+        if (found.leader) {
+            transport.prefer(found.leader);
+        }
+        return found;
+    };
+
+    return {
+        get calls() {
+            return transport.calls;
+        },
+        guardedBy: (assertMay) => clientOver(transport.guardedBy(assertMay)),
+        clusterId: () => ask(pdCalls.clusterId, read.parseClusterId),
+        health: () => ask(pdCalls.health, read.parseHealth),
+        members,
+        leadership: createLeadershipReader(transport, members),
+        transferLeader: (toMemberName) => tell(pdCalls.transferLeader(toMemberName)),
+        resignLeader: () => tell(pdCalls.resignLeader),
+        deleteMember: (name) => tell(pdCalls.deleteMember(name), isUnknown),
+        deleteMemberById: (id) => tell(pdCalls.deleteMemberById(id), isNoMember),
+        schedulers: () => ask(pdCalls.schedulers, read.parseSchedulers),
+        regionCount: () => ask(pdCalls.regionCount, read.parseRegionStats),
+        async regionStatus() {
+            const { leader } = await members();
+            return leader && ask(pdCalls.metrics(transport.nameOf(leader)), parseRegionStatus);
+        },
+        regionsShortOf: (kind) => ask(pdCalls.regionsInCheck(kind), parseRegions),
+        regionsOfStore: (id) => ask(pdCalls.regionsOfStore(id), parseRegions),
+        stores: () => ask(pdCalls.stores, read.parseStores),
+        tombstoneStores: () => ask(pdCalls.tombstoneStores, read.parseStores),
+        store: (id) => ask(pdCalls.store(id), read.parseStore, { when: isUnknown, give: undefined }),
+        deleteStore: (id) => tell(pdCalls.deleteStore(id), isRemoved),
+        setStoreUp: (id) => tell(pdCalls.setStoreUp(id)),
+        placementRules: () => ask(pdCalls.placementRules, parsePlacementRules, { when: hasNoRules, give: undefined }),
+        replication: () => ask(pdCalls.replication, read.parseReplication),
+        evictedStores: () => evictedStores(transport),
+        persistedEvictions: () => persistedEvictions(transport),
+        beginLeaderEviction: (storeId) => beginLeaderEviction(transport, storeId),
+        endLeaderEviction: (storeId) => endLeaderEviction(transport, storeId),
+        regionsInCheck: (kind) => ask(pdCalls.regionsInCheck(kind), parseRegionCount),
+        async memberReady(memberName) {
+            try {
+                return await ask(pdCalls.memberReady(memberName), () => true, { when: isUnknown, give: true });
+            } catch (error) {
+                // The member answered, and its answer is that it is not ready.
+                if (error instanceof PdError && error.status !== undefined && error.status >= 500) {
+                    return false;
+                }
+                throw error;
+            }
+        },
+        serviceMembers: (service) =>
+            ask(pdCalls.serviceMembers(service), read.parseServiceMembers, { when: isUnknown, give: [] }),
+        servicePrimary: (service) =>
+            ask(pdCalls.servicePrimary(service), read.parseServicePrimary, { when: isUnknown, give: undefined }),
+        transferPrimary: (service, toName) => tell(pdCalls.transferPrimary(service, toName)),
+        pumps: () => askEtcd(transport, pdCalls.pumps, read.parsePumps),
+        beginMaintenance: (task) => beginMaintenance(transport, task),
+        endMaintenance: (task) => endMaintenance(transport, task),
+        grantLease: (ttlSeconds) => lock.grantLease(transport, ttlSeconds),
+        keepLeaseAlive: (leaseId) => lock.keepLeaseAlive(transport, leaseId),
+        revokeLease: (leaseId) => lock.revokeLease(transport, leaseId),
+        putIfAbsent: (key, value, leaseId) => lock.putIfAbsent(transport, key, value, leaseId),
+        readKey: (key) => lock.readKey(transport, key),
+        version: () => ask(pdCalls.version, read.parseVersion),
+        close: () => transport.close(),
+    };
+}

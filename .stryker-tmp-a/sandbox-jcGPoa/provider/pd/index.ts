@@ -1,0 +1,29 @@
+export { createPdClient } from "./client";
+export { hasLoadedSchedulers } from "./persistedEvictions";
+export { decodeWire, encodeWire } from "./json";
+export type { PdMaintenanceTask } from "./maintenance";
+export type {
+    PdHeld,
+    PdKey,
+    PdLabelConstraint,
+    PdLeadership,
+    PdMember,
+    PdMemberHealth,
+    PdMembers,
+    PdPeer,
+    PdPeerRole,
+    PdPlacementRule,
+    PdRegion,
+    PdRegionCheck,
+    PdRegionStatus,
+    PdReplication,
+    PdStore,
+    PdPump,
+    PdServiceMember,
+    PdStoreState,
+} from "./model";
+export type { PdClientOptions, PdEndpoint, PdTls } from "./options";
+export type { PdClient } from "./pdClient";
+export { PdError } from "./pdError";
+export type { PdAttempt, PdErrorCode, PdErrorDetails } from "./pdError";
+export type * from "./wire";

@@ -1,0 +1,200 @@
+import { decodeWire } from "./json";
+import type { PdMember, PdMemberHealth, PdMembers, PdPump, PdReplication, PdServiceMember, PdStore } from "./model";
+import {
+    asArray,
+    asBoolean,
+    asCount,
+    asObject,
+    asText,
+    asTexts,
+    asUint64,
+    BadAnswer,
+    optional,
+    type Fields,
+} from "./wireFields";
+
+/** Reads the answer to `cluster`: the cluster's id, in decimal digits. */
+export function parseClusterId(body: string): string {
+    return asUint64(asObject(decodeWire(body), "cluster").id, "id");
+}
+
+/** Reads the answer to `version`. */
+export function parseVersion(body: string): string {
+    return asText(asObject(decodeWire(body), "version").version, "version");
+}
+
+/** Reads the answer to `health`. */
+export function parseHealth(body: string): PdMemberHealth[] {
+    return asArray(decodeWire(body), "health").map((element, index) => {
+        const member = asObject(element, `[${index}]`);
+        return {
+            name: asText(member.name, `[${index}].name`),
+            memberId: asUint64(member.member_id, `[${index}].member_id`),
+            clientUrls: asTexts(member.client_urls, `[${index}].client_urls`),
+            healthy: asBoolean(member.health, `[${index}].health`),
+        };
+    });
+}
+
+/** Reads the answer to `members`. A leader without a name is none. */
+export function parseMembers(body: string): PdMembers {
+    const answer = asObject(decodeWire(body), "members");
+    return {
+        members: asArray(answer.members, "members").map((element, index) => parseMember(element, `members[${index}]`)),
+        leader: parseLeader(answer.leader, "leader"),
+        etcdLeader: parseLeader(answer.etcd_leader, "etcd_leader"),
+    };
+}
+
+function parseLeader(value: unknown, field: string): PdMember | undefined {
+    const leader = optional(value, field, asObject);
+    return leader?.name ? parseMember(leader, field) : undefined;
+}
+
+function parseMember(value: unknown, field: string): PdMember {
+    const member = asObject(value, field);
+    return {
+        // A member that has joined but not started has no name yet.
+        name: optional(member.name, `${field}.name`, asText) ?? "",
+        memberId: asUint64(member.member_id, `${field}.member_id`),
+        peerUrls: optional(member.peer_urls, `${field}.peer_urls`, asTexts) ?? [],
+        clientUrls: optional(member.client_urls, `${field}.client_urls`, asTexts) ?? [],
+    };
+}
+
+/** Reads the answer to `stores`. */
+export function parseStores(body: string): PdStore[] {
+    const answer = asObject(decodeWire(body), "stores");
+    return asArray(answer.stores, "stores").map((element, index) => toStore(element, `stores[${index}].`));
+}
+
+/** Reads the answer to `store/<id>`. */
+export function parseStore(body: string): PdStore {
+    return toStore(decodeWire(body), "");
+}
+
+function toStore(value: unknown, prefix: string): PdStore {
+    const element = asObject(value, prefix || "store");
+    const store = asObject(element.store, `${prefix}store`);
+    const status = asObject(element.status, `${prefix}status`);
+    return {
+        id: asCount(store.id, `${prefix}store.id`),
+        address: asText(store.address, `${prefix}store.address`),
+        state: asText(store.state_name, `${prefix}store.state_name`),
+        labels: optional(store.labels, `${prefix}store.labels`, parseLabels) ?? {},
+        version: optional(store.version, `${prefix}store.version`, asText),
+        leaderCount: optional(status.leader_count, `${prefix}status.leader_count`, asCount) ?? 0,
+        regionCount: optional(status.region_count, `${prefix}status.region_count`, asCount) ?? 0,
+        lastHeartbeat: optional(status.last_heartbeat_ts, `${prefix}status.last_heartbeat_ts`, parseHeartbeat),
+        capacityBytes: optional(status.capacity, `${prefix}status.capacity`, parseByteSize),
+        availableBytes: optional(status.available, `${prefix}status.available`, parseByteSize),
+        pendingPeerCount: optional(status.pending_peer_count, `${prefix}status.pending_peer_count`, asCount) ?? 0,
+        startedAt: optional(store.start_timestamp, `${prefix}store.start_timestamp`, parseSeconds),
+    };
+}
+
+function parseLabels(value: unknown, field: string): Record<string, string> {
+    const labels = asArray(value, field).map((element, index) => {
+        const label: Fields = asObject(element, `${field}[${index}]`);
+        return [
+            asText(label.key, `${field}[${index}].key`),
+            optional(label.value, `${field}[${index}].value`, asText) ?? "",
+        ] as const;
+    });
+    return Object.fromEntries(labels);
+}
+
+/** Go writes a moment that never was as one in 1970 or in year 1. */
+function parseHeartbeat(value: unknown, field: string): Date | undefined {
+    const text = asText(value, field);
+    const moment = new Date(text);
+    if (Number.isNaN(moment.getTime())) {
+        throw new BadAnswer(field, text, "a time as 2026-01-31T12:00:00Z");
+    }
+    return moment.getTime() > 0 ? moment : undefined;
+}
+
+/** Seconds since 1970; 0 for a moment that PD was not told. */
+function parseSeconds(value: unknown, field: string): Date | undefined {
+    const seconds = asCount(value, field);
+    return seconds > 0 ? new Date(seconds * 1000) : undefined;
+}
+
+const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+
+/** Reads a size as PD writes it (`967.8GiB`), in bytes. */
+export function parseByteSize(value: unknown, field: string): number {
+    const text = asText(value, field);
+    const [, amount, unit] = /^(\d+(?:\.\d+)?)([KMGTPE]?i?B)$/.exec(text) ?? [];
+    const power = byteUnits.indexOf(unit ?? "");
+    if (amount === undefined || power < 0) {
+        throw new BadAnswer(field, text, "a size as 967.8GiB");
+    }
+    return Math.round(Number(amount) * 1024 ** power);
+}
+
+/** Reads the answer to `config/replicate`. */
+export function parseReplication(body: string): PdReplication {
+    const answer = asObject(decodeWire(body), "replication");
+    return {
+        maxReplicas: asCount(answer["max-replicas"], "max-replicas"),
+        locationLabels: (optional(answer["location-labels"], "location-labels", asText) ?? "")
+            .split(",")
+            .map((label) => label.trim())
+            .filter((label) => label !== ""),
+        enablePlacementRules: asBoolean(answer["enable-placement-rules"], "enable-placement-rules"),
+    };
+}
+
+/** Reads the list of the evict-leader scheduler: store ids, ascending. */
+export function parseEvictedStores(body: string): number[] {
+    const ranges = asObject(asObject(decodeWire(body), "evict-leader list")["store-id-ranges"], "store-id-ranges");
+    return Object.keys(ranges)
+        .map((id) => asCount(/^\d+$/.test(id) ? Number(id) : id, "store-id-ranges"))
+        .sort((one, other) => one - other);
+}
+
+/** Reads the list of a microservice's servers. */
+export function parseServiceMembers(body: string): PdServiceMember[] {
+    return asArray(decodeWire(body), "servers").map((element, index) => {
+        const member = asObject(element, `[${index}]`);
+        return {
+            name: optional(member.name, `[${index}].name`, asText) ?? "",
+            address: asText(member["service-addr"], `[${index}].service-addr`),
+        };
+    });
+}
+
+/** Reads the pumps out of a range of PD's etcd. */
+export function parsePumps(body: string): PdPump[] {
+    const { kvs } = asObject(decodeWire(body), "range");
+    return asArray(kvs ?? [], "kvs").map((element, index) => {
+        const text = Buffer.from(asText(asObject(element, `kvs[${index}]`).value, `kvs[${index}].value`), "base64");
+        const pump = asObject(JSON.parse(text.toString("utf8")), `pump ${index}`);
+        return {
+            nodeId: asText(pump.nodeId, `pump ${index}.nodeId`),
+            host: asText(pump.host, `pump ${index}.host`),
+            state: asText(pump.state, `pump ${index}.state`),
+        };
+    });
+}
+
+/** Reads the address of a microservice's primary. Empty text is none. */
+export function parseServicePrimary(body: string): string | undefined {
+    return asText(decodeWire(body), "primary") || undefined;
+}
+
+/** Reads the answer to `schedulers`: their names. */
+export function parseSchedulers(body: string): string[] {
+    return asTexts(decodeWire(body), "schedulers");
+}
+
+/** Reads how many regions `stats/region` counts. */
+export function parseRegionStats(body: string): number {
+    return asCount(asObject(decodeWire(body), "stats").count, "count");
+}
+
+/** Sees that a change was acknowledged as PD does it: with JSON, a sentence or null. */
+export function parseAcknowledgement(body: string): void {
+    decodeWire(body);
+}

@@ -1,0 +1,68 @@
+import type { PdPeer, PdPeerRole, PdRegion } from "./model";
+import { asArray, asCount, asObject, BadAnswer, optional, type Fields } from "./wireFields";
+
+/**
+ * Reads a list of regions: `regions/check/<kind>` and `regions/store/<id>`. It may be long, and the ids of regions are
+ * counted up from 1, so it is read without the care for ids of 64 bits.
+ */
+export function parseRegions(body: string): PdRegion[] {
+    const answer = asObject(JSON.parse(body), "regions");
+    const count = asCount(answer.count, "count");
+    const regions = asArray(answer.regions, "regions");
+    if (regions.length !== count) {
+        throw new BadAnswer("regions", `a list of ${regions.length}`, `${count} regions, as its count says`);
+    }
+    return regions.map((element, index) => toRegion(element, `regions[${index}]`));
+}
+
+/** Reads how many regions a check found. */
+export function parseRegionCount(body: string): number {
+    return asCount(asObject(JSON.parse(body), "regions").count, "count");
+}
+
+function toRegion(value: unknown, field: string): PdRegion {
+    const region = asObject(value, field);
+    const peers = asArray(region.peers, `${field}.peers`);
+    if (peers.length === 0) {
+        throw new BadAnswer(`${field}.peers`, peers, "at least one peer");
+    }
+    const pending = idsOf(region.pending_peers, `${field}.pending_peers`, (peer) => peer);
+    const down = idsOf(region.down_peers, `${field}.down_peers`, ({ peer }) => peer);
+    return {
+        id: asCount(region.id, `${field}.id`),
+        peers: peers.map((peer, index) => toPeer(peer, `${field}.peers[${index}]`, pending, down)),
+    };
+}
+
+function toPeer(value: unknown, field: string, pending: Set<number>, down: Set<number>): PdPeer {
+    const peer = asObject(value, field);
+    const peerId = asCount(peer.id, `${field}.id`);
+    return {
+        peerId,
+        storeId: asCount(peer.store_id, `${field}.store_id`),
+        role: toRole(peer.role, `${field}.role`),
+        isPending: pending.has(peerId),
+        isDown: down.has(peerId),
+    };
+}
+
+/** `metapb.PeerRole`, by its numbers. */
+const roles: readonly PdPeerRole[] = ["voter", "learner", "incoming", "demoting"];
+
+function toRole(value: unknown, field: string): PdPeerRole {
+    const role = roles[optional(value, field, asCount) ?? 0];
+    if (role === undefined) {
+        throw new BadAnswer(field, value, "a role from 0 to 3");
+    }
+    return role;
+}
+
+function idsOf(value: unknown, field: string, peerOf: (element: Fields) => unknown): Set<number> {
+    const elements = optional(value, field, asArray) ?? [];
+    return new Set(
+        elements.map((element, index) => {
+            const peer = asObject(peerOf(asObject(element, `${field}[${index}]`)), `${field}[${index}]`);
+            return asCount(peer.id, `${field}[${index}].id`);
+        }),
+    );
+}

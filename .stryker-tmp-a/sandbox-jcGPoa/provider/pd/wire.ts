@@ -1,0 +1,251 @@
+/** PD's JSON, as it is on the wire: the fields that we read. The data plane simulator writes the same. */
+
+/** An unsigned number of 64 bits: a bigint where a number cannot hold it. See `decodeWire`. */
+export type WireUint64 = number | bigint;
+
+/** `GET /pd/api/v1/cluster`. */
+export interface WireCluster {
+    id: WireUint64;
+    max_peer_count?: number;
+}
+
+/** `GET /pd/api/v1/version`. */
+export interface WireVersion {
+    version: string;
+}
+
+/** An element of `GET /pd/api/v1/health`. */
+export interface WireMemberHealth {
+    name: string;
+    member_id: WireUint64;
+    client_urls: string[];
+    health: boolean;
+}
+
+/** A member, as in `GET /pd/api/v1/members` and `GET /pd/api/v1/leader`. */
+export interface WireMember {
+    name: string;
+    member_id: WireUint64;
+    peer_urls: string[];
+    client_urls: string[];
+    deploy_path?: string;
+    binary_version?: string;
+    git_hash?: string;
+}
+
+/** `GET /pd/api/v1/members`. */
+export interface WireMembers {
+    header?: { cluster_id: WireUint64 };
+    members: WireMember[];
+    leader?: WireMember | null;
+    etcd_leader?: WireMember | null;
+}
+
+/** A store: `GET /pd/api/v1/store/<id>`, and an element of `stores`. */
+export interface WireStore {
+    store: {
+        id: WireUint64;
+        address: string;
+        /** Left out for 0, which is Up. */
+        state?: number;
+        labels?: { key: string; value: string }[];
+        version?: string;
+        /** Nanoseconds since 1970. */
+        last_heartbeat?: WireUint64;
+        /** When its process started: seconds since 1970, by its own clock. */
+        start_timestamp?: WireUint64;
+        node_state?: number;
+        state_name: string;
+    };
+    status: {
+        /** As `967.8GiB`. */
+        capacity?: string;
+        available?: string;
+        used_size?: string;
+        leader_count?: number;
+        region_count?: number;
+        pending_peer_count?: number;
+        start_ts?: string;
+        last_heartbeat_ts?: string;
+        uptime?: string;
+        /** Weights, scores and sizes, which nothing here reads. */
+        [field: string]: unknown;
+    };
+}
+
+/** `GET /pd/api/v1/stores`, without the Tombstone ones; with `?state=2` those only. */
+export interface WireStores {
+    count: number;
+    stores: WireStore[];
+}
+
+/** `GET /pd/api/v1/config/replicate`. */
+export interface WireReplication {
+    "max-replicas": number;
+    /** Names with commas between them; empty for none. */
+    "location-labels": string;
+    /** `"true"` or `"false"`: PD writes several booleans as text. */
+    "enable-placement-rules": string | boolean;
+    [field: string]: unknown;
+}
+
+/** An element of `GET /pd/api/v1/config/rules`. */
+export interface WirePlacementRule {
+    group_id: string;
+    id: string;
+    role: "voter" | "leader" | "follower" | "learner";
+    /** Peers that the rule asks for. */
+    count: number;
+    /** The stores that may have them. Left out where all may. */
+    label_constraints?: { key: string; op: "in" | "notIn" | "exists" | "notExists"; values?: string[] }[];
+    /** Hexadecimal digits. */
+    start_key?: string;
+    end_key?: string;
+    [field: string]: unknown;
+}
+
+/** `GET /pd/api/v1/scheduler-config/evict-leader-scheduler/list`. */
+export interface WireEvictedStores {
+    /** By store id. */
+    "store-id-ranges": Record<string, unknown>;
+    batch?: number;
+}
+
+/** `POST /pd/api/v1/schedulers`, to begin an eviction. */
+export interface WireBeginEviction {
+    name: "evict-leader-scheduler";
+    store_id: number;
+}
+
+/** `GET /pd/api/v1/regions/check/<kind>` and `GET /pd/api/v1/regions/store/<id>`. */
+export interface WireRegions {
+    count: number;
+    /** Null or an empty list where there are none. */
+    regions: WireRegion[] | null;
+}
+
+/** A region. */
+export interface WireRegion {
+    id: WireUint64;
+    peers: WirePeer[];
+    leader?: Partial<WirePeer>;
+    /** Left out where there are none. */
+    down_peers?: { down_seconds?: number; peer: WirePeer }[];
+    /** Left out where there are none. */
+    pending_peers?: WirePeer[];
+    /** Keys, epoch and traffic, which nothing here reads. */
+    [field: string]: unknown;
+}
+
+/** A peer of a region. */
+export interface WirePeer {
+    id: WireUint64;
+    store_id: WireUint64;
+    /** 1: learner, 2: incoming voter, 3: demoting voter. Left out for 0, which is a voter. */
+    role?: number;
+    /** `Voter`, `Learner`, `IncomingVoter` or `DemotingVoter`. */
+    role_name?: string;
+    /** Left out where it is false. */
+    is_learner?: boolean;
+}
+
+/** `GET /pd/api/v1/stats/region?count`. */
+export interface WireRegionStats {
+    /** Regions. */
+    count: number;
+    [field: string]: unknown;
+}
+
+/** An element of `GET /pd/api/v2/ms/members/<service>`. */
+export interface WireServiceMember {
+    /** From 8.3.0 on. */
+    name?: string;
+    /** As `http://host:port`. */
+    "service-addr": string;
+    version?: string;
+    [field: string]: unknown;
+}
+
+/**
+ * `POST /v3/kv/range`: a key of PD's etcd, or all from it up to `range_end`, in base64. Numbers of 64 bits are text in all
+ * that etcd's gateway writes, and zeros, empty texts and false are left out.
+ */
+export interface WireRange {
+    key: string;
+    range_end?: string;
+    /** As it was at this revision. */
+    revision?: string;
+}
+
+/** What it answers; without keys, none. */
+export interface WireRangeAnswer {
+    header?: { cluster_id?: string; member_id?: string; revision?: string; raft_term?: string };
+    kvs?: WireKey[];
+    count?: string;
+}
+
+/** A key of etcd. */
+export interface WireKey {
+    /** In base64. */
+    key: string;
+    /** In base64. */
+    value?: string;
+    create_revision?: string;
+    mod_revision?: string;
+    version?: string;
+    lease?: string;
+}
+
+/** What etcd's gateway answers instead, with a status of 400 and above: gRPC's code and words. */
+export interface WireGatewayError {
+    error: string;
+    code: number;
+    message: string;
+}
+
+/** `POST /v3/lease/grant`. */
+export interface WireLeaseGrant {
+    TTL: string;
+}
+
+/** What it answers. */
+export interface WireLease {
+    ID: string;
+    TTL: string;
+}
+
+/** `POST /v3/lease/keepalive` and `POST /v3/lease/revoke`. */
+export interface WireLeaseId {
+    ID: string;
+}
+
+/** What a keepalive answers, one line of a stream. Without `TTL` the lease has ended. */
+export interface WireLeaseKept {
+    result: { ID: string; TTL?: string };
+}
+
+/** `POST /v3/kv/txn`: puts a key where there is none, else reads it. */
+export interface WireTxn {
+    compare: { key: string; target: "CREATE"; result: "EQUAL"; create_revision: string }[];
+    success: { request_put: { key: string; value: string; lease: string } }[];
+    failure: { request_range: { key: string } }[];
+}
+
+/** What it answers. `succeeded` is left out where the comparison failed. */
+export interface WireTxnAnswer {
+    succeeded?: boolean;
+    responses?: { response_range?: WireRangeAnswer; response_put?: object }[];
+}
+
+/** A pump as it writes itself into PD's etcd. */
+export interface WirePump {
+    nodeId: string;
+    host: string;
+    state: string;
+    [field: string]: unknown;
+}
+
+/** `POST /<service>/api/v1/primary/transfer`, sent to a server of the microservice. */
+export interface WireTransferPrimary {
+    new_primary: string;
+}

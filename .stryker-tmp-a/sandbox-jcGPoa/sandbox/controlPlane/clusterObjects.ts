@@ -1,0 +1,113 @@
+import { loopback } from "./arguments";
+
+/** The default class of the sandbox's claims. */
+export const storageClassName = "sandbox";
+/** Who is said to make the volumes: the claim binder. */
+export const provisionerName = "sandbox.pulumi-tidb/volumes";
+
+const zones = ["zone-a", "zone-b", "zone-c"];
+
+/** Nodes spread over three zones, with room for any cluster, whose kubelet is KWOK's server. */
+export function nodeObject(index: number, kubeletPort: number, now: Date): object {
+    const name = `node-${index}`;
+    const resources = { cpu: "256", memory: "2Ti", pods: "1000", "ephemeral-storage": "10Ti" };
+    return {
+        apiVersion: "v1",
+        kind: "Node",
+        metadata: {
+            name,
+            labels: {
+                "kubernetes.io/hostname": name,
+                "kubernetes.io/os": "linux",
+                "kubernetes.io/arch": "amd64",
+                "topology.kubernetes.io/region": "region-1",
+                "topology.kubernetes.io/zone": zones[index % zones.length],
+            },
+        },
+        status: {
+            addresses: [
+                { type: "InternalIP", address: loopback },
+                { type: "Hostname", address: name },
+            ],
+            daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } },
+            capacity: resources,
+            allocatable: resources,
+            conditions: [
+                {
+                    type: "Ready",
+                    status: "True",
+                    reason: "KubeletReady",
+                    message: "played by KWOK",
+                    lastHeartbeatTime: now.toISOString(),
+                    lastTransitionTime: now.toISOString(),
+                },
+            ],
+        },
+    };
+}
+
+/** The default storage class: claims of it, and of any other class, are bound by the claim binder. */
+export function storageClassObject(): object {
+    return {
+        apiVersion: "storage.k8s.io/v1",
+        kind: "StorageClass",
+        metadata: { name: storageClassName, annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+        provisioner: provisionerName,
+        reclaimPolicy: "Delete",
+        volumeBindingMode: "Immediate",
+        allowVolumeExpansion: true,
+    };
+}
+
+const text = { type: "string" };
+const port = { type: "integer", format: "int32" };
+const forwards = {
+    type: "array",
+    items: {
+        type: "object",
+        properties: {
+            ports: { type: "array", items: port },
+            target: { type: "object", required: ["address", "port"], properties: { address: text, port } },
+            command: { type: "array", items: text },
+        },
+    },
+};
+const podSelector = {
+    type: "object",
+    properties: {
+        matchNamespaces: { type: "array", items: text },
+        matchNames: { type: "array", items: text },
+    },
+};
+
+/** KWOK's two kinds that say where a port-forward to a pod ends: only that pod's, and all pods' of a selector. */
+export function portForwardDefinitions(): object[] {
+    return [
+        customResource("PortForward", "Namespaced", { forwards }),
+        customResource("ClusterPortForward", "Cluster", { selector: podSelector, forwards }),
+    ];
+}
+
+function customResource(kind: string, scope: "Namespaced" | "Cluster", properties: object): object {
+    const group = "kwok.x-k8s.io";
+    const singular = kind.toLowerCase();
+    const spec = { type: "object", required: ["forwards"], properties };
+    return {
+        apiVersion: "apiextensions.k8s.io/v1",
+        kind: "CustomResourceDefinition",
+        metadata: { name: `${singular}s.${group}` },
+        spec: {
+            group,
+            scope,
+            names: { kind, listKind: `${kind}List`, singular, plural: `${singular}s` },
+            versions: [
+                {
+                    name: "v1alpha1",
+                    served: true,
+                    storage: true,
+                    schema: { openAPIV3Schema: { type: "object", required: ["spec"], properties: { spec } } },
+                },
+            ],
+        },
+    };
+}

@@ -1,0 +1,38 @@
+import * as path from "node:path";
+
+/** The files of one sandbox. All of it lies in the sandbox's folder and goes with it. */
+export interface Layout {
+    folder: string;
+    state: string;
+    kubeconfig: string;
+    /** One file for each running program, named after it, that holds its process id. */
+    processIds: string;
+    logs: string;
+    etcdData: string;
+    /** The API server writes its self-signed certificate here. */
+    certificates: string;
+    servingCertificate: string;
+    servingKey: string;
+    serviceAccountKey: string;
+    tokens: string;
+    kwokConfiguration: string;
+}
+
+/** Names of the files in a sandbox's folder. */
+export function layoutOf(folder: string): Layout {
+    const certificates = path.join(folder, "certificates");
+    return {
+        folder,
+        state: path.join(folder, "sandbox.json"),
+        kubeconfig: path.join(folder, "kubeconfig"),
+        processIds: path.join(folder, "processes"),
+        logs: path.join(folder, "logs"),
+        etcdData: path.join(folder, "etcd"),
+        certificates,
+        servingCertificate: path.join(certificates, "apiserver.crt"),
+        servingKey: path.join(certificates, "apiserver.key"),
+        serviceAccountKey: path.join(folder, "service-account.key"),
+        tokens: path.join(folder, "tokens.csv"),
+        kwokConfiguration: path.join(folder, "kwok.yaml"),
+    };
+}

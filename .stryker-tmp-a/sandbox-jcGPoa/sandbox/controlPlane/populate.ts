@@ -1,0 +1,16 @@
+import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { nodeObject, portForwardDefinitions, storageClassObject } from "./clusterObjects";
+
+/** Puts nodes, the storage class and KWOK's kinds into a fresh cluster. */
+export async function populate(kubeconfig: string, nodes: number, kubeletPort: number): Promise<void> {
+    const kubernetes = await import("@kubernetes/client-node");
+    const config = new kubernetes.KubeConfig();
+    config.loadFromString(kubeconfig);
+    const client = kubernetes.KubernetesObjectApi.makeApiClient(config);
+    const objects = [
+        ...portForwardDefinitions(),
+        storageClassObject(),
+        ...Array.from({ length: nodes }, (_, index) => nodeObject(index, kubeletPort, new Date())),
+    ];
+    await Promise.all(objects.map((object) => client.create(object as k8s.KubernetesObject)));
+}

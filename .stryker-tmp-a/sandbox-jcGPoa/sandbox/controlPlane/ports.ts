@@ -1,0 +1,37 @@
+import * as net from "node:net";
+import { loopback, type Ports } from "./arguments";
+
+/** Asks the system for a loopback port that is free now. Another process may still take it before it is used. */
+export async function findFreePort(): Promise<number> {
+    const [port] = await findFreePorts(1);
+    return port;
+}
+
+/** As many different ports that are free now: all are held open until the last one is known. */
+export async function findFreePorts(count: number): Promise<number[]> {
+    const servers = await Promise.all(
+        Array.from(
+            { length: count },
+            () =>
+                new Promise<net.Server>((resolve, reject) => {
+                    const server = net.createServer();
+                    server.once("error", reject);
+                    server.listen({ host: loopback, port: 0 }, () => resolve(server));
+                }),
+        ),
+    );
+    const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    return ports;
+}
+
+/** Ports for one sandbox. */
+export async function choosePorts(): Promise<Ports> {
+    const [etcd, etcdPeer, apiServer, kubelet] = await findFreePorts(4);
+    return { etcd, etcdPeer, apiServer, kubelet };
+}
+
+/** Whether the last words of a program say that its port was taken by somebody else. */
+export function isPortInUse(lastLines: string[]): boolean {
+    return lastLines.some((line) => /address already in use|EADDRINUSE/i.test(line));
+}

@@ -1,0 +1,116 @@
+import { spawn } from "node:child_process";
+import * as path from "node:path";
+import { createInterface } from "node:readline";
+import type { ModuleFolder, Program } from "./catalogue";
+import { findOnPath } from "./search";
+
+const reportEveryMilliseconds = 5000;
+const linesKept = 25;
+
+export interface BuildOptions {
+    /** All of one module folder. */
+    programs: Program[];
+    /** Where the folders with the `go.mod` files are. */
+    goModules: string;
+    /** Where the programs go, each under its name. */
+    outputFolder: string;
+    log: (line: string) => void;
+    /** Folder list in which `go` is looked for. */
+    searchPath?: string;
+}
+
+/** Arguments of the `go build` that makes the given programs, which share a `go.mod`. */
+export function buildArguments(programs: Program[], outputFolder: string): string[] {
+    // An output that ends in a separator is a folder; etcd's main package is named "v3", so it needs a file name.
+    const output = programs.length === 1 ? path.join(outputFolder, programs[0].name) : outputFolder + path.sep;
+    const linkerFlags = ["-s", "-w", ...programs[0].linkerFlags].join(" ");
+    const packages = programs.map((program) => program.package);
+    return ["build", "-v", "-trimpath", "-ldflags", linkerFlags, "-o", output, ...packages];
+}
+
+/** The Go command, or undefined when there is none on PATH. */
+export function findGo(searchPath: string | undefined): string | undefined {
+    return findOnPath("go", searchPath);
+}
+
+/** Builds programs from their Go modules. Throws with the last lines of Go's output when that fails. */
+export async function buildPrograms(options: BuildOptions): Promise<string[]> {
+    const { programs, log } = options;
+    const go = findGo(options.searchPath ?? process.env.PATH);
+    if (go === undefined) {
+        throw new Error("found no `go` on PATH");
+    }
+    const names = programs.map((program) => `${program.name} ${program.version}`).join(", ");
+    const folder = path.join(options.goModules, moduleFolderOf(programs));
+    log(`building ${names}`);
+    let fetched = 0;
+    const dependencies = new Set(
+        await withProgress(
+            () => log(`building ${names}: ${fetched} modules fetched`),
+            () =>
+                runGo(go, ["list", "-deps", ...programs.map((program) => program.package)], folder, (line) => {
+                    fetched += line.startsWith("go: downloading ") ? 1 : 0;
+                }),
+        ),
+    );
+    let compiled = 0;
+    await withProgress(
+        () =>
+            log(`building ${names}: ${compiled} of ${dependencies.size} packages compiled, the rest known or to come`),
+        () =>
+            runGo(go, buildArguments(programs, options.outputFolder), folder, (line) => {
+                compiled += dependencies.has(line) ? 1 : 0;
+            }),
+    );
+    return programs.map((program) => path.join(options.outputFolder, program.name));
+}
+
+async function withProgress<T>(report: () => void, work: () => Promise<T>): Promise<T> {
+    const timer = setInterval(report, reportEveryMilliseconds);
+    try {
+        return await work();
+    } finally {
+        clearInterval(timer);
+    }
+}
+
+function moduleFolderOf(programs: Program[]): ModuleFolder {
+    const folders = new Set(programs.map((program) => program.moduleFolder));
+    if (folders.size !== 1) {
+        throw new Error(`one build can make programs of one go.mod only, not of ${[...folders].join(" and ")}`);
+    }
+    return programs[0].moduleFolder;
+}
+
+async function runGo(
+    go: string,
+    words: string[],
+    folder: string,
+    onErrorLine: (line: string) => void = () => undefined,
+): Promise<string[]> {
+    const child = spawn(go, words, {
+        cwd: folder,
+        // The pinned versions hold whatever the user's own Go settings say, and no C compiler is needed.
+        env: { ...process.env, GOFLAGS: "-mod=readonly", GOWORK: "off", CGO_ENABLED: "0", PWD: folder },
+        stdio: ["ignore", "pipe", "pipe"],
+    });
+    const printed: string[] = [];
+    const lastLines: string[] = [];
+    createInterface({ input: child.stdout }).on("line", (line) => printed.push(line));
+    createInterface({ input: child.stderr }).on("line", (line) => {
+        lastLines.push(line);
+        lastLines.splice(0, lastLines.length - linesKept);
+        onErrorLine(line);
+    });
+    const code = await new Promise<number | null>((resolve, reject) => {
+        child.on("error", reject);
+        child.on("close", resolve);
+    });
+    if (code !== 0) {
+        throw new Error(
+            `\`go ${words[0]}\` in ${folder} ended with ${code ?? "a signal"}; its last lines:\n` +
+                lastLines.map((line) => `    ${line}`).join("\n"),
+        );
+    }
+    return printed;
+}

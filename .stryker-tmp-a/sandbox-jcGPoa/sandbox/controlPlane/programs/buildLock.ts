@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isRunning } from "../processes";
+
+const pollMilliseconds = 500;
+
+/**
+ * Runs `work` while no other process works in the same folder, so that two cold starts build once. The lock saves work
+ * and no more: what is built is put in place by an atomic rename, so two builds at once do no harm either. A lock whose
+ * process is gone is taken over.
+ */
+export async function withBuildLock<T>(
+    folder: string,
+    log: (line: string) => void,
+    work: () => Promise<T>,
+): Promise<T> {
+    await fs.mkdir(folder, { recursive: true });
+    const lock = path.join(folder, ".lock");
+    let told = false;
+    while (!(await take(lock))) {
+        const holder = await holderOf(lock);
+        if (holder === undefined || !isRunning(holder)) {
+            await clearStale(lock);
+            continue;
+        }
+        if (!told) {
+            log(`waiting for process ${holder}, which is fetching or building the same programs`);
+            told = true;
+        }
+        await sleep(pollMilliseconds);
+    }
+    try {
+        return await work();
+    } finally {
+        await fs.rm(lock, { force: true });
+    }
+}
+
+// Two waiters may see the same stale lock: the slower one must not remove what the faster one has taken since.
+async function clearStale(lock: string): Promise<void> {
+    const aside = `${lock}.${unique()}`;
+    try {
+        await fs.rename(lock, aside);
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+            return;
+        }
+        throw error;
+    }
+    const holder = await holderOf(aside);
+    if (holder !== undefined && isRunning(holder)) {
+        await linkIfAbsent(aside, lock);
+    }
+    await fs.rm(aside, { force: true });
+}
+
+async function take(lock: string): Promise<boolean> {
+    // A hard link appears with its content in place, so no other process ever reads a lock without a holder.
+    const mine = `${lock}.${unique()}`;
+    await fs.writeFile(mine, String(process.pid));
+    try {
+        return await linkIfAbsent(mine, lock);
+    } finally {
+        await fs.rm(mine, { force: true });
+    }
+}
+
+async function linkIfAbsent(file: string, link: string): Promise<boolean> {
+    try {
+        await fs.link(file, link);
+        return true;
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+            return false;
+        }
+        throw error;
+    }
+}
+
+function unique(): string {
+    return `${process.pid}.${randomBytes(4).toString("hex")}`;
+}
+
+async function holderOf(lock: string): Promise<number | undefined> {
+    try {
+        return Number(await fs.readFile(lock, "utf8"));
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+            return undefined;
+        }
+        throw error;
+    }
+}

@@ -1,0 +1,137 @@
+/** The programs that make up the control plane. */
+export type ProgramName = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kwok";
+
+/** A folder beside this file that holds the `go.mod` and `go.sum` which pin one or more programs. */
+export type ModuleFolder = "etcd" | "kubernetes" | "kwok";
+
+/** One program, at the version that its `go.mod` pins. */
+export interface Program {
+    name: ProgramName;
+    /** Folder of the `go.mod` that pins it. */
+    moduleFolder: ModuleFolder;
+    /** Go package of its `main`. */
+    package: string;
+    /** Version without the leading `v`. */
+    version: string;
+    /** Values for `go build -ldflags`: a program that is built from its module does not know its own version otherwise. */
+    linkerFlags: string[];
+}
+
+/** Where each program may be had as released, and how that is packed. */
+export interface Release {
+    url: string;
+    /** File that lists SHA-256 sums; KWOK publishes none. */
+    checksumUrl?: string;
+    /** Path of the program inside a `tar.gz`; absent when the file is the program itself. */
+    archiveMember?: string;
+}
+
+const modules: Record<ModuleFolder, string> = {
+    etcd: "go.etcd.io/etcd/server/v3",
+    kubernetes: "k8s.io/kubernetes",
+    kwok: "sigs.k8s.io/kwok",
+};
+
+/** The version that a `go.mod` asks of a module, without its leading `v`. Throws when the module is not in it. */
+export function pinnedVersion(goMod: string, module: string): string {
+    for (const line of goMod.split("\n")) {
+        const words = line
+            .trim()
+            .replace(/^require\s+/, "")
+            .split(/\s+/);
+        if (words[0] === module && /^v\d/.test(words[1] ?? "")) {
+            return words[1].slice(1);
+        }
+    }
+    throw new Error(`the go.mod of the sandbox pins no version of ${module}: restore the file from the package`);
+}
+
+/** All programs, with the versions that the given `go.mod` texts pin. */
+export function programCatalogue(goMods: Record<ModuleFolder, string>): Program[] {
+    const etcd = pinnedVersion(goMods.etcd, modules.etcd);
+    const kubernetes = pinnedVersion(goMods.kubernetes, modules.kubernetes);
+    const kwok = pinnedVersion(goMods.kwok, modules.kwok);
+    const [major, minor] = kubernetes.split(".");
+    const kubernetesFlags = ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"].flatMap((place) => [
+        `-X ${place}.gitVersion=v${kubernetes}`,
+        `-X ${place}.gitMajor=${major}`,
+        `-X ${place}.gitMinor=${minor}`,
+    ]);
+    const ofKubernetes = (name: ProgramName): Program => ({
+        name,
+        moduleFolder: "kubernetes",
+        package: `${modules.kubernetes}/cmd/${name}`,
+        version: kubernetes,
+        linkerFlags: kubernetesFlags,
+    });
+    return [
+        { name: "etcd", moduleFolder: "etcd", package: modules.etcd, version: etcd, linkerFlags: [] },
+        ofKubernetes("kube-apiserver"),
+        ofKubernetes("kube-controller-manager"),
+        ofKubernetes("kube-scheduler"),
+        {
+            name: "kwok",
+            moduleFolder: "kwok",
+            package: `${modules.kwok}/cmd/kwok`,
+            version: kwok,
+            linkerFlags: [`-X ${modules.kwok}/pkg/consts.Version=v${kwok}`],
+        },
+    ];
+}
+
+/** Node's names of the machine, in Go's words. */
+export function goPlatform(platform: string, architecture: string): { system: string; machine: string } {
+    const machines: Record<string, string> = { x64: "amd64", arm64: "arm64" };
+    return { system: platform, machine: machines[architecture] ?? architecture };
+}
+
+/** Name of a program's file in the cache: versions and platforms stand side by side. */
+export function cachedFileName(program: Program, platform: string, architecture: string): string {
+    const { system, machine } = goPlatform(platform, architecture);
+    return `${program.name}-${program.version}-${system}-${machine}`;
+}
+
+/** The first version number in what `<program> --version` prints, without a leading `v`. */
+export function reportedVersion(output: string): string | undefined {
+    return /(?:^|[\s:v])(\d+\.\d+\.\d+)/.exec(output)?.[1];
+}
+
+/** Whether a program found on PATH will do: the same major and minor version as the pinned one. */
+export function isAcceptableVersion(program: Program, found: string | undefined): boolean {
+    const series = (version: string): string => version.split(".").slice(0, 2).join(".");
+    return found !== undefined && series(found) === series(program.version);
+}
+
+/** Where a program is released for a platform; undefined where its makers release none (Kubernetes servers: Linux only). */
+export function releaseOf(program: Program, platform: string, architecture: string): Release | undefined {
+    const { system, machine } = goPlatform(platform, architecture);
+    if (system !== "linux") {
+        return undefined;
+    }
+    if (program.moduleFolder === "kubernetes") {
+        const url = `https://dl.k8s.io/release/v${program.version}/bin/${system}/${machine}/${program.name}`;
+        return { url, checksumUrl: `${url}.sha256` };
+    }
+    if (program.moduleFolder === "etcd") {
+        const folder = `https://github.com/etcd-io/etcd/releases/download/v${program.version}`;
+        const packed = `etcd-v${program.version}-${system}-${machine}`;
+        return {
+            url: `${folder}/${packed}.tar.gz`,
+            checksumUrl: `${folder}/SHA256SUMS`,
+            archiveMember: `${packed}/etcd`,
+        };
+    }
+    return {
+        url: `https://github.com/kubernetes-sigs/kwok/releases/download/v${program.version}/kwok-${system}-${machine}`,
+    };
+}
+
+/** The sum for a file in a list of SHA-256 sums; a list of one bare sum is taken to be that file's. */
+export function checksumFor(list: string, fileName: string): string | undefined {
+    const lines = list
+        .split("\n")
+        .map((line) => line.trim().split(/\s+/))
+        .filter((words) => /^[0-9a-f]{64}$/i.test(words[0]));
+    const named = lines.find((words) => words[1]?.replace(/^\*/, "") === fileName);
+    return (named ?? (lines.length === 1 && lines[0].length === 1 ? lines[0] : undefined))?.[0].toLowerCase();
+}

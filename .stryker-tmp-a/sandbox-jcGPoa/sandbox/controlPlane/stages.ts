@@ -1,0 +1,227 @@
+import { stringify } from "yaml";
+
+/** How long the played life of a pod takes. */
+export interface PodTimings {
+    /** From being scheduled to Running and Ready. */
+    startMilliseconds: number;
+    /** From being asked to stop to being gone. */
+    stopMilliseconds: number;
+}
+
+export const defaultPodTimings: PodTimings = { startMilliseconds: 150, stopMilliseconds: 100 };
+
+/** A pod with an image of this tag never starts: the sandbox's way to play an image that cannot be pulled. */
+export const missingImageTag = "does-not-exist";
+
+interface Stage {
+    name: string;
+    kind: "Pod" | "Node";
+    selector: { key: string; operator: "In" | "NotIn" | "Exists" | "DoesNotExist"; values?: string[] }[];
+    delayMilliseconds: number;
+    next: { delete: true } | { statusTemplate: string };
+}
+
+const isReady = '.status.conditions.[] | select( .type == "Ready" ) | .status';
+const missingImage = `.spec.containers.[] | select( .image | endswith(":${missingImageTag}") ) | .name`;
+const isOfJob = '.metadata.ownerReferences.[] | select( .kind == "Job" ) | .name';
+const stays = { key: ".metadata.deletionTimestamp", operator: "DoesNotExist" } as const;
+
+const addresses = `
+{{ with NodeIPsWith .spec.nodeName }}
+hostIP: {{ index . 0 | Quote }}
+hostIPs:
+{{ range . }}
+- ip: {{ . | Quote }}
+{{ end }}
+{{ end }}
+{{ with PodIPsWith .spec.nodeName ( or .spec.hostNetwork false ) ( or .metadata.uid "" ) ( or .metadata.name "" ) ( or .metadata.namespace "" ) }}
+podIP: {{ index . 0 | Quote }}
+podIPs:
+{{ range . }}
+- ip: {{ . | Quote }}
+{{ end }}
+{{ end }}
+`;
+
+const initContainersDone = `
+initContainerStatuses:
+{{ range .spec.initContainers }}
+- name: {{ .name | Quote }}
+  image: {{ .image | Quote }}
+  imageID: {{ .image | Quote }}
+  restartCount: 0
+  ready: true
+  {{ if eq ( or .restartPolicy "" ) "Always" }}
+  started: true
+  state: { running: { startedAt: {{ Now | Quote }} } }
+  {{ else }}
+  started: false
+  state: { terminated: { exitCode: 0, reason: Completed, startedAt: {{ Now | Quote }}, finishedAt: {{ Now | Quote }} } }
+  {{ end }}
+{{ end }}
+`;
+
+function conditions(ready: "True" | "False", detail: string): string {
+    const others = ["Ready", "ContainersReady"].map(
+        (type) => `- { type: ${type}, status: "${ready}", lastTransitionTime: {{ Now | Quote }}${detail} }`,
+    );
+    return [
+        "conditions:",
+        '- { type: PodReadyToStartContainers, status: "True", lastTransitionTime: {{ Now | Quote }} }',
+        '- { type: Initialized, status: "True", lastTransitionTime: {{ Now | Quote }} }',
+        ...others,
+        "{{ range .spec.readinessGates }}",
+        `- { type: {{ .conditionType | Quote }}, status: "${ready}", lastTransitionTime: {{ Now | Quote }} }`,
+        "{{ end }}",
+    ].join("\n");
+}
+
+const running = `
+phase: Running
+startTime: {{ Now | Quote }}
+${conditions("True", "")}
+containerStatuses:
+{{ range .spec.containers }}
+- name: {{ .name | Quote }}
+  image: {{ .image | Quote }}
+  imageID: {{ .image | Quote }}
+  restartCount: 0
+  ready: true
+  started: true
+  state: { running: { startedAt: {{ Now | Quote }} } }
+{{ end }}
+${initContainersDone}
+${addresses}
+`;
+
+const imageMissing = `
+phase: Pending
+startTime: {{ Now | Quote }}
+${conditions("False", ', reason: ContainersNotReady, message: {{ printf "containers with unready status: [%s]" ( index .spec.containers 0 ).name | Quote }}')}
+containerStatuses:
+{{ range .spec.containers }}
+- name: {{ .name | Quote }}
+  image: {{ .image | Quote }}
+  imageID: ""
+  restartCount: 0
+  ready: false
+  started: false
+  state:
+    waiting:
+      reason: ImagePullBackOff
+      message: {{ printf "Back-off pulling image %s: not found" .image | Quote }}
+{{ end }}
+${initContainersDone}
+${addresses}
+`;
+
+const completed = `
+phase: Succeeded
+containerStatuses:
+{{ range .spec.containers }}
+- name: {{ .name | Quote }}
+  image: {{ .image | Quote }}
+  imageID: {{ .image | Quote }}
+  restartCount: 0
+  ready: false
+  started: false
+  state: { terminated: { exitCode: 0, reason: Completed, startedAt: {{ Now | Quote }}, finishedAt: {{ Now | Quote }} } }
+{{ end }}
+`;
+
+const nodeReady = `
+conditions:
+{{ range NodeConditions }}
+- type: {{ .type | Quote }}
+  status: {{ .status | Quote }}
+  reason: {{ .reason | Quote }}
+  message: {{ .message | Quote }}
+  lastHeartbeatTime: {{ Now | Quote }}
+  lastTransitionTime: {{ Now | Quote }}
+{{ end }}
+`;
+
+function stages(timings: PodTimings): Stage[] {
+    const waiting: Stage["selector"][number] = { key: ".status.phase", operator: "In", values: ["Pending"] };
+    return [
+        {
+            name: "pod-running",
+            kind: "Pod",
+            selector: [
+                stays,
+                waiting,
+                { key: isReady, operator: "NotIn", values: ["True"] },
+                { key: missingImage, operator: "DoesNotExist" },
+            ],
+            delayMilliseconds: timings.startMilliseconds,
+            next: { statusTemplate: running },
+        },
+        {
+            name: "pod-image-missing",
+            kind: "Pod",
+            selector: [
+                stays,
+                waiting,
+                { key: missingImage, operator: "Exists" },
+                { key: ".status.containerStatuses.[].state.waiting.reason", operator: "DoesNotExist" },
+            ],
+            delayMilliseconds: timings.startMilliseconds,
+            next: { statusTemplate: imageMissing },
+        },
+        {
+            name: "job-pod-completed",
+            kind: "Pod",
+            selector: [
+                stays,
+                { key: ".status.phase", operator: "In", values: ["Running"] },
+                { key: isOfJob, operator: "Exists" },
+            ],
+            delayMilliseconds: timings.startMilliseconds,
+            next: { statusTemplate: completed },
+        },
+        {
+            name: "pod-gone",
+            kind: "Pod",
+            selector: [{ key: ".metadata.deletionTimestamp", operator: "Exists" }],
+            delayMilliseconds: timings.stopMilliseconds,
+            next: { delete: true },
+        },
+        {
+            name: "node-ready",
+            kind: "Node",
+            selector: [{ key: isReady, operator: "DoesNotExist" }],
+            delayMilliseconds: 0,
+            next: { statusTemplate: nodeReady },
+        },
+    ];
+}
+
+/** KWOK's configuration file: how pods and nodes live, and how many of them it plays at a time. */
+export function renderKwokConfiguration(timings: PodTimings = defaultPodTimings): string {
+    const documents: object[] = [
+        {
+            apiVersion: "config.kwok.x-k8s.io/v1alpha1",
+            kind: "KwokConfiguration",
+            // KWOK fills in no defaults here: what is left out is zero.
+            options: {
+                enableDebuggingHandlers: true,
+                podPlayStageParallelism: 16,
+                nodePlayStageParallelism: 4,
+                nodeLeaseParallelism: 4,
+                podsOnNodeSyncParallelism: 4,
+            },
+        },
+        ...stages(timings).map((stage) => ({
+            apiVersion: "kwok.x-k8s.io/v1alpha1",
+            kind: "Stage",
+            metadata: { name: stage.name },
+            spec: {
+                resourceRef: { apiGroup: "v1", kind: stage.kind },
+                selector: { matchExpressions: stage.selector },
+                delay: { durationMilliseconds: stage.delayMilliseconds },
+                next: stage.next,
+            },
+        })),
+    ];
+    return documents.map((document) => stringify(document)).join("---\n");
+}

@@ -1,0 +1,61 @@
+import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { provisionerName } from "./clusterObjects";
+
+/** Name of the volume made for a claim, as provisioners name them. */
+export function volumeNameFor(claim: k8s.V1PersistentVolumeClaim): string {
+    return `pvc-${claim.metadata?.uid}`;
+}
+
+/** The volume that a claim waits for; undefined when it is bound, names a volume of its own, or is on its way out. */
+export function volumeFor(claim: k8s.V1PersistentVolumeClaim): k8s.V1PersistentVolume | undefined {
+    const waits = claim.status?.phase === "Pending" && !claim.spec?.volumeName && !claim.metadata?.deletionTimestamp;
+    const storage = requestedStorage(claim);
+    if (!waits || storage === undefined) {
+        return undefined;
+    }
+    const name = volumeNameFor(claim);
+    return {
+        apiVersion: "v1",
+        kind: "PersistentVolume",
+        metadata: {
+            name,
+            // Tells the volume controller that somebody else deletes it.
+            annotations: { "pv.kubernetes.io/provisioned-by": provisionerName },
+        },
+        spec: {
+            capacity: { storage },
+            accessModes: claim.spec?.accessModes,
+            volumeMode: claim.spec?.volumeMode,
+            storageClassName: claim.spec?.storageClassName ?? "",
+            persistentVolumeReclaimPolicy: "Delete",
+            hostPath: { path: `/sandbox/volumes/${name}` },
+            claimRef: {
+                apiVersion: "v1",
+                kind: "PersistentVolumeClaim",
+                namespace: claim.metadata?.namespace,
+                name: claim.metadata?.name,
+                uid: claim.metadata?.uid,
+            },
+        },
+    };
+}
+
+/** The size that a bound claim asks for and has not got yet; undefined when it has it. */
+export function pendingExpansion(claim: k8s.V1PersistentVolumeClaim): string | undefined {
+    const wanted = requestedStorage(claim);
+    const bound = claim.status?.phase === "Bound" && !claim.metadata?.deletionTimestamp;
+    // The API server lets a bound claim's request only grow, so a difference is a growth.
+    return bound && wanted !== undefined && wanted !== claim.status?.capacity?.storage ? wanted : undefined;
+}
+
+/** Whether a volume goes with its claim: it is ours, and nobody asked to keep it. */
+export function goesWithClaim(volume: k8s.V1PersistentVolume): boolean {
+    return (
+        volume.metadata?.annotations?.["pv.kubernetes.io/provisioned-by"] === provisionerName &&
+        volume.spec?.persistentVolumeReclaimPolicy === "Delete"
+    );
+}
+
+function requestedStorage(claim: k8s.V1PersistentVolumeClaim): string | undefined {
+    return claim.spec?.resources?.requests?.storage;
+}

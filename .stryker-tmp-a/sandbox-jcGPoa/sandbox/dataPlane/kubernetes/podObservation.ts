@@ -1,0 +1,98 @@
+import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { PodObservation } from "../model/cluster";
+import type { Component } from "../model/events";
+import type { KnownStartScripts } from "./startScripts";
+
+/** A pod of a TiDB cluster, with the cluster that it belongs to. */
+export interface ClusterPod {
+    namespace: string;
+    cluster: string;
+    pod: PodObservation;
+}
+
+const components: ReadonlySet<string> = new Set<Component>([
+    "tso",
+    "scheduling",
+    "pd",
+    "tiflash",
+    "tikv",
+    "tidb",
+    "tiproxy",
+    "pump",
+    "ticdc",
+]);
+
+/** What a kubelet has to have before it starts a pod's process. */
+export interface PodNeeds {
+    /** UID of a claim. */
+    claimUid(namespace: string, claim: string): string | undefined;
+    hasSecret(namespace: string, secret: string): boolean;
+    /** The cluster whose PD the pod goes to; undefined while what says so is not there. */
+    pdOf: KnownStartScripts["pdOf"];
+}
+
+/**
+ * What the data plane sees of a pod; undefined for one that it does not play, or not before its ConfigMap is there. While
+ * the claim with the pod's data or a Secret that it mounts is not there, its process has not started.
+ */
+export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined {
+    const labels = pod.metadata?.labels ?? {};
+    const component = labels["app.kubernetes.io/component"];
+    const cluster = labels["app.kubernetes.io/instance"];
+    if (labels["app.kubernetes.io/name"] !== "tidb-cluster" || !cluster || !components.has(component)) {
+        return undefined;
+    }
+    const namespace = pod.metadata?.namespace ?? "default";
+    const uid = pod.metadata?.uid ?? "";
+    const claimName = dataClaim(pod, component);
+    const pd = needs.pdOf(pod);
+    if (pd === undefined) {
+        return undefined;
+    }
+    const claim = claimName === undefined ? uid : needs.claimUid(namespace, claimName);
+    const mounts = claim !== undefined && secretsOf(pod).every((secret) => needs.hasSecret(namespace, secret));
+    const own = pod.status?.containerStatuses?.find(({ name }) => name === component);
+    const runs = own?.state?.waiting === undefined && own?.state?.terminated === undefined;
+    const lives = mounts && runs && pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined;
+    const tlsSecret = secretsOf(pod).find((secret) => secret.endsWith("-cluster-secret"));
+    const podReady = pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+    return {
+        ...(pd === "own" ? { namespace, cluster } : { namespace: pd.namespace, cluster: pd.name }),
+        pod: {
+            name: pod.metadata?.name ?? "",
+            uid,
+            component: component as Component,
+            claim: claim ?? "",
+            running: lives,
+            // A sidecar in trouble makes the pod not Ready; the component's own process serves all the same.
+            ready: lives && (own?.ready ?? podReady),
+            version: imageTag(pod, component),
+            ...(pd === "own" ? {} : { elsewhere: { service: pod.spec?.subdomain ?? "", namespace } }),
+            ...(tlsSecret === undefined ? {} : { tlsSecret }),
+        },
+    };
+}
+
+/**
+ * The claim with the component's own data: its volume is named after the component, or is the first by its name, as
+ * TiFlash's `data0`. Kubernetes puts the claims of a StatefulSet into its pods in no order, another one each time.
+ */
+function dataClaim(pod: V1Pod, component: string): string | undefined {
+    const volumes = [...(pod.spec?.volumes ?? [])]
+        .filter((volume) => volume.persistentVolumeClaim !== undefined)
+        .sort((one, other) => (one.name < other.name ? -1 : 1));
+    const volume = volumes.find(({ name }) => name === component) ?? volumes[0];
+    return volume?.persistentVolumeClaim?.claimName;
+}
+
+/** The Secrets without which a pod does not start. */
+function secretsOf(pod: V1Pod): string[] {
+    const mounted = pod.spec?.volumes?.flatMap(({ secret }) => (secret && !secret.optional ? [secret] : [])) ?? [];
+    return mounted.flatMap(({ secretName }) => (secretName ? [secretName] : []));
+}
+
+function imageTag(pod: V1Pod, component: string): string {
+    const containers = pod.spec?.containers ?? [];
+    const image = (containers.find(({ name }) => name === component) ?? containers[0])?.image ?? "";
+    return /:([^:/@]+)(@.*)?$/.exec(image)?.[1] ?? "None";
+}

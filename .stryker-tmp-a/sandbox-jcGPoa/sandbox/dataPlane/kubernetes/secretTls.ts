@@ -1,0 +1,42 @@
+import type { V1Secret } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { ListenerTls } from "../listener";
+
+/** The Secrets of the cluster, as far as pods mount them. */
+export interface KnownSecrets {
+    /** Takes note of a Secret as it is now. @returns whether it is new or holds something else than before. */
+    see(secret: V1Secret): boolean;
+    lose(secret: V1Secret): void;
+    has(namespace: string, name: string): boolean;
+    /** The certificate in a Secret, as cert-manager lays it out; undefined where it is not there or incomplete. */
+    tls(namespace: string, name: string): ListenerTls | undefined;
+}
+
+/** @returns what knows no Secret yet. */
+export function knownSecrets(): KnownSecrets {
+    const secrets = new Map<string, Record<string, string>>();
+    return {
+        see: (secret) => {
+            const data = secret.data ?? {};
+            const isNew = JSON.stringify(secrets.get(keyOf(secret))) !== JSON.stringify(data);
+            secrets.set(keyOf(secret), data);
+            return isNew;
+        },
+        lose: (secret) => {
+            secrets.delete(keyOf(secret));
+        },
+        has: (namespace, name) => secrets.has(`${namespace}/${name}`),
+        tls: (namespace, name) => {
+            const data = secrets.get(`${namespace}/${name}`) ?? {};
+            const [ca, cert, key] = ["ca.crt", "tls.crt", "tls.key"].map((one) => decode(data[one]));
+            return ca && cert && key ? { ca, cert, key } : undefined;
+        },
+    };
+}
+
+function keyOf({ metadata }: V1Secret): string {
+    return `${metadata?.namespace}/${metadata?.name}`;
+}
+
+function decode(text: string | undefined): string | undefined {
+    return text === undefined ? undefined : Buffer.from(text, "base64").toString("utf8");
+}

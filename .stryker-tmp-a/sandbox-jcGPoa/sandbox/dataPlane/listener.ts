@@ -1,0 +1,78 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import type { AddressInfo } from "node:net";
+
+/** Key and certificates of a listener that speaks TLS, as PEM text; with a `ca` it asks for a client's certificate. */
+export interface ListenerTls {
+    key: string;
+    cert: string;
+    ca?: string;
+}
+
+/** An HTTP server on a loopback port that the system chose. */
+export interface Listener {
+    port: number;
+    url: string;
+    /** Serves another certificate from the next connection on. Only where it speaks TLS. */
+    renew(tls: ListenerTls): void;
+    /** Closes the port and every connection, those that wait for an answer too. */
+    close(): Promise<void>;
+}
+
+/** What is answered to a call, after how long; `refused` closes the connection, `nothing` leaves it open in silence. */
+export type ListenerAnswer =
+    { status: number; contentType?: string; body: string; delayMilliseconds?: number } | "refused" | "nothing";
+
+/** Starts an HTTP server on 127.0.0.1 that answers what `answer` says of each call. */
+export async function startListener(
+    answer: (request: { method: string; url: URL; body: string }) => ListenerAnswer,
+    tls?: ListenerTls,
+): Promise<Listener> {
+    const listen = (request: http.IncomingMessage, response: http.ServerResponse): void => {
+        const chunks: Buffer[] = [];
+        request.on("data", (chunk: Buffer) => chunks.push(chunk));
+        request.on("end", () => {
+            const url = new URL(request.url ?? "/", "http://127.0.0.1");
+            const body = Buffer.concat(chunks).toString("utf8");
+            send(response, answer({ method: request.method ?? "GET", url, body }));
+        });
+    };
+    const server = tls
+        ? https.createServer({ ...tls, requestCert: tls.ca !== undefined, rejectUnauthorized: true }, listen)
+        : http.createServer(listen);
+    await new Promise<void>((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(0, "127.0.0.1", resolve);
+    });
+    const { port } = server.address() as AddressInfo;
+    return {
+        port,
+        url: `${tls ? "https" : "http"}://127.0.0.1:${port}`,
+        renew: (next) => {
+            if (server instanceof https.Server) {
+                server.setSecureContext(next);
+            }
+        },
+        close: () =>
+            new Promise((resolve) => {
+                server.close(() => resolve());
+                server.closeAllConnections();
+            }),
+    };
+}
+
+function send(response: http.ServerResponse, answer: ListenerAnswer): void {
+    if (answer === "refused") {
+        response.destroy();
+    } else if (answer !== "nothing") {
+        const write = (): void => {
+            response.writeHead(answer.status, answer.contentType ? { "content-type": answer.contentType } : {});
+            response.end(answer.body);
+        };
+        if (answer.delayMilliseconds) {
+            setTimeout(write, answer.delayMilliseconds).unref();
+        } else {
+            write();
+        }
+    }
+}

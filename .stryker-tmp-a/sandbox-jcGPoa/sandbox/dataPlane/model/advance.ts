@@ -1,0 +1,41 @@
+import { stepCaptures } from "./captures";
+import type { ClusterState } from "./cluster";
+import { stepLeaders } from "./leaders";
+import { stepLearners } from "./learners";
+import { leaderOf, stepMembers } from "./members";
+import { stepMicroservices } from "./microservices";
+import { stepPumps } from "./pumps";
+import { stepRegions } from "./regions";
+import { stepStores, upStores } from "./stores";
+
+/** The longest time that passes in one step; what the model does is as exact as this. */
+const sliceMilliseconds = 20;
+
+/** Lets time pass in a cluster, up to `now`. A time in the past changes nothing. */
+export function advance(state: ClusterState, now: number): void {
+    do {
+        const slice = Math.max(0, Math.min(sliceMilliseconds, now - state.now));
+        state.now += slice;
+        stepMembers(state);
+        stepMicroservices(state);
+        stepStores(state);
+        startTidb(state);
+        stepPumps(state);
+        stepCaptures(state, slice);
+        if (slice > 0 && leaderOf(state) !== undefined) {
+            stepLeaders(state, slice);
+            stepRegions(state, slice);
+            stepLearners(state, slice);
+        }
+    } while (state.now < now);
+}
+
+/** A TiDB server starts once it finds PD and a store, and serves from then on. */
+function startTidb(state: ClusterState): void {
+    const canStart = leaderOf(state) !== undefined && upStores(state).length > 0;
+    for (const pod of state.pods.values()) {
+        if (pod.component === "tidb" && pod.readySince !== undefined && canStart) {
+            pod.serving = true;
+        }
+    }
+}

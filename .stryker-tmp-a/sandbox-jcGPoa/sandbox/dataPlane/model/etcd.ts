@@ -1,0 +1,145 @@
+import type { ClusterState } from "./cluster";
+
+/** A key of PD's etcd as it was from a revision on. */
+export interface KeyVersion {
+    /** Undefined where this revision deleted it. */
+    value: Buffer | undefined;
+    created: number;
+    revision: number;
+    version: number;
+    /** Lease that it ends with. */
+    lease?: string;
+    at: number;
+}
+
+/** PD's etcd, as far as something here reads it. */
+export interface Etcd {
+    revision: number;
+    /** By name: the versions that are not compacted, oldest first. */
+    keys: Map<string, KeyVersion[]>;
+    /** By id. */
+    leases: Map<string, Lease>;
+    nextLeaseId: bigint;
+}
+
+/** A lease: what is put under it goes when nobody keeps it alive. */
+export interface Lease {
+    ttlSeconds: number;
+    endsAt: number;
+}
+
+/** PD's etcd forgets what a key was before, once that is an hour ago. */
+const compactionMilliseconds = 3_600_000;
+
+/** etcd grants no shorter lease with PD's election time-out of 3 s. */
+const shortestLeaseSeconds = 5;
+
+/** PD's etcd before its first leader: it holds the cluster's id. */
+export function firstEtcd(clusterId: bigint, now: number): Etcd {
+    const value = uint64(clusterId);
+    return {
+        revision: 2,
+        keys: new Map([[clusterIdKey, [{ value, created: 2, revision: 2, version: 1, at: now }]]]),
+        leases: new Map(),
+        nextLeaseId: 2_621_273_107_916_000_013n,
+    };
+}
+
+/** Name of the key under which PD keeps its cluster's id. */
+export const clusterIdKey = "/pd/cluster_id";
+
+/** A number as PD writes it into etcd: 8 bytes, the highest first. */
+export function uint64(value: bigint): Buffer {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64BE(value);
+    return bytes;
+}
+
+export function putKey(state: ClusterState, name: string, value: Buffer, lease?: string): KeyVersion {
+    const last = keyAt(state, name);
+    const revision = ++state.etcd.revision;
+    return append(state, name, {
+        value,
+        created: last?.created ?? revision,
+        revision,
+        version: (last?.version ?? 0) + 1,
+        lease,
+        at: state.now,
+    });
+}
+
+/** Deletes a key; one that is not there is no change. */
+export function deleteKey(state: ClusterState, name: string): void {
+    if (keyAt(state, name) !== undefined) {
+        const revision = ++state.etcd.revision;
+        append(state, name, { value: undefined, created: 0, revision, version: 0, at: state.now });
+    }
+}
+
+/** A key as it was at a revision, by default now; undefined where there was none. */
+export function keyAt(state: ClusterState, name: string, revision = Infinity): KeyVersion | undefined {
+    const version = state.etcd.keys
+        .get(name)
+        ?.filter((one) => one.revision <= revision)
+        .at(-1);
+    return version?.value === undefined ? undefined : version;
+}
+
+/** The first revision that can still be read. */
+export function compactedRevision(state: ClusterState): number {
+    const versions = [...state.etcd.keys.values()].flat();
+    const old = versions.filter(({ at }) => at < state.now - compactionMilliseconds);
+    return Math.max(0, ...old.map(({ revision }) => revision));
+}
+
+/** @returns the lease's id. */
+export function grantLease(state: ClusterState, ttlSeconds: number): { id: string; lease: Lease } {
+    const id = String(state.etcd.nextLeaseId++);
+    const granted = Math.max(shortestLeaseSeconds, ttlSeconds);
+    const lease = { ttlSeconds: granted, endsAt: state.now + granted * 1000 };
+    state.etcd.leases.set(id, lease);
+    return { id, lease };
+}
+
+/** Starts a lease's time anew; undefined where it has ended. */
+export function keepLease(state: ClusterState, id: string): Lease | undefined {
+    const lease = state.etcd.leases.get(id);
+    if (lease !== undefined) {
+        lease.endsAt = state.now + lease.ttlSeconds * 1000;
+    }
+    return lease;
+}
+
+/** Ends a lease and the keys under it. False where it has ended already. */
+export function revokeLease(state: ClusterState, id: string): boolean {
+    for (const name of state.etcd.keys.keys()) {
+        if (keyAt(state, name)?.lease === id) {
+            deleteKey(state, name);
+        }
+    }
+    return state.etcd.leases.delete(id);
+}
+
+/** Ends the leases whose time has come. */
+export function endLeases(state: ClusterState): void {
+    for (const [id, { endsAt }] of state.etcd.leases) {
+        if (state.now >= endsAt) {
+            revokeLease(state, id);
+        }
+    }
+}
+
+/** A new leader of etcd gives each lease its whole time again. */
+export function extendLeases(state: ClusterState): void {
+    [...state.etcd.leases.keys()].forEach((id) => keepLease(state, id));
+}
+
+function append(state: ClusterState, name: string, version: KeyVersion): KeyVersion {
+    const versions = state.etcd.keys.get(name) ?? [];
+    const compactedAt = state.now - compactionMilliseconds;
+    const kept = versions.findIndex((_one, index) => !(versions[index + 1]?.at < compactedAt));
+    versions.splice(0, Math.max(0, kept));
+    versions.push(version);
+    state.etcd.keys.set(name, versions);
+    return version;
+}

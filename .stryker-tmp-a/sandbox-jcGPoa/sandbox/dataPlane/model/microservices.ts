@@ -1,0 +1,49 @@
+import { type ClusterState, type Pod, record } from "./cluster";
+import type { Microservice } from "./events";
+import { leaderOf } from "./members";
+
+/** The servers of a microservice that are registered in PD: their pods are Ready, and PD is there to know them. */
+export function serversOf(state: ClusterState, service: Microservice): Pod[] {
+    return leaderOf(state) === undefined ? [] : alive(state, service);
+}
+
+/** The server that is the microservice's primary; undefined while there is none. */
+export function primaryOf(state: ClusterState, service: Microservice): Pod | undefined {
+    return serversOf(state, service).find(({ name }) => name === state.primaries.get(service));
+}
+
+/** Address of a server, as it registers it. */
+export function serverAddress(state: ClusterState, { name, component }: Pod): string {
+    return `http://${name}.${state.name}-${component}-peer.${state.namespace}.svc:2379`;
+}
+
+/** Hands the primary over from one server to another, by name. Returns why not, where it cannot be. */
+export function transferPrimary(state: ClusterState, from: Pod, to: string): string | undefined {
+    const service = from.component as Microservice;
+    if (primaryOf(state, service)?.name !== from.name) {
+        return "current lease is nil, please check leadership";
+    }
+    if (to === from.name || !serversOf(state, service).some(({ name }) => name === to)) {
+        return `no valid secondary to transfer primary, from ${from.name} to ${to}`;
+    }
+    state.primaries.set(service, to);
+    record(state, "primary-transferred", { component: service, pod: to });
+    return undefined;
+}
+
+/** Elects a primary where there is none and PD is there to hold the election. */
+export function stepMicroservices(state: ClusterState): void {
+    for (const service of ["tso", "scheduling"] as const) {
+        const next = primaryOf(state, service) ?? serversOf(state, service)[0];
+        if (next !== undefined && next.name !== state.primaries.get(service)) {
+            state.primaries.set(service, next.name);
+            record(state, "primary-elected", { component: service, pod: next.name });
+        }
+    }
+}
+
+function alive(state: ClusterState, service: Microservice): Pod[] {
+    return [...state.pods.values()].filter(
+        ({ component, readySince }) => component === service && readySince !== undefined,
+    );
+}

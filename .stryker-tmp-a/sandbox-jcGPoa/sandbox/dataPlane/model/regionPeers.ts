@@ -1,0 +1,102 @@
+import { type ClusterState, maxReplicas, type Store } from "./cluster";
+import { isSilent } from "./stores";
+
+/** A region with its peers. The model counts regions; which store has a peer of which one follows from the counts. */
+export interface Region {
+    index: number;
+    peers: Peer[];
+    leader: Peer | undefined;
+}
+
+export interface Peer {
+    store: Store;
+    role: "Voter" | "Learner" | "IncomingVoter" | "DemotingVoter";
+    isPending: boolean;
+    isDown: boolean;
+}
+
+/**
+ * A region by its index. The regions lie on a circle, and the peers of each store on an arc of it that begins where the
+ * arc of the store before ends: no region has two peers on a store, and none has two fewer than another.
+ */
+export function regionOf(state: ClusterState, index: number): Region {
+    const { faults } = state;
+    const peer = (store: Store, role: Peer["role"]): Peer => ({
+        store,
+        role,
+        isPending: false,
+        isDown: isSilent(state, store),
+    });
+    const voters = storesOf(state, "tikv", index).map((store) => peer(store, "Voter"));
+    const learners = storesOf(state, "tiflash", index).map((store) => peer(store, "Learner"));
+    if (index < (faults.regions.missPeers ?? 0) && voters.length >= maxReplicas(state)) {
+        voters.pop();
+    }
+    const last = voters.at(-1);
+    if (last !== undefined && index < (faults.regions.pendingPeers ?? 0)) {
+        last.isPending = true;
+    }
+    if (voters.length > 0 && index < (faults.regions.downPeers ?? 0)) {
+        (voters[1] ?? voters[0]).isDown = true;
+    }
+    if (learners.length > 0 && index < (faults.regions.pendingLearners ?? 0)) {
+        learners[0].isPending = true;
+    }
+    const free = state.stores.find(
+        (store) => store.engine === "tikv" && store.running && !voters.some((voter) => voter.store === store),
+    );
+    if (last !== undefined && free !== undefined && index < (faults.regions.inJointConsensus ?? 0)) {
+        last.role = "DemotingVoter";
+        voters.push(peer(free, "IncomingVoter"));
+    }
+    const able = voters.filter(({ store, role }) => store.running && role === "Voter");
+    return { index, peers: [...voters, ...learners], leader: able[index % Math.max(1, able.length)] ?? voters[0] };
+}
+
+/** Indexes of the regions that have a peer on one of these stores, ascending. */
+export function regionsOn(state: ClusterState, stores: readonly Store[]): number[] {
+    const arcs = (["tikv", "tiflash"] as const).flatMap((engine) => arcsOf(state, engine));
+    const asked = arcs.filter(({ store }) => stores.includes(store));
+    return asked.length === 0
+        ? []
+        : indexes(state.regions).filter((index) => asked.some((arc) => isOn(state, arc, index)));
+}
+
+/** Peers on a store that lag behind their leaders, which only faults make. */
+export function pendingPeers(state: ClusterState, store: Store): number {
+    const { pendingPeers: voters = 0, pendingLearners: learners = 0 } = state.faults.regions;
+    const affected = indexes(Math.min(state.regions, Math.max(voters, learners)));
+    const peers = affected.flatMap((index) => regionOf(state, index).peers);
+    return peers.filter((peer) => peer.isPending && peer.store === store).length;
+}
+
+/** Indexes from 0 up. */
+export function indexes(count: number): number[] {
+    return Array.from({ length: count }, (_unused, index) => index);
+}
+
+function storesOf(state: ClusterState, engine: Store["engine"], index: number): Store[] {
+    return arcsOf(state, engine)
+        .filter((arc) => isOn(state, arc, index))
+        .map(({ store }) => store);
+}
+
+interface Arc {
+    store: Store;
+    from: number;
+}
+
+function arcsOf(state: ClusterState, engine: Store["engine"]): Arc[] {
+    let from = 0;
+    return state.stores
+        .filter((store) => store.engine === engine && store.nodeState !== "Removed")
+        .map((store) => {
+            const arc = { store, from };
+            from += store.regions;
+            return arc;
+        });
+}
+
+function isOn({ regions }: ClusterState, { store, from }: Arc, index: number): boolean {
+    return (((index - from) % regions) + regions) % regions < store.regions;
+}

@@ -1,0 +1,162 @@
+import { type ClusterState, maxReplicas, record, type Store } from "./cluster";
+import { moveLeader } from "./leaders";
+import { indexes, regionsOn } from "./regionPeers";
+import { isSilent, storeState, upStores } from "./stores";
+
+/** The checks of regions that gates read: indexes of the regions that each would list. */
+export interface RegionChecks {
+    miss: number[];
+    down: number[];
+    pending: number[];
+    offline: number[];
+    learner: number[];
+}
+
+/** Finds the regions that PD would list in its checks, if it had heard of all. */
+export function regionChecks(state: ClusterState): RegionChecks {
+    const { missPeers = 0, downPeers = 0, pendingPeers = 0, pendingLearners = 0 } = state.faults.regions;
+    const stores = state.stores.filter((store) => store.nodeState !== "Removed");
+    // Down peers are reported by the leaders of their regions: when every store is silent, PD hears of none.
+    const reporting = stores.some((store) => store.running && store.leaders > 0);
+    const down = reporting ? stores.filter((store) => isSilent(state, store)) : [];
+    const hasLearners = stores.some(({ engine, regions }) => engine === "tiflash" && regions > 0);
+    return {
+        miss: withFirst(state, missPeers, shortRegions(state)),
+        down: withFirst(state, downPeers, regionsOn(state, down)),
+        pending: withFirst(state, Math.max(pendingPeers, hasLearners ? pendingLearners : 0), []),
+        offline: regionsOn(
+            state,
+            stores.filter((store) => store.nodeState === "Removing"),
+        ),
+        learner: regionsOn(
+            state,
+            stores.filter(({ engine }) => engine === "tiflash"),
+        ),
+    };
+}
+
+/** The regions and the first ones, which a fault names by their number. */
+function withFirst(state: ClusterState, first: number, regions: number[]): number[] {
+    const others = regions.filter((index) => index >= first);
+    return first === 0 ? regions : [...indexes(Math.min(first, state.regions)), ...others];
+}
+
+/** Regions with fewer voters than `max-replicas`: those past the end of the last store's arc. */
+function shortRegions(state: ClusterState): number[] {
+    const missing = Math.min(state.regions, missingPeers(state));
+    return indexes(missing).map((index) => state.regions - missing + index);
+}
+
+/** Loads the first data, then moves the region peers that PD moves in this time: missing ones first, drains, balance. */
+export function stepRegions(state: ClusterState, milliseconds: number): void {
+    loadData(state);
+    if (!state.leadership?.hasSchedulers) {
+        return;
+    }
+    state.regionCredit += (state.timings.drainRegionsPerSecond * milliseconds) / 1000;
+    while (state.regionCredit >= 1 && addMissingPeer(state)) {
+        state.regionCredit--;
+    }
+    drain(state, milliseconds);
+    while (state.regionCredit >= 1 && balancePeer(state)) {
+        state.regionCredit--;
+    }
+    state.regionCredit %= 1;
+}
+
+/** The first stores share the cluster's data evenly, as if it had been written to them; later ones get theirs by balance. */
+function loadData(state: ClusterState): void {
+    const stores = upStores(state);
+    const quiet = state.now - state.lastStoreJoinedAt;
+    if (state.loaded || stores.length === 0 || quiet < state.timings.dataLoadedAfterMilliseconds) {
+        return;
+    }
+    state.loaded = true;
+    state.regions = stores.length * state.timings.leadersPerStore;
+    const peers = state.timings.leadersPerStore * Math.min(maxReplicas(state), stores.length);
+    for (const store of tikvStores(state)) {
+        const holds = stores.includes(store);
+        store.leaders = holds ? state.timings.leadersPerStore : 0;
+        store.regions = holds ? peers : 0;
+    }
+    record(state, "data-loaded", { leaders: state.regions });
+}
+
+function drain(state: ClusterState, milliseconds: number): void {
+    const enough = upStores(state).length >= maxReplicas(state);
+    for (const store of tikvStores(state)) {
+        if (store.nodeState !== "Removing" && storeState(state, store) !== "Down") {
+            continue;
+        }
+        const slowest = state.faults.stores[store.pod]?.drainedRegionsPerSecond ?? Infinity;
+        const granted = Math.min(state.regionCredit, (slowest * milliseconds) / 1000);
+        store.drainCredit += granted;
+        while (enough && store.drainCredit >= 1 && store.regions > 0 && movePeer(state, store)) {
+            store.drainCredit--;
+            state.regionCredit--;
+        }
+        store.drainCredit %= 1;
+        if (store.nodeState === "Removing" && store.regions === 0) {
+            store.nodeState = "Removed";
+            store.leaders = 0;
+            record(state, "store-tombstone", { storeId: store.id, pod: store.pod });
+        }
+    }
+}
+
+function addMissingPeer(state: ClusterState): boolean {
+    const to = missingPeers(state) > 0 ? fewestRegions(state) : undefined;
+    if (to === undefined) {
+        return false;
+    }
+    to.regions++;
+    return true;
+}
+
+function balancePeer(state: ClusterState): boolean {
+    const stores = upStores(state);
+    const from = stores.reduce((most, store) => (store.regions > most.regions ? store : most), stores[0]);
+    const to = fewestRegions(state);
+    return from !== undefined && to !== undefined && from.regions - to.regions > 1 && movePeer(state, from);
+}
+
+/** Moves one peer of a store to the one with the fewest, its leader with it once the rest could not hold so many. */
+function movePeer(state: ClusterState, from: Store): boolean {
+    const to = fewestRegions(state, from);
+    if (to === undefined) {
+        return false;
+    }
+    from.regions--;
+    to.regions++;
+    const most = from.nodeState === "Removing" ? Math.ceil(from.regions / maxReplicas(state)) : from.regions;
+    while (from.leaders > most && moveLeader(state, from)) {
+        continue;
+    }
+    // Where no other store may take it, a leader goes with its peer: a store never leads what it does not hold.
+    for (; from.leaders > from.regions; from.leaders--) {
+        to.leaders++;
+    }
+    return true;
+}
+
+/** The store that takes the next peer; a region has no two peers on one store. */
+function fewestRegions(state: ClusterState, except?: Store): Store | undefined {
+    return upStores(state)
+        .filter((store) => store !== except && store.regions < state.regions)
+        .reduce<Store | undefined>(
+            (fewest, store) => (fewest === undefined || store.regions < fewest.regions ? store : fewest),
+            undefined,
+        );
+}
+
+function missingPeers(state: ClusterState): number {
+    return Math.max(0, state.regions * maxReplicas(state) - peersOn(tikvStores(state)));
+}
+
+function tikvStores(state: ClusterState): Store[] {
+    return state.stores.filter((store) => store.engine === "tikv");
+}
+
+function peersOn(stores: Store[]): number {
+    return stores.reduce((sum, store) => sum + store.regions, 0);
+}

@@ -1,0 +1,192 @@
+import { type ClusterState, type Pod, record, type Store } from "./cluster";
+import { giveLeader } from "./leaders";
+import { leaderOf } from "./members";
+
+/** A store's `state_name` in PD's answers. */
+export type StoreState = "Up" | "Disconnected" | "Down" | "Offline" | "Tombstone";
+
+/** A pod of TiKV or TiFlash. */
+export type StorePod = Pod & { component: Store["engine"] };
+
+/** The port of a store's address in PD. */
+const storePorts: Readonly<Record<Store["engine"], number>> = { tikv: 20160, tiflash: 3930 };
+
+/** What PD calls a store's state at the cluster's time: its own part first, then how long the store has been silent. */
+export function storeState(state: ClusterState, store: Store): StoreState {
+    if (store.nodeState !== "Serving") {
+        return store.nodeState === "Removing" ? "Offline" : "Tombstone";
+    }
+    const forced = state.faults.stores[store.pod]?.state;
+    if (forced !== undefined) {
+        return forced;
+    }
+    const silence = state.now - store.lastHeartbeat;
+    if (silence > state.timings.storeDownAfterMilliseconds) {
+        return "Down";
+    }
+    return silence > state.timings.storeDisconnectedAfterMilliseconds ? "Disconnected" : "Up";
+}
+
+/** Whether the store runs and is to stay, whatever PD's leader has heard of it. */
+export function isUp(state: ClusterState, store: Store): boolean {
+    return store.running && store.nodeState === "Serving" && state.faults.stores[store.pod]?.state === undefined;
+}
+
+/** Whether the store has been silent for so long that the leaders of its regions call its peers down. */
+export function isSilent(state: ClusterState, store: Store): boolean {
+    return !store.running && state.now - store.stoppedAt > state.timings.peerDownAfterMilliseconds;
+}
+
+/** TiKV stores that report and that PD has not been asked to remove: those that may take leaders and regions. */
+export function upStores(state: ClusterState): Store[] {
+    return upStoresOf(state, "tikv");
+}
+
+/** As `upStores`, of either engine. */
+export function upStoresOf(state: ClusterState, engine: Store["engine"]): Store[] {
+    return state.stores.filter(
+        (store) => store.engine === engine && store.running && storeState(state, store) === "Up",
+    );
+}
+
+/** Asks PD to remove a store: it becomes Offline, whether or not the stores that are left can take its regions. */
+export function deleteStore(state: ClusterState, store: Store): void {
+    if (store.nodeState === "Serving") {
+        store.nodeState = "Removing";
+        record(state, "store-deleted", { storeId: store.id, pod: store.pod, leaders: store.leaders });
+    }
+}
+
+/** Takes a store's deletion back. */
+export function cancelDeletion(state: ClusterState, store: Store): void {
+    if (store.nodeState === "Removing") {
+        store.nodeState = "Serving";
+        record(state, "store-deletion-cancelled", { storeId: store.id, pod: store.pod });
+    }
+}
+
+/** Starts the stores whose pods have been ready for long enough, and lets those that run report. */
+export function stepStores(state: ClusterState): void {
+    for (const pod of state.pods.values()) {
+        const upAt = (pod.readySince ?? Infinity) + state.timings.storeUpAfterReadyMilliseconds;
+        if (isStore(pod) && canStart(state, pod) && state.now >= upAt && leaderOf(state) !== undefined) {
+            startStore(state, pod);
+        }
+    }
+    for (const store of state.stores) {
+        if (store.running && state.faults.stores[store.pod]?.dead) {
+            stopStore(state, store);
+        }
+        if (store.running) {
+            report(state, store);
+        }
+    }
+}
+
+/** A store refreshes its gauges and reports to PD in the same beat; to a new leader of PD as soon as it has found it. */
+function report(state: ClusterState, store: Store): void {
+    const { storeHeartbeatMilliseconds: beat } = state.timings;
+    const isDue = state.now >= store.nextHeartbeat;
+    const findsLeader = store.lastHeartbeat < store.reportsFrom;
+    if (leaderOf(state) !== undefined && state.now >= store.reportsFrom && (isDue || findsLeader)) {
+        store.lastHeartbeat = state.now;
+    }
+    if (isDue) {
+        store.gauges = { leaders: store.leaders, regions: store.regions };
+        store.nextHeartbeat += beat * Math.max(1, Math.ceil((state.now - store.nextHeartbeat) / beat));
+    }
+}
+
+/** Whether the pod is one of TiKV or TiFlash. */
+export function isStore(pod: Pod): pod is StorePod {
+    return pod.component === "tikv" || pod.component === "tiflash";
+}
+
+/** TiFlash starts in a cluster that TiKV has begun. */
+function canStart(state: ClusterState, pod: Pod): boolean {
+    return pod.component === "tikv" || state.stores.length > 0;
+}
+
+/** Ends a store's process: the stores that report elect leaders for its regions; with none left, they stay where they were. */
+export function stopStore(state: ClusterState, store: Store): void {
+    store.running = false;
+    store.stoppedAt = state.now;
+    store.gauges = undefined;
+    const others = state.stores.filter(
+        (other) => other.engine === store.engine && other.running && other.nodeState !== "Removed",
+    );
+    for (let next = 0; store.leaders > 0 && others.length > 0; next++) {
+        giveLeader(state, store, others[next % others.length]);
+    }
+    store.unheard = state.leadership === undefined ? store.unheard : 0;
+}
+
+function startStore(state: ClusterState, pod: StorePod): void {
+    if (state.faults.stores[pod.name]?.dead) {
+        return;
+    }
+    const store = state.stores.find((known) => known.claim === pod.claim);
+    if (store === undefined) {
+        joinStore(state, pod);
+    } else if (store.running) {
+        return;
+    } else if (store.nodeState === "Removed") {
+        refuse(state, pod, `its data belong to store ${store.id}, which is Tombstone`, store.id);
+    } else {
+        store.running = true;
+        store.startedAt = state.now;
+        store.lastHeartbeat = state.now;
+        store.reportsFrom = state.now;
+        store.nextHeartbeat = state.now + state.timings.storeHeartbeatMilliseconds;
+        store.version = pod.version;
+        record(state, "store-up", { storeId: store.id, pod: pod.name });
+    }
+}
+
+function joinStore(state: ClusterState, pod: StorePod): void {
+    const engine = pod.component;
+    const { service, namespace } = pod.elsewhere ?? {
+        service: `${state.name}-${engine}-peer`,
+        namespace: state.namespace,
+    };
+    const address = `${pod.name}.${service}.${namespace}.svc:${storePorts[engine]}`;
+    const rival = state.stores.find((other) => other.address === address && other.nodeState !== "Removed");
+    if (rival !== undefined) {
+        refuse(state, pod, `duplicated store address: store ${rival.id} has ${address}`, rival.id);
+        return;
+    }
+    const store: Store = {
+        id: state.nextStoreId++,
+        engine,
+        pod: pod.name,
+        address,
+        claim: pod.claim,
+        version: pod.version,
+        labels: engine === "tiflash" ? { engine } : {},
+        nodeState: "Serving",
+        running: true,
+        startedAt: state.now,
+        stoppedAt: state.now,
+        lastHeartbeat: state.now,
+        nextHeartbeat: state.now + state.timings.storeHeartbeatMilliseconds,
+        reportsFrom: state.now,
+        leaders: 0,
+        regions: 0,
+        unheard: 0,
+        evictionCredit: 0,
+        drainCredit: 0,
+    };
+    if (state.stores.length === 0) {
+        state.regions = store.regions = store.leaders = 1;
+    }
+    state.stores.push(store);
+    state.lastStoreJoinedAt = engine === "tikv" ? state.now : state.lastStoreJoinedAt;
+    record(state, "store-joined", { storeId: store.id, pod: pod.name });
+}
+
+function refuse(state: ClusterState, pod: Pod, detail: string, storeId: number): void {
+    if (!state.refusedClaims.has(pod.claim)) {
+        state.refusedClaims.add(pod.claim);
+        record(state, "store-refused", { pod: pod.name, storeId, detail });
+    }
+}

@@ -1,0 +1,78 @@
+import { type ClusterState, maxReplicas } from "../model/cluster";
+import { leaderOf, memberOfPod } from "../model/members";
+import { regionOf } from "../model/regionPeers";
+import { type PdAnswer, type PdRequest, type PdRoute, text } from "./call";
+
+/** A member's own metrics: of them all, the gauges of regions and schedulers. */
+export const metricsRoutes: PdRoute[] = [{ method: "GET", pattern: /^\/metrics$/, handle: metrics, byMember: true }];
+
+/** Kinds of regions that the model has none of, whose gauges are 0 always. */
+const alwaysNone = ["empty-region", "extra-peer", "oversized-region", "undersized-region", "witness-leader"];
+
+/**
+ * A real PD has the lines of `pd_regions_status` from the start of its process on, with zeros, whether it leads or not; it
+ * counts only while it leads. The other lines come with the first count after it has loaded its schedulers.
+ */
+function metrics(state: ClusterState, { pod }: PdRequest): PdAnswer {
+    const leads = memberOfPod(state, pod) === leaderOf(state);
+    const counted = leads ? state.leadership?.counted : undefined;
+    const counts = {
+        ...Object.fromEntries(alwaysNone.map((kind) => [kind, 0])),
+        "down-peer": counted?.down.length ?? 0,
+        "learner-peer": counted?.learner.length ?? 0,
+        "miss-peer": counted?.miss.length ?? 0,
+        "offline-peer": counted?.offline.length ?? 0,
+        "pending-peer": counted?.pending.length ?? 0,
+    };
+    const status = Object.entries(counts).map(
+        ([kind, count]) => `pd_regions_status{type="${kind}-region-count"} ${count}`,
+    );
+    const levels = counted?.withSchedulers && state.regions > 0 ? isolationLevels(state) : {};
+    const labels = Object.entries(levels).map(([level, count]) => `pd_regions_label_level{type="${level}"} ${count}`);
+    const schedulers = counted?.withSchedulers
+        ? ["balance-hot-region", "balance-leader", "balance-region", "evict-slow-store"].map(
+              (name) => `pd_scheduler_status{kind="${name}-scheduler",type="allow"} 1`,
+          )
+        : [];
+    const lines = [
+        ...gauge("etcd_server_is_leader", "Whether or not this member is a leader. 1 if is, 0 otherwise.", [
+            `etcd_server_is_leader ${leads ? 1 : 0}`,
+        ]),
+        ...gauge("pd_regions_label_level", "Number of regions in the different label level.", labels),
+        ...gauge("pd_regions_status", "Status of the regions.", status.sort()),
+        ...gauge("pd_scheduler_status", "Status of the scheduler.", schedulers),
+        ...gauge(
+            "service_member_role",
+            "The leader/primary of services",
+            leads ? ['service_member_role{service="PD"} 1'] : [],
+        ),
+    ];
+    return text(`${lines.join("\n")}\n`, 200, "text/plain; version=0.0.4; charset=utf-8; escaping=values");
+}
+
+function gauge(name: string, help: string, lines: string[]): string[] {
+    return lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, ...lines];
+}
+
+/** Regions by the first of the location labels that tells all their stores apart; `none` where none does. */
+function isolationLevels(state: ClusterState): Record<string, number> {
+    const labels = String(state.replicationConfig["location-labels"]).split(",").filter(Boolean);
+    const levels: Record<string, number> = {};
+    for (let index = 0; index < state.regions; index++) {
+        const stores = regionOf(state, index)
+            .peers.filter(({ role }) => role === "Voter")
+            .slice(0, maxReplicas(state));
+        const isolating = labels.findIndex((_label, depth) => {
+            const places = stores.map(({ store }) =>
+                labels
+                    .slice(0, depth + 1)
+                    .map((label) => store.labels[label] ?? "")
+                    .join("/"),
+            );
+            return new Set(places).size === stores.length;
+        });
+        const level = isolating < 0 ? "none" : labels[isolating];
+        levels[level] = (levels[level] ?? 0) + 1;
+    }
+    return levels;
+}

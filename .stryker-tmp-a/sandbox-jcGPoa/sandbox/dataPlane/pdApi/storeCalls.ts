@@ -1,0 +1,173 @@
+import type { WireStore, WireStores } from "../../../provider/pd/wire";
+import type { ClusterState, Store } from "../model/cluster";
+import { unheardLeaders } from "../model/leadership";
+import { pendingPeers } from "../model/regionPeers";
+import { cancelDeletion, deleteStore, storeState } from "../model/stores";
+import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
+import { formatBytes, formatDuration, nanoseconds } from "./format";
+import { listedStores } from "./storeListFaults";
+
+const storePath = /^\/pd\/api\/v1\/store\/([^/]+)$/;
+
+/** Calls about stores. */
+export const storeRoutes: PdRoute[] = [
+    { method: "GET", pattern: /^\/pd\/api\/v1\/stores$/, handle: listByNumber, needsStores: true },
+    { method: "GET", pattern: /^\/pd\/api\/v1\/stores\/check$/, handle: listByName, needsStores: true },
+    { method: "GET", pattern: /^\/pd\/api\/v1\/stores\/limit$/, handle: limits, needsStores: true },
+    {
+        method: "DELETE",
+        pattern: /^\/pd\/api\/v1\/stores\/remove-tombstone$/,
+        handle: removeTombstones,
+        needsStores: true,
+    },
+    { method: "GET", pattern: storePath, handle: withStore(describe), needsStores: true },
+    { method: "DELETE", pattern: storePath, handle: withStore(remove), needsStores: true },
+    {
+        method: "POST",
+        pattern: /^\/pd\/api\/v1\/store\/([^/]+)\/state$/,
+        handle: withStore(setState),
+        needsStores: true,
+    },
+    {
+        method: "POST",
+        pattern: /^\/pd\/api\/v1\/store\/([^/]+)\/label$/,
+        handle: withStore(setLabels),
+        needsStores: true,
+    },
+];
+
+/** PD's words for a store that it does not know. */
+export function storeNotFound(id: string | number): string {
+    return `[PD:core:ErrStoreNotFound]store ${id} not found`;
+}
+
+/** PD's answer to a number that is none. */
+export function notANumber(found: string): PdAnswer {
+    return json({ code: "input", msg: `strconv.ParseUint: parsing "${found}": invalid syntax`, data: {} }, 400);
+}
+
+type StoreHandler = (state: ClusterState, request: PdRequest, store: Store) => PdAnswer;
+
+function withStore(handle: StoreHandler): PdRoute["handle"] {
+    return (state, request, id) => {
+        if (!/^\d+$/.test(id)) {
+            return notANumber(id);
+        }
+        const store = state.stores.find((one) => String(one.id) === id);
+        return store === undefined ? json(storeNotFound(id), 404) : handle(state, request, store);
+    };
+}
+
+/** Numbers of `state` are those of PD's store states: 0 Up, 1 Offline, 2 Tombstone; none given: all but Tombstone. */
+function listByNumber(state: ClusterState, request: PdRequest): PdAnswer {
+    const asked = request.query.getAll("state");
+    return list(state, (store) =>
+        asked.length === 0 ? store.nodeState !== "Removed" : asked.includes(String(protocolState(store))),
+    );
+}
+
+function listByName(state: ClusterState, request: PdRequest): PdAnswer {
+    const asked = request.query.getAll("state");
+    return list(state, (store) => asked.includes(storeState(state, store)));
+}
+
+function list(state: ClusterState, wanted: (store: Store) => boolean): PdAnswer {
+    const described = state.stores.filter(wanted).map((store) => describeStore(state, store));
+    const stores = listedStores(state, described);
+    const answer: WireStores = { count: stores.length, stores };
+    return json(answer);
+}
+
+function limits(state: ClusterState): PdAnswer {
+    return json(storeLimits(state));
+}
+
+/** PD's limit of peer moves a minute, by store. */
+export function storeLimits(state: ClusterState): Record<string, object> {
+    return Object.fromEntries(state.stores.map((store) => [store.id, { "add-peer": 15, "remove-peer": 15 }]));
+}
+
+function removeTombstones(state: ClusterState): PdAnswer {
+    state.stores = state.stores.filter((store) => store.nodeState !== "Removed");
+    return json("Remove tombstone successfully.");
+}
+
+function describe(state: ClusterState, _request: PdRequest, store: Store): PdAnswer {
+    return json(describeStore(state, store));
+}
+
+function remove(state: ClusterState, _request: PdRequest, store: Store): PdAnswer {
+    if (state.faults.deletionRefused) {
+        return json("etcdserver: request timed out", 500);
+    }
+    if (store.nodeState === "Removed") {
+        return removed(store);
+    }
+    deleteStore(state, store);
+    return json("The store is set as Offline.");
+}
+
+function setState(state: ClusterState, request: PdRequest, store: Store): PdAnswer {
+    const wanted = request.query.get("state") ?? "";
+    if (wanted !== "Up" && wanted !== "Offline") {
+        return json(`invalid state ${wanted}`, 400);
+    }
+    if (store.nodeState === "Removed") {
+        return removed(store);
+    }
+    (wanted === "Up" ? cancelDeletion : deleteStore)(state, store);
+    return json("The store's state is updated.");
+}
+
+function setLabels(_state: ClusterState, request: PdRequest, store: Store): PdAnswer {
+    Object.assign(store.labels, request.body);
+    return json("The store's label is updated.");
+}
+
+function removed(store: Store): PdAnswer {
+    return json(`[PD:core:ErrStoreRemoved]store ${store.id} has been removed`, 410);
+}
+
+function protocolState(store: Store): number {
+    return { Serving: 0, Removing: 1, Removed: 2 }[store.nodeState];
+}
+
+const capacity = 1024 ** 4;
+const regionMebibytes = 96;
+
+function describeStore(state: ClusterState, store: Store): WireStore {
+    const leaders = state.faults.blindPd ? 0 : store.leaders - unheardLeaders(state, store);
+    const pending = pendingPeers(state, store);
+    const labels = Object.entries(store.labels).map(([key, value]) => ({ key, value }));
+    const used = store.regions * regionMebibytes * 1024 ** 2;
+    return {
+        store: {
+            id: store.id,
+            address: state.faults.stores[store.pod]?.address ?? store.address,
+            ...(store.nodeState === "Serving" ? {} : { state: protocolState(store) }),
+            ...(labels.length === 0 ? {} : { labels }),
+            version: store.version,
+            last_heartbeat: nanoseconds(store.lastHeartbeat),
+            start_timestamp: Math.floor(store.startedAt / 1000),
+            node_state: protocolState(store) + 1,
+            state_name: storeState(state, store),
+        },
+        status: {
+            capacity: formatBytes(capacity),
+            available: formatBytes(capacity - used),
+            used_size: formatBytes(used),
+            leader_count: leaders,
+            leader_weight: 1,
+            leader_score: leaders,
+            leader_size: leaders * regionMebibytes,
+            region_count: store.regions,
+            region_weight: 1,
+            region_score: store.regions * regionMebibytes,
+            region_size: store.regions * regionMebibytes,
+            ...(pending === 0 ? {} : { pending_peer_count: pending }),
+            start_ts: new Date(store.startedAt).toISOString(),
+            last_heartbeat_ts: new Date(store.lastHeartbeat).toISOString(),
+            uptime: formatDuration(Math.max(0, store.lastHeartbeat - store.startedAt)),
+        },
+    };
+}

@@ -1,0 +1,142 @@
+import type { Clock } from "./clock";
+import { memberFault } from "./faults";
+import { type Listener, type ListenerAnswer, type ListenerTls, startListener } from "./listener";
+import { advance } from "./model/advance";
+import type { ClusterState } from "./model/cluster";
+import type { Component } from "./model/events";
+import { leaderOf } from "./model/members";
+import { transferPrimary } from "./model/microservices";
+import { answerPd } from "./pdApi/answer";
+import { pumpAnswer } from "./pumpApi";
+import { ticdcAnswer } from "./ticdcApi";
+import { tikvAnswer } from "./tikvApi";
+
+/** The port of a pod that the data plane plays, by component: PD's client port, the others' ports of status or API. */
+export const playedPorts: Readonly<Record<Component, number>> = {
+    tso: 2379,
+    scheduling: 2379,
+    pd: 2379,
+    tiflash: 20292,
+    tikv: 20180,
+    tidb: 10080,
+    tiproxy: 3080,
+    pump: 8250,
+    ticdc: 8301,
+};
+
+/** Starts the listener that plays one pod of a cluster. It stays when the pod goes, and refuses calls meanwhile. */
+export function startPodListener(
+    state: ClusterState,
+    component: Component,
+    pod: string,
+    clock: Clock,
+    tls?: ListenerTls,
+): Promise<Listener> {
+    const answers: Record<Component, (method: string, url: URL, body: string) => ListenerAnswer> = {
+        tso: (method, url, body) => microserviceAnswer(state, pod, clock(), method, url, body),
+        scheduling: (method, url, body) => microserviceAnswer(state, pod, clock(), method, url, body),
+        pd: (method, url, body) => pdAnswer(state, pod, clock(), method, url, body),
+        tiflash: (_method, url) => tiflashAnswer(state, pod, clock(), url),
+        tikv: (_method, url) => tikvAnswer(now(state, clock()), pod, url),
+        tidb: (_method, url) => tidbAnswer(state, pod, clock(), url),
+        tiproxy: (_method, url) => tiproxyAnswer(state, pod, clock(), url),
+        pump: (method, url) => pumpAnswer(now(state, clock()), pod, method, url),
+        ticdc: (method, url, body) => ticdcAnswer(now(state, clock()), pod, method, url, body),
+    };
+    return startListener(({ method, url, body }) => answers[component](method, url, body), tls);
+}
+
+function now(state: ClusterState, at: number): ClusterState {
+    advance(state, at);
+    return state;
+}
+
+/** TiProxy says that it is well once it runs and finds PD (pingcap/tiproxy pkg/server/api/debug.go). */
+function tiproxyAnswer(state: ClusterState, pod: string, at: number, url: URL): ListenerAnswer {
+    advance(state, at);
+    if (state.pods.get(pod)?.readySince === undefined || leaderOf(state) === undefined) {
+        return "refused";
+    }
+    return url.pathname === "/api/debug/health"
+        ? { status: 200, contentType: "application/json", body: JSON.stringify({ config_checksum: 0 }) }
+        : { status: 404, contentType: "text/plain", body: "404 page not found" };
+}
+
+function pdAnswer(
+    state: ClusterState,
+    pod: string,
+    now: number,
+    method: string,
+    url: URL,
+    body: string,
+): ListenerAnswer {
+    const request = { pod, method, path: url.pathname, query: url.searchParams, body: parse(body) };
+    const answer = answerPd(state, request, now);
+    const fault = memberFault(state.faults, pod);
+    const isHealth = url.pathname === "/pd/api/v1/health";
+    const delayMilliseconds = (isHealth && fault.healthDelayMilliseconds) || fault.delayMilliseconds;
+    return typeof answer === "string" ? answer : { ...answer, delayMilliseconds };
+}
+
+/** A server of a microservice: of its API, the call that gates make, which hands the primary over. */
+function microserviceAnswer(
+    state: ClusterState,
+    pod: string,
+    now: number,
+    method: string,
+    url: URL,
+    body: string,
+): ListenerAnswer {
+    advance(state, now);
+    const server = state.pods.get(pod);
+    if (!server?.readySince) {
+        return "refused";
+    }
+    if (method !== "POST" || url.pathname !== `/${server.component}/api/v1/primary/transfer`) {
+        return { status: 404, contentType: "text/plain", body: "404 page not found" };
+    }
+    const { new_primary: to } = (parse(body) ?? {}) as { new_primary?: string };
+    const problem = transferPrimary(state, server, to ?? "");
+    return problem === undefined
+        ? { status: 200, contentType: "application/json", body: JSON.stringify("success") }
+        : { status: 500, contentType: "application/json", body: JSON.stringify(problem) };
+}
+
+/** A TiFlash's word on how far it is, which it has from its proxy's first heartbeat on. */
+function tiflashAnswer(state: ClusterState, pod: string, now: number, url: URL): ListenerAnswer {
+    advance(state, now);
+    const server = state.pods.get(pod);
+    if (server?.readySince === undefined) {
+        return "refused";
+    }
+    if (url.pathname !== "/tiflash/store-status") {
+        return { status: 404, contentType: "text/plain", body: "path not found" };
+    }
+    const runs = state.stores.some((one) => one.running && one.claim === server.claim);
+    return { status: 200, contentType: "text/plain", body: runs ? "Running" : "Ready" };
+}
+
+function tidbAnswer(state: ClusterState, pod: string, now: number, url: URL): ListenerAnswer {
+    advance(state, now);
+    const server = state.pods.get(pod);
+    if (!server?.serving) {
+        return "refused";
+    }
+    if (state.faults.tidb[pod]?.unhealthy) {
+        return { status: 500, contentType: "text/plain", body: "internal error" };
+    }
+    if (url.pathname !== "/status") {
+        return { status: 404, contentType: "text/plain", body: "404 page not found" };
+    }
+    const status = { connections: 0, version: `8.0.11-TiDB-${server.version}`, git_hash: "None" };
+    return { status: 200, contentType: "application/json", body: JSON.stringify(status) };
+}
+
+function parse(body: string): unknown {
+    try {
+        return body === "" ? undefined : JSON.parse(body);
+    } catch {
+        // As for an empty body: each call says what it misses.
+        return undefined;
+    }
+}

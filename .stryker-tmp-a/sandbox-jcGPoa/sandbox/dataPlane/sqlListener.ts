@@ -1,0 +1,109 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import type { Connection } from "mysql2";
+import type { Clock } from "./clock";
+import { advance } from "./model/advance";
+import type { ClusterState } from "./model/cluster";
+
+/** Port on which TiDB's pods speak SQL. */
+export const sqlPort = 4000;
+
+/** A port on loopback that speaks MySQL's protocol. */
+export interface SqlListener {
+    port: number;
+    close(): Promise<void>;
+}
+
+/** What a server says to a client first: enough of MySQL 4.1 for `mysql_native_password` (pingcap/tidb pkg/parser/mysql/const.go). */
+const greeting = { protocolVersion: 10, connectionId: 1, statusFlags: 2, characterSet: 45, capabilityFlags: 0x8a205 };
+
+const errors = { denied: 1045, notPlayed: 1064 };
+
+/**
+ * Plays the SQL port of a TiDB pod, as far as gates use it: root logs in, and is given a password, which is the
+ * cluster's and outlives its pods. Everything else is an SQL error. Speaks no TLS.
+ */
+export async function startSqlListener(state: ClusterState, pod: string, clock: Clock): Promise<SqlListener> {
+    const { createConnection } = await import("mysql2");
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+        sockets.add(socket);
+        socket.on("close", () => sockets.delete(socket)).on("error", () => socket.destroy());
+        advance(state, clock());
+        const played = state.pods.get(pod);
+        if (!played?.serving) {
+            socket.destroy();
+            return;
+        }
+        if (state.faults.tidb[pod]?.sqlSilent) {
+            return;
+        }
+        const connection = createConnection({ stream: socket, isServer: true });
+        connection.on("error", () => socket.destroy());
+        // The library sends statements that begin with SET another way than others.
+        connection.on("query", (sql: string) => answer(state, connection, sql));
+        connection.on("stmt_prepare", (sql: string) => answer(state, connection, sql));
+        connection.serverHandshake({
+            ...greeting,
+            serverVersion: `8.0.11-TiDB-${played.version}`,
+            authCallback: (login: Login, done: (error: null, refusal?: { message: string; code: number }) => void) => {
+                const isRoot = login.user === "root" && proves(login, state.rootPassword);
+                const using = login.authToken?.length ? "YES" : "NO";
+                const message = `Access denied for user '${login.user}'@'127.0.0.1' (using password: ${using})`;
+                done(null, isRoot ? undefined : { message, code: errors.denied });
+                connection.sequenceId = 0;
+            },
+        });
+    });
+    await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
+    return {
+        port: (server.address() as AddressInfo).port,
+        close: () =>
+            new Promise((resolve) => {
+                server.close(() => resolve());
+                sockets.forEach((socket) => socket.destroy());
+            }),
+    };
+}
+
+interface Login {
+    user: string;
+    authPluginData1: Buffer;
+    authPluginData2: Buffer;
+    authToken?: Buffer;
+}
+
+/** Whether a client knows the password, which it proves without saying it (MySQL's `mysql_native_password`). */
+function proves({ authPluginData1, authPluginData2, authToken }: Login, password: string): boolean {
+    if (password === "" || !authToken?.length) {
+        return password === "" && !authToken?.length;
+    }
+    const hash = sha1(Buffer.from(password));
+    const mask = sha1(authPluginData1, authPluginData2, sha1(hash));
+    const proof = hash.map((byte, index) => byte ^ mask[index]);
+    return authToken.length === proof.length && timingSafeEqual(authToken, proof);
+}
+
+function sha1(...parts: Uint8Array[]): Buffer {
+    return parts.reduce((hash, part) => hash.update(part), createHash("sha1")).digest();
+}
+
+const setPassword = /^(?:ALTER USER 'root'@'%' IDENTIFIED BY|SET PASSWORD FOR 'root'@'%' =) '([^'\\]+)';?$/i;
+
+function answer(state: ClusterState, connection: Connection, sql: string): void {
+    const [, password] = setPassword.exec(sql.trim()) ?? [];
+    if (password !== undefined) {
+        state.rootPassword = password;
+        connection.writeOk();
+    } else if (/^SELECT 1;?$/i.test(sql.trim())) {
+        const column = { catalog: "def", schema: "", table: "", orgTable: "", name: "1", orgName: "" };
+        connection.writeTextResult(
+            [{ "1": 1 }],
+            [{ ...column, characterSet: 63, columnLength: 1, columnType: 8, flags: 0, decimals: 0 }],
+        );
+    } else {
+        connection.writeError({ code: errors.notPlayed, message: `the sandbox's TiDB does not play this: ${sql}` });
+    }
+    // Each statement counts its packets anew, which the library leaves to the server.
+    connection.sequenceId = 0;
+}

@@ -1,0 +1,164 @@
+import { diffProperties, renderChanges, summarizeChanges } from "./diff";
+import { isLogical, Operation, Reporter, RunSummary, Step } from "./events";
+import { nameOf, STACK_TYPE } from "./urn";
+import { maskSecrets, PropertyMap } from "./values";
+
+export interface DisplayOptions {
+    stack: string;
+    operation: "preview" | "up" | "destroy" | "refresh";
+    /** Shows the properties that change, as `pulumi preview --diff` does. */
+    diff: boolean;
+    print: (line: string) => void;
+}
+
+const symbols: Record<Operation, string> = {
+    same: " ",
+    create: "+",
+    update: "~",
+    replace: "+-",
+    "create-replacement": "++",
+    "delete-replaced": "--",
+    delete: "-",
+    read: ">",
+    refresh: "~",
+};
+
+const doing: Record<Operation, string> = {
+    same: "",
+    create: "creating",
+    update: "updating",
+    replace: "replacing",
+    "create-replacement": "creating replacement",
+    "delete-replaced": "deleting original",
+    delete: "deleting",
+    read: "reading",
+    refresh: "refreshing",
+};
+
+const done: Record<Operation, string> = {
+    same: "",
+    create: "created",
+    update: "updated",
+    replace: "replaced",
+    "create-replacement": "created replacement",
+    "delete-replaced": "deleted original",
+    delete: "deleted",
+    read: "read",
+    refresh: "refreshed",
+};
+
+/** Shows a run as the CLI does where there is no terminal: one line for each thing that happens. */
+export function display(options: DisplayOptions): Reporter {
+    const { print } = options;
+    let preview = false;
+    const errors: { urn: string | undefined; message: string }[] = [];
+    const line = (step: Step, text: string): void => {
+        print(` ${symbols[step.operation].padEnd(2)} ${step.type} ${nameOf(step.urn)} ${text}`.trimEnd());
+    };
+    return {
+        started(isPreview) {
+            preview = isPreview;
+            const verb = { up: "update", preview: "update", destroy: "destroy", refresh: "refresh" }[options.operation];
+            const ing = { update: "Updating", destroy: "Destroying", refresh: "Refreshing" }[verb];
+            print(isPreview ? `Previewing ${verb} (${options.stack}):` : `${ing} (${options.stack}):`);
+        },
+        stepStarted(step) {
+            if (step.operation === "same" || (preview && !isLogical(step.operation))) {
+                return;
+            }
+            if (!preview) {
+                line(step, `${doing[step.operation]}${changedKeys(step)}`);
+            }
+        },
+        stepDone(step, milliseconds) {
+            if (step.operation === "same" || (preview && !isLogical(step.operation))) {
+                return;
+            }
+            line(
+                step,
+                preview ? `${step.operation}${changedKeys(step)}` : `${done[step.operation]} ${seconds(milliseconds)}`,
+            );
+            if (options.diff && (preview || options.operation !== "up")) {
+                showDiff(step, print);
+            }
+        },
+        stepFailed(step, milliseconds) {
+            line(step, `**${doing[step.operation]} failed** ${seconds(milliseconds)}`);
+        },
+        diagnostic({ severity, urn, message, ephemeral }) {
+            if (severity === "error" && !ephemeral) {
+                errors.push({ urn, message });
+            }
+            const where = urn === undefined ? "" : `${nameOf(urn)}: `;
+            const mark = severity === "error" || severity === "warning" ? `${severity}: ` : "";
+            message.split("\n").forEach((text) => print(`    ${where}${mark}${text}`.trimEnd()));
+        },
+        finished(summary) {
+            if (errors.length > 0) {
+                print("Diagnostics:");
+                errors.forEach(({ urn, message }) => {
+                    print(`  ${urn === undefined ? options.stack : `${nameOf(urn)}`}:`);
+                    message.split("\n").forEach((text, index) => print(`    ${index === 0 ? "error: " : ""}${text}`));
+                });
+            }
+            showOutputs(summary, print);
+            showCounts(summary, print);
+        },
+    };
+}
+
+function changedKeys(step: Step): string {
+    if (
+        (step.operation !== "update" && step.operation !== "replace") ||
+        step.old === undefined ||
+        step.new === undefined
+    ) {
+        return "";
+    }
+    const summary = summarizeChanges(diffProperties(step.old.inputs, step.new.inputs));
+    return summary === "" ? "" : ` [diff: ${summary}]`;
+}
+
+function showDiff(step: Step, print: (line: string) => void): void {
+    if (step.type === STACK_TYPE || step.operation === "refresh") {
+        return;
+    }
+    const before = step.operation === "create" ? {} : (step.old?.inputs ?? {});
+    const after = step.operation === "delete" ? before : (step.new?.inputs ?? {});
+    renderChanges(diffProperties(before, after), "        ").forEach(print);
+}
+
+function showOutputs(summary: RunSummary, print: (line: string) => void): void {
+    const outputs = Object.entries(maskSecrets(summary.outputs) as PropertyMap);
+    if (outputs.length > 0) {
+        print("Outputs:");
+        renderChanges(
+            outputs.map(([path, after]) => ({ path, after })),
+            "    ",
+        ).forEach((text) => print(text.replace(/^( {4})\+ /, "$1")));
+    }
+}
+
+function showCounts(summary: RunSummary, print: (line: string) => void): void {
+    const { changes, preview } = summary;
+    print("Resources:");
+    const words: [Operation, string, string][] = [
+        ["create", "+", preview ? "to create" : "created"],
+        ["update", "~", preview ? "to update" : "updated"],
+        ["replace", "+-", preview ? "to replace" : "replaced"],
+        ["delete", "-", preview ? "to delete" : "deleted"],
+        ["same", " ", "unchanged"],
+    ];
+    words
+        .filter(([operation]) => (changes[operation] ?? 0) > 0)
+        .forEach(([operation, symbol, word]) =>
+            print(`    ${symbol} ${changes[operation]} ${word}`.replace(/^ {4} {2}/, "    ")),
+        );
+    if (!preview) {
+        print(`Duration: ${Math.max(1, Math.round(summary.seconds))}s`);
+    }
+}
+
+function seconds(milliseconds: number): string {
+    return `(${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)}s)`;
+}

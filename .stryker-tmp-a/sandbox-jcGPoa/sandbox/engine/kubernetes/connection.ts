@@ -1,0 +1,169 @@
+import axios from "axios";
+import { existsSync } from "node:fs";
+import * as https from "node:https";
+import * as path from "node:path";
+import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { PropertyMap } from "../values";
+
+/** Which cluster, as `kubernetes.Provider` and the stack's configuration say it. All of it may be left out. */
+export interface ClusterSettings {
+    /** A path or the content; without it KUBECONFIG, then ~/.kube/config. */
+    kubeconfig?: string;
+    context?: string;
+    cluster?: string;
+    namespace?: string;
+    upsertExistingObjects: boolean;
+}
+
+export function clusterSettings(
+    inputs: PropertyMap,
+    config: Record<string, string>,
+    environment: NodeJS.ProcessEnv,
+): ClusterSettings {
+    const isExplicit = Object.keys(inputs).length > 0;
+    const text = (key: string): string | undefined => {
+        const value = isExplicit ? inputs[key] : config[`kubernetes:${key}`];
+        return typeof value === "string" && value !== "" ? value : undefined;
+    };
+    const upsert = isExplicit ? inputs.upsertExistingObjects : config["kubernetes:upsertExistingObjects"];
+    const fromEnvironment = environment.PULUMI_K8S_UPSERT_EXISTING_OBJECTS;
+    return {
+        kubeconfig: text("kubeconfig"),
+        context: text("context"),
+        cluster: text("cluster"),
+        namespace: text("namespace"),
+        upsertExistingObjects: String(upsert ?? fromEnvironment ?? "false") === "true",
+    };
+}
+
+export interface Answer {
+    status: number;
+    body: Record<string, unknown> & { message?: string; reason?: string };
+}
+
+export interface Connection {
+    server: string;
+    /** Where objects go that name no namespace. */
+    namespace: string;
+    send(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+}
+
+export interface RequestOptions {
+    query?: Record<string, string>;
+    body?: unknown;
+    contentType?: string;
+}
+
+/** The cluster could not be asked: no kubeconfig, a wrong one, or nobody answers. */
+export class ClusterUnreachable extends Error {}
+
+/** Loads the client, which takes most of a second, so that it is there when the first object is asked for. */
+export async function warmKubernetesClient(): Promise<void> {
+    await import("@kubernetes/client-node");
+}
+
+const CONNECT_MILLISECONDS = 10_000;
+
+/** @throws ClusterUnreachable when the kubeconfig cannot be read */
+export async function connect(settings: ClusterSettings, folder: string): Promise<Connection> {
+    const kubeconfig = await loadKubeconfig(settings, folder);
+    const cluster = kubeconfig.getCurrentCluster();
+    if (cluster === null) {
+        throw new ClusterUnreachable(
+            `the kubeconfig (${describeSource(settings)}) has no cluster for the context "${kubeconfig.getCurrentContext()}"`,
+        );
+    }
+    const options: https.RequestOptions = {};
+    await kubeconfig.applyToHTTPSOptions(options);
+    const agent = options.agent as https.Agent;
+    // A preview asks for twenty objects; a handshake for each would cost more than the rest.
+    Object.assign(agent, { keepAlive: true, maxSockets: 16 });
+    agent.options.keepAlive = true;
+    const [username, ...password] = (options.auth ?? "").split(":");
+    const client = axios.create({
+        baseURL: cluster.server,
+        httpsAgent: agent,
+        httpAgent: agent,
+        proxy: false,
+        timeout: CONNECT_MILLISECONDS,
+        headers: options.headers as Record<string, string>,
+        auth: options.auth ? { username: username ?? "", password: password.join(":") } : undefined,
+        validateStatus: () => true,
+        maxRedirects: 0,
+    });
+    return {
+        server: cluster.server,
+        namespace:
+            settings.namespace ?? kubeconfig.getContextObject(kubeconfig.getCurrentContext())?.namespace ?? "default",
+        async send(method, url, { query, body, contentType } = {}) {
+            try {
+                const response = await client.request<Answer["body"]>({
+                    method,
+                    url,
+                    params: query,
+                    data: body === undefined ? undefined : JSON.stringify(body),
+                    headers: { "Content-Type": contentType ?? "application/json", Accept: "application/json" },
+                });
+                return { status: response.status, body: response.data };
+            } catch (error) {
+                const { code, message } = error as NodeJS.ErrnoException;
+                const reason = message || code || "no answer";
+                throw new ClusterUnreachable(
+                    `${method} ${cluster.server}${url}: ${reason} (kubeconfig from ${describeSource(settings)})`,
+                );
+            }
+        },
+    };
+}
+
+async function loadKubeconfig(settings: ClusterSettings, folder: string): Promise<KubeConfig> {
+    const { KubeConfig } = await import("@kubernetes/client-node");
+    const kubeconfig = new KubeConfig();
+    try {
+        if (settings.kubeconfig === undefined) {
+            kubeconfig.loadFromDefault();
+        } else if (isContent(settings.kubeconfig)) {
+            kubeconfig.loadFromString(settings.kubeconfig);
+        } else {
+            kubeconfig.loadFromFile(kubeconfigPath(settings.kubeconfig, folder));
+        }
+    } catch (error) {
+        throw new ClusterUnreachable(
+            `cannot read the kubeconfig (${describeSource(settings)}): ${(error as Error).message}`,
+        );
+    }
+    if (settings.context !== undefined) {
+        if (kubeconfig.getContextObject(settings.context) === null) {
+            const names = kubeconfig.getContexts().map(({ name }) => name);
+            throw new ClusterUnreachable(
+                `the kubeconfig (${describeSource(settings)}) has no context "${settings.context}"; it has ${names.join(", ")}`,
+            );
+        }
+        kubeconfig.setCurrentContext(settings.context);
+    }
+    if (settings.cluster !== undefined) {
+        const context = kubeconfig.getContextObject(kubeconfig.getCurrentContext());
+        const other = { name: "overridden", cluster: settings.cluster, user: context?.user ?? "" };
+        kubeconfig.addContext({ ...context, ...other });
+        kubeconfig.setCurrentContext("overridden");
+    }
+    return kubeconfig;
+}
+
+/** A kubeconfig is given by its path or its content, and only the content has several lines or is JSON. */
+export function isContent(kubeconfig: string): boolean {
+    return kubeconfig.includes("\n") || kubeconfig.trimStart().startsWith("{");
+}
+
+export function kubeconfigPath(kubeconfig: string, folder: string): string {
+    const expanded = kubeconfig.replace(/^~(?=\/|$)/, process.env.HOME ?? "~");
+    const inFolder = path.resolve(folder, expanded);
+    return existsSync(inFolder) ? inFolder : path.resolve(expanded);
+}
+
+function describeSource({ kubeconfig }: ClusterSettings): string {
+    if (kubeconfig !== undefined) {
+        return isContent(kubeconfig) ? "given by its content" : kubeconfig;
+    }
+    return process.env.KUBECONFIG ? `KUBECONFIG=${process.env.KUBECONFIG}` : "~/.kube/config";
+}

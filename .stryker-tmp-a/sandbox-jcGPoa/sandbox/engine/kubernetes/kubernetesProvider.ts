@@ -1,0 +1,200 @@
+import { diffProperties } from "../diff";
+import { pathContains } from "../propertyPath";
+import { CreateAnswer, Provider } from "../provider";
+import { nameOf } from "../urn";
+import { containsUnknowns, PropertyMap, PropertyValue } from "../values";
+import { KubernetesClient, kubernetesClient, KubernetesError } from "./client";
+import { clusterSettings, ClusterUnreachable, connect } from "./connection";
+import { dropForeignFields } from "./ignoredFields";
+import { comparedInputs, pruneTo } from "./liveInputs";
+import * as objects from "./objects";
+import { awaitDeleted } from "./readiness";
+import { replacingPaths } from "./replacements";
+import {
+    createNew,
+    explain,
+    fieldManagerOf,
+    isForced,
+    isPatch,
+    keyOf,
+    previewCreate,
+    reach,
+    untilReady,
+} from "./writing";
+
+export interface KubernetesProviderContext {
+    environment: NodeJS.ProcessEnv;
+    /** The stack's configuration: `kubernetes:kubeconfig` and so on, for the default provider. */
+    config: Record<string, string>;
+    /** Relative paths start here. */
+    folder: string;
+    /** What a resource waits for, for its own line. */
+    status(urn: string, message: string): void;
+}
+
+/** Kinds whose deletion pulumi-kubernetes does not wait for under skipAwait (metadata/overrides.go). */
+const SKIPS_DELETE_AWAIT = [
+    "Namespace",
+    "Pod",
+    "ReplicationController",
+    "DaemonSet",
+    "Deployment",
+    "StatefulSet",
+    "Job",
+];
+
+/**
+ * Kubernetes objects, managed the way pulumi-kubernetes does in its default mode: created as new (an object that is there
+ * already is an error), changed by server-side apply under a field manager of their own, deleted in the foreground.
+ * Previews ask the server for a dry run.
+ */
+export function kubernetesProvider(inputs: PropertyMap, context: KubernetesProviderContext): Provider {
+    const settings = clusterSettings(inputs, context.config, context.environment);
+    let client: Promise<KubernetesClient> | undefined;
+    const getClient = (): Promise<KubernetesClient> =>
+        (client ??= connect(settings, context.folder).then(kubernetesClient));
+
+    return {
+        async check({ urn, type, olds, news }) {
+            const checked = objects.normalizeInputs(news, olds, nameOf(urn));
+            if (isPatch(type) && objects.isAutonamed(checked)) {
+                return {
+                    inputs: news,
+                    failures: [{ property: "metadata.name", reason: "a Patch resource needs a name" }],
+                };
+            }
+            await setNamespace(getClient, checked);
+            return { inputs: objects.hideSecretData(checked), failures: [] };
+        },
+        async diff({ type, oldInputs, oldOutputs, news, ignoreChanges }) {
+            const { before, after } = comparedInputs(oldInputs, oldOutputs, news);
+            const changed = diffProperties(before, after)
+                .map(({ path }) => path)
+                .filter((path) => !ignoreChanges.some((each) => pathContains(each, path)));
+            const replaces = isPatch(type)
+                ? changed.filter((path) => path === "metadata.name" || path === "metadata.namespace")
+                : replacingPaths(objects.asObject(news), changed);
+            return {
+                changes: changed.length > 0 ? "some" : "none",
+                replaces,
+                deleteBeforeReplace: replaces.length > 0 && keepsItsName(oldInputs, news),
+            };
+        },
+        async create({ urn, type, inputs: wanted, preview }): Promise<CreateAnswer> {
+            const fieldManager = fieldManagerOf(wanted);
+            if (preview) {
+                return { outputs: await previewCreate(getClient, type, wanted, fieldManager) };
+            }
+            const kubernetes = await reach(getClient);
+            const object = objects.asObject(wanted);
+            const upsert = settings.upsertExistingObjects || isPatch(type);
+            const written = await (
+                upsert
+                    ? kubernetes.apply(object, { fieldManager, force: isForced(wanted) })
+                    : createNew(kubernetes, object, fieldManager)
+            ).catch((error: Error) => {
+                throw new Error(
+                    `resource "${urn}" was not successfully created by the Kubernetes API server: ${explain(error, fieldManager)}`,
+                );
+            });
+            const outputs = await untilReady(kubernetes, written, wanted, fieldManager, (text) =>
+                context.status(urn, text),
+            );
+            return { id: objects.idOf(written), outputs };
+        },
+        async update({ urn, oldOutputs, news, ignoreChanges, preview }) {
+            const fieldManager = fieldManagerOf(news, oldOutputs);
+            if (preview && containsUnknowns(news)) {
+                return { outputs: news };
+            }
+            const kubernetes = await reach(getClient);
+            const key = { ...keyOf(news), name: objects.asObject(oldOutputs).metadata.name ?? "" };
+            const live = await kubernetes.get(key);
+            if (live === undefined) {
+                throw new Error(`${key.kind} ${key.name} is not in the cluster any more; run \`pulumi refresh\``);
+            }
+            const object = dropForeignFields(
+                objects.asObject(structuredClone(news)),
+                live,
+                fieldManager,
+                ignoreChanges,
+            );
+            const written = await kubernetes
+                .apply(object, { fieldManager, force: isForced(news), dryRun: preview })
+                .catch((error: Error) => {
+                    throw new Error(`update of resource "${urn}" failed: ${explain(error, fieldManager)}`);
+                });
+            if (preview) {
+                return { outputs: objects.checkpoint(written, news, fieldManager) };
+            }
+            return {
+                outputs: await untilReady(kubernetes, written, news, fieldManager, (text) => context.status(urn, text)),
+            };
+        },
+        async delete({ type, id, inputs: old, outputs }) {
+            const kubernetes = await reach(getClient);
+            const { apiVersion, kind } = keyOf(Object.keys(old).length > 0 ? old : outputs);
+            const key = { apiVersion, kind, ...objects.parseId(id) };
+            if (isPatch(type)) {
+                const identity = { apiVersion, kind, metadata: { name: key.name, namespace: key.namespace } };
+                await kubernetes.apply(identity, { fieldManager: fieldManagerOf(old, outputs) });
+                return;
+            }
+            const { uid } = objects.asObject(outputs).metadata;
+            if (!(await kubernetes.delete(key, propagationOf(old)))) {
+                return;
+            }
+            if (!(objects.skipsAwait(old) && SKIPS_DELETE_AWAIT.includes(kind))) {
+                await awaitDeleted(kubernetes, { ...key, uid });
+            }
+        },
+        async read({ id, inputs: old, outputs }) {
+            const kubernetes = await reach(getClient);
+            const known = Object.keys(old).length > 0 ? old : outputs;
+            const live = await kubernetes.get({ ...keyOf(known), ...objects.parseId(id) });
+            if (live === undefined) {
+                return undefined;
+            }
+            const liveInputs = pruneTo(live as unknown as PropertyValue, known) as PropertyMap;
+            const fieldManager = fieldManagerOf(liveInputs, outputs);
+            return { id, inputs: liveInputs, outputs: objects.checkpoint(live, liveInputs, fieldManager) };
+        },
+    };
+}
+
+/** Kinds that have no namespace, for when the cluster cannot be asked. */
+const CLUSTER_SCOPED = ["Namespace", "Node", "ClusterRole", "ClusterRoleBinding", "StorageClass", "PersistentVolume"];
+
+/** Puts the default namespace into an object that names none, if its kind has one. */
+async function setNamespace(getClient: () => Promise<KubernetesClient>, properties: PropertyMap): Promise<void> {
+    const { apiVersion, kind, metadata } = objects.asObject(properties);
+    if (metadata.namespace !== undefined && metadata.namespace !== "") {
+        return;
+    }
+    try {
+        const client = await getClient();
+        if (await client.isNamespaced(apiVersion, kind)) {
+            metadata.namespace = client.namespace;
+        }
+    } catch (error) {
+        // A preview must not need the cluster; an update says why it cannot be reached when it comes to write.
+        if (!(error instanceof ClusterUnreachable || error instanceof KubernetesError)) {
+            throw error;
+        }
+        if (!CLUSTER_SCOPED.includes(kind)) {
+            metadata.namespace = "default";
+        }
+    }
+}
+
+/** The same name in the same namespace: the new object cannot stand beside the old one. */
+function keepsItsName(oldInputs: PropertyMap, news: PropertyMap): boolean {
+    const [before, after] = [objects.asObject(oldInputs).metadata, objects.asObject(news).metadata];
+    const sameNamespace = (before.namespace ?? "default") === (after.namespace ?? "default");
+    return !objects.isAutonamed(news) && before.name === after.name && sameNamespace;
+}
+
+function propagationOf(inputs: PropertyMap): string {
+    const asked = objects.annotation(inputs, "pulumi.com/deletionPropagationPolicy")?.toLowerCase();
+    return asked === "orphan" ? "Orphan" : asked === "background" ? "Background" : "Foreground";
+}

@@ -1,0 +1,195 @@
+import { KubernetesClient, keyOf, KubernetesObject } from "./client";
+
+/** What is known of an object while its readiness is awaited. */
+interface Observation {
+    object: KubernetesObject;
+    endpoints?: KubernetesObject;
+    /** How long nothing has changed. */
+    quietMilliseconds: number;
+}
+
+/** Empty when it is ready, otherwise what is missing. */
+type Readiness = (observation: Observation) => string;
+
+/** How long a Service's endpoints must stay as they are, as pulumi-kubernetes has it (await/service.go). */
+const SETTLE_MILLISECONDS = 10_000;
+const POLL_MILLISECONDS = 150;
+export const AWAIT_MILLISECONDS = 10 * 60 * 1000;
+
+function status(object: KubernetesObject): Record<string, unknown> {
+    return (object.status ?? {}) as Record<string, unknown>;
+}
+
+function number(value: unknown): number {
+    return typeof value === "number" ? value : 0;
+}
+
+const deployment: Readiness = ({ object }) => {
+    const { observedGeneration, updatedReplicas, readyReplicas, replicas, conditions } = status(object);
+    const wanted = number((object.spec as { replicas?: number }).replicas ?? 1);
+    if (number(observedGeneration) < number(object.metadata.generation)) {
+        return "the controller has not seen it yet";
+    }
+    const list = (conditions ?? []) as { type: string; status: string; message?: string }[];
+    const failed = list.find(({ type, status: state }) => type === "Progressing" && state === "False");
+    const available = list.some(({ type, status: state }) => type === "Available" && state === "True");
+    if (
+        available &&
+        number(updatedReplicas) >= wanted &&
+        number(readyReplicas) >= wanted &&
+        number(replicas) === wanted
+    ) {
+        return "";
+    }
+    return (
+        failed?.message ?? `${number(readyReplicas)}/${wanted} Pods ready, ${number(updatedReplicas)} of this revision`
+    );
+};
+
+const statefulSet: Readiness = ({ object }) => {
+    const { observedGeneration, replicas, readyReplicas, currentReplicas, currentRevision, updateRevision } =
+        status(object);
+    const spec = object.spec as { replicas?: number; updateStrategy?: { type?: string } };
+    const wanted = number(spec.replicas);
+    const generation = number(object.metadata.generation);
+    if (number(observedGeneration) < generation) {
+        return "the controller has not seen it yet";
+    }
+    const counted = number(replicas) === wanted && number(readyReplicas) === wanted;
+    if (generation > 1 && spec.updateStrategy?.type === "OnDelete") {
+        return counted ? "" : `${number(readyReplicas)}/${wanted} Pods ready`;
+    }
+    if (counted && number(currentReplicas) === wanted && currentRevision !== "" && currentRevision === updateRevision) {
+        return "";
+    }
+    return `${number(readyReplicas)}/${wanted} Pods ready, revision ${String(currentRevision)} of ${String(updateRevision)}`;
+};
+
+const daemonSet: Readiness = ({ object }) => {
+    const { observedGeneration, desiredNumberScheduled, numberAvailable, updatedNumberScheduled } = status(object);
+    const wanted = number(desiredNumberScheduled);
+    const seen = number(observedGeneration) >= number(object.metadata.generation);
+    return seen && number(numberAvailable) >= wanted && number(updatedNumberScheduled) >= wanted
+        ? ""
+        : `${number(numberAvailable)}/${wanted} Pods available`;
+};
+
+const service: Readiness = ({ object, endpoints, quietMilliseconds }) => {
+    const spec = object.spec as { type?: string; clusterIP?: string; selector?: object };
+    if (spec.type === "LoadBalancer") {
+        const { ingress } = (status(object).loadBalancer ?? {}) as { ingress?: unknown[] };
+        if ((ingress ?? []).length === 0) {
+            return "no address of the load balancer yet";
+        }
+    }
+    const withoutPods = spec.type === "ExternalName" || spec.clusterIP === "None" || spec.selector === undefined;
+    if (withoutPods) {
+        return "";
+    }
+    const subsets = (endpoints?.subsets ?? []) as { notReadyAddresses?: unknown[] }[];
+    const pending = subsets.some(({ notReadyAddresses }) => (notReadyAddresses ?? []).length > 0);
+    return !pending && quietMilliseconds >= SETTLE_MILLISECONDS ? "" : "finding Pods to direct traffic to";
+};
+
+const job: Readiness = ({ object }) => {
+    const conditions = (status(object).conditions ?? []) as { type: string; status: string; message?: string }[];
+    return conditions.some(({ type, status: state }) => type === "Complete" && state === "True")
+        ? ""
+        : "not complete yet";
+};
+
+const pod: Readiness = ({ object }) => {
+    const { phase, conditions } = status(object);
+    const list = (conditions ?? []) as { type: string; status: string }[];
+    const ready = list.some(({ type, status: state }) => type === "Ready" && state === "True");
+    return phase === "Succeeded" || (phase === "Running" && ready) ? "" : `phase ${String(phase)}`;
+};
+
+const volumeClaim: Readiness = ({ object }) => (status(object).phase === "Bound" ? "" : "not bound yet");
+const volume: Readiness = ({ object }) =>
+    ["Available", "Bound"].includes(String(status(object).phase)) ? "" : "not available yet";
+
+const readiness: Record<string, Readiness> = {
+    "apps/v1/Deployment": deployment,
+    "apps/v1/StatefulSet": statefulSet,
+    "apps/v1/DaemonSet": daemonSet,
+    "batch/v1/Job": job,
+    "v1/Pod": pod,
+    "v1/Service": service,
+    "v1/PersistentVolumeClaim": volumeClaim,
+    "v1/PersistentVolume": volume,
+};
+
+/** The object did not become ready in time. */
+export class NotReady extends Error {
+    constructor(
+        message: string,
+        readonly object: KubernetesObject,
+    ) {
+        super(message);
+    }
+}
+
+/**
+ * Waits until an object that was just written is ready, by the conditions of pulumi-kubernetes. Kinds that it does not
+ * wait for are ready at once.
+ */
+export async function awaitReady(
+    client: KubernetesClient,
+    written: KubernetesObject,
+    tell: (message: string) => void,
+    timeoutMilliseconds: number = AWAIT_MILLISECONDS,
+): Promise<KubernetesObject> {
+    const check = readiness[`${written.apiVersion}/${written.kind}`];
+    if (check === undefined) {
+        return written;
+    }
+    const started = Date.now();
+    let [object, seen, quietSince, told] = [written, "", started, ""];
+    for (;;) {
+        const [live, endpoints] = await Promise.all([
+            client.get(keyOf(written)),
+            written.kind === "Service" ? client.get({ ...keyOf(written), kind: "Endpoints" }) : undefined,
+        ]);
+        object = live ?? object;
+        const text = JSON.stringify(endpoints?.subsets ?? null);
+        [seen, quietSince] = text === seen ? [seen, quietSince] : [text, Date.now()];
+        const missing =
+            live === undefined
+                ? "it is gone"
+                : check({ object, endpoints, quietMilliseconds: Date.now() - quietSince });
+        if (missing === "") {
+            return object;
+        }
+        if (Date.now() - started > timeoutMilliseconds) {
+            throw new NotReady(`timed out after ${timeoutMilliseconds / 1000} s: ${missing}`, object);
+        }
+        if (missing !== told) {
+            told = missing;
+            tell(`waiting: ${missing}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+    }
+}
+
+/** Waits until an object is gone, finalizers and dependants included. */
+export async function awaitDeleted(
+    client: KubernetesClient,
+    deleted: { apiVersion: string; kind: string; name: string; namespace?: string; uid?: string },
+    timeoutMilliseconds: number = AWAIT_MILLISECONDS,
+): Promise<void> {
+    for (const started = Date.now(); ;) {
+        const live = await client.get(deleted);
+        // Another one of the same name is not the one that was deleted.
+        if (live === undefined || (deleted.uid !== undefined && live.metadata.uid !== deleted.uid)) {
+            return;
+        }
+        if (Date.now() - started > timeoutMilliseconds) {
+            const finalizers = JSON.stringify(live.metadata.finalizers ?? []);
+            throw new Error(
+                `${deleted.kind} ${deleted.name} is still there after ${timeoutMilliseconds / 1000} s (finalizers ${finalizers})`,
+            );
+        }
+        await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+    }
+}

@@ -1,0 +1,51 @@
+import { pathContains } from "../propertyPath";
+
+/**
+ * The properties whose change Kubernetes refuses, so that the object is replaced: a fact of its API, held the same way by
+ * pulumi-kubernetes (provider/pkg/provider/diff.go).
+ */
+const identity = ["metadata.name", "metadata.namespace"];
+
+const immutable: Record<string, string[]> = {
+    "apps/DaemonSet": ["spec.selector"],
+    "apps/Deployment": ["spec.selector"],
+    "apps/StatefulSet": [
+        "spec.podManagementPolicy",
+        "spec.revisionHistoryLimit",
+        "spec.selector",
+        "spec.serviceName",
+        "spec.volumeClaimTemplates",
+    ],
+    "batch/Job": ["spec.completions", "spec.parallelism", "spec.selector", "spec.template"],
+    "policy/PodDisruptionBudget": [],
+    "rbac.authorization.k8s.io/RoleBinding": ["roleRef"],
+    "rbac.authorization.k8s.io/ClusterRoleBinding": ["roleRef"],
+    "storage.k8s.io/StorageClass": ["parameters", "provisioner"],
+    "/ConfigMap": ["binaryData", "data"],
+    "/Secret": ["type", "stringData", "data"],
+    "/Service": ["spec.clusterIP"],
+    "/ResourceQuota": ["spec.scopes"],
+    "/PersistentVolumeClaim": ["spec.accessModes", "spec.selector", "spec.storageClassName", "spec.volumeName"],
+    "/Pod": [
+        "spec.affinity",
+        "spec.containers[*].args",
+        "spec.containers[*].command",
+        "spec.containers[*].env",
+        "spec.containers[*].image",
+        "spec.containers[*].ports",
+        "spec.containers[*].resources",
+        "spec.containers[*].volumeMounts",
+        "spec.nodeName",
+        "spec.nodeSelector",
+        "spec.restartPolicy",
+        "spec.serviceAccountName",
+        "spec.volumes",
+    ],
+};
+
+/** Those of the changed paths that force a replacement. */
+export function replacingPaths(object: { apiVersion: string; kind: string }, paths: string[]): string[] {
+    const group = object.apiVersion.includes("/") ? object.apiVersion.split("/")[0] : "";
+    const forcing = [...identity, ...(immutable[`${group}/${object.kind}`] ?? [])];
+    return paths.filter((path) => forcing.some((each) => pathContains(each, path) || pathContains(path, each)));
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { PartialFailure } from "../provider";
+import { containsUnknowns, PropertyMap } from "../values";
+import { KubernetesClient, keyOf as keyOfObject, KubernetesError, KubernetesObject, ObjectKey } from "./client";
+import { ClusterUnreachable } from "./connection";
+import { annotation, asObject, checkpoint, idOf, skipsAwait } from "./objects";
+import { awaitReady, NotReady } from "./readiness";
+
+export function keyOf(properties: PropertyMap): ObjectKey {
+    return keyOfObject(asObject(properties));
+}
+
+/** `kubernetes:core/v1:ConfigMapPatch`: fields of an object that somebody else owns. */
+export function isPatch(type: string): boolean {
+    return type.endsWith("Patch");
+}
+
+export function isForced(inputs: PropertyMap): boolean {
+    return annotation(inputs, "pulumi.com/patchForce") === "true";
+}
+
+/** Every resource has a field manager of its own, so that two resources of one object cannot undo each other. */
+export function fieldManagerOf(inputs: PropertyMap, outputs: PropertyMap = {}): string {
+    const asked = annotation(inputs, "pulumi.com/patchFieldManager");
+    const known = outputs.__fieldManager;
+    return asked ?? (typeof known === "string" ? known : `pulumi-kubernetes-${randomBytes(4).toString("hex")}`);
+}
+
+export async function reach(getClient: () => Promise<KubernetesClient>): Promise<KubernetesClient> {
+    return getClient().catch((error: Error) => {
+        throw new Error(`configured Kubernetes cluster is unreachable: ${error.message}`);
+    });
+}
+
+const RETRIES = 5;
+
+/**
+ * Creates an object that must not be there yet. It is applied, not posted, so that its fields belong to the resource's
+ * manager from the start. A missing namespace or kind is waited for, as something else may be about to make it.
+ */
+export async function createNew(
+    client: KubernetesClient,
+    object: KubernetesObject,
+    fieldManager: string,
+): Promise<KubernetesObject> {
+    for (let attempt = 0; ; attempt++) {
+        try {
+            if ((await client.get(keyOfObject(object))) !== undefined) {
+                const { kind, metadata } = object;
+                throw new KubernetesError(
+                    409,
+                    "AlreadyExists",
+                    `${kind} "${metadata.name}" already exists\n\nThe resource already exists in the cluster. To take it ` +
+                        "over, set upsertExistingObjects on the provider (PULUMI_K8S_UPSERT_EXISTING_OBJECTS=true).",
+                );
+            }
+            return await client.apply(object, { fieldManager });
+        } catch (error) {
+            if (!(error instanceof KubernetesError && error.status === 404 && attempt < RETRIES)) {
+                throw error;
+            }
+            await new Promise((resolve) => setTimeout(resolve, 1000 * 2 ** attempt));
+        }
+    }
+}
+
+/**
+ * What creating would give: the server's answer to a dry run, without the status that no object has yet. Where the server
+ * cannot say (unknown values, a namespace that is still to be made, no access), the inputs.
+ */
+export async function previewCreate(
+    getClient: () => Promise<KubernetesClient>,
+    type: string,
+    inputs: PropertyMap,
+    fieldManager: string,
+): Promise<PropertyMap> {
+    if (containsUnknowns(inputs) || isPatch(type)) {
+        return inputs;
+    }
+    try {
+        const client = await getClient();
+        const object = await client.create(asObject(inputs), { fieldManager, dryRun: true });
+        delete object.status;
+        return checkpoint(object, inputs, fieldManager);
+    } catch (error) {
+        const isRefusal = error instanceof KubernetesError && ![403, 404, 409].includes(error.status);
+        if (isRefusal || !(error instanceof KubernetesError || error instanceof ClusterUnreachable)) {
+            throw error;
+        }
+        return inputs;
+    }
+}
+
+/** Waits for an object that was written, and turns a failure to become ready into one that keeps the object. */
+export async function untilReady(
+    client: KubernetesClient,
+    written: KubernetesObject,
+    inputs: PropertyMap,
+    fieldManager: string,
+    tell: (message: string) => void,
+): Promise<PropertyMap> {
+    if (skipsAwait(inputs) || isPatch(String(inputs.kind))) {
+        return checkpoint(written, inputs, fieldManager);
+    }
+    const seconds = Number(annotation(inputs, "pulumi.com/timeoutSeconds"));
+    try {
+        const live = await awaitReady(client, written, tell, seconds > 0 ? seconds * 1000 : undefined);
+        return checkpoint(live, inputs, fieldManager);
+    } catch (error) {
+        if (!(error instanceof NotReady)) {
+            throw error;
+        }
+        const { kind } = written;
+        throw new PartialFailure(
+            `${kind} "${idOf(written)}" was written, but failed to become ready: ${error.message}`,
+            idOf(written),
+            checkpoint(error.object, inputs, fieldManager),
+            [error.message],
+        );
+    }
+}
+
+/** A conflict between field managers, told with the name of ours; anything else as it is. */
+export function explain(error: Error, fieldManager: string): string {
+    if (error instanceof KubernetesError && error.status === 409 && error.reason === "Conflict") {
+        return (
+            `server-side apply field conflict detected: the resource managed by field manager "${fieldManager}" had an ` +
+            `apply conflict: ${error.message}`
+        );
+    }
+    return error.message;
+}

@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import { createRequire } from "node:module";
+import * as path from "node:path";
+import { createInterface } from "node:readline";
+import { Project } from "./project";
+
+export interface ProgramRun {
+    project: Project;
+    stack: string;
+    monitorAddress: string;
+    engineAddress: string;
+    preview: boolean;
+    environment: NodeJS.ProcessEnv;
+    config: Record<string, string>;
+    secretConfigKeys: string[];
+    onOutput: (line: string) => void;
+    onError: (line: string) => void;
+}
+
+/** The code with which the SDK says that it has told the user of the error already. */
+export const ALREADY_REPORTED = 32;
+
+/**
+ * Runs a Node program the way Pulumi's language host does: `@pulumi/pulumi/cmd/run` of the program's own SDK, TypeScript
+ * through ts-node, settings through the environment.
+ */
+export function runProgram(run: ProgramRun): { exitCode: Promise<number | null>; kill(): void } {
+    const { project } = run;
+    const main = path.resolve(project.folder, project.main ?? ".");
+    const isFolder = statSync(main).isDirectory();
+    const programFolder = isFolder ? main : path.dirname(main);
+    const script = createRequire(path.join(programFolder, "package.json")).resolve("@pulumi/pulumi/cmd/run/index.js");
+    const flags = {
+        monitor: run.monitorAddress,
+        engine: run.engineAddress,
+        organization: "organization",
+        project: project.name,
+        "root-directory": project.folder,
+        stack: run.stack,
+        pwd: programFolder,
+        parallel: "16",
+    };
+    const programArguments = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+    const child = spawn(
+        process.execPath,
+        [
+            ...project.nodeArguments,
+            script,
+            ...programArguments,
+            ...(run.preview ? ["--dry-run"] : []),
+            isFolder ? "." : path.basename(main),
+        ],
+        {
+            cwd: project.folder,
+            stdio: ["ignore", "pipe", "pipe"],
+            env: {
+                ...run.environment,
+                PULUMI_CONFIG: JSON.stringify(run.config),
+                PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(run.secretConfigKeys),
+                ...(project.typescript ? { PULUMI_NODEJS_TYPESCRIPT: "true" } : {}),
+                ...(project.tsconfig === undefined ? {} : { PULUMI_NODEJS_TSCONFIG_PATH: project.tsconfig }),
+            },
+        },
+    );
+    createInterface({ input: child.stdout }).on("line", run.onOutput);
+    createInterface({ input: child.stderr }).on("line", run.onError);
+    const exitCode = new Promise<number | null>((resolve, reject) => {
+        child.on("error", reject);
+        child.on("close", resolve);
+    });
+    return { exitCode, kill: () => child.kill("SIGKILL") };
+}

@@ -1,0 +1,168 @@
+import * as grpc from "@grpc/grpc-js";
+import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/resource_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { AliasSpec, Cancelled, Deployment, Goal, putResource, runStep } from "./deployment";
+import * as protocol from "./protocol";
+import { map, struct } from "./protocol";
+import { registerResource } from "./registration";
+import { ResourceState } from "./state";
+import { isProviderType, makeUrn, STACK_TYPE } from "./urn";
+import { PropertyMap, stripSecrets, UNKNOWN } from "./values";
+
+/** What the engine can do of what an SDK may ask: it must not say more, or the SDK relies on it. */
+const FEATURES = new Set(["secrets", "aliasSpecs", "deletedWith"]);
+
+export interface Monitor {
+    readonly service: { definition: typeof ResourceMonitorService; handlers: grpc.UntypedServiceImplementation };
+    /** The outputs of the stack, as far as the program has come. */
+    stackOutputs(): PropertyMap | undefined;
+}
+
+/**
+ * The resource monitor: the gRPC service over which a program registers its resources. Registrations run side by side, as
+ * they arrive; the SDK holds back one that needs another's outputs.
+ */
+export function createMonitor(deployment: Deployment, programEnded: () => Promise<void>): Monitor {
+    let stackOutputs: PropertyMap | undefined;
+
+    const handlers = {
+        supportsFeature: unary<messages.SupportsFeatureRequest, messages.SupportsFeatureResponse>(async (request) =>
+            new messages.SupportsFeatureResponse().setHassupport(FEATURES.has(request.getId())),
+        ),
+        registerResource: unary<messages.RegisterResourceRequest, messages.RegisterResourceResponse>(
+            async (request) => {
+                const registration = registerResource(deployment, goalOf(request));
+                const resource = await untilCancelled(deployment, registration);
+                return new messages.RegisterResourceResponse()
+                    .setUrn(resource.urn)
+                    .setId(
+                        resource.id ??
+                            (resource.custom && deployment.preview && isProviderType(resource.type) ? UNKNOWN : ""),
+                    )
+                    .setObject(struct(resource.custom ? resource.outputs : resource.inputs));
+            },
+        ),
+        registerResourceOutputs: unary<messages.RegisterResourceOutputsRequest, Empty>(async (request) => {
+            const resource = deployment.news.get(request.getUrn());
+            if (resource === undefined) {
+                throw new Error(`outputs for ${request.getUrn()}, which was not registered`);
+            }
+            const outputs = map(request.getOutputs());
+            if (resource.type === STACK_TYPE) {
+                stackOutputs = outputs;
+            } else {
+                resource.outputs = outputs;
+                putResource(deployment, resource);
+            }
+            return new Empty();
+        }),
+        readResource: unary<messages.ReadResourceRequest, messages.ReadResourceResponse>(async (request) => {
+            const resource = await untilCancelled(deployment, readResource(deployment, request));
+            return new messages.ReadResourceResponse().setUrn(resource.urn).setProperties(struct(resource.outputs));
+        }),
+        invoke: unary<messages.ResourceInvokeRequest, Empty>(async (request) => {
+            throw new Error(
+                `the sandbox's engine cannot call the function ${request.getTok()}; install the Pulumi CLI`,
+            );
+        }),
+        signalAndWaitForShutdown: unary<Empty, Empty>(async () => {
+            await untilCancelled(deployment, programEnded());
+            return new Empty();
+        }),
+    };
+    return { service: { definition: ResourceMonitorService, handlers }, stackOutputs: () => stackOutputs };
+}
+
+/** After a failure nothing is answered any more but that the run is over, or the program would wait for ever. */
+async function untilCancelled<T>(deployment: Deployment, work: Promise<T>): Promise<T> {
+    work.catch(() => undefined);
+    return Promise.race([work, deployment.cancellation.signal]);
+}
+
+async function readResource(deployment: Deployment, request: messages.ReadResourceRequest): Promise<ResourceState> {
+    const type = request.getType();
+    const parent = request.getParent() || undefined;
+    const urn = makeUrn(deployment.stack, deployment.project, parent, type, request.getName());
+    const id = request.getId();
+    const inputs = map(request.getProperties());
+    const resource: ResourceState = {
+        urn,
+        type,
+        custom: true,
+        external: true,
+        id,
+        inputs,
+        outputs: inputs,
+        parent,
+        dependencies: request.getDependenciesList(),
+        propertyDependencies: {},
+        provider: request.getProvider() || undefined,
+    };
+    const step = { operation: "read" as const, urn, type, new: resource };
+    await runStep(deployment, step, async () => {
+        if (id === UNKNOWN) {
+            resource.outputs = {};
+            return;
+        }
+        const clear = stripSecrets(inputs);
+        const answer = await deployment.providers.of(resource).read({ urn, type, id, inputs: clear, outputs: clear });
+        if (answer === undefined) {
+            throw new Error(`resource '${id}' does not exist`);
+        }
+        resource.outputs = answer.outputs;
+        putResource(deployment, resource);
+    });
+    return resource;
+}
+
+function goalOf(request: messages.RegisterResourceRequest): Goal {
+    const dependencies: Record<string, string[]> = {};
+    request.getPropertydependenciesMap().forEach((value, key) => (dependencies[key] = value.getUrnsList()));
+    return {
+        type: request.getType(),
+        name: request.getName(),
+        custom: request.getCustom(),
+        parent: request.getParent() || undefined,
+        inputs: inputsOf(request),
+        dependencies: request.getDependenciesList(),
+        propertyDependencies: dependencies,
+        provider: request.getProvider() || undefined,
+        protect: request.hasProtect() ? request.getProtect() : undefined,
+        retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
+        deletedWith: request.getDeletedwith() || undefined,
+        deleteBeforeReplace: request.getDeletebeforereplacedefined() ? request.getDeletebeforereplace() : undefined,
+        ignoreChanges: request.getIgnorechangesList(),
+        replaceOnChanges: request.getReplaceonchangesList(),
+        additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+        aliases: [
+            ...request.getAliasurnsList().map((urn): AliasSpec => ({ urn })),
+            ...request.getAliasesList().map((alias): AliasSpec => {
+                const spec = alias.getSpec();
+                return spec === undefined
+                    ? { urn: alias.getUrn() }
+                    : {
+                          name: spec.getName() || undefined,
+                          type: spec.getType() || undefined,
+                          parent: spec.getParenturn() || undefined,
+                          noParent: spec.getNoparent(),
+                      };
+            }),
+        ],
+    };
+}
+
+/** A provider's version is among its inputs: a newer one of the package shows as a change. */
+function inputsOf(request: messages.RegisterResourceRequest): PropertyMap {
+    const inputs = map(request.getObject());
+    const version = request.getVersion();
+    return isProviderType(request.getType()) && version !== "" ? { version, ...inputs } : inputs;
+}
+
+function unary<Request, Response>(
+    answer: (request: Request) => Promise<Response>,
+): grpc.handleUnaryCall<Request, Response> {
+    return protocol.unary(answer, (error) =>
+        error instanceof Cancelled ? grpc.status.UNAVAILABLE : grpc.status.UNKNOWN,
+    );
+}

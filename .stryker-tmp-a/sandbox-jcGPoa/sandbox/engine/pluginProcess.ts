@@ -1,0 +1,75 @@
+import * as grpc from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { call, ConnectedProvider, grpcProvider } from "./grpcProvider";
+import { struct } from "./protocol";
+import { Provider } from "./provider";
+
+export interface PluginOptions {
+    /** What the process is, for messages. */
+    title: string;
+    file: string;
+    arguments: string[];
+    /** The folder that it works in. */
+    folder: string;
+    environment: NodeJS.ProcessEnv;
+    /** The settings that the provider is given, in clear. */
+    config: Record<string, string>;
+    /** What it prints, line by line. */
+    onOutput: (line: string) => void;
+}
+
+/**
+ * Starts a provider in a process of its own, as Pulumi starts its plugins: it tells a port of the loopback interface in
+ * its first line, and is spoken to over gRPC. One process serves the whole run.
+ */
+export function startPlugin(options: PluginOptions): Provider {
+    const child = spawn(options.file, options.arguments, {
+        cwd: options.folder,
+        env: options.environment,
+        stdio: ["ignore", "pipe", "pipe"],
+    });
+    const connected = connect(child, options);
+    // A run that has no resource for it never asks; a failure is told to whoever does.
+    connected.catch(() => undefined);
+    const closed = new Promise<void>((resolve) => child.on("close", () => resolve()));
+    const stop = (): Promise<void> => {
+        child.kill("SIGKILL");
+        return closed;
+    };
+    return { ...grpcProvider(connected), stop };
+}
+
+async function connect(child: ChildProcess, options: PluginOptions): Promise<ConnectedProvider> {
+    const errors: string[] = [];
+    const port = new Promise<string>((resolve, reject) => {
+        let first = true;
+        createInterface({ input: child.stdout! }).on("line", (line) => {
+            if (first) {
+                first = false;
+                resolve(line.trim());
+            } else {
+                options.onOutput(line);
+            }
+        });
+        createInterface({ input: child.stderr! }).on("line", (line) => {
+            errors.push(line);
+            options.onOutput(line);
+        });
+        child.on("error", reject);
+        child.on("exit", (code) =>
+            reject(new Error(`${options.title} ended with code ${code}: ${errors.slice(-20).join("\n")}`)),
+        );
+    });
+    const client = new ResourceProviderClient(`127.0.0.1:${await port}`, grpc.credentials.createInsecure(), {
+        "grpc.max_receive_message_length": 400 * 1024 * 1024,
+    });
+    const request = new messages.ConfigureRequest();
+    request.setArgs(struct(options.config));
+    request.setAcceptsecrets(true);
+    request.setAcceptresources(true);
+    const response = await call<messages.ConfigureResponse>((done) => client.configure(request, done));
+    return { client, previews: response.getSupportspreview() };
+}

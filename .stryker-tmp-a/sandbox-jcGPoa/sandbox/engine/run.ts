@@ -1,0 +1,211 @@
+import { createDeployment, Deployment, Cancelled } from "./deployment";
+import { deleteAll, deleteUnregistered } from "./deletion";
+import { startDynamicProvider } from "./dynamicProvider";
+import { engineService } from "./engineService";
+import { Reporter } from "./events";
+import { kubernetesCluster } from "./kubernetes/cluster";
+import { warmKubernetesClient } from "./kubernetes/connection";
+import { kubernetesProvider } from "./kubernetes/kubernetesProvider";
+import { ALREADY_REPORTED, runProgram } from "./languageHost";
+import { createMonitor, Monitor } from "./monitor";
+import { createPlugins } from "./plugins";
+import { Project } from "./project";
+import { Provider } from "./provider";
+import { createProviders } from "./providers";
+import { refreshAll } from "./refresh";
+import { startServer } from "./server";
+import { StackState } from "./state";
+import { STACK_TYPE } from "./urn";
+import { PropertyMap } from "./values";
+
+export interface RunOptions {
+    project: Project;
+    stack: string;
+    state: StackState;
+    config: Record<string, string>;
+    environment: NodeJS.ProcessEnv;
+    report: Reporter;
+}
+
+/** How long a program whose run has failed may take to notice. */
+const PROGRAM_GRACE_MILLISECONDS = 5000;
+
+/** Runs the program, for a preview or an update. Says whether all went well. */
+export async function runUpdate(options: RunOptions, preview: boolean): Promise<boolean> {
+    return withDeployment(options, preview, { prewarm: true }, async (deployment, engineAddress) => {
+        let deleted: Promise<void> | undefined;
+        const endProgram = (): Promise<void> =>
+            (deleted ??= settle(deployment).then(() => deleteUnregistered(deployment)));
+        const monitor = createMonitor(deployment, endProgram);
+        const server = await startServer([monitor.service]);
+        const program = runProgram({
+            project: options.project,
+            stack: options.stack,
+            monitorAddress: server.address,
+            engineAddress,
+            preview,
+            environment: options.environment,
+            config: options.config,
+            secretConfigKeys: [],
+            onOutput: (message) => options.report.diagnostic({ severity: "info", message }),
+            onError: (message) => options.report.diagnostic({ severity: "info#err", message }),
+        });
+        deployment.cancellation.signal.catch(() =>
+            setTimeout(() => program.kill(), PROGRAM_GRACE_MILLISECONDS).unref(),
+        );
+        try {
+            const exitCode = await program.exitCode;
+            if (exitCode !== 0 && !deployment.cancellation.cancelled) {
+                reportExit(options.report, exitCode);
+                deployment.cancellation.cancel();
+            }
+            await (deployment.cancellation.cancelled ? settle(deployment) : endProgram());
+        } catch (error) {
+            if (!(error instanceof Cancelled)) {
+                throw error;
+            }
+            await settle(deployment);
+        } finally {
+            server.stop();
+        }
+        return setStackOutputs(deployment, monitor);
+    });
+}
+
+function reportExit(report: Reporter, exitCode: number | null): void {
+    if (exitCode !== ALREADY_REPORTED) {
+        const message = `the program ended with ${exitCode === null ? "a signal" : `exit code ${exitCode}`}`;
+        report.diagnostic({ severity: "error", message });
+    }
+}
+
+/** Deletes everything that the state holds. */
+export async function runDestroy(options: RunOptions, preview: boolean): Promise<boolean> {
+    return withDeployment(options, preview, { prewarm: false }, async (deployment) => {
+        await ignoreCancelled(deleteAll(deployment, [...deployment.state.resources]));
+        return {};
+    });
+}
+
+/** Takes into the state what has become of the resources. */
+export async function runRefresh(options: RunOptions): Promise<boolean> {
+    return withDeployment(options, false, { prewarm: false }, async (deployment) => {
+        await ignoreCancelled(refreshAll(deployment));
+        return stackOf(deployment)?.outputs ?? {};
+    });
+}
+
+async function withDeployment(
+    options: RunOptions,
+    preview: boolean,
+    { prewarm }: { prewarm: boolean },
+    work: (deployment: Deployment, engineAddress: string) => Promise<PropertyMap>,
+): Promise<boolean> {
+    const started = Date.now();
+    const { report } = options;
+    const engine = await startServer([engineService(report)]);
+    const dynamic = (): Provider =>
+        startDynamicProvider({
+            program: options.project.folder,
+            engineAddress: engine.address,
+            environment: options.environment,
+            config: options.config,
+            onOutput: (message) => report.diagnostic({ severity: "info", message }),
+        });
+    const plugins = createPlugins({
+        program: options.project.folder,
+        engineAddress: engine.address,
+        environment: options.environment,
+        config: options.config,
+        onOutput: (message) => report.diagnostic({ severity: "info", message }),
+    });
+    // Its start takes as long as the program's own; side by side they cost one of the two.
+    let used: Provider | undefined = prewarm ? dynamic() : undefined;
+    const stop = () => Promise.all([used?.stop?.(), plugins.stop()]);
+    if (prewarm) {
+        // Whoever needs it and cannot have it says so.
+        warmKubernetesClient().catch(() => undefined);
+    }
+    const deployment = createDeployment({
+        preview,
+        project: options.project.name,
+        stack: options.stack,
+        state: options.state,
+        report,
+        providers: (get) =>
+            createProviders(get, {
+                dynamic: () => (used ??= dynamic()),
+                plugin: (name) => plugins.of(name),
+                kubernetes: (inputs) =>
+                    kubernetesProvider(inputs, {
+                        environment: options.environment,
+                        config: options.config,
+                        folder: options.project.folder,
+                        status: (urn, message) =>
+                            report.diagnostic({ severity: "info", urn, message, ephemeral: true }),
+                    }),
+                kubernetesCluster: (inputs) => kubernetesCluster(inputs, options.project.folder),
+            }),
+    });
+    report.started(preview);
+    reportInterrupted(options);
+    try {
+        const outputs = await work(deployment, engine.address);
+        if (!preview) {
+            options.state.save();
+        }
+        await stop();
+        const ok = !deployment.cancellation.cancelled;
+        const seconds = (Date.now() - started) / 1000;
+        report.finished({ ok, preview, seconds, changes: deployment.changes, outputs });
+        return ok;
+    } finally {
+        await stop();
+        engine.stop();
+    }
+}
+
+function reportInterrupted({ state, report }: RunOptions): void {
+    for (const { urn, operation } of state.interrupted.splice(0)) {
+        report.diagnostic({
+            severity: "warning",
+            urn,
+            message: `was interrupted while ${operation}; it is tried again`,
+        });
+    }
+}
+
+/** Waits for the steps that are under way: after a failure they end, and what they did is kept. */
+async function settle(deployment: Deployment): Promise<void> {
+    while (deployment.steps.size > 0) {
+        await Promise.allSettled([...deployment.steps]);
+    }
+}
+
+async function ignoreCancelled(work: Promise<void>): Promise<void> {
+    await work.catch((error: Error) => {
+        if (!(error instanceof Cancelled)) {
+            throw error;
+        }
+    });
+}
+
+function stackOf(deployment: Deployment) {
+    const all = [...deployment.news.values(), ...deployment.state.resources];
+    return all.find((resource) => resource.type === STACK_TYPE);
+}
+
+/** After a failure the outputs that the program did not come to keep their old values. */
+function setStackOutputs(deployment: Deployment, monitor: Monitor): PropertyMap {
+    const stack = stackOf(deployment);
+    const outputs = monitor.stackOutputs();
+    if (outputs === undefined) {
+        return {};
+    }
+    const all = deployment.cancellation.cancelled ? { ...stack?.outputs, ...outputs } : outputs;
+    if (stack !== undefined) {
+        stack.outputs = all;
+        deployment.report.stepDone({ operation: "same", urn: stack.urn, type: stack.type, new: stack }, 0);
+    }
+    return all;
+}

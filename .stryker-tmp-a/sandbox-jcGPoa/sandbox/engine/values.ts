@@ -1,0 +1,104 @@
+/**
+ * Property values as they travel between a Pulumi program, the engine and the providers: plain JSON values, in which
+ * secrets and unknowns are marked the way Pulumi's wire protocol marks them.
+ */
+export type PropertyValue = null | boolean | number | string | PropertyValue[] | { [key: string]: PropertyValue };
+export type PropertyMap = Record<string, PropertyValue>;
+
+/** The key that makes an object of the wire protocol a special value; its own value says which one. */
+export const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
+export const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
+/** What stands for a value that a preview cannot know. */
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+export type Secret = { [SIGNATURE_KEY]: typeof SECRET_SIGNATURE; value: PropertyValue };
+
+export function isObject(value: unknown): value is Record<string, PropertyValue> {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isSecret(value: unknown): value is Secret {
+    return isObject(value) && value[SIGNATURE_KEY] === SECRET_SIGNATURE;
+}
+
+export function makeSecret(value: PropertyValue): PropertyValue {
+    return isSecret(value) ? value : { [SIGNATURE_KEY]: SECRET_SIGNATURE, value };
+}
+
+/** Replaces every secret envelope in a value, however deep; `replace` gets the envelope's content. */
+function replaceSecrets(value: PropertyValue, replace: (content: PropertyValue) => PropertyValue): PropertyValue {
+    if (isSecret(value)) {
+        return replace(value.value);
+    }
+    if (Array.isArray(value)) {
+        return value.map((element) => replaceSecrets(element, replace));
+    }
+    if (isObject(value)) {
+        return mapValues(value, (element) => replaceSecrets(element, replace));
+    }
+    return value;
+}
+
+/** The value with all secret envelopes opened: what a provider that does not accept secrets is given. */
+export function stripSecrets<T extends PropertyValue>(value: T): T {
+    const strip = (inner: PropertyValue): PropertyValue => replaceSecrets(inner, strip);
+    return strip(value) as T;
+}
+
+/** The value as it may be shown: `[secret]` in place of every secret. */
+export function maskSecrets<T extends PropertyValue>(value: T): T {
+    return replaceSecrets(value, () => "[secret]") as T;
+}
+
+export function containsSecrets(value: PropertyValue | undefined): boolean {
+    return someValue(value, isSecret);
+}
+
+export function containsUnknowns(value: PropertyValue | undefined): boolean {
+    return someValue(value, (element) => element === UNKNOWN);
+}
+
+function someValue(value: PropertyValue | undefined, holds: (value: PropertyValue) => boolean): boolean {
+    if (value === undefined || value === null) {
+        return false;
+    }
+    if (holds(value)) {
+        return true;
+    }
+    return typeof value === "object" && Object.values(value).some((element) => someValue(element, holds));
+}
+
+/**
+ * Marks as secret what a provider gave back in clear and what was a secret when it was handed over: objects are
+ * compared key by key; any other value is secret as soon as something in its counterpart was.
+ */
+export function restoreSecrets(values: PropertyMap, before: PropertyMap): PropertyMap {
+    return mapValues(values, (value, key) => {
+        const counterpart = before[key];
+        if (counterpart === undefined || isSecret(value) || !containsSecrets(counterpart)) {
+            return value;
+        }
+        if (isObject(value) && isObject(counterpart) && !isSecret(counterpart)) {
+            return restoreSecrets(value, counterpart);
+        }
+        return makeSecret(value);
+    });
+}
+
+export function mapValues<V, W>(object: Record<string, V>, map: (value: V, key: string) => W): Record<string, W> {
+    return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]));
+}
+
+export function deepEqual(left: PropertyValue | undefined, right: PropertyValue | undefined): boolean {
+    if (left === right) {
+        return true;
+    }
+    if (Array.isArray(left) && Array.isArray(right)) {
+        return left.length === right.length && left.every((element, index) => deepEqual(element, right[index]));
+    }
+    if (isObject(left) && isObject(right)) {
+        const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
+        return [...keys].every((key) => deepEqual(left[key], right[key]));
+    }
+    return false;
+}

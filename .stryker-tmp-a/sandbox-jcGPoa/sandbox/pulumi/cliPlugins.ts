@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import * as path from "node:path";
+import { promisify } from "node:util";
+import axios from "axios";
+import { findOnPath } from "../controlPlane/programs/search";
+import { pluginProgram } from "../engine/plugins";
+
+const run = promisify(execFile);
+
+const PROBE_MILLISECONDS = 4000;
+const DOWNLOAD_MILLISECONDS = 3 * 60 * 1000;
+
+/** Undefined when the plugin of a package is there for the CLI, or was installed; else why not. */
+export async function provideCliPlugin(
+    binary: string,
+    packageName: string,
+    version: string,
+): Promise<string | undefined> {
+    const home = process.env.PULUMI_HOME || path.join(homedir(), ".pulumi");
+    const isThere = existsSync(path.join(home, "plugins", `resource-${packageName}-v${version}`));
+    const folders = [path.dirname(binary), process.env.PATH ?? ""].join(path.delimiter);
+    if (isThere || findOnPath(pluginProgram(packageName), folders) !== undefined) {
+        return undefined;
+    }
+    const unreachable = await probe("https://api.pulumi.com/");
+    if (unreachable !== undefined) {
+        return `its plugin for ${packageName} ${version} is not installed and cannot be downloaded (${unreachable})`;
+    }
+    try {
+        const command = ["plugin", "install", "resource", packageName, version];
+        await run(binary, command, { timeout: DOWNLOAD_MILLISECONDS });
+        return undefined;
+    } catch (error) {
+        const [reason] = (error as Error).message.split("\n");
+        return `its plugin for ${packageName} ${version} cannot be installed: ${reason}`;
+    }
+}
+
+/** Undefined when somebody answers there within seconds, else why nobody does. */
+export async function probe(url: string): Promise<string | undefined> {
+    try {
+        const signal = AbortSignal.timeout(PROBE_MILLISECONDS);
+        await axios.head(url, { signal, timeout: PROBE_MILLISECONDS, validateStatus: (status) => status < 500 });
+        return undefined;
+    } catch (error) {
+        return `${url}: ${(error as Error).message}`;
+    }
+}

@@ -1,0 +1,100 @@
+import { diffProperties } from "../engine/diff";
+import { nameOf, PROVIDER_TYPE_PREFIX, STACK_TYPE } from "../engine/urn";
+import { maskSecrets, PropertyMap } from "../engine/values";
+import { ChangeKind, PulumiRun } from "./types";
+
+interface StepMetadata {
+    op: string;
+    urn: string;
+    type: string;
+    old: { inputs?: PropertyMap; outputs?: PropertyMap } | null;
+    new: { inputs?: PropertyMap; outputs?: PropertyMap } | null;
+    logical?: boolean;
+}
+
+/** One line of the event log: exactly one of the fields is there (sdk/go/common/apitype/events.go). */
+interface EngineEvent {
+    preludeEvent?: object;
+    resourcePreEvent?: { metadata: StepMetadata };
+    resOutputsEvent?: { metadata: StepMetadata };
+    diagnosticEvent?: { severity: string; urn?: string; message: string; ephemeral?: boolean };
+    summaryEvent?: { resourceChanges?: Record<string, number>; isPreview: boolean };
+}
+
+type EventSummary = Pick<PulumiRun, "changes" | "outputs" | "steps" | "diagnostics">;
+
+/** What the event log of a run says. A last line that is cut off, by a kill, does not count. */
+export function readEventLog(text: string): EventSummary {
+    const events = text.split("\n").flatMap((line): EngineEvent[] => {
+        try {
+            return line.trim() === "" ? [] : [JSON.parse(line) as EngineEvent];
+        } catch (error) {
+            if (!text.endsWith(`\n${line}`) && line !== text) {
+                throw error;
+            }
+            return [];
+        }
+    });
+    // A preview and its update are one log after the other.
+    const begin = events.reduce((last, event, index) => (event.preludeEvent === undefined ? last : index), 0);
+    const all = events.slice(begin);
+    const steps = all.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []).filter(isShown);
+    const summary = all.map(({ summaryEvent }) => summaryEvent).find((event) => event !== undefined);
+    return {
+        changes: changesOf(summary?.resourceChanges ?? {}),
+        outputs: outputsOf(all),
+        steps: steps.map((step) => ({
+            op: step.op,
+            urn: step.urn,
+            type: step.type,
+            name: nameOf(step.urn),
+            diff: diffOf(step),
+        })),
+        diagnostics: all
+            .flatMap(({ diagnosticEvent }) => diagnosticEvent ?? [])
+            .filter(({ severity, ephemeral }) => severity !== "debug" && ephemeral !== true)
+            .filter(({ urn, message }) => urn || !/^(update|preview|destroy|refresh) failed\s*$/.test(message))
+            .map(({ severity, urn, message }) => ({
+                severity,
+                ...(urn === undefined || urn === "" ? {} : { urn }),
+                message: message.replace(/<\{%[^%]*%\}>/g, "").trim(),
+            })),
+    };
+}
+
+/** The halves of a replacement, and the providers that Pulumi makes by itself, are nobody's wish. */
+function isShown(step: StepMetadata): boolean {
+    return (step.logical === true || step.op === "refresh") && !isDefaultProvider(step);
+}
+
+function isDefaultProvider({ type, urn }: StepMetadata): boolean {
+    return type.startsWith(PROVIDER_TYPE_PREFIX) && /^default(_|$)/.test(nameOf(urn));
+}
+
+function diffOf(step: StepMetadata): Record<string, { before?: unknown; after?: unknown }> {
+    if (step.op === "same" || step.op === "delete") {
+        return {};
+    }
+    const before = step.op === "create" ? {} : (step.old?.inputs ?? {});
+    const changes = diffProperties(before, step.new?.inputs ?? {});
+    return Object.fromEntries(changes.map(({ path, ...change }) => [path, change]));
+}
+
+function changesOf(counted: Record<string, number>): Record<ChangeKind, number> {
+    const count = (kind: ChangeKind): number => counted[kind] ?? 0;
+    return {
+        create: count("create"),
+        update: count("update"),
+        replace: count("replace"),
+        delete: count("delete"),
+        same: count("same"),
+        read: count("read"),
+    };
+}
+
+function outputsOf(events: EngineEvent[]): Record<string, unknown> {
+    const stacks = events
+        .flatMap(({ resOutputsEvent }) => resOutputsEvent?.metadata ?? [])
+        .filter(({ type }) => type === STACK_TYPE);
+    return maskSecrets(stacks[stacks.length - 1]?.new?.outputs ?? {});
+}

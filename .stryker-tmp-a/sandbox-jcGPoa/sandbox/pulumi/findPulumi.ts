@@ -1,0 +1,117 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import * as path from "node:path";
+import { promisify } from "node:util";
+import { findOnPath } from "../controlPlane/programs/search";
+import { cliDriver } from "./cliDriver";
+import { probe, provideCliPlugin } from "./cliPlugins";
+import { engineDriver } from "./engineDriver";
+import { PulumiDriver } from "./types";
+
+const run = promisify(execFile);
+
+/** The environment variables with which the choice is made. */
+export const ENGINE_VARIABLE = "PULUMI_TIDB_ENGINE";
+export const BINARY_VARIABLE = "PULUMI_TIDB_PULUMI";
+
+/** The oldest CLI that runs the SDK of this package. */
+const OLDEST = [3, 200];
+const DOWNLOAD_MILLISECONDS = 3 * 60 * 1000;
+
+/** Either a CLI that can be used, or why there is none. */
+type Finding = { binary: string; version: string } | { missing: string };
+
+/**
+ * The real Pulumi CLI where there is one, on PATH or by PULUMI_TIDB_PULUMI; else one that is downloaded; else the sandbox's
+ * engine. PULUMI_TIDB_ENGINE (`cli` or `sandbox`) decides, as `choice` does.
+ * @throws when the CLI was asked for and cannot be had
+ */
+export async function findPulumi(choice?: "cli" | "sandbox"): Promise<PulumiDriver> {
+    const wish = process.env[ENGINE_VARIABLE] || choice;
+    if (wish !== undefined && wish !== "cli" && wish !== "sandbox") {
+        throw new Error(`${ENGINE_VARIABLE} is "${wish}", expected "cli" or "sandbox"`);
+    }
+    if (wish === "sandbox") {
+        return engineDriver("the sandbox's engine, as asked for");
+    }
+    const found = await findBinary();
+    const usable = "missing" in found ? await download(found.missing) : found;
+    if ("missing" in usable) {
+        if (wish === "cli") {
+            throw new Error(
+                `the Pulumi CLI cannot be used: ${usable.missing}. Install it, or point ${BINARY_VARIABLE} at it.`,
+            );
+        }
+        return engineDriver(`the sandbox's engine, because the Pulumi CLI cannot be used: ${usable.missing}`);
+    }
+    const manifest = readFileSync(require.resolve("@pulumi/kubernetes/package.json"), "utf8");
+    const kubernetes = (JSON.parse(manifest) as { version: string }).version;
+    const plugin = await provideCliPlugin(usable.binary, "kubernetes", kubernetes);
+    if (plugin !== undefined && wish !== "cli") {
+        return engineDriver(`the sandbox's engine, because Pulumi ${usable.version} cannot be used: ${plugin}`);
+    }
+    if (plugin !== undefined) {
+        throw new Error(`Pulumi ${usable.version} (${usable.binary}) cannot be used: ${plugin}`);
+    }
+    return cliDriver(usable.binary, `the Pulumi CLI ${usable.version}, found at ${usable.binary}`);
+}
+
+async function findBinary(): Promise<Finding> {
+    const given = process.env[BINARY_VARIABLE];
+    if (given) {
+        return isProgram(given)
+            ? checkVersion(path.resolve(given))
+            : { missing: `${BINARY_VARIABLE}=${given} is no program` };
+    }
+    const onPath = findOnPath("pulumi", process.env.PATH);
+    return onPath === undefined ? { missing: "pulumi is not on PATH" } : checkVersion(onPath);
+}
+
+async function checkVersion(binary: string): Promise<Finding> {
+    try {
+        const environment = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
+        const { stdout } = await run(binary, ["version"], { timeout: 10_000, env: environment });
+        const version = stdout.trim();
+        const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
+        const [oldestMajor = 0, oldestMinor = 0] = OLDEST;
+        return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
+            ? { binary, version }
+            : { missing: `${binary} is ${version}, and ${OLDEST.join(".")} or later is needed` };
+    } catch (error) {
+        return { missing: `${binary} does not tell its version: ${(error as Error).message.split("\n")[0]}` };
+    }
+}
+
+/** Downloads the CLI into the user's cache folder, if the internet answers within seconds. */
+async function download(missing: string): Promise<Finding> {
+    const root = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "pulumi-tidb", "pulumi");
+    const binary = path.join(root, "bin", "pulumi");
+    if (isProgram(binary)) {
+        return checkVersion(binary);
+    }
+    const unreachable = await probe("https://get.pulumi.com/");
+    if (unreachable !== undefined) {
+        return { missing: `${missing}, and it cannot be downloaded (${unreachable})` };
+    }
+    try {
+        const { PulumiCommand } = await import("@pulumi/pulumi/automation/index.js");
+        await withTimeout(PulumiCommand.install({ root }), DOWNLOAD_MILLISECONDS);
+        return await checkVersion(binary);
+    } catch (error) {
+        return { missing: `${missing}, and its download failed: ${(error as Error).message.split("\n")[0]}` };
+    }
+}
+
+async function withTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const expired = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`not done after ${milliseconds / 1000} s`)), milliseconds);
+    });
+    return Promise.race([work, expired]).finally(() => clearTimeout(timer));
+}
+
+/** Whether the path leads to a program that may be run. */
+function isProgram(file: string): boolean {
+    return findOnPath(path.basename(file), path.dirname(path.resolve(file))) !== undefined;
+}

@@ -1,0 +1,168 @@
+import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { mutations } from "./mutations/list";
+import type { Mutation } from "./mutations/mutation";
+
+/**
+ * Takes one rule after the other out of a copy of this repository, and looks whether a unit test notices. The working
+ * tree is not touched.
+ *
+ * usage: mutations.ts [--only WORDS] [--model] [--check]
+ *   --only WORDS   only the mutations whose names hold these words
+ *   --model        only the random model, with FC_RUNS runs (default 300): what it finds by itself
+ *   --check        only whether each mutation still fits the code
+ */
+
+const ROOT = resolve(__dirname, "..");
+const WORKERS = 2;
+const NOT_COPIED = new Set(["node_modules", ".git", "dist", "examples", "docs", "coverage"]);
+/** Tests of the rules, which take seconds, and the model's, which take longer. */
+const QUICK = ["lifecycle", "gates", "cluster"].map((room) => `tests/unit/${room}/**/*.test.ts`);
+const MODEL = [
+    ...["model*", "properties", "killAndResume", "tiflashResume"].map((name) => `tests/unit/lifecycle/${name}.test.ts`),
+];
+
+const MOCHA = [
+    join(ROOT, "node_modules", "mocha", "bin", "mocha.js"),
+    ...["--no-config", "--require", "tsx/cjs", "--extension", "ts", "--timeout", "60000"],
+];
+
+type Outcome = { mutation: Mutation; by: string | undefined; seconds: number };
+
+async function main(options: readonly string[]): Promise<number> {
+    const at = options.indexOf("--only");
+    const chosen = at < 0 ? mutations : mutations.filter(({ name }) => name.includes(options[at + 1]));
+    const unfit = chosen.filter((mutation) => occurrences(mutation) !== 1);
+    for (const { name, file, find } of unfit) {
+        process.stderr.write(`does not fit: ${name}: expected once in ${file}: ${JSON.stringify(find)}\n`);
+    }
+    process.stdout.write(`${chosen.length - unfit.length} of ${chosen.length} mutations fit\n`);
+    if (options.includes("--check")) {
+        return unfit.length > 0 ? 1 : 0;
+    }
+    const waiting = chosen.filter((mutation) => !unfit.includes(mutation));
+    const outcomes: Outcome[] = [];
+    const red = options.includes("--model") ? [] : await redFiles();
+    red.forEach((file) => process.stdout.write(`left out, as it fails without any mutation: ${file}\n`));
+    await Promise.all(
+        Array.from({ length: WORKERS }, async () => {
+            const copy = copyOfRoot();
+            try {
+                for (let next = waiting.shift(); next; next = waiting.shift()) {
+                    const outcome = await tryOne(copy, next, options.includes("--model"), red);
+                    outcomes.push(outcome);
+                    const by = outcome.by === undefined ? "SURVIVED" : `found by ${outcome.by}`;
+                    process.stdout.write(`${by}: ${next.name} (${Math.round(outcome.seconds)} s)\n`);
+                }
+            } finally {
+                rmSync(copy, { recursive: true });
+            }
+        }),
+    );
+    const survived = outcomes.filter(({ by }) => by === undefined);
+    process.stdout.write(`${outcomes.length - survived.length} of ${outcomes.length} mutations were found\n`);
+    survived.forEach(({ mutation }) => process.stdout.write(`survived: ${mutation.name} (${mutation.file})\n`));
+    return survived.length + red.length + unfit.length === 0 ? 0 : 1;
+}
+
+function occurrences({ file, find }: Mutation): number {
+    return readFileSync(join(ROOT, file), "utf8").split(patternOf(find)).length - 1;
+}
+
+/** The formatter may break a line anywhere. */
+function patternOf(find: string): RegExp {
+    const escaped = find.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return new RegExp(escaped.replace(/\s+/g, "\\s+"));
+}
+
+function copyOfRoot(): string {
+    const copy = mkdtempSync(join(tmpdir(), "mutations-"));
+    cpSync(ROOT, copy, { recursive: true, filter: (path) => !NOT_COPIED.has(relative(ROOT, path)) });
+    symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+    return copy;
+}
+
+/** The tests that are to notice come first, then those of its rooms, then the model, then all. */
+async function tryOne(copy: string, mutation: Mutation, modelAlone: boolean, red: readonly string[]): Promise<Outcome> {
+    const path = join(copy, mutation.file);
+    const original = readFileSync(path, "utf8");
+    const began = Date.now();
+    const stages: [string, readonly string[]][] = modelAlone
+        ? [["the model", MODEL.slice(0, 2)]]
+        : [
+              ["its tests", mutation.tests],
+              ["a test of its rooms", QUICK],
+              ["the model", MODEL],
+              ["another unit test", ["tests/unit/**/*.test.ts"]],
+          ];
+    try {
+        writeFileSync(
+            path,
+            original.replace(patternOf(mutation.find), () => mutation.replace),
+        );
+        for (const [by, files] of stages) {
+            const ignored = [...red, ...(by === "a test of its rooms" ? MODEL : [])];
+            if (by === "the model" && !modelAlone && !(await modelIsGreen())) {
+                continue;
+            }
+            const asked = files.filter((file) => !ignored.includes(file));
+            if (asked.length > 0 && !(await pass(copy, asked, ignored, modelAlone))) {
+                return { mutation, by, seconds: (Date.now() - began) / 1000 };
+            }
+        }
+        return { mutation, by: undefined, seconds: (Date.now() - began) / 1000 };
+    } finally {
+        writeFileSync(path, original);
+    }
+}
+
+/** @returns the quick tests that fail as the code is: they say nothing of a mutation. */
+async function redFiles(): Promise<string[]> {
+    const options = [...MOCHA, "--reporter", "json", ...MODEL.flatMap((file) => ["--ignore", file]), ...QUICK];
+    const run = spawn(process.execPath, options, { cwd: ROOT, stdio: ["ignore", "pipe", "ignore"] });
+    let text = "";
+    run.stdout.on("data", (data: Buffer) => (text += data.toString()));
+    await new Promise((resolveEnd) => run.on("close", resolveEnd));
+    const { failures } = JSON.parse(text.slice(text.indexOf('{\n  "stats"'))) as { failures: { file: string }[] };
+    return [...new Set(failures.map(({ file }) => relative(ROOT, file)))];
+}
+
+let green: Promise<boolean> | undefined;
+
+/** @returns whether the model's tests pass as the code is. Asked once, by the first mutation that only they may find. */
+function modelIsGreen(): Promise<boolean> {
+    green ??= pass(ROOT, MODEL, [], false).then((isGreen) => {
+        if (!isGreen) {
+            process.stdout.write("left out, as it fails without any mutation: the model\n");
+        }
+        return isGreen;
+    });
+    return green;
+}
+
+/** @returns whether the tests pass. */
+function pass(
+    copy: string,
+    files: readonly string[],
+    ignored: readonly string[],
+    modelAlone: boolean,
+): Promise<boolean> {
+    const ignore = ignored.flatMap((file) => ["--ignore", file]);
+    const env = { ...process.env, ...(modelAlone ? { FC_RUNS: process.env.FC_RUNS ?? "300" } : {}) };
+    const options = [...MOCHA, "--bail", ...ignore, ...files];
+    const run = spawn(process.execPath, options, { cwd: copy, env, stdio: "ignore" });
+    return new Promise((resolvePass, reject) => {
+        run.on("error", reject);
+        run.on("exit", (code) => resolvePass(code === 0));
+    });
+}
+
+main(process.argv.slice(2)).then(
+    (code) => (process.exitCode = code),
+    (error: Error) => {
+        process.stderr.write(`mutations: ${error.message}\n`);
+        process.exitCode = 1;
+    },
+);

@@ -1,0 +1,163 @@
+import { type Mutation, testsOf } from "./mutation";
+
+const { lifecycle } = testsOf;
+
+/** Rules of leaders, evictions and regions. */
+export const ofLeaders: readonly Mutation[] = [
+    {
+        name: "PD's zero is taken without the store's own",
+        file: "provider/lifecycle/leadersEvicted.ts",
+        find: "    const own = observation.ownLeaders[podName];\n    if (own === undefined) {",
+        replace:
+            "    if (store.leaderCount.said === 0) {\n        return true;\n    }\n    const own = observation.ownLeaders[podName];\n    if (own === undefined) {",
+        tests: lifecycle("tikvEvidence"),
+    },
+    {
+        name: "the store's own gauge does not count",
+        file: "provider/lifecycle/leadersEvicted.ts",
+        find: "if (own.value > 0) {",
+        replace: "if (own.value < 0) {",
+        tests: lifecycle("tikvEvidence"),
+    },
+    {
+        name: "one zero of the store's own is enough",
+        file: "provider/lifecycle/leadersEvicted.ts",
+        find: "steadyFor: interval / 1000",
+        replace: "steadyFor: interval / 1000_000",
+        tests: lifecycle("tikvEvidence"),
+    },
+    {
+        name: "a store that PD does not list leads nothing",
+        file: "provider/lifecycle/leadersEvicted.ts",
+        find: "return { lacks: `PD lists no store for ${podName}, which may hold leaders` };",
+        replace: "return true;",
+        tests: lifecycle("tikvEvidence"),
+    },
+    {
+        name: "leaders are not evicted before a restart",
+        file: "provider/lifecycle/tikvRestart.ts",
+        find: "    leadersEvicted,\n    majoritiesStay,",
+        replace: "    majoritiesStay,",
+        tests: lifecycle("tikvUpgrade"),
+    },
+    {
+        name: "a store without eviction that leads nothing is restarted",
+        file: "provider/lifecycle/leadersEvicted.ts",
+        find: "        if (!isEvicted(view)) {\n            const leaders",
+        replace: "        if (!isEvicted(view) && view.store === undefined) {\n            const leaders",
+        tests: lifecycle("tikvUpgrade"),
+    },
+    {
+        name: "a leadership counts from its first moment",
+        file: "provider/lifecycle/soundness.ts",
+        find: "if (heldFor < needed) {",
+        replace: "if (heldFor < needed - 1e9) {",
+        tests: lifecycle("tikvEvidence"),
+    },
+    {
+        name: "a leadership that changed while PD was asked counts",
+        file: "provider/lifecycle/soundness.ts",
+        find: "if (!isSteady) {",
+        replace: "if (!isSteady && heldFor < 0) {",
+        tests: lifecycle("tikvEvidence"),
+    },
+    {
+        name: "a PD that has not loaded its schedulers counts as settled",
+        file: "provider/lifecycle/soundness.ts",
+        find: "return hasSchedulers ? leadership : notKnown(",
+        replace: "return hasSchedulers || !hasSchedulers ? leadership : notKnown(",
+        tests: lifecycle("tikvEvidence"),
+    },
+    {
+        name: "a sum of leaders that lacks regions counts",
+        file: "provider/lifecycle/soundness.ts",
+        find: "if (sum < regionCount) {",
+        replace: "if (sum < 0 * regionCount) {",
+        tests: lifecycle("tikvEvidence"),
+    },
+    {
+        name: "stores that have not reported to PD's new leader count",
+        file: "provider/lifecycle/soundness.ts",
+        find: "(since !== undefined && store.lastHeartbeat < since)",
+        replace: "(since !== undefined && store.lastHeartbeat < 0 * since)",
+        tests: lifecycle("tikvEvidence"),
+    },
+    {
+        name: "the eviction list of a PD that has not loaded its schedulers is one",
+        file: "provider/cluster/observePdParts.ts",
+        find: "if (answer.known && !answer.value.isLoaded) {",
+        replace: "if (answer.known && answer.value.isLoaded === undefined) {",
+        tests: testsOf.cluster("observePd"),
+    },
+    {
+        name: "majorities are not looked at before a restart",
+        file: "provider/lifecycle/regionMajorities.ts",
+        find: "return endangered.length === 0\n",
+        replace: "return endangered.length >= 0\n",
+        tests: lifecycle("regionMajorities"),
+    },
+    {
+        name: "a new leader's counts of short regions are believed",
+        file: "provider/lifecycle/regionMajorities.ts",
+        find: "if (!leadership.known) {\n            return lacksFact(leadership",
+        replace: "if (!leadership.known && view.store === undefined) {\n            return lacksFact(leadership",
+        tests: lifecycle("regionMajorities", "tikvEvidence"),
+    },
+    {
+        name: "a learner counts in a majority",
+        file: "provider/lifecycle/regionMajorities.ts",
+        find: `: [["voter"]];`,
+        replace: `: [["voter", "learner"]];`,
+        tests: lifecycle("regionMajorities"),
+    },
+    {
+        name: "joint consensus needs one majority alone",
+        file: "provider/lifecycle/regionMajorities.ts",
+        find: "return configurations.every((roles) => {",
+        replace: "return configurations.some((roles) => {",
+        tests: lifecycle("regionMajorities"),
+    },
+    {
+        name: "miss-peer is never asked",
+        file: "provider/cluster/observePdParts.ts",
+        find: `        client.regionsShortOf("miss-peer"),\n`,
+        replace: "",
+        tests: testsOf.cluster("observePd"),
+    },
+    {
+        name: "regions that miss a peer do not count",
+        file: "provider/lifecycle/regionMajorities.ts",
+        find: "return missPeer + downPeer + pendingPeer;",
+        replace: "return downPeer + pendingPeer + 0 * missPeer;",
+        tests: lifecycle("regionMajorities"),
+    },
+    {
+        name: "our eviction is not ended after a restart",
+        file: "provider/lifecycle/tikvRestart.ts",
+        find: "    storeUp,\n    evictionEnded,\n",
+        replace: "    storeUp,\n",
+        tests: lifecycle("tikvUpgrade"),
+    },
+    {
+        name: "an eviction that PD still keeps for its next leader is gone",
+        file: "provider/lifecycle/evictionRecord.ts",
+        find: 'return persistedEvictions.value.includes(storeId) ? "back" : "gone";',
+        replace: 'return "gone";',
+        tests: lifecycle("tikvEvidence"),
+    },
+    {
+        name: "an eviction is begun that is not on record",
+        file: "provider/lifecycle/records.ts",
+        find: "return withEviction(records, action.storeId, { pod: action.pod, begunAt: now, leadersBefore });",
+        replace:
+            "return leadersBefore < 0 ? withEviction(records, 0, { pod: action.pod, begunAt: now, leadersBefore }) : records;",
+        tests: lifecycle("records"),
+    },
+    {
+        name: "a node that is not Ready has no say, and its container counts as stopped",
+        file: "provider/lifecycle/stores.ts",
+        find: `(pod.container.known && pod.container.value.is !== "running")`,
+        replace: `!pod.container.known || pod.container.value.is !== "running"`,
+        tests: lifecycle("tikvEvidence"),
+    },
+];

@@ -1,0 +1,112 @@
+import { type Mutation, testsOf } from "./mutation";
+
+const { lifecycle, cluster, gates } = testsOf;
+
+/** Rules of PD itself, and what is observed of it. */
+export const ofPd: readonly Mutation[] = [
+    {
+        name: "quorum-without-member is not asked",
+        file: "provider/lifecycle/pdMember.ts",
+        find: "beforeRestart: [quorumWithoutMember, leaderElsewhere]",
+        replace: "beforeRestart: [leaderElsewhere]",
+        tests: lifecycle("pdUpgrade"),
+    },
+    {
+        name: "PD's leader goes before another one leads",
+        file: "provider/lifecycle/pdMember.ts",
+        find: "beforeRestart: [quorumWithoutMember, leaderElsewhere]",
+        replace: "beforeRestart: [quorumWithoutMember]",
+        tests: lifecycle("pdUpgrade"),
+    },
+    {
+        name: "quorum-of-those-who-stay is not asked",
+        file: "provider/lifecycle/pdMember.ts",
+        find: "quorumOfThoseWhoStay, leaderElsewhere, memberRemoved",
+        replace: "leaderElsewhere, memberRemoved",
+        tests: lifecycle("pdScale"),
+    },
+    {
+        name: "a member whose pod is about to stop stands",
+        file: "provider/lifecycle/pdQuorum.ts",
+        find: `return healthy && name !== "" && (podName === undefined || runs);`,
+        replace: `return healthy && name !== "" && (podName === undefined || runs || !runs);`,
+        tests: lifecycle("pdUpgrade", "pdEvidence"),
+    },
+    {
+        name: "a member is out of PD's way before it is out of PD",
+        file: "provider/lifecycle/pdMember.ts",
+        find: "leaderElsewhere, memberRemoved, claimsReleased",
+        replace: "leaderElsewhere, claimsReleased",
+        tests: lifecycle("pdScale"),
+    },
+    {
+        name: "cluster-id is dropped from the looks",
+        file: "provider/gates/looks.ts",
+        find: `"stores", "health", "cluster-id"])]`,
+        replace: `"stores", "health"])]`,
+        tests: [...gates("gate", "loop"), ...lifecycle("pdIdentity")],
+    },
+    {
+        name: "another PD is taken for the cluster's",
+        file: "provider/lifecycle/pdIdentity.ts",
+        find: "pdClusterId === undefined || clusterId.value === pdClusterId",
+        replace: "pdClusterId === undefined || clusterId.value !== undefined",
+        tests: lifecycle("pdIdentity"),
+    },
+    {
+        name: "the namespace of a store's address is ignored",
+        file: "provider/lifecycle/identity.ts",
+        find: "        inNamespace === namespace &&\n",
+        replace: "        inNamespace !== `${namespace}.` &&\n",
+        tests: cluster("observeStores", "observePd"),
+    },
+    {
+        name: "the domain of a store's address is ignored",
+        file: "provider/lifecycle/identity.ts",
+        find: `(rest.length === 0 || rest.join(".") === domain)`,
+        replace: `(rest.length === 0 || rest.join(".") !== \`\${domain}.\`)`,
+        tests: cluster("observeStores", "observePd"),
+    },
+    {
+        name: "a store is ours by the first label of its address alone",
+        file: "provider/lifecycle/identity.ts",
+        find: '        inService === service &&\n        inNamespace === namespace &&\n        svc === "svc" &&\n        (rest.length === 0 || rest.join(".") === domain);',
+        replace: "        [inService, service, inNamespace, namespace, svc, domain, rest].length > 0;",
+        tests: cluster("observeStores", "observePd"),
+    },
+    {
+        name: "'not bootstrapped' is an empty list after the first deployment too",
+        file: "provider/cluster/observePdParts.ts",
+        find: "return isFirstDeployment\n",
+        replace: "return isFirstDeployment || !isFirstDeployment\n",
+        tests: cluster("observePd"),
+    },
+    {
+        name: "the leadership is not read again after all else",
+        file: "provider/cluster/observeLeadership.ts",
+        find: "const isSteady = after.known && after.value.term === term;",
+        replace: "const isSteady = after.known || !after.known;",
+        tests: cluster("observePd"),
+    },
+    {
+        name: "a PD of which one question failed is silent as a whole",
+        file: "provider/cluster/pdAsk.ts",
+        find: "if (this.answers === 0 && this.failures.length > 0) {",
+        replace: "if (this.failures.length > 0) {",
+        tests: cluster("observePd"),
+    },
+    {
+        name: "what keeps PD from starting takes down pods that run",
+        file: "provider/lifecycle/rollout.ts",
+        find: "isStale(view) && view.pod?.trouble !== undefined && isStopped(view)",
+        replace: "isStale(view)",
+        tests: lifecycle("pdUpgrade", "pdEvidence"),
+    },
+    {
+        name: "pods of PD that cannot start are made anew all at once",
+        file: "provider/lifecycle/rollout.ts",
+        find: "    if (begun) {\n        return undefined;\n    }\n    const dead",
+        replace: "    void begun;\n    const dead",
+        tests: lifecycle("pdUpgrade", "pdEvidence"),
+    },
+];

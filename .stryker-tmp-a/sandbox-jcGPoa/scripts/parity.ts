@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/**
+ * Compares what `render` prints with what tidb-operator rendered, for all golden cases. What may differ on purpose, and
+ * why, is in docs/differences.md.
+ *
+ * usage: parity.ts [FOLDER]    FOLDER holds tools/parity.py and reference/golden; default: ../shared
+ */
+function main(folder: string): number {
+    const tool = join(folder, "tools", "parity.py");
+    if (!existsSync(tool)) {
+        process.stderr.write(
+            `parity: found no ${tool}: name the folder that holds tools/parity.py and reference/golden\n`,
+        );
+        return 1;
+    }
+    const golden = join(folder, "reference", "golden");
+    const program = join(__dirname, "..", "dist", "bin", "pulumi-tidb.js");
+    const run = spawnSync("python3", [tool, "--golden", golden, "--", process.execPath, program, "render"], {
+        stdio: "inherit",
+    });
+    if (run.error !== undefined) {
+        process.stderr.write(`parity: python3 cannot be run: ${run.error.message}\n`);
+    }
+    return run.status ?? 1;
+}
+
+process.exitCode = main(resolve(process.argv[2] ?? "../shared"));

@@ -1,0 +1,39 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+/**
+ * Plays many stories of the random model, in two processes with seeds of their own.
+ *
+ * usage: properties.ts [RUNS]    RUNS in all; default: 10000. FC_SEED asks for the same stories again.
+ */
+
+const PROCESSES = 2;
+const ROOT = join(__dirname, "..");
+
+async function main(runs: number): Promise<number> {
+    const seed = Number(process.env.FC_SEED ?? Date.now() % 1_000_000_000);
+    const each = Math.ceil(runs / PROCESSES);
+    process.stdout.write(`${PROCESSES} × ${each} stories, FC_SEED=${seed}\n`);
+    const codes = await Promise.all(Array.from({ length: PROCESSES }, (_, index) => play(each, seed + index)));
+    return codes.every((code) => code === 0) ? 0 : 1;
+}
+
+function play(runs: number, seed: number): Promise<number> {
+    const mocha = join(ROOT, "node_modules", "mocha", "bin", "mocha.js");
+    const test = "tests/unit/lifecycle/properties.test.ts";
+    const env = { ...process.env, FC_RUNS: String(runs), FC_SEED: String(seed) };
+    const options = ["--no-config", "--require", "tsx/cjs", "--extension", "ts", test];
+    const run = spawn(process.execPath, [mocha, ...options], { cwd: ROOT, env, stdio: "inherit" });
+    return new Promise((resolve, reject) => {
+        run.on("error", reject);
+        run.on("exit", (code) => resolve(code ?? 1));
+    });
+}
+
+main(Number(process.argv[2] ?? 10_000)).then(
+    (code) => (process.exitCode = code),
+    (error: Error) => {
+        process.stderr.write(`properties: ${error.message}\n`);
+        process.exitCode = 1;
+    },
+);

@@ -1,0 +1,35 @@
+// Installs the dependencies and builds the package where that is not done yet: `npm test` and `npm run demo` start from
+// a fresh clone. Plain JavaScript without dependencies, because none is there before it has run.
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+
+const root = path.join(import.meta.dirname, "..");
+const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+
+function changedAt(file) {
+    const full = path.join(root, file);
+    return fs.existsSync(full) ? fs.statSync(full).mtimeMs : 0;
+}
+
+function newestSource(folder) {
+    return fs
+        .readdirSync(path.join(root, folder), { withFileTypes: true, recursive: true })
+        .filter((entry) => entry.isFile() && /\.(ts|json)$/.test(entry.name))
+        .reduce((newest, entry) => Math.max(newest, fs.statSync(path.join(entry.parentPath, entry.name)).mtimeMs), 0);
+}
+
+function run(what, command, args) {
+    console.log(`setup: ${what} (${[command, ...args].join(" ")})`);
+    execFileSync(command, args, { cwd: root, stdio: "inherit" });
+}
+
+const installed = changedAt("node_modules/.package-lock.json");
+if (installed === 0 || installed < changedAt("package-lock.json")) {
+    run("install the dependencies", npm, ["ci", "--no-audit", "--no-fund"]);
+}
+const sources = ["components", "provider", "bin", "convert", "sandbox"].map(newestSource);
+if (changedAt("dist/index.js") < Math.max(changedAt("index.ts"), changedAt("tsconfig.build.json"), ...sources)) {
+    run("build the package", npm, ["run", "--silent", "build"]);
+    fs.utimesSync(path.join(root, "dist/index.js"), new Date(), new Date());
+}

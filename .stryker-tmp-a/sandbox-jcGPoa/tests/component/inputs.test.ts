@@ -1,0 +1,259 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import * as assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { ManifestError } from "../../components/problem";
+import { TidbCluster, type TidbClusterArgs } from "../../components/tidbCluster";
+import { PATIENCE_MILLISECONDS, readOutput, runProgram, UNKNOWN } from "./mockProgram";
+import { basicSpec } from "./programs";
+
+/** An Output whose value is not known before the update. */
+function later<T>(value: T): pulumi.Output<T> {
+    const resource = new k8s.core.v1.ConfigMap("later", { data: { value: JSON.stringify(value) } });
+    return resource.id.apply(() => value);
+}
+
+function cluster(spec: object, more: Partial<TidbClusterArgs> = {}): TidbCluster {
+    return new TidbCluster("basic", { ...more, spec: { ...basicSpec(), ...spec } as TidbClusterArgs["spec"] });
+}
+
+describe("component: Outputs in a spec", function () {
+    this.timeout(PATIENCE_MILLISECONDS);
+    it("take the namespace from a Namespace resource, which comes first", async () => {
+        const { find } = await runProgram(() => {
+            const namespace = new k8s.core.v1.Namespace("ns", { metadata: { name: "tidb" } });
+            return cluster({}, { metadata: { namespace: namespace.metadata.name } });
+        });
+        for (const [type, name] of [
+            ["Lease", "basic-lease"],
+            ["StatefulSet", "basic-tikv"],
+            ["Service", "basic-tidb"],
+        ]) {
+            const { inputs, dependencies } = find(type, name);
+            assert.equal(inputs.metadata.namespace, "tidb", `${type} ${name}`);
+            assert.ok(dependencies.includes("kubernetes:core/v1:Namespace::ns"), `${type} ${name}`);
+        }
+        assert.equal(find("ScaleGate", "basic-pd-scale").inputs.namespace, "tidb");
+    });
+
+    it("render an image version, labels and a part of the configuration", async () => {
+        const { find, value } = await runProgram(() =>
+            cluster({
+                version: pulumi.output("v8.5.4"),
+                labels: pulumi.output({ team: "data" }),
+                tikv: {
+                    replicas: 3,
+                    requests: { storage: pulumi.output("50Gi") },
+                    config: { log: { level: pulumi.output("warn") } },
+                },
+            }),
+        );
+        const { spec } = find("StatefulSet", "basic-tikv").inputs;
+        assert.equal(spec.template.spec.containers[0].image, "pingcap/tikv:v8.5.4");
+        assert.equal(spec.template.metadata.labels.team, "data");
+        assert.equal(spec.volumeClaimTemplates[0].spec.resources.requests.storage, "50Gi");
+        assert.match(find("ConfigMap", "basic-tikv").inputs.data["config-file"], /level = "warn"/);
+        assert.deepEqual(await readOutput(value.images), {
+            value: { pd: "pingcap/pd:v8.5.4", tikv: "pingcap/tikv:v8.5.4", tidb: "pingcap/tidb:v8.5.4" },
+            known: true,
+            secret: false,
+        });
+    });
+
+    it("make the same resources where they are unknown in a preview", async () => {
+        const program = (): TidbCluster => cluster({ version: later("v8.5.4") });
+        const update = await runProgram(program);
+        const preview = await runProgram(program, { preview: true });
+        const names = (run: typeof update): string[] => run.resources.map(({ type, name }) => `${type} ${name}`).sort();
+        assert.deepEqual(names(preview), names(update));
+        assert.equal(update.find("ConfigMap", "basic-pd").inputs.metadata.name, "basic-pd");
+        assert.equal(preview.find("StatefulSet", "basic-tikv").inputs.spec, UNKNOWN);
+        assert.equal((await readOutput(preview.value.images)).known, false);
+    });
+
+    it("are refused, by field, where they decide which resources exist", async () => {
+        const tikv = { replicas: 3, requests: { storage: "1Gi" } };
+        const cases: [string, object][] = [
+            ["spec.tikv", { tikv: pulumi.output(tikv) }],
+            ["spec.paused", { paused: pulumi.output(true) }],
+            ["spec.suspendAction", { suspendAction: pulumi.output({ suspendStatefulSet: true }) }],
+            [
+                "spec.tikv.suspendAction.suspendStatefulSet",
+                { tikv: { ...tikv, suspendAction: { suspendStatefulSet: pulumi.output(true) } } },
+            ],
+            ["spec.tidb.service", { tidb: { replicas: 2, service: pulumi.output({ type: "ClusterIP" }) } }],
+        ];
+        for (const [field, spec] of cases) {
+            await assert.rejects(
+                runProgram(() => cluster(spec)),
+                (error: Error) => error.message.startsWith(`${field}: found an Output, expected a plain value`),
+                field,
+            );
+        }
+    });
+
+    it("are refused, by field, as a whole spec", async () => {
+        const spec = pulumi.output({ version: "v8.5.3" }) as unknown as TidbClusterArgs["spec"];
+        await assert.rejects(
+            runProgram(() => new TidbCluster("basic", { spec })),
+            /^Error: spec: found an Output/,
+        );
+    });
+});
+
+describe("component: a wrong or doubtful spec", function () {
+    this.timeout(PATIENCE_MILLISECONDS);
+    it("is an error in the constructor, with every field", async () => {
+        const wrong = {
+            pd: { replicas: -1, requests: { storage: "10Gi" } },
+            tikv: { replicas: 3, requests: { storage: "ten" } },
+        };
+        await assert.rejects(
+            runProgram(() => cluster(wrong)),
+            (error: Error) => {
+                assert.ok(error instanceof ManifestError, String(error));
+                assert.deepEqual(error.problems.map(({ field }) => field).sort(), [
+                    "spec.pd.replicas",
+                    "spec.tikv.requests.storage",
+                ]);
+                assert.match(error.message, /spec\.pd\.replicas/);
+                assert.match(error.message, /spec\.tikv\.requests\.storage/);
+                return true;
+            },
+        );
+    });
+
+    it("is a logged warning, once, where a field is unknown, with the nearest that is known", async () => {
+        const { warnings } = await runProgram(() => cluster({ tikv: { ...basicTikv(), replica: 4 } }));
+        const about = warnings.filter((line) => line.includes("spec.tikv.replica"));
+        assert.equal(about.length, 1, warnings.join("\n"));
+        assert.match(about[0], /replicas/);
+    });
+
+    it("says nothing of a spec that is well", async () => {
+        assert.deepEqual((await runProgram(() => cluster({}))).warnings, []);
+    });
+});
+
+describe("component: a cluster from YAML", function () {
+    this.timeout(PATIENCE_MILLISECONDS);
+    let folder: string;
+    before(() => {
+        folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-yaml-"));
+    });
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    const write = (text: string): string => {
+        const file = path.join(folder, "cluster.yaml");
+        writeFileSync(file, text);
+        return file;
+    };
+
+    it("is what tidb-operator's users have", async () => {
+        const file = write(`apiVersion: pingcap.com/v1alpha1
+kind: TidbCluster
+metadata:
+  name: shop
+  namespace: prod
+spec:
+  version: v8.5.3
+  pd: { baseImage: pingcap/pd, replicas: 1, requests: { storage: 1Gi } }
+  tikv: { baseImage: pingcap/tikv, replicas: 1, requests: { storage: 1Gi } }
+`);
+        const { find } = await runProgram(() => TidbCluster.fromYaml("basic", file));
+        const { inputs } = find("StatefulSet", "basic-tikv");
+        assert.equal(inputs.metadata.name, "shop-tikv");
+        assert.equal(inputs.metadata.namespace, "prod");
+        assert.equal(inputs.spec.template.spec.containers[0].image, "pingcap/tikv:v8.5.3");
+    });
+
+    it("is refused with file and line where it is no YAML", async () => {
+        const file = write("kind: TidbCluster\nspec: {\n");
+        await assert.rejects(
+            runProgram(() => TidbCluster.fromYaml("basic", file)),
+            (error: Error) => error.message.includes("cluster.yaml") && /line \d+/.test(error.message),
+        );
+    });
+
+    it("is refused where it is another kind of object", async () => {
+        const file = write("apiVersion: v1\nkind: Service\nmetadata: { name: a }\n");
+        await assert.rejects(
+            runProgram(() => TidbCluster.fromYaml("basic", file)),
+            /kind.*Service.*TidbCluster/s,
+        );
+    });
+});
+
+describe("component: secrets", function () {
+    this.timeout(PATIENCE_MILLISECONDS);
+    it("in a configuration stay secret, and no gate is told them", async () => {
+        const { resources, find } = await runProgram(() =>
+            cluster({
+                tikv: { ...basicTikv(), config: { security: { "redact-info-log": pulumi.secret("hush-hush") } } },
+            }),
+        );
+        const { inputs, secrets } = find("ConfigMap", "basic-tikv");
+        assert.match(inputs.data["config-file"], /hush-hush/);
+        assert.ok(secrets.includes("data"), secrets.join(", "));
+        for (const resource of resources.filter((one) => one !== find("ConfigMap", "basic-tikv"))) {
+            const told = JSON.stringify(resource.inputs).includes("hush-hush");
+            assert.ok(!told, `${resource.type} ${resource.name} holds the secret`);
+        }
+    });
+
+    const content = "apiVersion: v1\nkind: Config\nclusters: []\n";
+    const given: [string, () => pulumi.Input<string>, boolean][] = [
+        ["a kubeconfig's content", () => content, true],
+        ["a kubeconfig's content in an Output", () => pulumi.output(content), true],
+        ["a kubeconfig's path", () => "~/.kube/prod", false],
+        ["a kubeconfig's path in an Output", () => pulumi.output("~/.kube/prod"), false],
+    ];
+    for (const [what, kubeconfig, isSecret] of given) {
+        it(`${what} is ${isSecret ? "a secret" : "none"}`, async () => {
+            const { find } = await runProgram(() => cluster({}, { kubeconfig: kubeconfig() }));
+            const { inputs, secrets } = find("RolloutGate", "basic-pd-rollout");
+            assert.equal(
+                secrets.some((one) => one.startsWith("access")),
+                isSecret,
+                secrets.join(", "),
+            );
+            assert.equal(typeof inputs.access.kubeconfig, "string");
+        });
+    }
+
+    it("a kubeconfig's content in the configuration is one too, and a context is not", async () => {
+        const { find } = await runProgram(() => cluster({}), {
+            config: { "kubernetes:kubeconfig": content, "kubernetes:context": "prod" },
+        });
+        const { inputs, secrets } = find("ScaleGate", "basic-pd-scale");
+        assert.deepEqual(inputs.access, { kubeconfig: content, context: "prod" });
+        assert.ok(secrets.some((one) => one.startsWith("access")));
+    });
+});
+
+describe("component: outputs", function () {
+    this.timeout(PATIENCE_MILLISECONDS);
+    it("tell the endpoints and that the cluster is ready", async () => {
+        const { value } = await runProgram(() => cluster({}, { metadata: { namespace: "tidb" } }));
+        assert.equal((await readOutput(value.tidbEndpoint)).value, "basic-tidb.tidb.svc:4000");
+        assert.equal((await readOutput(value.pdEndpoint)).value, "basic-pd.tidb.svc:2379");
+        assert.equal((await readOutput(value.ready)).value, true);
+    });
+
+    it("do not say ready in the preview of a first deployment", async () => {
+        const { value } = await runProgram(() => cluster({}), { preview: true });
+        assert.equal((await readOutput(value.tidbEndpoint)).value, "basic-tidb.default.svc:4000");
+        assert.equal((await readOutput(value.ready)).known, false);
+    });
+
+    it("need nothing of the mocks but the inputs, as users' own tests give them", async () => {
+        const { value } = await runProgram(() => cluster({}), { state: (_type, inputs) => inputs });
+        assert.equal((await readOutput(value.tidbEndpoint)).value, "basic-tidb.default.svc:4000");
+    });
+});
+
+function basicTikv(): object {
+    return { replicas: 3, requests: { storage: "100Gi" } };
+}

@@ -1,0 +1,78 @@
+import * as assert from "node:assert/strict";
+import { TidbCluster } from "../../components/tidbCluster";
+import { PATIENCE_MILLISECONDS, type ProgramRun, runProgram } from "./mockProgram";
+import { basicSpec } from "./programs";
+
+const run = (change: object): Promise<ProgramRun<TidbCluster>> =>
+    runProgram(() => new TidbCluster("basic", { spec: { ...basicSpec(), ...change } }));
+const gatesOf = ({ resources }: ProgramRun<TidbCluster>) => resources.filter(({ type }) => /Gate$/.test(type));
+
+describe("component: a paused cluster", function () {
+    this.timeout(PATIENCE_MILLISECONDS);
+
+    it("has Pulumi ignore every change of its objects, and tells every gate", async () => {
+        const paused = await run({ paused: true });
+        const objects = paused.resources.filter(({ type }) => /^kubernetes:/.test(type) && !/Lease$/.test(type));
+        assert.equal(objects.length, 17);
+        assert.deepEqual(
+            objects.filter(({ ignoreChanges }) => ignoreChanges.join() !== "*").map(({ name }) => name),
+            [],
+        );
+        assert.deepEqual(
+            gatesOf(paused).map(({ inputs }) => inputs.paused),
+            Array(8).fill(true),
+        );
+        assert.match(paused.warnings.join("\n"), /spec\.paused: found true/);
+    });
+
+    it("is no different otherwise: a gate of one that is not paused is told nothing", async () => {
+        const running = await run({ paused: false });
+        assert.deepEqual(
+            gatesOf(running).filter(({ inputs }) => "paused" in inputs),
+            [],
+        );
+    });
+});
+
+describe("component: a suspended member", function () {
+    this.timeout(PATIENCE_MILLISECONDS);
+    const suspendAction = { suspendStatefulSet: true };
+
+    it("has a gate in place of its StatefulSet, and keeps its Services and its ConfigMap", async () => {
+        const { resources, value } = await run({
+            tidb: { replicas: 2, config: {}, service: { type: "ClusterIP" }, suspendAction },
+        });
+        const children = resources.filter(({ parent }) => parent === "pulumi-tidb:index:Tidb::basic-tidb");
+        assert.deepEqual(children.map(({ type, name }) => `${type.split(":").at(-1)} ${name}`).sort(), [
+            "ConfigMap basic-tidb",
+            "Service basic-tidb",
+            "Service basic-tidb-peer",
+            "SuspendGate basic-tidb-suspend",
+        ]);
+        assert.equal(value.members.tidb?.statefulSet, undefined);
+        assert.ok(value.members.tidb?.suspendGate);
+    });
+
+    it("is suspended before the others are rolled out, and not waited for in the end", async () => {
+        const { find } = await run({ tidb: { replicas: 2, config: {}, suspendAction } });
+        const suspended = "pulumi-nodejs:dynamic/tidb:SuspendGate::basic-tidb-suspend";
+        assert.ok(find("ScaleGate", "basic-pd-scale").dependencies.includes(suspended));
+        const { members } = find("ReadyGate", "basic-ready").inputs as { members: { component: string }[] };
+        assert.deepEqual(
+            members.map(({ component }) => component),
+            ["pd", "tikv"],
+        );
+    });
+
+    it("of all members, one waits for the other in the order in which they are suspended", async () => {
+        const { resources, find } = await run({ suspendAction });
+        assert.deepEqual(
+            resources.filter(({ type }) => /:(StatefulSet|ScaleGate|RolloutGate)$/.test(type)),
+            [],
+        );
+        const gate = (component: string) => `pulumi-nodejs:dynamic/tidb:SuspendGate::basic-${component}-suspend`;
+        assert.ok(find("SuspendGate", "basic-tikv-suspend").dependencies.includes(gate("tidb")));
+        assert.ok(find("SuspendGate", "basic-pd-suspend").dependencies.includes(gate("tikv")));
+        assert.deepEqual(find("ReadyGate", "basic-ready").inputs.members, []);
+    });
+});

@@ -1,0 +1,64 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as assert from "node:assert/strict";
+import { TidbCluster } from "../../components/tidbCluster";
+import { PATIENCE_MILLISECONDS, type ProgramRun, runProgram } from "./mockProgram";
+import { basicSpec } from "./programs";
+
+const run = (tidb: object, change: object = {}): Promise<ProgramRun<TidbCluster>> =>
+    runProgram(
+        () =>
+            new TidbCluster("basic", {
+                spec: { ...basicSpec(), ...change, tidb: { replicas: 2, config: {}, ...tidb } },
+            }),
+    );
+const initializer = { createPassword: true };
+const gatesOf = ({ resources }: ProgramRun<TidbCluster>) => resources.filter(({ type }) => /PasswordGate$/.test(type));
+
+describe("component: a password for root", function () {
+    this.timeout(PATIENCE_MILLISECONDS);
+
+    it("is set by a gate of TiDB, behind its rollout, before the cluster is ready; there is no Secret in the state", async () => {
+        const made = await run({ initializer });
+        const [gate, ...more] = gatesOf(made);
+        assert.deepEqual(more, []);
+        assert.deepEqual([gate.name, gate.parent], ["basic-tidb-password", "pulumi-tidb:index:Tidb::basic-tidb"]);
+        assert.equal(gate.type, "pulumi-nodejs:dynamic/tidb:PasswordGate");
+        assert.ok(gate.dependencies.includes("pulumi-nodejs:dynamic/tidb:RolloutGate::basic-tidb-rollout"));
+        const ready = made.find("ReadyGate", "basic-ready").dependencies;
+        assert.ok(ready.includes("pulumi-nodejs:dynamic/tidb:PasswordGate::basic-tidb-password"));
+        assert.ok(ready.includes("pulumi-nodejs:dynamic/tidb:RolloutGate::basic-tidb-rollout"));
+        assert.equal(gate.inputs.hasServers, true);
+        assert.ok(!("paused" in gate.inputs));
+        assert.ok(made.value.passwordGate);
+        assert.deepEqual(
+            made.resources.filter(({ type }) => type.endsWith(":Secret")),
+            [],
+        );
+        assert.deepEqual(made.warnings, []);
+    });
+
+    it("is told where the cluster is paused, and where there is no server", async () => {
+        const [paused] = gatesOf(await run({ initializer }, { paused: true }));
+        assert.equal(paused.inputs.paused, true);
+        const [without] = gatesOf(await run({ initializer, replicas: 0 }));
+        assert.equal(without.inputs.hasServers, false);
+    });
+
+    for (const [why, tidb] of [
+        ["where nobody asks for one", {}],
+        ["where it is false", { initializer: { createPassword: false } }],
+        ["while TiDB is suspended", { initializer, suspendAction: { suspendStatefulSet: true } }],
+    ] as const) {
+        it(`is none ${why}`, async () => {
+            const made = await run(tidb);
+            assert.deepEqual([gatesOf(made), made.value.passwordGate], [[], undefined]);
+        });
+    }
+
+    it("must be asked for plainly: it decides which resources exist", async () => {
+        await assert.rejects(
+            run({ initializer: { createPassword: pulumi.output(true) } }),
+            /spec\.tidb\.initializer\.createPassword: found an Output, expected a plain value/,
+        );
+    });
+});

@@ -1,0 +1,348 @@
+import * as assert from "node:assert/strict";
+import type { PdClient, PdErrorCode } from "../../../provider/pd";
+import { hasLoadedSchedulers, PdError } from "../../../provider/pd";
+
+/** A PD to hold to the contract: at least three members, and stores to do things to. */
+export interface PdSubject {
+    readonly client: PdClient;
+    /** The members' names. All of them are endpoints of the client, by these names. */
+    readonly members: readonly string[];
+    /** Two stores that are Up, one that PD can do without, and another that is Tombstone within 30 s of its deletion. */
+    readonly stores: { readonly evict: readonly [number, number]; readonly remove: number; readonly drain?: number };
+    /** The id of no store. */
+    readonly unknownStore: number;
+    /** Whether it changes as PD does; a recording only answers. */
+    readonly live: boolean;
+    /** Ends a member as a crash does. Where it is left out, the cases with dead members are not run, and say so. */
+    readonly stopMember?: (name: string) => Promise<void>;
+    readonly close: () => Promise<void>;
+}
+
+/** What PD answers, in terms of the client's results. One subject serves all cases, in this order. */
+export function pdContract(name: string, connect: () => Promise<PdSubject>): void {
+    describe(`PD contract: ${name}`, function () {
+        this.timeout(60_000);
+        let pd: PdSubject;
+        let client: PdClient;
+        before(async () => {
+            pd = await connect();
+            client = pd.client;
+        });
+        after(() => pd?.close());
+
+        it("names its members, all healthy, with ids of 64 bits, and one of them leads", async () => {
+            const health = await client.health();
+            const { members, leader, etcdLeader } = await client.members();
+            assert.deepEqual(names(health), [...pd.members].sort());
+            assert.deepEqual(names(members), [...pd.members].sort());
+            assert.ok(health.every(({ healthy }) => healthy));
+            assert.ok(members.every(({ memberId }) => /^\d{1,20}$/.test(memberId)));
+            assert.deepEqual(ids(health), ids(members), "health and members agree on the ids, to the last digit");
+            assert.ok(leader && pd.members.includes(leader.name));
+            assert.equal(etcdLeader?.name, leader.name);
+            assert.ok(leader.clientUrls.length > 0 && leader.peerUrls.length > 0);
+        });
+
+        it("tells its cluster's id, version and replication", async () => {
+            assert.match(await client.clusterId(), /^\d{1,20}$/);
+            assert.match(await client.version(), /^v\d+\.\d+/);
+            const { maxReplicas, locationLabels, enablePlacementRules } = await client.replication();
+            assert.equal(maxReplicas, 3);
+            assert.ok(Array.isArray(locationLabels));
+            assert.equal(enablePlacementRules, true);
+        });
+
+        it("says of each member that it is ready", async () => {
+            for (const member of pd.members) {
+                assert.equal(await client.memberReady(member), true, member);
+            }
+        });
+
+        it("lists the stores that are Up, and none that is Tombstone", async () => {
+            const stores = await client.stores();
+            for (const id of pd.stores.evict) {
+                const store = stores.find((candidate) => candidate.id === id);
+                assert.equal(store?.state, "Up");
+                assert.ok(store.address && store.capacityBytes && store.availableBytes);
+                assert.ok(store.lastHeartbeat && store.lastHeartbeat.getTime() > Date.UTC(2020));
+            }
+            assert.deepEqual(await client.tombstoneStores(), []);
+        });
+
+        it("tells of one store, and that it does not know another", async () => {
+            assert.equal((await client.store(pd.stores.remove))?.id, pd.stores.remove);
+            assert.equal(await client.store(pd.unknownStore), undefined);
+        });
+
+        it("counts the regions that are short of a peer", async () => {
+            for (const kind of ["miss-peer", "down-peer", "pending-peer"] as const) {
+                assert.ok((await client.regionsInCheck(kind)) >= 0, kind);
+            }
+        });
+
+        it("has loaded its schedulers, and knows its regions", async () => {
+            await eventually(async () => assert.ok(hasLoadedSchedulers(await client.schedulers())));
+            assert.ok((await client.regionCount()) > 0);
+        });
+
+        it("says who leads, and since when: the same as long as nobody else does", async () => {
+            const { leader, term, since } = await client.leadership();
+            assert.equal(leader, (await client.members()).leader?.name);
+            assert.equal((await client.leadership()).term, term);
+            if (pd.live) {
+                assert.match(term, /^\d+$/);
+                await eventually(async () => {
+                    assert.ok(((await client.leadership()).heldForMilliseconds ?? 0) > 0);
+                });
+                assert.deepEqual((await client.leadership()).since, since ?? (await client.leadership()).since);
+            }
+        });
+
+        it("lists the regions that it counts, each with its peers", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            const short = await client.regionsShortOf("miss-peer");
+            assert.equal(short.length, await client.regionsInCheck("miss-peer"));
+            assert.ok(short.every(({ peers }) => peers.length > 0 && peers.length < 3));
+            for (const { id, regionCount } of await client.stores()) {
+                const regions = await client.regionsOfStore(id);
+                assert.equal(regions.length, regionCount);
+                assert.ok(regions.every(({ peers }) => peers.some(({ storeId }) => storeId === id)));
+            }
+            await eventually(async () => {
+                const expected = { missPeer: short.length, downPeer: 0, pendingPeer: 0 };
+                assert.deepEqual(await client.regionStatus(), expected);
+            });
+        });
+
+        it("has placement rules", async () => {
+            const rules = await client.placementRules();
+            assert.ok(rules!.some(({ role, count, startKey }) => role === "voter" && count === 3 && startKey === ""));
+        });
+
+        it("keeps a lock in its etcd for whoever holds the lease, and gives it to another when that has ended", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            const [mine, theirs] = [await client.grantLease(15), await client.grantLease(15)];
+            assert.equal(await client.readKey("/lock"), undefined);
+            assert.deepEqual(await client.putIfAbsent("/lock", "mine: ä", mine), { held: true });
+            assert.deepEqual(await client.putIfAbsent("/lock", "again", mine), { held: true });
+            const held = { value: "mine: ä", leaseId: mine };
+            assert.deepEqual(await client.putIfAbsent("/lock", "theirs", theirs), { held: false, ...held });
+            assert.deepEqual(await client.readKey("/lock"), held);
+            assert.equal(await client.keepLeaseAlive(mine), true);
+            await client.revokeLease(mine);
+            await client.revokeLease(mine);
+            assert.equal(await client.keepLeaseAlive(mine), false);
+            await rejects("PD_NOT_FOUND", "make another", () => client.putIfAbsent("/lock", "mine", mine));
+            assert.deepEqual(await client.putIfAbsent("/lock", "theirs", theirs), { held: true });
+            await client.revokeLease(theirs);
+            assert.equal(await client.readKey("/lock"), undefined);
+        });
+
+        it("begins evictions, the same one twice, and refuses one for an unknown store", async () => {
+            const [one, other] = pd.stores.evict;
+            await client.beginLeaderEviction(one);
+            await rejects("PD_NOT_FOUND", `store ${pd.unknownStore}`, () =>
+                client.beginLeaderEviction(pd.unknownStore),
+            );
+            await client.beginLeaderEviction(other);
+            await client.beginLeaderEviction(other);
+            assert.deepEqual(await client.evictedStores(), [one, other]);
+            if (pd.live) {
+                assert.deepEqual(await client.persistedEvictions(), [one, other]);
+            }
+        });
+
+        it("ends evictions, the same one twice, and then nobody is evicted", async () => {
+            const [one, other] = pd.stores.evict;
+            await client.endLeaderEviction(one);
+            await client.endLeaderEviction(other);
+            await client.endLeaderEviction(other);
+            assert.equal(await client.evictedStores(), undefined);
+            assert.deepEqual(await client.persistedEvictions(), []);
+        });
+
+        it("refuses a first eviction for an unknown store", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            await rejects("PD_NOT_FOUND", `store ${pd.unknownStore}`, () =>
+                client.beginLeaderEviction(pd.unknownStore),
+            );
+            assert.equal(await client.evictedStores(), undefined);
+        });
+
+        it("sets a store Offline, twice, and Up again", async () => {
+            const { remove } = pd.stores;
+            await rejects("PD_NOT_FOUND", `store ${pd.unknownStore}`, () => client.deleteStore(pd.unknownStore));
+            await client.deleteStore(remove);
+            assert.equal((await client.store(remove))?.state, "Offline");
+            await client.deleteStore(remove);
+            await client.setStoreUp(remove);
+            assert.equal((await client.store(remove))?.state, "Up");
+        });
+
+        it("makes a drained store Tombstone, apart from the others, and its deletion is then done", async function () {
+            const { drain } = pd.stores;
+            if (drain === undefined) {
+                this.test!.title += " (not run: no store of this PD drains)";
+                this.skip();
+            }
+            await client.deleteStore(drain);
+            await eventually(async () => assert.deepEqual(idsOf(await client.tombstoneStores()), [drain]));
+            assert.ok(!idsOf(await client.stores()).includes(drain));
+            assert.equal((await client.store(drain))?.state, "Tombstone");
+            await client.deleteStore(drain);
+            await rejects("PD_REFUSED", `store ${drain}`, () => client.setStoreUp(drain));
+        });
+
+        it("submits a transfer of the leadership, and refuses one to nobody", async () => {
+            const { leader } = await client.members();
+            const { term } = await client.leadership();
+            const [next] = pd.members.filter((member) => member !== leader?.name);
+            await client.transferLeader(next);
+            if (pd.live) {
+                await eventually(async () => assert.equal((await client.members()).leader?.name, next));
+                const later = await client.leadership();
+                assert.equal(later.leader, next);
+                assert.notEqual(later.term, term);
+                assert.ok((later.heldForMilliseconds ?? 0) < 30_000, "what the one before held does not count");
+            }
+            await rejects("PD_REFUSED", "nobody", () => client.transferLeader("nobody"));
+        });
+
+        it("submits that the leader resigns", async () => {
+            const { leader } = await client.members();
+            await client.resignLeader();
+            if (pd.live) {
+                await eventually(async () => {
+                    const now = (await client.members()).leader;
+                    assert.ok(now && now.name !== leader?.name);
+                });
+            }
+        });
+
+        it("takes the deletion of a member that is not there for done", () => client.deleteMember("nobody"));
+
+        it("likewise by an id that nobody has", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            await client.deleteMemberById("12345");
+        });
+
+        describe("with dead members", () => {
+            const kill = async (member: string, test: Mocha.Context) => {
+                if (!pd.stopMember) {
+                    test.test!.title += " (not run: this PD cannot lose a member)";
+                    test.skip();
+                }
+                await pd.stopMember(member);
+            };
+            const followers = async () => {
+                const { members, leader } = await client.members();
+                return names(members).filter((member) => member !== leader?.name);
+            };
+
+            it("keeps a dead member in the list, as not healthy, until it is deleted", async function () {
+                const [dead] = await followers();
+                await kill(dead, this);
+                await eventually(async () => {
+                    const member = (await client.health()).find(({ name }) => name === dead);
+                    assert.equal(member?.healthy, false);
+                });
+                await rejects("PD_UNREACHABLE", dead, () => client.memberReady(dead));
+                await client.deleteMember(dead);
+                assert.ok(!names(await client.health()).includes(dead));
+                assert.ok(!names((await client.members()).members).includes(dead));
+            });
+
+            it("without quorum has no leader, and the member that is left is still ready", async function () {
+                const [left] = await followers();
+                const { leader } = await client.members();
+                await kill(leader!.name, this);
+                await eventually(() => rejects("PD_NO_LEADER", left, () => client.health()));
+                await rejects("PD_NO_LEADER", left, () => client.stores());
+                await rejects("PD_NO_LEADER", left, () => client.beginLeaderEviction(pd.stores.evict[0]));
+                assert.equal(await client.memberReady(left), true);
+            });
+        });
+    });
+}
+
+/** What PD answers before its first store, in terms of the client's results. One member is enough. */
+export function pdNotBootstrappedContract(
+    name: string,
+    connect: () => Promise<Pick<PdSubject, "client" | "close">>,
+): void {
+    describe(`PD contract before the first store: ${name}`, function () {
+        this.timeout(60_000);
+        let pd: Pick<PdSubject, "client" | "close">;
+        before(async () => {
+            pd = await connect();
+        });
+        after(() => pd?.close());
+
+        it("has a leader, an id and settings", async () => {
+            assert.ok((await pd.client.members()).leader);
+            assert.match(await pd.client.clusterId(), /^\d{1,20}$/);
+            assert.equal((await pd.client.replication()).maxReplicas, 3);
+        });
+
+        it("has no pump", async () => assert.deepEqual(await pd.client.pumps(), []));
+
+        it("says of stores, evictions and schedulers only that no store ever started", async () => {
+            for (const ask of ["stores", "tombstoneStores", "evictedStores", "schedulers", "regionCount"] as const) {
+                await rejects("PD_NOT_BOOTSTRAPPED", "", () => pd.client[ask]());
+            }
+            await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.store(1));
+        });
+
+        it("has a leadership, and keeps no eviction", async () => {
+            assert.match((await pd.client.leadership()).term, /^\d+$/);
+            assert.deepEqual(await pd.client.persistedEvictions(), []);
+        });
+
+        it("is not bootstrapped for what needs a store, and does not say that an eviction has ended", async () => {
+            await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.beginLeaderEviction(1));
+            await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.deleteStore(1));
+            await rejects("PD_NOT_BOOTSTRAPPED", "miss-peer", () => pd.client.regionsInCheck("miss-peer"));
+            await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.endLeaderEviction(1));
+        });
+    });
+}
+
+const names = (members: readonly { name: string }[]) => members.map(({ name }) => name).sort();
+const idsOf = (stores: readonly { id: number }[]) => stores.map(({ id }) => id);
+const ids = (members: readonly { memberId: string }[]) => members.map(({ memberId }) => memberId).sort();
+
+async function rejects(code: PdErrorCode, naming: string, act: () => Promise<unknown>): Promise<void> {
+    await assert.rejects(act, (error) => {
+        assert.ok(error instanceof PdError, String(error));
+        assert.equal(error.code, code, error.message);
+        assert.ok(error.message.includes(naming), `${error.message} names ${naming}`);
+        return true;
+    });
+}
+
+/** PD's changes of leader and health are seen within seconds, not at once. */
+async function eventually(check: () => Promise<void>): Promise<void> {
+    const until = Date.now() + 30_000;
+    for (;;) {
+        try {
+            return await check();
+        } catch (error) {
+            if (Date.now() > until) {
+                throw error;
+            }
+            await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+    }
+}

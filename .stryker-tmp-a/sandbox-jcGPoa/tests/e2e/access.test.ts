@@ -1,0 +1,115 @@
+import * as assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+import * as path from "node:path";
+import { type Sandbox, startSandbox } from "../../sandbox";
+import { describeOnEngine } from "../support/e2e/arena";
+import { assertFailed, assertOk, dataLoaded, stoppedPods } from "../support/e2e/expect";
+import { kubernetesSide } from "../support/e2e/kubernetes";
+import { type ClusterStack, clusterStack } from "../support/e2e/stack";
+
+/** How much longer than a run that finds its cluster one may take that does not. */
+const ENOUGH_MILLISECONDS = 10_000;
+const small = { pd: { replicas: 1 }, tikv: { replicas: 1 }, tidb: { replicas: 1 } };
+
+/** Accepts connections and never says a word, as a firewall does that drops what it is sent. */
+async function silentServer(): Promise<{ port: number; close(): void }> {
+    const sockets = new Set<Socket>();
+    const server: Server = createServer((socket) => sockets.add(socket));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return {
+        port: (server.address() as AddressInfo).port,
+        close: () => {
+            server.close();
+            sockets.forEach((socket) => socket.destroy());
+        },
+    };
+}
+
+describeOnEngine("the way to the cluster", (arena) => {
+    let stack: ClusterStack;
+    let usual: number;
+    const inFolder = (name: string) => path.join(arena().folder, name);
+
+    before(async () => {
+        stack = await clusterStack(arena(), "access");
+        assertOk(await stack.up(small));
+        usual = assertOk(await stack.preview(small)).milliseconds;
+    });
+
+    it("a kubeconfig that is not there is an error that names the file, at once", async () => {
+        const run = await stack.preview({ ...small, args: { kubeconfig: inFolder("missing") } });
+        assertFailed(run, /no kubeconfig found; looked at .*missing/, /Set KUBECONFIG, or pass `kubeconfig`/);
+        assert.ok(run.milliseconds < usual + ENOUGH_MILLISECONDS);
+
+        const everywhere = await stack.preview(small, { environment: { KUBECONFIG: inFolder("missing-too") } });
+        assertFailed(everywhere, /missing-too/);
+        assert.ok(everywhere.milliseconds < usual + ENOUGH_MILLISECONDS);
+    });
+
+    it("a context that the kubeconfig does not have is an error that names those it has", async () => {
+        const run = await stack.preview({ ...small, args: { context: "production" } });
+        assertFailed(run, /has no context "production"; it has sandbox-/);
+        assert.ok(run.milliseconds < usual + ENOUGH_MILLISECONDS);
+    });
+
+    it("an API server that does not answer is named: a warning in the preview where nothing changed, an error of an update within seconds", async () => {
+        const silent = await silentServer();
+        try {
+            const server = `https://127.0.0.1:${silent.port}`;
+            const kubeconfig = readFileSync(arena().sandbox.kubeconfig, "utf8").replace(
+                /server: \S+/,
+                `server: ${server}`,
+            );
+            writeFileSync(inFolder("silent"), kubeconfig);
+            const args = { kubeconfig: inFolder("silent") };
+            const idle = assertOk(await stack.preview({ ...small, args }));
+            assert.match(idle.output, new RegExp(`nothing changed: the API server at ${server} did not`));
+            assert.ok(idle.milliseconds < usual + ENOUGH_MILLISECONDS, `${idle.milliseconds} against ${usual}`);
+            // How many replicas there are is not known: `up` sees that first, and lets none go meanwhile.
+            assert.deepEqual(
+                idle.steps.filter(({ op }) => op === "update").map(({ name }) => name.replace(/.*-/, "")),
+                Array(idle.changes.update).fill("scale"),
+            );
+            assertFailed(await stack.up({ ...small, args }), new RegExp(`the API server at ${server} did not`));
+            const change = { ...small, tikv: { replicas: 1, version: "v8.5.3" }, args };
+            assertFailed(await stack.up(change), new RegExp(`the API server at ${server} did not .*no answer within`));
+            assert.deepEqual(stoppedPods(stack.played()), []);
+        } finally {
+            silent.close();
+        }
+    });
+
+    describe("with a second sandbox", () => {
+        let other: Sandbox;
+        before(async () => {
+            other = await startSandbox({ nodes: 1 });
+        });
+        after(async () => {
+            await other?.down();
+        });
+
+        it("a gate that looks at another cluster than the Kubernetes provider refuses to act", async () => {
+            const change = {
+                ...small,
+                tikv: { replicas: 1, version: "v8.5.3" },
+                args: { kubeconfig: other.kubeconfig },
+            };
+            assertFailed(
+                await stack.preview(change),
+                /Lease access\/demo-pulumi-tidb is not in the cluster that `access` leads to/,
+            );
+            const there = await kubernetesSide(other.kubeconfig);
+            await there.createNamespace("access");
+            await there.createLease("access", "demo-pulumi-tidb");
+            const output = assertFailed(await stack.up(change), /these are two clusters/, /Nothing is done/);
+            const [here] = await arena().kubernetes.leases("access");
+            assert.ok(output.includes(here.metadata?.uid ?? "no uid"), "the UID that was expected");
+            assert.deepEqual(stoppedPods(stack.played()), []);
+            assertOk(await stack.up({ ...small, tikv: { replicas: 1, version: "v8.5.3" } }));
+            await dataLoaded(stack.played());
+            assert.deepEqual(stoppedPods(stack.played()), ["demo-tikv-0"]);
+        });
+    });
+});

@@ -1,0 +1,183 @@
+import * as assert from "node:assert/strict";
+import { describeOnEngine } from "../support/e2e/arena";
+import {
+    assertFailed,
+    assertNothingLeft,
+    assertOk,
+    assertSafeStops,
+    assertUnchanged,
+    assertVersion,
+    dataLoaded,
+    eventsOf,
+    stoppedPods,
+    until,
+} from "../support/e2e/expect";
+import { type ClusterChange, type ClusterStack, clusterStack } from "../support/e2e/stack";
+
+/** One PD and one TiDB where a test is about TiKV. */
+const small = { pd: { replicas: 1 }, tidb: { replicas: 1 } };
+
+describeOnEngine("faults", (arena) => {
+    async function deploy(namespace: string, change: ClusterChange = {}): Promise<ClusterStack> {
+        const stack = await clusterStack(arena(), namespace);
+        assertOk(await stack.up(change));
+        await dataLoaded(stack.played());
+        return stack;
+    }
+    const faults = (namespace: string) => arena().sandbox.dataPlane.faults(namespace, "demo");
+
+    it("PD that nobody can reach is a warning where nothing changed; with an upgrade it is deferred, then an error in time", async () => {
+        // One PD: each member that is silent costs a time-out at every look.
+        const change = { ...small, operations: { podReadyTimeoutSeconds: 10 } };
+        const stack = await deploy("pd-gone", change);
+        const played = stack.played();
+        faults("pd-gone").members["*"] = { answers: "refused" };
+
+        const idle = await stack.up(change, { skipPreview: false });
+        assertUnchanged(idle);
+        assert.match(
+            idle.diagnostics.map((one) => `${one.severity}: ${one.message}`).join("\n"),
+            /warning: the cluster was not looked at, and nothing changed: .*PD/s,
+        );
+
+        const upgrade = { ...change, version: "v8.5.3" };
+        const preview = assertOk(await stack.preview(upgrade));
+        const rollout = preview.steps.find((step) => step.name === "demo-tikv-rollout");
+        assert.match(String(rollout?.diff.deferred?.after), /^deferred: .*PD/s);
+        const before = played.events.length;
+        const failed = await stack.up(upgrade);
+        assertFailed(failed, /pd-answers: demo-pd: .*for \d+ s/, /Next: look at the PD pods; nothing is done/);
+        assert.deepEqual(stoppedPods(played, before), []);
+
+        delete faults("pd-gone").members["*"];
+        assertOk(await stack.up(upgrade));
+        await assertVersion(arena(), stack, "v8.5.3", 5);
+        await assertNothingLeft(arena(), stack);
+    });
+
+    it("PD that answers 500 for a while in the middle of a roll-out holds it up, and no more", async () => {
+        const stack = await deploy("pd-500", small);
+        const played = stack.played();
+        const before = played.events.length;
+        const run = stack.startUp({ ...small, tikv: { version: "v8.5.3" } });
+        await until("the first store is evicted", () => eventsOf(played, ["eviction-begun"], before)[0]);
+        faults("pd-500").members["*"] = { answers: "error" };
+        await new Promise((resolve) => setTimeout(resolve, 3_000));
+        const stopped = stoppedPods(played, before).length;
+        delete faults("pd-500").members["*"];
+        assertOk(await run.done);
+        assert.ok(stopped <= 1, "nothing is restarted while PD cannot be asked");
+        assert.equal(stoppedPods(played, before).length, 3);
+        assertSafeStops(played, before);
+        await assertNothingLeft(arena(), stack);
+    });
+
+    it("leaders that do not leave are given up after the user's `evictLeaderTimeout`", async () => {
+        const tikv = { evictLeaderTimeout: "5s" };
+        const stack = await deploy("stuck", { ...small, tikv });
+        const played = stack.played();
+        const before = played.events.length;
+        faults("stuck").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 0 };
+        assertOk(await stack.up({ ...small, tikv: { ...tikv, version: "v8.5.3" } }));
+        const begun = eventsOf(played, ["eviction-begun"], before);
+        const stops = eventsOf(played, ["pod-stopped"], before);
+        assert.deepEqual(
+            stops.map((stop) => [stop.pod, (stop.leaders ?? 0) > 0]),
+            [
+                ["demo-tikv-2", true],
+                ["demo-tikv-1", false],
+                ["demo-tikv-0", false],
+            ],
+        );
+        assert.ok(stops[0].at - begun[0].at >= 5_000, "not before the time is over");
+        await assertNothingLeft(arena(), stack);
+    });
+
+    it("leaders that do not leave are waited for without one; a run that is asked to stop leaves no eviction", async () => {
+        const stack = await deploy("stopped", small);
+        const played = stack.played();
+        const before = played.events.length;
+        faults("stopped").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 0 };
+        const run = stack.startUp({ ...small, tikv: { version: "v8.5.3" } });
+        await until("the first store is evicted", () => eventsOf(played, ["eviction-begun"], before)[0]);
+        await arena().kubernetes.requestStop("stopped", "demo", "ana@laptop");
+        assertFailed(await run.done, /stop: roll out demo-tikv: ana@laptop asked/, /run `pulumi up` to go on/);
+        assert.deepEqual(stoppedPods(played, before), []);
+        await assertNothingLeft(arena(), stack);
+    });
+
+    it("an eviction that PD refuses is an error that names store and call, and leaves nothing behind", async () => {
+        const stack = await deploy("refusing", small);
+        const played = stack.played();
+        const before = played.events.length;
+        faults("refusing").evictionRefused = true;
+        const change = { ...small, tikv: { version: "v8.5.3" } };
+        assertFailed(
+            await stack.up(change),
+            /leaders-evicted: demo-tikv-2: could not evict \d+ leaders from store \d+/,
+        );
+        assert.deepEqual(stoppedPods(played, before), []);
+        assert.deepEqual(
+            played.stores().filter((store) => store.evicted),
+            [],
+        );
+        faults("refusing").evictionRefused = false;
+        assertOk(await stack.up(change));
+        assertSafeStops(played, before);
+        await assertNothingLeft(arena(), stack);
+    });
+
+    it("a store that is Down elsewhere holds the roll-out, and the error says which", async () => {
+        const change = { ...small, operations: { podReadyTimeoutSeconds: 10 } };
+        const stack = await deploy("down", change);
+        const played = stack.played();
+        const before = played.events.length;
+        const down = played.storeOfPod("demo-tikv-0");
+        faults("down").stores["demo-tikv-0"] = { state: "Down" };
+        const output = assertFailed(await stack.up({ ...change, tikv: { version: "v8.5.3" } }));
+        assert.match(output, new RegExp(`other-stores-up: demo-tikv-2: .*store ${down?.id} \\(demo-tikv-0\\) is Down`));
+        assert.match(output, /Next: bring that store back, or scale it away/);
+        assert.deepEqual(stoppedPods(played, before), []);
+        await assertNothingLeft(arena(), stack);
+    });
+
+    it("an image that never starts is an error that names pod and reason; the corrected one reaches that pod first", async () => {
+        const change = { ...small, operations: { podReadyTimeoutSeconds: 15 } };
+        const stack = await deploy("image", change);
+        const played = stack.played();
+        const before = played.events.length;
+        assertFailed(
+            await stack.up({ ...change, tikv: { version: "does-not-exist" } }),
+            /pod-available: demo-tikv-2: .*ImagePullBackOff/,
+            /does-not-exist/,
+            /Next: /,
+        );
+        assert.deepEqual(stoppedPods(played, before), ["demo-tikv-2"], "the others are left alone");
+        const broken = (await arena().kubernetes.pods("image")).find((pod) => pod.metadata?.name === "demo-tikv-2");
+        assertOk(await stack.up({ ...change, tikv: { version: "v8.5.3" } }));
+        const images = await arena().kubernetes.images("image");
+        const versions = ["demo-tikv-0", "demo-tikv-1", "demo-tikv-2"].map((pod) => images[pod]);
+        assert.deepEqual(versions, Array(3).fill("pingcap/tikv:v8.5.3"));
+        const healed = (await arena().kubernetes.pods("image")).find((pod) => pod.metadata?.name === "demo-tikv-2");
+        assert.notEqual(healed?.metadata?.uid, broken?.metadata?.uid);
+        // The pod that never ran is not seen to stop; its store is the first that comes back.
+        const order = eventsOf(played, ["store-up", "pod-stopped"], before).map(
+            (event) => `${event.kind} ${event.pod}`,
+        );
+        assert.ok(order.indexOf("store-up demo-tikv-2") < order.indexOf("pod-stopped demo-tikv-1"), order.join(", "));
+        assertSafeStops(played, before);
+        await assertNothingLeft(arena(), stack);
+    });
+
+    it("a first deployment with an image that never starts fails in time, and the corrected one heals it", async () => {
+        const stack = await clusterStack(arena(), "first-image");
+        const operations = { podReadyTimeoutSeconds: 5 };
+        assertFailed(
+            await stack.up({ version: "does-not-exist", operations }),
+            /pd-answers: demo-pd: .*demo-pd-\d: container pd \(pingcap\/pd:does-not-exist\) is in ImagePullBackOff/,
+        );
+        assertOk(await stack.up({ version: "v8.5.3" }));
+        await assertVersion(arena(), stack, "v8.5.3", 8);
+        await assertNothingLeft(arena(), stack);
+    });
+});

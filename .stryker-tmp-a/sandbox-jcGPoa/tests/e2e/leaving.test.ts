@@ -1,0 +1,112 @@
+import * as assert from "node:assert/strict";
+import * as path from "node:path";
+import { describeOnEngine } from "../support/e2e/arena";
+import {
+    assertFailed,
+    assertNothingLeft,
+    assertOk,
+    assertUnchanged,
+    dataLoaded,
+    eventsOf,
+    planOf,
+    stoppedPods,
+    until,
+} from "../support/e2e/expect";
+import { clusterConfig, clusterStack, openStack, parameterisedProgram } from "../support/e2e/stack";
+
+const small = { pd: { replicas: 1 }, tidb: { replicas: 1 } };
+/** The usual small cluster of a namespace, with its configuration changed. */
+const changed = (namespace: string, change: (args: Args) => void) => {
+    const args = JSON.parse(clusterConfig(namespace, small).cluster) as Args;
+    change(args);
+    return { config: { cluster: JSON.stringify(args) } };
+};
+interface Args {
+    metadata: { namespace: string; name?: string };
+    spec: { tikv?: object };
+}
+const tiflash = { replicas: 1, storageClaims: [{ resources: { requests: { storage: "1Gi" } } }], config: {} };
+
+describeOnEngine("what passes no other gate", (arena) => {
+    it("a program without TiKV, with another name or in another namespace, is refused in the preview", async () => {
+        const stack = await clusterStack(arena(), "refused");
+        assertOk(await stack.up(small));
+        const before = stack.played().events.length;
+        const refusals: [(args: Args) => void, RegExp][] = [
+            [({ spec }) => delete spec.tikv, /spec\.tikv: found none, expected the member to stay.*demo-tikv-0/],
+            [({ metadata }) => (metadata.name = "shop"), /metadata\.name: found shop, expected demo/],
+            [({ metadata }) => (metadata.namespace = "other"), /metadata\.namespace: found other, expected refused/],
+        ];
+        for (const [change, refusal] of refusals) {
+            const options = changed("refused", change);
+            assertFailed(await stack.preview(small, options), refusal);
+            assertFailed(await stack.up(small, options), refusal);
+        }
+        assert.deepEqual(stoppedPods(stack.played(), before), []);
+        assertUnchanged(await stack.up(small));
+    });
+
+    it("TiFlash that left the program is out of PD before its pods stop", async () => {
+        const stack = await clusterStack(arena(), "leaving");
+        assertOk(await stack.up({ ...small, spec: { tiflash } }));
+        const played = stack.played();
+        await dataLoaded(played);
+        const before = played.events.length;
+        assertFailed(await stack.preview(small), /spec\.tiflash: found none, .*a table has 1 TiFlash replicas/);
+        played.setTiflashReplicas(0);
+        const preview = assertOk(await stack.preview(small));
+        assert.match(
+            planOf(preview, "demo-cluster")[0],
+            /^remove demo-tiflash-0 \(tiflash left the program\): take store/,
+        );
+        assertOk(await stack.up(small));
+        const store = played.stores().find(({ engine }) => engine === "tiflash");
+        assert.equal(store?.state ?? "Tombstone", "Tombstone");
+        const kinds = () => eventsOf(played, ["store-tombstone", "pod-stopped"], before).map(({ kind }) => kind);
+        await until("TiFlash's pod has stopped", () => kinds().includes("pod-stopped"));
+        assert.deepEqual(kinds(), ["store-tombstone", "pod-stopped"]);
+        assertUnchanged(await stack.up(small));
+        assert.deepEqual(await notedMembers("leaving"), ["pd", "tidb", "tiflash", "tikv"]);
+    });
+
+    it("a second stack is refused in its preview, and told whose the cluster is", async () => {
+        const stack = await clusterStack(arena(), "owned");
+        assertOk(await stack.up(small));
+        const elsewhere = openStack(arena(), "owned", parameterisedProgram, "demo", "-elsewhere");
+        const config = clusterConfig("owned", small);
+        assertFailed(await elsewhere.run("preview", { config }), /the state of this stack does not have it/);
+        const second = arena().driver.start("preview", {
+            program: parameterisedProgram,
+            stack: "second",
+            stateFolder: path.join(arena().folder, "second"),
+            config,
+            environment: { KUBECONFIG: arena().sandbox.kubeconfig, PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
+        });
+        const whose = /Lease owned\/demo-pulumi-tidb: the cluster belongs to stack organization\/[^/]+\/owned/;
+        assertFailed(await second.done, whose);
+        assertUnchanged(await stack.up(small));
+    });
+
+    it("`pulumi destroy` ends what a run that was killed began, and leaves nothing on record", async () => {
+        const stack = await clusterStack(arena(), "destroyed");
+        assertOk(await stack.up(small));
+        const played = stack.played();
+        await dataLoaded(played);
+        const roll = stack.startUp({ ...small, version: "v8.5.3" });
+        await until("an eviction has begun", () => eventsOf(played, ["eviction-begun"]).length > 0);
+        roll.kill();
+        await roll.done;
+        const before = played.events.length;
+        assertOk(await stack.destroy(small));
+        const events = eventsOf(played, ["eviction-ended", "pod-stopped"], before);
+        assert.equal(events[0]?.kind, "eviction-ended");
+        await assertNothingLeft(arena(), stack);
+        assert.deepEqual(await arena().kubernetes.leases("destroyed"), []);
+    });
+
+    async function notedMembers(namespace: string): Promise<string[]> {
+        const [lease] = await arena().kubernetes.leases(namespace);
+        const text = lease.metadata?.annotations?.["pulumi-tidb/members"] ?? "{}";
+        return Object.keys(JSON.parse(text) as object).sort();
+    }
+});

@@ -1,0 +1,131 @@
+import * as assert from "node:assert/strict";
+import { describeOnEngine } from "../support/e2e/arena";
+import {
+    assertFailed,
+    assertNothingLeft,
+    assertOk,
+    assertSafeStops,
+    assertUnchanged,
+    assertVersion,
+    dataLoaded,
+    eventsOf,
+    planOf,
+    stoppedPods,
+    until,
+} from "../support/e2e/expect";
+import { clusterStack } from "../support/e2e/stack";
+
+const small = { pd: { replicas: 1 }, tidb: { replicas: 1 } };
+
+describeOnEngine("pausing and suspending", (arena) => {
+    it("a paused cluster does not move, whatever is asked for; then all of it is done", async () => {
+        const stack = await clusterStack(arena(), "paused");
+        assertOk(await stack.up(small));
+        const played = stack.played();
+        await dataLoaded(played);
+        const before = played.events.length;
+        const change = { ...small, version: "v8.5.3", tikv: { replicas: 4, config: { "server.grpc-concurrency": 6 } } };
+        const paused = { ...change, spec: { paused: true } };
+
+        for (const run of [await stack.preview(paused), await stack.up(paused)]) {
+            assertUnchanged(run);
+            assert.match(run.output, /spec\.paused: found true/);
+            assert.match(run.output, /nothing is done of: .*restart demo-tikv-2/);
+        }
+        assert.deepEqual(eventsOf(played, ["pod-stopped", "store-joined", "eviction-begun"], before), []);
+        assertFailed(
+            await stack.preview({ ...paused, spec: { paused: true, tiproxy: { replicas: 1 } } }),
+            /spec\.paused: found true, expected false: this is not deployed yet/,
+        );
+
+        const planned = assertOk(await stack.preview(change));
+        assert.match(
+            planOf(planned, "demo-tikv-rollout").join("\n"),
+            /server\.grpc-concurrency.*\n.*restart demo-tikv-2/s,
+        );
+        assertOk(await stack.up(change));
+        assert.deepEqual(
+            stoppedPods(played, before).filter((pod) => pod.startsWith("demo-tikv")),
+            ["demo-tikv-2", "demo-tikv-1", "demo-tikv-0"],
+        );
+        assert.equal(played.stores().length, 4);
+        await assertNothingLeft(arena(), stack);
+        assertUnchanged(await stack.up(change));
+    });
+
+    it("a paused cluster is not deployed", async () => {
+        const stack = await clusterStack(arena(), "paused-first");
+        const paused = { ...small, spec: { paused: true } };
+        const refusal = /spec\.paused: found true, expected false: this is not deployed yet/;
+        assertFailed(await stack.up(paused, { skipPreview: false }), refusal);
+        assert.deepEqual(await arena().kubernetes.pods("paused-first"), []);
+        assertFailed(await stack.up(paused), refusal);
+        assert.deepEqual(memberPods(await arena().kubernetes.pods("paused-first")), []);
+    });
+
+    it("a suspended cluster keeps its volumes, Services and ConfigMaps, and comes back with its data", async () => {
+        const stack = await clusterStack(arena(), "suspended");
+        assertOk(await stack.up(small));
+        const played = stack.played();
+        await dataLoaded(played);
+        const stores = played.stores().map((store) => store.id);
+        const claims = async () =>
+            (await arena().kubernetes.claims("suspended")).map((claim) => claim.metadata?.uid).sort();
+        const volumes = await claims();
+        const before = played.events.length;
+        const suspended = { ...small, spec: { suspendAction: { suspendStatefulSet: true } } };
+
+        const preview = assertOk(await stack.preview(suspended));
+        assert.match(
+            planOf(preview, "demo-tikv-suspend")[0],
+            /^suspend demo-tikv \(suspendAction\): delete its StatefulSet/,
+        );
+        assert.deepEqual(stoppedPods(played, before), []);
+        assertOk(await stack.up(suspended));
+        assert.deepEqual(await arena().kubernetes.pods("suspended").then(memberPods), []);
+        const order = [...new Set(stoppedPods(played, before).map((pod) => pod.replace(/-\d+$/, "")))];
+        assert.deepEqual(order, ["demo-tidb", "demo-tikv", "demo-pd"]);
+        assert.deepEqual(await claims(), volumes);
+        assertUnchanged(await stack.up(suspended));
+
+        assertFailed(
+            await stack.preview({ ...small, tikv: { replicas: 2 } }),
+            /spec\.tikv\.replicas: found 2, expected 3: there is no StatefulSet, and tikv-demo-tikv-2/,
+        );
+        assertOk(await stack.up(small));
+        assert.deepEqual(
+            played.stores().map((store) => [store.id, store.state]),
+            stores.map((id) => [id, "Up"]),
+        );
+        assert.deepEqual(await claims(), volumes);
+        await assertNothingLeft(arena(), stack);
+        assertUnchanged(await stack.up(small));
+    });
+
+    it("one member is suspended while the others are upgraded, and a run that is killed meanwhile is finished", async () => {
+        const stack = await clusterStack(arena(), "suspended-one");
+        assertOk(await stack.up({ tidb: { replicas: 1 } }));
+        const played = stack.played();
+        await dataLoaded(played);
+        const before = played.events.length;
+        const change = {
+            version: "v8.5.3",
+            tidb: { replicas: 1, suspendAction: { suspendStatefulSet: true } },
+        };
+        const run = stack.startUp(change);
+        await until("TiDB's pod stops", () => stoppedPods(played, before).includes("demo-tidb-0") || undefined);
+        run.kill();
+        await run.done;
+        assertOk(await stack.up(change));
+        await assertVersion(arena(), stack, "v8.5.3", 6);
+        assert.equal(stoppedPods(played, before)[0], "demo-tidb-0");
+        assertSafeStops(played, before);
+        await assertNothingLeft(arena(), stack);
+        assertUnchanged(await stack.up(change));
+    });
+});
+
+/** Names of pods, without discovery's. */
+function memberPods(pods: { metadata?: { name?: string } }[]): string[] {
+    return pods.map((pod) => pod.metadata?.name ?? "").filter((name) => !name.includes("discovery"));
+}

@@ -1,0 +1,113 @@
+import * as assert from "node:assert/strict";
+import { describeOnEngine } from "../support/e2e/arena";
+import {
+    assertNothingLeft,
+    assertOk,
+    assertSafeStops,
+    assertUnchanged,
+    assertVersion,
+    dataLoaded,
+    eventsOf,
+    planOf,
+    stoppedPods,
+    until,
+} from "../support/e2e/expect";
+import { clusterStack } from "../support/e2e/stack";
+
+describeOnEngine("a roll-out", (arena) => {
+    it("of a version is previewed pod by pod, and carried out in order, one pod at a time, each when it is safe", async () => {
+        const stack = await clusterStack(arena(), "upgrade");
+        assertOk(await stack.up({ version: "v8.5.2" }));
+        const played = stack.played();
+        await dataLoaded(played);
+        const before = played.events.length;
+
+        const preview = assertOk(await stack.preview({ version: "v8.5.3" }));
+        const restarts = (gate: string) => planOf(preview, gate).filter((line) => line.startsWith("restart "));
+        const targets = (gate: string) => restarts(gate).map((line) => / (demo-\S+)/.exec(line)?.[1]);
+        assert.match(planOf(preview, "demo-tikv-rollout")[0], /^settle demo-tikv \(PD gets a new leader .*~\d+ s\)$/);
+        assert.deepEqual(targets("demo-pd-rollout"), ["demo-pd-2", "demo-pd-1", "demo-pd-0"]);
+        assert.deepEqual(targets("demo-tikv-rollout"), ["demo-tikv-2", "demo-tikv-1", "demo-tikv-0"]);
+        assert.deepEqual(targets("demo-tidb-rollout"), ["demo-tidb-1", "demo-tidb-0"]);
+        assert.ok(
+            restarts("demo-tikv-rollout").every((line) => /evict \d+ leaders .*until Ready, store Up/.test(line)),
+        );
+        assert.ok(planOf(preview, "demo-pd-rollout").some((line) => line.includes("transfer leadership to demo-pd-")));
+        assert.deepEqual(played.events.slice(before), [], "a preview moves nothing");
+        await assertVersion(arena(), stack, "v8.5.2", 8);
+
+        assertOk(await stack.up({ version: "v8.5.3" }));
+        await assertVersion(arena(), stack, "v8.5.3", 8);
+        const stopped = stoppedPods(played, before);
+        assert.deepEqual(
+            stopped.map((pod) => pod.replace(/-\d$/, "")),
+            [...Array(3).fill("demo-pd"), ...Array(3).fill("demo-tikv"), ...Array(2).fill("demo-tidb")],
+        );
+        assert.equal(new Set(stopped).size, 8, "each pod is restarted once");
+        assert.deepEqual(stopped.slice(3, 6), ["demo-tikv-2", "demo-tikv-1", "demo-tikv-0"]);
+        assertSafeStops(played, before);
+        // One store at a time: it is Up, and its eviction over, before the next is touched.
+        const sequence = eventsOf(played, ["eviction-begun", "pod-stopped", "store-up", "eviction-ended"], before)
+            .filter((event) => event.storeId !== undefined)
+            .map((event) => `${event.kind} ${event.storeId}`);
+        const stores = eventsOf(played, ["eviction-begun"], before).map((event) => event.storeId);
+        assert.deepEqual(
+            sequence,
+            stores.flatMap((id) =>
+                ["eviction-begun", "pod-stopped", "store-up", "eviction-ended"].map((kind) => `${kind} ${id}`),
+            ),
+        );
+        await assertNothingLeft(arena(), stack);
+
+        // The same words would be no diff, hence no plan in the preview: those of the next roll-out must differ.
+        const next = assertOk(await stack.preview({ version: "v8.5.4" }));
+        assert.equal(planOf(next, "demo-tidb-rollout").length, 2);
+        const again = planOf(next, "demo-tikv-rollout").filter((line) => line.startsWith("restart "));
+        assert.equal(again.length, 3);
+
+        assertUnchanged(await stack.up({ version: "v8.5.3" }));
+    });
+
+    it("of TiKV's configuration restarts TiKV only, and of none with `InPlace` restarts nothing", async () => {
+        const stack = await clusterStack(arena(), "config-change");
+        const tikv = (level: string, configUpdateStrategy: string) => ({
+            tikv: { config: { log: { level } }, configUpdateStrategy },
+        });
+        assertOk(await stack.up(tikv("info", "RollingUpdate")));
+        const played = stack.played();
+        const before = played.events.length;
+        assertOk(await stack.up(tikv("warn", "RollingUpdate")));
+        assert.deepEqual(stoppedPods(played, before), ["demo-tikv-2", "demo-tikv-1", "demo-tikv-0"]);
+        assertSafeStops(played, before);
+        await assertNothingLeft(arena(), stack);
+
+        const after = played.events.length;
+        const inPlace = { tidb: { config: { log: { level: "warn" } } } };
+        assertOk(await stack.up({ ...tikv("warn", "RollingUpdate"), ...inPlace }));
+        assert.deepEqual(stoppedPods(played, after), []);
+    });
+
+    it("goes on when somebody deletes a pod in the middle of it", async () => {
+        const stack = await clusterStack(arena(), "meddled");
+        assertOk(await stack.up());
+        const played = stack.played();
+        await dataLoaded(played);
+        const before = played.events.length;
+        arena().sandbox.dataPlane.faults("meddled", "demo").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 20 };
+        const run = stack.startUp({ tikv: { version: "v8.5.3" } });
+        await until("the first eviction begins", () => eventsOf(played, ["eviction-begun"], before)[0]);
+        await arena().kubernetes.deletePod("meddled", "demo-tikv-0");
+        assertOk(await run.done);
+        const [first, ...others] = eventsOf(played, ["pod-stopped"], before);
+        assert.equal(first.pod, "demo-tikv-0", "the one that was deleted by hand");
+        for (const { pod, leaders, otherStoresNotUp } of others) {
+            assert.deepEqual({ pod, leaders, otherStoresNotUp }, { pod, leaders: 0, otherStoresNotUp: [] });
+        }
+        assert.deepEqual(
+            others.map((stop) => stop.pod),
+            ["demo-tikv-2", "demo-tikv-1"],
+            "it came back on the new revision",
+        );
+        await assertNothingLeft(arena(), stack);
+    });
+});

@@ -1,0 +1,135 @@
+import * as assert from "node:assert/strict";
+import { describeOnEngine } from "../support/e2e/arena";
+import {
+    assertFailed,
+    assertNothingLeft,
+    assertOk,
+    assertUnchanged,
+    dataLoaded,
+    eventsOf,
+    planOf,
+    stoppedPods,
+} from "../support/e2e/expect";
+import { clusterStack } from "../support/e2e/stack";
+
+const given = "tidb.pingcap.com/pvc-defer-deleting";
+
+describeOnEngine("scaling", (arena) => {
+    it("TiKV 3 to 4 to 3 to 4: its store leaves PD first, and its volume is never used again", async () => {
+        const stack = await clusterStack(arena(), "tikv-scale");
+        const to = (replicas: number) => ({ pd: { replicas: 1 }, tidb: { replicas: 1 }, tikv: { replicas } });
+        const claimOf = async (pod: string) =>
+            (await arena().kubernetes.claims("tikv-scale")).find((claim) => claim.metadata?.name === `tikv-${pod}`);
+        assertOk(await stack.up(to(3)));
+        const played = stack.played();
+        await dataLoaded(played);
+
+        assertOk(await stack.up(to(4)));
+        const first = played.storeOfPod("demo-tikv-3");
+        assert.equal(first?.state, "Up");
+        const firstClaim = await claimOf("demo-tikv-3");
+        assert.equal(stoppedPods(played).length, 0, "scaling out restarts nothing");
+
+        const before = played.events.length;
+        const preview = assertOk(await stack.preview(to(3)));
+        const plan = planOf(preview, "demo-tikv-scale");
+        assert.equal(plan.length, 1);
+        assert.match(
+            plan[0],
+            new RegExp(`^remove demo-tikv-3 .*take store ${first?.id} out, move its \\d+ regions, wait for Tombstone`),
+        );
+        assert.deepEqual(played.events.slice(before), []);
+        assertOk(await stack.up(to(3)));
+        const kinds = eventsOf(played, ["store-deleted", "store-tombstone", "pod-stopped"], before);
+        assert.deepEqual(
+            kinds.map((event) => event.kind),
+            ["store-deleted", "store-tombstone", "pod-stopped"],
+        );
+        assert.equal(kinds[0].storeId, first?.id);
+        assert.equal(kinds[2].pod, "demo-tikv-3");
+        assert.ok((await claimOf("demo-tikv-3"))?.metadata?.annotations?.[given], "the claim is marked as given up");
+        assert.equal((await claimOf("demo-tikv-2"))?.metadata?.annotations?.[given], undefined);
+        await assertNothingLeft(arena(), stack);
+        assertUnchanged(await stack.up(to(3)));
+
+        assertOk(await stack.up(to(4)));
+        const second = played.storeOfPod("demo-tikv-3");
+        assert.equal(second?.state, "Up");
+        assert.notEqual(second?.id, first?.id);
+        const secondClaim = await claimOf("demo-tikv-3");
+        assert.notEqual(secondClaim?.metadata?.uid, firstClaim?.metadata?.uid, "a new, empty volume");
+        assert.equal(secondClaim?.metadata?.annotations?.[given], undefined);
+        assert.equal(eventsOf(played, ["store-refused"]).length, 0);
+        await assertNothingLeft(arena(), stack);
+    });
+
+    it("TiKV 3 to 2 is refused by preview and update alike, and every store stays Up", async () => {
+        const stack = await clusterStack(arena(), "refused");
+        const to = (replicas: number) => ({ pd: { replicas: 1 }, tidb: { replicas: 1 }, tikv: { replicas } });
+        assertOk(await stack.up(to(3)));
+        const played = stack.played();
+        const before = played.events.length;
+        const refusal = [/spec\.tikv\.replicas/, /\b2 Up TiKV stores would be left/, /3 replicas/, /max-replicas/];
+        assertFailed(await stack.preview(to(2)), ...refusal);
+        assertFailed(await stack.up(to(2)), ...refusal);
+        assertFailed(await stack.up(to(2), { skipPreview: false }), ...refusal);
+        assert.deepEqual(eventsOf(played, ["store-deleted", "pod-stopped"], before), []);
+        assert.deepEqual(
+            played.stores().map((store) => store.state),
+            ["Up", "Up", "Up"],
+        );
+        assert.equal(played.stores().length, 3);
+        await assertNothingLeft(arena(), stack);
+    });
+
+    it("PD 3 to 5 to 3 and TiDB 2 to 4 to 2: members leave PD before their pods go", async () => {
+        const stack = await clusterStack(arena(), "pd-scale");
+        const to = (pd: number, tidb: number) => ({
+            pd: { replicas: pd },
+            tidb: { replicas: tidb },
+            tikv: { replicas: 3 },
+        });
+        assertOk(await stack.up(to(3, 2)));
+        const played = stack.played();
+        assertOk(await stack.up(to(5, 4)));
+        assert.equal(played.members().filter((member) => member.healthy).length, 5);
+        assert.equal(stoppedPods(played).length, 0);
+
+        const before = played.events.length;
+        const preview = assertOk(await stack.preview(to(3, 2)));
+        assert.deepEqual(
+            planOf(preview, "demo-pd-scale").map((line) => line.split(" (")[0]),
+            ["remove demo-pd-4", "remove demo-pd-3"],
+        );
+        assertOk(await stack.up(to(3, 2)));
+        assert.deepEqual(
+            played
+                .members()
+                .map((member) => member.name)
+                .sort(),
+            ["demo-pd-0", "demo-pd-1", "demo-pd-2"],
+        );
+        const order = eventsOf(played, ["member-deleted", "pod-stopped"], before).map(
+            (event) => `${event.kind} ${event.member ?? event.pod}`,
+        );
+        for (const pod of ["demo-pd-4", "demo-pd-3"]) {
+            const deleted = order.indexOf(`member-deleted ${pod}`);
+            const stopped = eventsOf(played, ["pod-stopped"], before).find((event) => event.pod === pod);
+            assert.ok(deleted >= 0 && stopped, order.join(", "));
+            assert.equal(stopped.ledPd, false);
+            assert.ok(stopped.quorumLeft);
+            const deletion = eventsOf(played, ["member-deleted"], before).find((event) => event.member === pod);
+            assert.ok((deletion?.at ?? Infinity) < stopped.at, order.join(", "));
+        }
+        assert.deepEqual(
+            stoppedPods(played, before)
+                .filter((pod) => pod.startsWith("demo-tidb"))
+                .sort(),
+            ["demo-tidb-2", "demo-tidb-3"],
+        );
+        await assertNothingLeft(arena(), stack);
+
+        assertOk(await stack.up(to(5, 4)));
+        assert.equal(played.members().filter((member) => member.healthy).length, 5, "the removed ones join anew");
+    });
+});

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { type Sandbox, startSandbox, type Timings } from "../../../sandbox";
+import { findPulumi, type PulumiDriver } from "../../../sandbox/pulumi";
+import { type KubernetesSide, kubernetesSide } from "./kubernetes";
+
+/** Few leaders and fast rates, so that a scenario takes seconds. */
+export const fastTimings: Partial<Timings> = {
+    leadersPerStore: 60,
+    leaderTransfersPerSecond: 200,
+    drainRegionsPerSecond: 600,
+    dataLoadedAfterMilliseconds: 300,
+    storeUpAfterReadyMilliseconds: 200,
+    memberHealthyAfterMilliseconds: 100,
+    leaderTransferMilliseconds: 100,
+    leaderElectionMilliseconds: 200,
+};
+
+/** What the tests of one file share: an engine and a sandbox. */
+export interface Arena {
+    readonly driver: PulumiDriver;
+    readonly sandbox: Sandbox;
+    readonly kubernetes: KubernetesSide;
+    /** For states and files; removed at the end. */
+    readonly folder: string;
+}
+
+interface OpenArena extends Arena {
+    close(): Promise<void>;
+}
+
+async function openArena(driver: PulumiDriver, timings: Partial<Timings>): Promise<OpenArena> {
+    const sandbox = await startSandbox({ timings: { ...fastTimings, ...timings } });
+    const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-e2e-"));
+    return {
+        driver,
+        sandbox,
+        kubernetes: await kubernetesSide(sandbox.kubeconfig),
+        folder,
+        close: async () => {
+            await sandbox.down();
+            rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+        },
+    };
+}
+
+/**
+ * A suite whose tests share one sandbox, and whose name tells which engine runs the programs, and why.
+ * @param define is given a function, because the arena exists only once the tests run.
+ * @param prepare tells what else the name is to say of this engine, before anything is run.
+ * @param timings what differs from `fastTimings`.
+ */
+export function describeOnEngine(
+    title: string,
+    define: (arena: () => Arena) => void,
+    prepare?: (driver: PulumiDriver) => Promise<string>,
+    timings: Partial<Timings> = {},
+): void {
+    let driver: PulumiDriver | undefined;
+    let arena: OpenArena | undefined;
+    const suite = describe(title, () => {
+        before(async () => {
+            arena = await openArena(driver as PulumiDriver, timings);
+        });
+        after(async () => {
+            await arena?.close();
+        });
+        define(() => arena as Arena);
+    });
+    // Outside of the suite, so that it has its name before it is announced.
+    before(async () => {
+        driver = await findPulumi();
+        const more = await prepare?.(driver);
+        suite.title = [`${title}, by ${driver.why}`, ...(more === undefined ? [] : [more])].join("; ");
+    });
+}

@@ -1,0 +1,56 @@
+import axios from "axios";
+import type { RequestOptions } from "node:https";
+import type { KubernetesObject } from "../../../components/kubernetes/object";
+
+/** What the API server said of an object that it was asked to create, and did not. */
+export interface DryRunAnswer {
+    readonly status: number;
+    /** Its reason where it refused. */
+    readonly message: string;
+    /** What it warned of. */
+    readonly warnings: string[];
+}
+
+/** Kind to the path of its collection, without the namespace. */
+const collections: Readonly<Record<string, readonly [string, string]>> = {
+    ConfigMap: ["api/v1", "configmaps"],
+    Deployment: ["apis/apps/v1", "deployments"],
+    Lease: ["apis/coordination.k8s.io/v1", "leases"],
+    Role: ["apis/rbac.authorization.k8s.io/v1", "roles"],
+    RoleBinding: ["apis/rbac.authorization.k8s.io/v1", "rolebindings"],
+    Secret: ["api/v1", "secrets"],
+    Service: ["api/v1", "services"],
+    ServiceAccount: ["api/v1", "serviceaccounts"],
+    StatefulSet: ["apis/apps/v1", "statefulsets"],
+};
+
+/**
+ * Asks an API server whether it would create an object: all of its validation and admission, and nothing stored. A field
+ * that it does not know is refused, and one that is there twice.
+ */
+export async function dryRunOf(kubeconfig: string): Promise<(object: KubernetesObject) => Promise<DryRunAnswer>> {
+    const { KubeConfig } = await import("@kubernetes/client-node");
+    const config = new KubeConfig();
+    config.loadFromFile(kubeconfig);
+    const options: RequestOptions = {};
+    await config.applyToHTTPSOptions(options);
+    const server = config.getCurrentCluster()?.server ?? "";
+    return async (object) => {
+        const [group, plural] = collections[object.kind] ?? [];
+        if (group === undefined) {
+            throw new Error(`dryRun.ts does not know where objects of kind ${object.kind} are created`);
+        }
+        const answer = await axios.post<{ message?: string }>(
+            `${server}/${group}/namespaces/${object.metadata.namespace}/${plural}`,
+            object,
+            {
+                params: { dryRun: "All", fieldValidation: "Strict" },
+                httpsAgent: options.agent,
+                headers: options.headers as Record<string, string> | undefined,
+                validateStatus: () => true,
+            },
+        );
+        const { warning = [] } = answer.headers as { warning?: string | string[] };
+        return { status: answer.status, message: answer.data.message ?? "", warnings: [warning].flat() };
+    };
+}

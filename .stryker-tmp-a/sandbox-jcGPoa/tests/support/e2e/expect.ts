@@ -1,0 +1,126 @@
+import * as assert from "node:assert/strict";
+import type { DataPlaneEvent, DataPlaneEventKind, SimulatedCluster } from "../../../sandbox";
+import type { PulumiRun, PulumiStep } from "../../../sandbox/pulumi";
+import type { Arena } from "./arena";
+import type { TestStack } from "./stack";
+
+/** @throws AssertionError with all that the run printed. */
+export function assertOk(run: PulumiRun): PulumiRun {
+    assert.ok(run.ok, `expected the run to succeed; it ended with ${run.exitCode}:\n${run.output}`);
+    return run;
+}
+
+/** @returns what the failed run printed. */
+export function assertFailed(run: PulumiRun, ...expected: RegExp[]): string {
+    assert.ok(!run.ok, `expected the run to fail:\n${run.output}`);
+    for (const pattern of expected) {
+        assert.match(run.output, pattern);
+    }
+    return run.output;
+}
+
+/** Nothing was done, and nothing was to be done. */
+export function assertUnchanged(run: PulumiRun): void {
+    assertOk(run);
+    const { same, ...others } = run.changes;
+    assert.deepEqual(others, { create: 0, update: 0, replace: 0, delete: 0, read: 0 }, run.output);
+    assert.ok(same > 0);
+    assert.deepEqual(
+        run.steps.filter((step) => step.op !== "same").map((step) => step.urn),
+        [],
+    );
+}
+
+/** @returns the lines of the plan that a step shows, in order. */
+export function planOf(run: PulumiRun, gate: string): string[] {
+    const step = run.steps.find((one) => one.name === gate);
+    assert.ok(step, `no step for ${gate} among ${run.steps.map((one) => one.name).join(", ")}`);
+    return planLines(step);
+}
+
+function planLines(step: PulumiStep): string[] {
+    return Object.entries(step.diff).flatMap(([field, { after }]) => {
+        if (field === "plan") {
+            return (after ?? []) as string[];
+        }
+        return /^plan\[\d+\]$/.test(field) && after !== undefined ? [after as string] : [];
+    });
+}
+
+/** @returns the events of some kinds, since the n-th. */
+export function eventsOf(played: SimulatedCluster, kinds: DataPlaneEventKind[], since = 0): DataPlaneEvent[] {
+    return played.events.slice(since).filter((event) => kinds.includes(event.kind));
+}
+
+/** @returns names of the pods that stopped, in order. */
+export function stoppedPods(played: SimulatedCluster, since = 0): string[] {
+    return eventsOf(played, ["pod-stopped"], since).map((event) => event.pod ?? "");
+}
+
+/** What D§5 promises of every pod that was stopped by a gate. */
+export function assertSafeStops(played: SimulatedCluster, since = 0): void {
+    for (const stop of eventsOf(played, ["pod-stopped"], since)) {
+        if (stop.component === "tikv") {
+            const { leaders, otherStoresNotUp } = stop;
+            assert.deepEqual(
+                { pod: stop.pod, leaders, otherStoresNotUp },
+                { pod: stop.pod, leaders: 0, otherStoresNotUp: [] },
+            );
+        }
+        if (stop.component === "pd") {
+            const { ledPd, quorumLeft } = stop;
+            assert.deepEqual({ pod: stop.pod, ledPd, quorumLeft }, { pod: stop.pod, ledPd: false, quorumLeft: true });
+        }
+    }
+}
+
+/** As many evictions ended as were begun, none is left in PD, and the Lease remembers nothing and is held by nobody. */
+export async function assertNothingLeft(arena: Arena, stack: TestStack): Promise<void> {
+    const played = stack.played();
+    assert.deepEqual(
+        played.stores().filter((store) => store.evicted),
+        [],
+        "evictions are left in PD",
+    );
+    assert.deepEqual(await arena.kubernetes.records(stack.namespace, stack.cluster), { evictions: {}, removals: {} });
+    const [lease] = await arena.kubernetes.leases(stack.namespace);
+    assert.equal(lease?.spec?.holderIdentity ?? "", "", "the lock is still held");
+}
+
+/** Every pod of the cluster runs this version, and all that were asked for are there and Ready. */
+export async function assertVersion(arena: Arena, stack: TestStack, version: string, count: number): Promise<void> {
+    const pods = (await arena.kubernetes.pods(stack.namespace)).filter((pod) => /-\d+$/.test(pod.metadata?.name ?? ""));
+    const state = pods.map((pod) => {
+        const component = pod.metadata?.labels?.["app.kubernetes.io/component"];
+        const image = pod.spec?.containers.find((one) => one.name === component)?.image ?? "";
+        const ready = pod.status?.conditions?.find((one) => one.type === "Ready")?.status;
+        return `${pod.metadata?.name} ${image.split(":").at(-1)} ${ready}`;
+    });
+    assert.equal(pods.length, count, state.join("\n"));
+    assert.deepEqual(
+        state.filter((line) => !line.endsWith(` ${version} True`)),
+        [],
+    );
+}
+
+/** Waits, at most so long, until the probe finds something. */
+export async function until<T>(
+    what: string,
+    probe: () => T | undefined | Promise<T | undefined>,
+    milliseconds = 60_000,
+): Promise<T> {
+    for (const deadline = Date.now() + milliseconds; Date.now() < deadline;) {
+        const found = await probe();
+        if (found !== undefined && found !== false) {
+            return found;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`${what}: not within ${milliseconds / 1000} s`);
+}
+
+/** Waits until every TiKV store leads something: before that there is nothing to evict. */
+export async function dataLoaded(played: SimulatedCluster): Promise<void> {
+    const tikv = () => played.stores().filter(({ engine }) => engine === "tikv");
+    await until("data are loaded", () => tikv().every((store) => store.leaders > 0) || undefined);
+}

@@ -1,0 +1,86 @@
+import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { OperationRecords } from "../../../provider/lifecycle/observation";
+
+/** What tests ask of, and do to, the Kubernetes cluster behind the program's back. */
+export interface KubernetesSide {
+    createNamespace(name: string): Promise<void>;
+    deleteNamespace(name: string): Promise<void>;
+    pods(namespace: string): Promise<k8s.V1Pod[]>;
+    /** Name → image of the container that carries the component's name. */
+    images(namespace: string): Promise<Record<string, string>>;
+    deletePod(namespace: string, name: string): Promise<void>;
+    /** Makes a Secret, or replaces what is in it. */
+    writeSecret(namespace: string, name: string, data: Record<string, string>): Promise<void>;
+    /** Name → what is in it, in clear. */
+    secrets(namespace: string): Promise<Record<string, Record<string, string>>>;
+    claims(namespace: string): Promise<k8s.V1PersistentVolumeClaim[]>;
+    leases(namespace: string): Promise<k8s.V1Lease[]>;
+    createLease(namespace: string, name: string): Promise<void>;
+    /** Asks the running operation, through the Lease, to end at its next safe point. */
+    requestStop(namespace: string, cluster: string, who: string): Promise<void>;
+    /** What the cluster's Lease keeps on record; empty where there is nothing left. */
+    records(namespace: string, cluster: string): Promise<OperationRecords>;
+}
+
+/** @returns clients for the kubeconfig of a sandbox. */
+export async function kubernetesSide(kubeconfigFile: string): Promise<KubernetesSide> {
+    const client = await import("@kubernetes/client-node");
+    const config = new client.KubeConfig();
+    config.loadFromFile(kubeconfigFile);
+    const core = config.makeApiClient(client.CoreV1Api);
+    const coordination = config.makeApiClient(client.CoordinationV1Api);
+    const pods = async (namespace: string) => (await core.listNamespacedPod({ namespace })).items;
+    const leases = async (namespace: string) => (await coordination.listNamespacedLease({ namespace })).items;
+    return {
+        createNamespace: async (name) => {
+            await core.createNamespace({ body: { metadata: { name } } });
+        },
+        deleteNamespace: async (name) => {
+            await core.deleteNamespace({ name });
+        },
+        pods,
+        images: async (namespace) =>
+            Object.fromEntries(
+                (await pods(namespace)).map((pod) => {
+                    const component = pod.metadata?.labels?.["app.kubernetes.io/component"];
+                    const container = pod.spec?.containers.find((one) => one.name === component);
+                    return [pod.metadata?.name ?? "", container?.image ?? ""];
+                }),
+            ),
+        deletePod: async (namespace, name) => {
+            await core.deleteNamespacedPod({ namespace, name });
+        },
+        writeSecret: async (namespace, name, stringData) => {
+            const body = { metadata: { name }, stringData };
+            const { items } = await core.listNamespacedSecret({ namespace, fieldSelector: `metadata.name=${name}` });
+            await (items.length > 0
+                ? core.replaceNamespacedSecret({ namespace, name, body })
+                : core.createNamespacedSecret({ namespace, body }));
+        },
+        secrets: async (namespace) => {
+            const { items } = await core.listNamespacedSecret({ namespace });
+            const clear = (data: Record<string, string> = {}) =>
+                Object.fromEntries(
+                    Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "base64").toString("utf8")]),
+                );
+            return Object.fromEntries(items.map(({ metadata, data }) => [metadata?.name ?? "", clear(data)]));
+        },
+        claims: async (namespace) => (await core.listNamespacedPersistentVolumeClaim({ namespace })).items,
+        leases,
+        createLease: async (namespace, name) => {
+            await coordination.createNamespacedLease({ namespace, body: { metadata: { name } } });
+        },
+        requestStop: async (namespace, cluster, who) => {
+            const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
+            const body = { metadata: { annotations: { "pulumi-tidb/stop": who } } };
+            await coordination.patchNamespacedLease({ namespace, name: `${cluster}-pulumi-tidb`, body }, merge);
+        },
+        records: async (namespace, cluster) => {
+            const lease = (await leases(namespace)).find((one) => one.metadata?.name === `${cluster}-pulumi-tidb`);
+            const text = lease?.metadata?.annotations?.["pulumi-tidb/records"];
+            return text === undefined
+                ? { evictions: {}, removals: {} }
+                : { evictions: {}, removals: {}, ...(JSON.parse(text) as Partial<OperationRecords>) };
+        },
+    };
+}

@@ -1,0 +1,132 @@
+import { cpSync } from "node:fs";
+import * as path from "node:path";
+import type { TidbClusterArgs } from "../../../components/tidbCluster";
+import type { SimulatedCluster } from "../../../sandbox";
+import type { PulumiOperation, PulumiRun, StartedRun } from "../../../sandbox/pulumi";
+import type { Arena } from "./arena";
+
+const repository = path.resolve(__dirname, "../../..");
+/** The program of most tests: a cluster named `demo` whose manifest is its configuration. */
+export const parameterisedProgram = path.join(repository, "tests/fixtures/clusters/parameterised");
+/** The program that new users start from. */
+export const basicProgram = path.join(repository, "examples/basic");
+
+/** How one run differs from the others of its stack. */
+export interface RunOptions {
+    config?: Record<string, string>;
+    environment?: Record<string, string>;
+    skipPreview?: boolean;
+    /** Searched for providers of other packages, after PATH. */
+    pluginFolders?: string[];
+    onLine?: (line: string) => void;
+}
+
+/** A program, a state and a namespace of its own in the sandbox. */
+export interface TestStack {
+    readonly namespace: string;
+    /** Name of the TidbCluster. */
+    readonly cluster: string;
+    start(operation: PulumiOperation, options?: RunOptions): StartedRun;
+    run(operation: PulumiOperation, options?: RunOptions): Promise<PulumiRun>;
+    /** As the data plane plays it. @throws Error where it has no pod and no data. */
+    played(): SimulatedCluster;
+    /** The same stack with a copy of its state, as a colleague with another backend has it. */
+    copy(suffix: string): TestStack;
+}
+
+/** @returns a stack of a program whose cluster is named `cluster`. Nothing is run yet. */
+export function openStack(arena: Arena, namespace: string, program: string, cluster: string, suffix = ""): TestStack {
+    const stateFolder = path.join(arena.folder, `${namespace}${suffix}`);
+    const stack: TestStack = {
+        namespace,
+        cluster,
+        start: (operation, options = {}) =>
+            arena.driver.start(operation, {
+                program,
+                stack: namespace,
+                stateFolder,
+                ...options,
+                environment: {
+                    KUBECONFIG: arena.sandbox.kubeconfig,
+                    // The program's types are checked with the project's; here they only cost time.
+                    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+                    ...options.environment,
+                },
+            }),
+        run: (operation, options) => stack.start(operation, options).done,
+        played: () => {
+            const played = arena.sandbox.dataPlane.cluster(namespace, cluster);
+            if (played === undefined) {
+                throw new Error(`the sandbox has no cluster ${namespace}/${cluster}`);
+            }
+            return played;
+        },
+        copy: (copySuffix) => {
+            const copied = openStack(arena, namespace, program, cluster, copySuffix);
+            cpSync(stateFolder, path.join(arena.folder, `${namespace}${copySuffix}`), { recursive: true });
+            return copied;
+        },
+    };
+    return stack;
+}
+
+type Spec = Record<string, unknown> & Record<"pd" | "tikv" | "tidb", Record<string, unknown>>;
+
+/** What a test changes of the usual cluster of 3 PD, 3 TiKV and 2 TiDB. */
+export interface ClusterChange {
+    version?: string;
+    pd?: Record<string, unknown>;
+    tikv?: Record<string, unknown>;
+    tidb?: Record<string, unknown>;
+    /** Other fields of the spec. */
+    spec?: Record<string, unknown>;
+    operations?: TidbClusterArgs["operations"];
+    /** Other arguments of TidbCluster: `kubeconfig`, `context`, `pd`. */
+    args?: Record<string, unknown>;
+}
+
+/** @returns the configuration of the parameterised program. */
+export function clusterConfig(namespace: string, change: ClusterChange = {}): Record<string, string> {
+    const spec: Spec = {
+        ...change.spec,
+        version: change.version ?? "v8.5.2",
+        pd: { replicas: 3, requests: { storage: "1Gi" }, config: {}, ...change.pd },
+        tikv: { replicas: 3, requests: { storage: "1Gi" }, config: {}, ...change.tikv },
+        tidb: { replicas: 2, config: {}, service: { type: "ClusterIP" }, ...change.tidb },
+    };
+    const operations = { podReadyTimeoutSeconds: 60, ...change.operations };
+    return { cluster: JSON.stringify({ metadata: { namespace }, spec, operations, ...change.args }) };
+}
+
+/** A stack of the parameterised program. */
+export interface ClusterStack extends TestStack {
+    preview(change?: ClusterChange, options?: RunOptions): Promise<PulumiRun>;
+    /** Without the preview that comes before: most tests look at that by itself. */
+    up(change?: ClusterChange, options?: RunOptions): Promise<PulumiRun>;
+    startUp(change?: ClusterChange, options?: RunOptions): StartedRun;
+    destroy(change?: ClusterChange): Promise<PulumiRun>;
+    copy(suffix: string): ClusterStack;
+}
+
+function withCluster(stack: TestStack): ClusterStack {
+    const { namespace } = stack;
+    const options = (change: ClusterChange | undefined, given: RunOptions = {}): RunOptions => ({
+        skipPreview: true,
+        ...given,
+        config: { ...clusterConfig(namespace, change), ...given.config },
+    });
+    return {
+        ...stack,
+        preview: (change, given) => stack.run("preview", options(change, given)),
+        up: (change, given) => stack.run("up", options(change, given)),
+        startUp: (change, given) => stack.start("up", options(change, given)),
+        destroy: (change) => stack.run("destroy", options(change)),
+        copy: (suffix) => withCluster(stack.copy(suffix)),
+    };
+}
+
+/** @returns a stack of the parameterised program, in a new namespace. */
+export async function clusterStack(arena: Arena, namespace: string): Promise<ClusterStack> {
+    await arena.kubernetes.createNamespace(namespace);
+    return withCluster(openStack(arena, namespace, parameterisedProgram, "demo"));
+}

@@ -1,0 +1,153 @@
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { runOperation } from "../../../provider/gates/loop";
+import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
+import type { StepNeeds } from "../../../provider/lifecycle/lock";
+import type { LookOptions } from "../../../provider/lifecycle/look";
+import type { Action, Move } from "../../../provider/lifecycle/move";
+import { noRecords, type Observation } from "../../../provider/lifecycle/observation";
+import { now, observed } from "../lifecycle/observations";
+
+/** Ports that write down what is done with them, in order. */
+export interface Recorded extends GatePorts {
+    done: string[];
+    time: number;
+    records: Observation["records"];
+    looks: LookOptions[];
+    /** What the lock was confirmed for, in order. */
+    needs: StepNeeds[];
+}
+
+/** What goes wrong in a run. */
+export interface Faults {
+    heldBy?: { holder: string; until: number };
+    lostAfter?: number;
+    stopAfter?: number;
+    /** Who asked an earlier run to stop. */
+    stopBefore?: string;
+    failOn?: Action["do"];
+    lookFailsAt?: number;
+    /** The API server is silent from this look on, for so long. */
+    silentFrom?: { look: number; milliseconds: number };
+    /** The first so many actions fail in this way. */
+    actionsFail?: { times: number; error: Error };
+    releaseFails?: boolean;
+    noLease?: boolean;
+    observe?: Partial<Observation>;
+}
+
+/** @returns ports on which the faults happen. */
+export function record(faults: Faults = {}): Recorded {
+    const done: string[] = [];
+    let silentSince: number | undefined;
+    let failed = 0;
+    const lock: HeldLock = {
+        confirmHeld: (needs) => {
+            ports.needs.push(needs);
+            return actions() >= (faults.lostAfter ?? Infinity)
+                ? Promise.reject(new Error("the lock was lost"))
+                : Promise.resolve();
+        },
+        describe: () => Promise.resolve(),
+        keepRecords: (records) => {
+            ports.records = records;
+            done.push(`keep ${JSON.stringify(records.evictions)}`);
+            return Promise.resolve();
+        },
+        noteOwner: (owner) => {
+            done.push(`note owner ${owner?.urn ?? "nobody"}`);
+            return Promise.resolve();
+        },
+        noteMembers: (members) => {
+            done.push(`note members ${JSON.stringify(members ?? {})}`);
+            return Promise.resolve();
+        },
+        release: () => {
+            done.push("release");
+            return faults.releaseFails ? Promise.reject(new Error("no API server")) : Promise.resolve();
+        },
+    };
+    const actions = () => done.filter((one) => one.startsWith("do ")).length;
+    const stopRequest = () =>
+        ports.looks.length > 1 && actions() >= (faults.stopAfter ?? Infinity) ? "ben@build" : faults.stopBefore;
+    const ports: Recorded = {
+        done,
+        time: now,
+        records: faults.observe?.records ?? noRecords(),
+        looks: [],
+        needs: [],
+        now: () => ports.time,
+        sleep: (milliseconds) => {
+            ports.time += milliseconds;
+            return Promise.resolve();
+        },
+        lease: () =>
+            Promise.resolve(
+                faults.noLease ? undefined : { uid: "1", resourceVersion: "1", lock: {}, records: ports.records },
+            ),
+        look: (options) => {
+            ports.looks.push(options);
+            done.push("look");
+            if (ports.looks.length === faults.lookFailsAt) {
+                return Promise.reject(new Error("the API server is gone"));
+            }
+            if (faults.silentFrom && ports.looks.length >= faults.silentFrom.look) {
+                silentSince ??= ports.time;
+                if (ports.time - silentSince < faults.silentFrom.milliseconds) {
+                    return Promise.reject(new KubernetesApiError("the API server did not answer", undefined));
+                }
+            }
+            const { observation } = observed("tikv", {});
+            return Promise.resolve({
+                ...observation,
+                ...faults.observe,
+                now: ports.time,
+                records: ports.records,
+                stopRequest: stopRequest(),
+            });
+        },
+        perform: (action) => {
+            if (faults.actionsFail && failed++ < faults.actionsFail.times) {
+                return Promise.reject(faults.actionsFail.error);
+            }
+            done.push(`do ${action.do}`);
+            return action.do === faults.failOn ? Promise.reject(new Error("PD answers 500")) : Promise.resolve();
+        },
+        tryLock: () => {
+            if (faults.heldBy && ports.time < faults.heldBy.until) {
+                const { holder, until } = faults.heldBy;
+                return Promise.resolve({ heldBy: holder, operation: "roll out basic-pd", expiresAt: until });
+            }
+            done.push("lock");
+            return Promise.resolve({ lock });
+        },
+        progress: {
+            info: (message) => done.push(`info ${message}`),
+            warn: (message) => done.push(`warn ${message}`),
+            status: () => undefined,
+        },
+    };
+    return ports;
+}
+
+/** Runs the moves one after the other, and is done then. A move that finds no lock is decided again. */
+export async function run(ports: Recorded, moves: Move[]): Promise<{ error?: Error; taken: string[] }> {
+    let next = 0;
+    let locked = false;
+    const operation = {
+        description: "roll out basic-tikv",
+        look: { components: ["tikv"], pd: ["stores"], status: [] } as LookOptions,
+        next: (): Move => {
+            const move = moves[next] ?? { kind: "done" };
+            if (move.kind !== "act" || locked) {
+                next += 1;
+            }
+            locked ||= move.kind === "act";
+            return move;
+        },
+    };
+    const error = await runOperation(operation, ports).then(
+        () => undefined,
+        (failure: Error) => failure,
+    );
+    return { error, taken: ports.done.filter((one) => one !== "look" && !one.startsWith("info")) };
+}

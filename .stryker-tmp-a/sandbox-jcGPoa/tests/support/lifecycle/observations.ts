@@ -1,0 +1,389 @@
+import { type Fact, known, notAsked, notKnown } from "../../../provider/lifecycle/evidence";
+import { emptyMemory } from "../../../provider/lifecycle/memory";
+import type { Move } from "../../../provider/lifecycle/move";
+import {
+    type Component,
+    noRecords,
+    type Observation,
+    type ObservedCaptures,
+    type ObservedClaim,
+    type ObservedHeartbeats,
+    type ObservedLeadership,
+    type ObservedPd,
+    type ObservedPdMember,
+    type ObservedPlacement,
+    type ObservedPod,
+    type ObservedRegion,
+    type ObservedStore,
+    type RegionStatus,
+    silentPd,
+} from "../../../provider/lifecycle/observation";
+import { defaultPolicy, type GatePolicy, type MemberTarget } from "../../../provider/lifecycle/target";
+
+/** When every observation is made. */
+export const now = 1_700_000_000_000;
+/** When everything in an observation came to be: an hour before. */
+export const longAgo = now - 3_600_000;
+
+/** What of a row's cluster is not as in a healthy one of three PD, four TiKV and two TiDB, of which none is stale. */
+export interface Deviation {
+    replicas?: number;
+    /** Replicas that the live StatefulSet has. */
+    live?: number;
+    /** Ordinals whose pods still run the old revision. */
+    stale?: number[];
+    pods?: Record<number, Partial<ObservedPod> | undefined>;
+    claims?: ObservedClaim[];
+    /** Ordinals beyond the live replicas whose pods still stop. */
+    leavingPods?: number[];
+    settled?: boolean;
+    unhealthy?: number[];
+    notReadyMembers?: number[];
+    /** Ordinals that are no members of PD, though they have pods. */
+    notMembers?: number[];
+    leader?: number | null;
+    stores?: Record<number, Partial<ObservedStore> | undefined>;
+    moreStores?: ObservedStore[];
+    tombstones?: ObservedStore[];
+    evicted?: number[];
+    /** What PD's gauge counts; null where its lines are absent. Default: nothing is short of anything. */
+    regions?: Partial<RegionStatus> | null;
+    /** Regions that were listed because they are short of something. Default: nobody asked. */
+    shortRegions?: ObservedRegion[];
+    maxReplicas?: number;
+    /** Default: switched off. */
+    rules?: ObservedPlacement["rules"];
+    /** What of PD's leadership is not as one that has been held for an hour; null where it is not known. */
+    leadership?: Partial<ObservedLeadership> | null;
+    /** Stores whose eviction PD keeps in its etcd; null where that cannot be read. Default: those that it lists. */
+    persisted?: number[] | null;
+    /** Leaders that stores say they have, by ordinal; null where the store does not answer. Default: nobody asked. */
+    ownLeaders?: Record<number, number | null>;
+    heartbeats?: ObservedHeartbeats;
+    /** Parts of PD that are not known. */
+    unknown?: (keyof ObservedPd)[];
+    /** More members of PD. */
+    moreMembers?: ObservedPdMember[];
+    records?: Observation["records"];
+    tidb?: Record<number, string>;
+    /** TiFlash stores, where TiFlash is asked about: as `stores`. */
+    tiflash?: Record<number, Partial<ObservedStore> | undefined>;
+    /** TiFlash replicas of a table; null where PD did not say. Default: 1. */
+    tiflashReplicas?: number | null;
+    /** What pods say of themselves that are not well. */
+    trouble?: Record<number, string>;
+    /** Ordinal of a microservice's primary; null for none. Default: 0. */
+    primary?: number | null;
+    /** Ordinals of a microservice that PD does not list. */
+    notRegistered?: number[];
+    /** Whether a microservice's servers have no names, as before version 8.3.0. */
+    nameless?: boolean;
+    /** State of the pump of an ordinal; null for none. Default: online. */
+    pumps?: Record<number, string | null>;
+    podManagementPolicy?: string;
+    /** What of TiCDC is not as in a healthy one, in which all captures are known, and pod 0 owns it. */
+    captures?: Partial<ObservedCaptures> & { owner?: number | null };
+    /** Version that the pods shall run. */
+    version?: string;
+    pdSilent?: boolean;
+    /** What answers is no PD. */
+    pdIsNone?: boolean;
+    policy?: Partial<GatePolicy>;
+}
+
+const sizes: Record<Component, number> = {
+    tso: 2,
+    scheduling: 2,
+    pd: 3,
+    tiflash: 2,
+    tikv: 4,
+    tidb: 2,
+    tiproxy: 2,
+    pump: 2,
+    ticdc: 3,
+};
+
+/** Ids of the stores of pods 0, 1, 2, 3 are 10, 11, 12, 13. */
+export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
+    return {
+        id: 10 + ordinal,
+        podName: `basic-tikv-${ordinal}`,
+        address: `basic-tikv-${ordinal}.basic-tikv-peer.tidb.svc:20160`,
+        own: true,
+        engine: "tikv",
+        state: "Up",
+        labels: {},
+        leaderCount: { said: 500 },
+        regionCount: 1500,
+        lastHeartbeat: now - 1000,
+        startedAt: longAgo,
+        pendingPeers: 0,
+        ...more,
+    };
+}
+
+/** Ids of the TiFlash stores of pods 0 and 1 are 20 and 21. */
+export function tiflashStoreOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
+    const pod = { id: 20 + ordinal, podName: `basic-tiflash-${ordinal}`, engine: "tiflash" } as const;
+    return storeOf(ordinal, { ...pod, leaderCount: { said: 0 }, ...more });
+}
+
+/** An eviction of ours on record, of store 10 + ordinal. */
+export function evicting(ordinal: number, more: object = {}): Observation["records"] {
+    const record = { pod: `basic-tikv-${ordinal}`, begunAt: now - 60_000, leadersBefore: 500, ...more };
+    return { evictions: { [10 + ordinal]: record }, removals: {} };
+}
+
+/** @returns the observation of a healthy cluster with the row's deviation, and the target of its member. */
+export function observed(component: Component, row: Deviation): { observation: Observation; target: MemberTarget } {
+    const live = row.live ?? row.replicas ?? sizes[component];
+    const target: MemberTarget = {
+        component,
+        replicas: row.replicas ?? live,
+        templateRevision: "new-template",
+        version: row.version,
+        policy: { ...defaultPolicy, ...row.policy },
+    };
+    const ordinals = range(live);
+    const members = range(component === "pd" ? live : sizes.pd).filter((one) => !row.notMembers?.includes(one));
+    const stores = range(component === "tikv" ? live : sizes.tikv);
+    const observation: Observation = {
+        now,
+        cluster: "basic",
+        heartbeats: row.heartbeats ? known(row.heartbeats, "basic-tikv-0", now) : notKnown("no store was asked"),
+        ownLeaders: Object.fromEntries(
+            Object.entries(row.ownLeaders ?? {}).map(([one, count]) => [
+                `basic-tikv-${one}`,
+                count === null ? notKnown("it does not answer") : known(count, `basic-tikv-${one}`, now),
+            ]),
+        ),
+        members: {
+            [component]: {
+                component,
+                statefulSet: {
+                    name: `basic-${component}`,
+                    uid: `set-${component}`,
+                    terminating: false,
+                    replicas: live,
+                    updateRevision: "new",
+                    settled: row.settled ?? true,
+                    templateRevision: "new-template",
+                    fixed: { podManagementPolicy: row.podManagementPolicy ?? "Parallel", serviceName: "", claims: [] },
+                },
+                pods: [
+                    ...ordinals.flatMap((ordinal) => podOf(component, ordinal, row) ?? []),
+                    ...(row.leavingPods ?? []).flatMap(
+                        (ordinal) => podOf(component, ordinal, { pods: { [ordinal]: { terminating: true } } }) ?? [],
+                    ),
+                ],
+                claims: row.claims ?? [],
+            },
+        },
+        pd: pdOf(component, row, ordinals, members, stores),
+        records: row.records ?? noRecords(),
+        podStatus: Object.fromEntries(
+            ordinals.map((one) => [`basic-${component}-${one}`, row.trouble?.[one] ?? row.tidb?.[one] ?? null]),
+        ),
+        captures: capturesOf(ordinals, row.captures),
+    };
+    const silence = row.pdIsNone ? silentPd("a web server answers", true) : silentPd("PD answers 500");
+    return { observation: row.pdSilent || row.pdIsNone ? { ...observation, ...silence } : observation, target };
+}
+
+function pdOf(
+    component: Component,
+    row: Deviation,
+    ordinals: number[],
+    members: number[],
+    stores: number[],
+): ObservedPd {
+    const fromPd = <T>(value: T): Fact<T> => known(value, "PD", now);
+    const listed = [
+        ...stores.flatMap((one) => listedStore(row.stores, one, storeOf)),
+        ...(component === "tiflash" ? ordinals : []).flatMap((one) => listedStore(row.tiflash, one, tiflashStoreOf)),
+        ...(row.moreStores ?? []),
+    ];
+    const evicted = row.evicted ?? [];
+    const pd: ObservedPd = {
+        clusterId: notAsked,
+        members: fromPd([
+            ...members.map((one) => ({
+                name: `basic-pd-${one}`,
+                memberId: String(100 + one),
+                podName: `basic-pd-${one}`,
+                healthy: !row.unhealthy?.includes(one),
+            })),
+            ...(row.moreMembers ?? []),
+        ]),
+        leader: fromPd(row.leader === null ? undefined : `basic-pd-${row.leader ?? 0}`),
+        leadership:
+            row.leadership === null
+                ? notKnown("PD has no leader")
+                : fromPd({
+                      leader: `basic-pd-${row.leader ?? 0}`,
+                      term: "7",
+                      heldFor: 3_600_000,
+                      since: longAgo,
+                      isSteady: true,
+                      hasSchedulers: true,
+                      regionCount: listed.reduce((sum, { leaderCount }) => sum + leaderCount.said, 0),
+                      ...row.leadership,
+                  }),
+        readyMembers: fromPd(
+            members.filter((one) => !row.notReadyMembers?.includes(one)).map((one) => `basic-pd-${one}`),
+        ),
+        stores: fromPd(listed),
+        tombstones: fromPd(row.tombstones ?? []),
+        placement: fromPd({
+            maxReplicas: row.maxReplicas ?? 3,
+            rules: row.rules ?? (row.tiflashReplicas === null ? [] : [tiflashRule(row.tiflashReplicas ?? 1)]),
+        }),
+        evictedStores:
+            row.leadership?.hasSchedulers === false ? notKnown("PD has not loaded its schedulers") : fromPd(evicted),
+        persistedEvictions:
+            row.persisted === null ? notKnown("PD's etcd cannot be read") : fromPd(row.persisted ?? evicted),
+        regionStatus:
+            row.regions === null
+                ? notKnown("PD's gauge has no lines")
+                : fromPd({ missPeer: 0, downPeer: 0, pendingPeer: 0, ...row.regions }),
+        shortRegions: row.shortRegions ? fromPd({ regions: row.shortRegions }) : notAsked,
+        pumps: fromPd(
+            ordinals
+                .filter((one) => row.pumps?.[one] !== null)
+                .map((one) => ({
+                    nodeId: `basic-pump-${one}:8250`,
+                    podName: `basic-pump-${one}`,
+                    own: true,
+                    state: row.pumps?.[one] ?? "online",
+                })),
+        ),
+        microservices: {
+            [component]: fromPd({
+                servers: ordinals
+                    .filter((one) => !row.notRegistered?.includes(one))
+                    .map((one) => ({
+                        name: row.nameless ? "" : `basic-${component}-${one}`,
+                        ...serverOf(component, one),
+                    })),
+                primary: row.primary === null ? undefined : serverOf(component, row.primary ?? 0),
+            }),
+        },
+    };
+    const unknown = (row.unknown ?? []).map((part) => [part, notKnown("PD did not answer")]);
+    return { ...pd, ...(Object.fromEntries(unknown) as Partial<ObservedPd>) };
+}
+
+function listedStore(
+    rows: Deviation["stores"],
+    ordinal: number,
+    make: (ordinal: number, more?: Partial<ObservedStore>) => ObservedStore,
+): ObservedStore[] {
+    return rows && ordinal in rows && !rows[ordinal] ? [] : [make(ordinal, rows?.[ordinal])];
+}
+
+/** As TiDB writes one for a table with so many TiFlash replicas. */
+function tiflashRule(count: number): NonNullable<ObservedPlacement["rules"]>[number] {
+    const constraints = [{ key: "engine", op: "in" as const, values: ["tiflash"] }];
+    return { group: "tiflash", id: "table-1-r", role: "learner", count, constraints, startKey: "a", endKey: "b" };
+}
+
+function capturesOf(ordinals: number[], { owner = 0, ...more }: NonNullable<Deviation["captures"]> = {}) {
+    return {
+        byPod: Object.fromEntries(
+            ordinals.map((one) => [`basic-ticdc-${one}`, { id: `capture-${one}`, version: "v8.5.3" }]),
+        ),
+        list: ordinals.map((one) => ({ id: `capture-${one}`, isOwner: one === owner })),
+        tablesLeft: {},
+        ...more,
+    };
+}
+
+function serverOf(component: Component, ordinal: number): { address: string; podName: string } {
+    const podName = `basic-${component}-${ordinal}`;
+    return { address: `http://${podName}.basic-${component}-peer.tidb.svc:2379`, podName };
+}
+
+function podOf(component: Component, ordinal: number, row: Deviation): ObservedPod | undefined {
+    const more = row.pods?.[ordinal];
+    if (row.pods && ordinal in row.pods && more === undefined) {
+        return undefined;
+    }
+    return {
+        name: `basic-${component}-${ordinal}`,
+        ordinal,
+        uid: `uid-${ordinal}`,
+        resourceVersion: "1",
+        container: known({ is: "running", startedAt: longAgo }, "the API server", now),
+        revision: row.stale?.includes(ordinal) ? "old" : "new",
+        ready: true,
+        readySince: longAgo,
+        createdAt: longAgo,
+        terminating: false,
+        ...more,
+    };
+}
+
+function range(count: number): number[] {
+    return Array.from({ length: count }, (_, index) => index);
+}
+
+/** @returns the move in a few words: `restart basic-pd-2`, `wait other-stores-up basic-tikv-3`, `done`, … */
+export function inShort(move: Move): string {
+    switch (move.kind) {
+        case "done":
+            return "done";
+        case "look":
+            return `look ${JSON.stringify(move.at).replace(/[{}"]/g, "")}`;
+        case "wait":
+            return `wait ${move.step} ${move.target}`;
+        case "fail":
+            return `fail ${move.problem.step} ${move.problem.target}`;
+        case "act": {
+            const { action } = move;
+            switch (action.do) {
+                case "delete-pod":
+                    return `restart ${action.pod}`;
+                case "transfer-leader":
+                    return `transfer-leader to ${action.to}`;
+                case "transfer-primary":
+                    return `transfer-primary of ${action.service} to ${action.to}`;
+                case "remove-member":
+                    return `remove-member ${action.member}`;
+                case "note-pd":
+                    return `note-pd ${action.clusterId}`;
+                case "begin-shutdown":
+                case "resign-owner":
+                case "drain-capture":
+                case "close-pump":
+                    return `${action.do} ${action.pod}`;
+                case "forget-removal":
+                    return `forget-removal ${action.of}`;
+                case "release-claims":
+                case "delete-claims":
+                    return `${action.do} ${action.claims.map((claim) => claim.name).join(" ")}`;
+                case "delete-stateful-set":
+                    return `delete-stateful-set ${action.name}`;
+                case "make-password-secret":
+                case "set-password":
+                    return `${action.do} ${action.secret}`;
+                case "note-password":
+                    return `note-password ${action.how}`;
+                case "begin-eviction":
+                case "end-eviction":
+                case "note-eviction-gone":
+                case "forget-eviction":
+                case "remove-store":
+                case "bring-store-back":
+                    return `${action.do} ${action.storeId}`;
+            }
+        }
+    }
+}
+
+/** A claim of the pod with that ordinal. */
+export function claimOf(component: Component, ordinal: number, more: Partial<ObservedClaim> = {}): ObservedClaim {
+    const name = `${component}-basic-${component}-${ordinal}`;
+    return { name, uid: `claim-${ordinal}`, ordinal, released: false, terminating: false, ...more };
+}
+
+export { emptyMemory };

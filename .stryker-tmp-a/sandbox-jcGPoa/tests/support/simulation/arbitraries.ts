@@ -1,0 +1,197 @@
+import * as fc from "fast-check";
+import { shortPatience } from "./clusters";
+import type { WorldOptions } from "./createWorld";
+import type { Fault } from "./faults";
+import type { Goal } from "./program";
+import type { Clocks, Interruption } from "./process";
+
+/** What the properties are tried on: worlds, programs, faults, and how runs are cut. */
+
+const HOUR = 3_600_000;
+const skew = fc.constantFrom(0, 0, 3 * HOUR, -2 * HOUR, 90_000, -4_000);
+
+export const clocks: fc.Arbitrary<Clocks> = fc.record(
+    { skew, jump: fc.record({ after: fc.nat(60_000), by: fc.constantFrom(-HOUR, -20_000, 20_000, HOUR) }) },
+    { requiredKeys: ["skew"] },
+);
+
+/**
+ * Who shares the PD: a cluster of another name, or of the same one in another namespace or another Kubernetes cluster. Where
+ * only the domains tell two apart, both have one: a name without a domain is that of whoever reads it.
+ */
+const neighbours = fc.constantFrom<Pick<WorldOptions, "theirs" | "domain">>(
+    { theirs: { name: "basic", namespace: "other" } },
+    { theirs: { name: "alpha", namespace: "tidb" } },
+    { theirs: { name: "basic", namespace: "tidb", domain: "east.local" }, domain: "west.local" },
+);
+
+const ownOptions = fc.record({
+    regions: fc.integer({ min: 8, max: 24 }),
+    weight: fc.constantFrom(1, 1, 60),
+    maxReplicas: fc.constantFrom(3, 3, 3, 3, 3, 3, 5, 2, 1),
+    heartbeats: fc.constantFrom(
+        { region: 60_000, store: 10_000 },
+        { region: 12_000, store: 3_000 },
+        { region: 12_000, store: 3_000 },
+        { region: 20_000, store: 5_000 },
+    ),
+    reconnects: fc.constantFrom("R", "T", "T"),
+    hasGateway: fc.constantFrom(true, true, true, true, false),
+    clocks: fc.record({ kubernetes: skew, pd: skew }),
+});
+
+export const worldOptions: fc.Arbitrary<WorldOptions> = fc
+    .tuple(ownOptions, neighbours)
+    .map(([own, shared]) => ({ ...own, ...shared }));
+
+export const sizes = fc.record({
+    pd: fc.constantFrom(1, 2, 3, 3, 3, 5),
+    tiflash: fc.constantFrom(1, 1, 2, 2, undefined),
+    tikv: fc.integer({ min: 3, max: 5 }),
+    tidb: fc.integer({ min: 0, max: 1 }),
+});
+
+export const policy = fc.constantFrom<Goal["policy"]>(
+    shortPatience,
+    shortPatience,
+    { ...shortPatience, scaleInParallelism: 2 },
+    { ...shortPatience, evictLeaderTimeoutSeconds: 4, afterEvictLeaderTimeout: "restart" },
+    { ...shortPatience, minReadySeconds: 5 },
+);
+
+const component = fc.constantFrom("pd" as const, "tikv" as const, "tikv" as const, "tiflash" as const, "tidb" as const);
+const ordinal = fc.nat(4);
+const seconds = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 140 }));
+const on = fc.constantFrom("ours" as const, "ours" as const, "ours" as const, "theirs" as const);
+/** Counted from the start of the runs, in milliseconds. */
+const at = fc.nat(150_000);
+const region = fc.nat(40);
+
+const anyFault = fc.oneof(
+    {
+        weight: 4,
+        arbitrary: fc.record({
+            at,
+            seconds,
+            on,
+            component,
+            ordinal,
+            kind: fc.constantFrom(
+                "pod-deleted",
+                "crash",
+                "crash",
+                "sidecar-down",
+                "node-down",
+                "node-down",
+                "node-cut",
+            ),
+        }),
+    },
+    {
+        weight: 3,
+        arbitrary: fc.record({
+            at,
+            seconds,
+            on,
+            kind: fc.constantFrom(
+                "api-silent",
+                "api-slow",
+                "pd-silent",
+                "pd-slow",
+                "evictions-stuck",
+                "eviction-lost",
+                "pd-leader-moves",
+                "pd-leader-moves",
+                "keeps-paused",
+                "pd-clock-jumps",
+            ),
+        }),
+    },
+    {
+        weight: 2,
+        arbitrary: fc.record({
+            at,
+            seconds,
+            region,
+            kind: fc.constantFrom("peers-lag", "peer-lost", "joint-stuck", "region-moves", "leaders-move"),
+        }),
+    },
+    {
+        weight: 1,
+        arbitrary: fc.record({ at, seconds, ordinal, kind: fc.constantFrom("gauge-gone", "foreign-eviction") }),
+    },
+    {
+        weight: 2,
+        arbitrary: fc.record({
+            at,
+            seconds,
+            ordinal: fc.nat(8),
+            kind: fc.constant("list" as const),
+            list: fc.constantFrom("empty", "partial", "partial", "stale", "not-bootstrapped", "doubled", "elsewhere"),
+        }),
+    },
+) as fc.Arbitrary<Fault>;
+
+/** What harms most: another store or member goes, or PD's leader, while one is about to be taken down. */
+const harmful = fc.oneof(
+    {
+        weight: 3,
+        arbitrary: fc.record({
+            seconds,
+            component: fc.constantFrom(
+                "tikv" as const,
+                "tikv" as const,
+                "tikv" as const,
+                "pd" as const,
+                "tiflash" as const,
+            ),
+            ordinal,
+            kind: fc.constantFrom("crash", "crash", "node-down", "node-down", "node-cut", "pod-deleted"),
+        }),
+    },
+    { weight: 1, arbitrary: fc.record({ seconds, kind: fc.constant("pd-leader-moves" as const) }) },
+    {
+        weight: 1,
+        arbitrary: fc.record({ seconds, region, kind: fc.constantFrom("peers-lag", "peer-lost", "joint-stuck") }),
+    },
+    { weight: 1, arbitrary: fc.record({ seconds, ordinal, kind: fc.constant("foreign-eviction" as const) }) },
+);
+const after = fc.record({
+    action: fc.constantFrom(
+        "begin-eviction",
+        "begin-eviction",
+        "begin-eviction",
+        "end-eviction",
+        "delete-pod",
+        "transfer-leader",
+        "remove-store",
+    ),
+    nth: fc.nat(5),
+});
+const armedFault = fc
+    .tuple(harmful, after, fc.nat(15_000))
+    .map(([one, armed, at]) => ({ ...one, after: armed, at })) as fc.Arbitrary<Fault>;
+
+export const fault: fc.Arbitrary<Fault> = fc.oneof(anyFault, armedFault, armedFault);
+
+export const interruption: fc.Arbitrary<Interruption> = fc.record({
+    change: fc.nat(40),
+    when: fc.constantFrom("before", "after" as const),
+    how: fc.constantFrom("kill", "kill", "stop", "refuse", "suspend", "suspend", "suspend" as const),
+    seconds: fc.integer({ min: 1, max: 60 }),
+    asleep: fc.boolean(),
+});
+
+/** What happens beside a run: nothing, a second run of the same program, or a run of the other cluster. */
+const beside = fc.constantFrom<"nobody" | "same" | "theirs">("nobody", "nobody", "same", "theirs");
+
+export const run = fc.record({
+    goal: sizes,
+    revision: fc.constantFrom("r1", "r2", "r2", "r3", "bad"),
+    policy,
+    interruptions: fc.array(interruption, { maxLength: 2 }),
+    clocks,
+    beside,
+    besideClocks: clocks,
+    pause: fc.nat(40_000),
+});

@@ -1,0 +1,145 @@
+import * as assert from "node:assert/strict";
+import { loadRegions, type WorldOptions } from "./createWorld";
+import { heal } from "./faults";
+import { hasBadImage } from "./kubernetes";
+import { type RunResult, type Stack, up } from "./operate";
+import { storeState } from "./pd";
+import { type Goal, modelledMembers } from "./program";
+import { isStoreWell, recordsOf } from "./rules";
+import { createSimulation, pass, type Simulation } from "./simulation";
+import { hasQuorum, memberRuns, runs } from "./truth";
+import type { World } from "./world";
+
+/** Short patience, so that what never comes is found out within minutes of the model's time. */
+export const shortPatience = {
+    podReadyTimeoutSeconds: 150,
+    evictLeaderTimeoutSeconds: 120,
+    leadersBackTimeoutSeconds: 30,
+    storeRemovalTimeoutSeconds: 300,
+};
+
+/** A deployed cluster, and Pulumi's state of it. */
+export interface Deployed {
+    simulation: Simulation;
+    stack: Stack;
+}
+
+/** @returns a deployed cluster with regions on its stores. */
+export async function deployed(goal: Goal, options: WorldOptions = {}): Promise<Deployed> {
+    const simulation = createSimulation(options);
+    const stack: Stack = {};
+    const first = await up(simulation, stack, goal);
+    assert.equal(first.ending, "done", first.error?.message);
+    loadRegions(simulation.world, options.regions ?? 24);
+    await pass(simulation, simulation.world.heartbeats.region + 15_000);
+    return { simulation, stack };
+}
+
+/** Checks what must hold after a run that was not killed, however it ended. */
+export function assertTidy({ world }: Simulation, result: RunResult): void {
+    assertNoViolation(world);
+    for (const status of result.says.filter((one) => /^\w+ waiting: /.test(one))) {
+        assert.match(
+            status,
+            /^\w+ waiting: .+ \(\d+ s(, until [\d:]{8} at most| without progress, fails at [\d:]{8} without any)\)/,
+            "rule 10",
+        );
+    }
+}
+
+export function assertNoViolation(world: World): void {
+    assert.deepEqual(world.violations, [], world.log.slice(-60).join("\n"));
+}
+
+/** Checks that the cluster is as the goal says, and that another run finds nothing to do. */
+export async function assertReached(
+    simulation: Simulation,
+    stack: Stack,
+    goal: Goal,
+    result: RunResult,
+): Promise<void> {
+    const { world } = simulation;
+    const cluster = world.clusters.ours;
+    const story = () =>
+        `${result.error?.message}\n${world.log.slice(-60).join("\n")}\n${result.says.slice(-12).join("\n")}`;
+    assert.equal(result.ending, "done", story());
+    assertTidy(simulation, result);
+    assert.notEqual(cluster.lease.spec?.holderIdentity, result.holder, "the lock is given back");
+    await pass(simulation, 5_000);
+    for (const component of modelledMembers) {
+        const pods = cluster.pods.filter((pod) => pod.component === component);
+        assert.equal(pods.length, goal[component] ?? 0, `${component} pods\n${story()}`);
+        assert.ok(
+            pods.every((pod) => runs(pod) && pod.revision === goal.revision),
+            `${component} pods run ${goal.revision}\n${story()}`,
+        );
+    }
+    assert.equal(world.pd.members.filter((member) => memberRuns(world, member)).length, goal.pd, "PD members");
+    assert.equal(world.pd.members.length, goal.pd, "PD members in all");
+    for (const engine of ["tikv", "tiflash"] as const) {
+        const stores = world.stores.filter(
+            (store) => store.of === "ours" && store.engine === engine && storeState(world, store.id) === "Up",
+        );
+        assert.equal(stores.length, goal[engine] ?? 0, `Up stores of ${engine}\n${story()}`);
+    }
+    assertNothingLeft(world, story);
+    const again = await up(simulation, stack, goal);
+    assert.equal(again.ending, "done", again.error?.message);
+    assert.equal(again.changes, 0, `a run with nothing to do changes nothing: ${again.says.join("; ")}`);
+}
+
+/** Rule 6: nothing of ours is left, in PD or on record. */
+export function assertNothingLeft(world: World, story: () => string = () => world.log.slice(-60).join("\n")): void {
+    const left = [...world.pd.evictions].filter(([, { owner }]) => owner === "ours");
+    assert.deepEqual(left, [], `rule 6: no eviction of ours is left\n${story()}`);
+    assert.deepEqual(
+        recordsOf(world.clusters.ours),
+        { evictions: {}, removals: {} },
+        `nothing is on record\n${story()}`,
+    );
+}
+
+/** Rule 6 after a run that failed: an eviction of a store that is well has been ended, where PD could be asked for it. */
+export function assertEvictionsEnded(world: World): void {
+    const wasSilent = [world.pd, world.clusters.ours].some(({ silentUntil }) => silentUntil > world.now - 60_000);
+    if (wasSilent || !hasQuorum(world) || !world.pd.leadership?.isLoaded) {
+        return;
+    }
+    for (const [id, { owner }] of world.pd.evictions) {
+        const store = world.stores.find((one) => one.id === id);
+        assert.ok(
+            owner !== "ours" || !store || !isStoreWell(world, store),
+            `rule 6: the eviction of store ${id}, which is well, is left behind\n${world.log.slice(-40).join("\n")}`,
+        );
+    }
+}
+
+/**
+ * Runs with all faults healed. Where a PD member is down for a bad image nothing may be scaled in before it is mended,
+ * which takes a run of its own: a scale-in waits for PD before the StatefulSet gets its template. So it is where a TiFlash
+ * store is down that would have to take the replicas of the one that leaves.
+ */
+export async function upAfterHealing(simulation: Simulation, stack: Stack, goal: Goal): Promise<RunResult> {
+    const { world } = simulation;
+    heal(world);
+    await pass(simulation, world.heartbeats.region + 45_000);
+    const mended = await mend(simulation, stack, goal);
+    const story = `nothing is mended: ${mended?.error?.message}\n${world.log.slice(-60).join("\n")}`;
+    assert.ok(mended === undefined || mended.ending === "done", story);
+    return up(simulation, stack, goal);
+}
+
+/** Gives pods that cannot start the goal's revision, where there are any, and changes no size that makes one wait. */
+export async function mend(simulation: Simulation, stack: Stack, goal: Goal): Promise<RunResult | undefined> {
+    const cluster = simulation.world.clusters.ours;
+    const needMending = new Set<string>(["pd", "tiflash", "tikv"]);
+    if (!cluster.pods.some((pod) => needMending.has(pod.component) && hasBadImage(cluster, pod))) {
+        return undefined;
+    }
+    const sizeOf = (one: (typeof modelledMembers)[number]) =>
+        Math.max(goal[one] ?? 0, cluster.statefulSets[one]?.replicas ?? 0);
+    // A member that leaves the program waits for PD as well.
+    const there = modelledMembers.filter((one) => goal[one] !== undefined || cluster.statefulSets[one]);
+    const sizes = there.map((one) => [one, sizeOf(one)] as const);
+    return up(simulation, stack, { ...goal, ...Object.fromEntries(sizes) });
+}

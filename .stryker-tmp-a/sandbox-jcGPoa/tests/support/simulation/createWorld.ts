@@ -1,0 +1,107 @@
+import { liveStores, storeRuns } from "./truth";
+import { type ClusterKey, type Kubernetes, type Peer, START, type World } from "./world";
+
+/** What differs from one world of the model to the next. */
+export interface WorldOptions {
+    maxReplicas?: number;
+    regions?: number;
+    weight?: number;
+    heartbeats?: World["heartbeats"];
+    reconnects?: World["reconnects"];
+    hasGateway?: boolean;
+    /** What the other cluster shares with ours beside PD. */
+    theirs?: { name: string; namespace: string; domain?: string };
+    domain?: string;
+    /** How far the clocks of Kubernetes and of PD are ahead of the true time. */
+    clocks?: { kubernetes: number; pd: number };
+}
+
+/** The other cluster where nothing is said of it. */
+const OTHER = { name: "basic", namespace: "other" };
+
+export function createWorld(options: WorldOptions = {}): World {
+    const { clocks = { kubernetes: 0, pd: 0 }, theirs = OTHER, domain } = options;
+    return {
+        now: START,
+        nextId: 1,
+        clusters: {
+            ours: createKubernetes("ours", { name: "basic", namespace: "tidb", domain }, clocks.kubernetes),
+            theirs: createKubernetes("theirs", theirs, -clocks.kubernetes),
+        },
+        pd: {
+            latency: 20,
+            slowUntil: 0,
+            silentUntil: 0,
+            clusterId: "7400000000000000001",
+            clock: clocks.pd,
+            members: [],
+            removedClaims: new Set(),
+            terms: 0,
+            isBootstrapped: false,
+            evictions: new Map(),
+            keepsPaused: false,
+            leases: [],
+            keys: [],
+            revision: 10,
+            hasGateway: options.hasGateway ?? true,
+        },
+        stores: [],
+        regions: [],
+        heartbeats: options.heartbeats ?? { region: 10_000, store: 3_000 },
+        reconnects: options.reconnects ?? "T",
+        weight: options.weight ?? 1,
+        maxReplicas: options.maxReplicas ?? 3,
+        tiflashReplicas: 0,
+        faults: [],
+        evictionsStuckUntil: 0,
+        violations: [],
+        log: [],
+    };
+}
+
+function createKubernetes(
+    key: ClusterKey,
+    { name, namespace, domain }: { name: string; namespace: string; domain?: string },
+    clock: number,
+): Kubernetes {
+    const metadata = { name: `${name}-pulumi-tidb`, uid: `lease-${key}`, resourceVersion: "1" };
+    return {
+        key,
+        name,
+        namespace,
+        domain,
+        clock,
+        latency: 10,
+        slowUntil: 0,
+        silentUntil: 0,
+        revision: 1,
+        statefulSets: {},
+        pods: [],
+        claims: [],
+        nodes: {},
+        lease: { metadata: { ...metadata, annotations: {} }, spec: {} },
+        badRevisions: new Set(),
+        wanted: {},
+        evictDeadlineSeconds: undefined,
+    };
+}
+
+/** Fills the stores with regions, each with its voters on stores of their own. */
+export function loadRegions(world: World, count: number): void {
+    const stores = liveStores(world, "tikv").filter((store) => store.phase === "Serving" && storeRuns(world, store));
+    for (let index = 0; index < count; index++) {
+        const peers = Array.from({ length: Math.min(world.maxReplicas, stores.length) }, (_, replica): Peer => {
+            const store = stores[(index + replica * (1 + (index % 2))) % stores.length];
+            return { store: store.id, role: "voter", behindUntil: 0, behindSince: 0 };
+        }).filter((peer, at, all) => all.findIndex(({ store }) => store === peer.store) === at);
+        world.regions.push({
+            id: 1_000 + index,
+            peers,
+            leader: peers[0]?.store,
+            nextHeartbeat: world.now + Math.floor(((index + 0.5) / count) * world.heartbeats.region),
+            changedAt: world.now - 3_600_000,
+            shortUntil: 0,
+            jointUntil: 0,
+        });
+    }
+}

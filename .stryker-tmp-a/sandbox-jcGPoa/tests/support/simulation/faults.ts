@@ -1,0 +1,172 @@
+import type { Action } from "../../../provider/lifecycle/move";
+import type { Component } from "../../../provider/lifecycle/observation";
+import { nodeOf, stopPod } from "./kubernetes";
+import { type RegionFault, strikeRegions } from "./regionFaults";
+import { at as timeOf, liveStores, podNameOf } from "./truth";
+import type { ClusterKey, ListFault, Pod, Server, World } from "./world";
+
+/** What goes wrong, when. Times are milliseconds, durations seconds. */
+export type Fault = {
+    /** When; with `after`, how long after that. */
+    at: number;
+    seconds: number;
+    on?: ClusterKey;
+    /** It waits for the n-th action of a kind: most harm is done right then. */
+    after?: { action: Action["do"]; nth: number };
+} & (
+    | {
+          kind: "pod-deleted" | "crash" | "sidecar-down" | "node-down" | "node-cut";
+          component: Component;
+          ordinal: number;
+      }
+    | {
+          kind:
+              | "api-silent"
+              | "api-slow"
+              | "pd-silent"
+              | "pd-slow"
+              | "evictions-stuck"
+              | "eviction-lost"
+              | "pd-leader-moves";
+      }
+    | { kind: "keeps-paused" | "pd-clock-jumps" }
+    | { kind: RegionFault; region: number }
+    | { kind: "gauge-gone" | "foreign-eviction"; ordinal: number }
+    | { kind: "list"; list: ListFault["kind"]; ordinal: number }
+);
+
+/** Sets off the faults that wait for such an action. */
+export function noteAction(world: World, action: Action["do"]): void {
+    for (const fault of world.faults) {
+        const { after } = fault;
+        if (after?.action === action) {
+            after.nth -= 1;
+            if (after.nth < 0) {
+                fault.at += world.now;
+                fault.after = undefined;
+            }
+        }
+    }
+}
+
+/** Lets a fault begin. */
+export function strike(world: World, fault: Fault): void {
+    world.log.push(`${timeOf(world)} fault ${JSON.stringify({ ...fault, at: undefined })}`);
+    const until = world.now + fault.seconds * 1000;
+    const cluster = world.clusters[fault.on ?? "ours"];
+    switch (fault.kind) {
+        case "pod-deleted":
+            return stopPod(world, cluster, podNameOf(cluster, fault.component, fault.ordinal));
+        case "crash":
+            return onPod(world, fault, (pod) => (pod.crashedUntil = until));
+        case "sidecar-down":
+            return onPod(world, fault, (pod) => (pod.sidecarDownUntil = until));
+        case "node-down":
+        case "node-cut":
+            return onPod(world, fault, (pod) => {
+                const node = nodeOf(cluster, pod);
+                node.cutSince = world.now;
+                node.cutUntil = until;
+                node.downUntil = fault.kind === "node-down" ? until : node.downUntil;
+            });
+        case "api-silent":
+        case "api-slow":
+            return hush(cluster, fault.kind === "api-silent", until, world);
+        case "pd-silent":
+        case "pd-slow":
+            return hush(world.pd, fault.kind === "pd-silent", until, world);
+        case "evictions-stuck":
+            world.evictionsStuckUntil = until;
+            return;
+        case "eviction-lost":
+            for (const [id, { owner }] of world.pd.evictions) {
+                if (owner !== "somebody") {
+                    world.pd.evictions.delete(id);
+                    world.pd.leadership?.evicted.delete(id);
+                }
+            }
+            return;
+        case "pd-leader-moves": {
+            const to = world.pd.members.find(({ name }) => name !== world.pd.leadership?.leader);
+            world.pd.transfer = to && { to: to.name, at: world.now };
+            return;
+        }
+        case "pd-clock-jumps":
+            world.pd.clock += (fault.seconds % 3 === 0 ? -1 : 1) * Math.min(fault.seconds, 5) * 1000;
+            return;
+        case "keeps-paused":
+            world.pd.keepsPaused = true;
+            return;
+        case "peers-lag":
+        case "peer-lost":
+        case "joint-stuck":
+        case "region-moves":
+        case "leaders-move":
+            return strikeRegions(world, fault.kind, fault.region, until);
+        case "gauge-gone":
+            return liveStores(world, "tikv")
+                .filter(({ podName }) => podName.endsWith(`-${fault.ordinal}`))
+                .forEach((store) => (store.gaugeGoneUntil = until));
+        case "foreign-eviction": {
+            const store = liveStores(world, "tikv").find(({ podName }) => podName.endsWith(`-${fault.ordinal}`));
+            if (store && world.pd.leadership?.isLoaded && !world.pd.evictions.has(store.id)) {
+                world.pd.evictions.set(store.id, { owner: "somebody", since: world.now });
+                world.pd.leadership.evicted.add(store.id);
+            }
+            return;
+        }
+        case "list": {
+            const stores = liveStores(world);
+            const store = stores[fault.ordinal % Math.max(1, stores.length)];
+            world.pd.list = store && { kind: fault.list, until, store: store.id };
+            return;
+        }
+    }
+}
+
+/** Ends all that is wrong with the world, and all that would still go wrong. */
+export function heal(world: World): void {
+    world.faults = [];
+    world.evictionsStuckUntil = 0;
+    world.pd.list = undefined;
+    world.pd.keepsPaused = false;
+    world.pd.leadership?.paused.clear();
+    for (const server of [world.pd, world.clusters.ours, world.clusters.theirs]) {
+        server.silentUntil = server.slowUntil = 0;
+    }
+    for (const cluster of [world.clusters.ours, world.clusters.theirs]) {
+        Object.values(cluster.nodes).forEach((node) => (node.cutUntil = node.downUntil = 0));
+        cluster.pods.forEach((pod) => (pod.crashedUntil = pod.sidecarDownUntil = 0));
+    }
+    world.stores.forEach((store) => (store.gaugeGoneUntil = 0));
+    for (const region of world.regions) {
+        region.shortUntil = region.jointUntil = 0;
+        region.peers.forEach((peer) => (peer.behindUntil = Math.min(peer.behindUntil, world.now + 2_000)));
+    }
+    // Somebody else's evictions hold every restart of another store back, until they end them.
+    for (const [id, { owner }] of world.pd.evictions) {
+        if (owner === "somebody") {
+            world.pd.evictions.delete(id);
+            world.pd.leadership?.evicted.delete(id);
+        }
+    }
+}
+
+function hush(server: Server, isSilent: boolean, until: number, world: World): void {
+    if (isSilent) {
+        server.silentUntil = until;
+    } else {
+        server.slowUntil = until;
+        world.log.push(`${timeOf(world)} slow until ${until}`);
+    }
+}
+
+function onPod(
+    world: World,
+    fault: Fault & { component: Component; ordinal: number },
+    change: (pod: Pod) => void,
+): void {
+    const cluster = world.clusters[fault.on ?? "ours"];
+    const name = podNameOf(cluster, fault.component, fault.ordinal);
+    cluster.pods.filter((pod) => pod.name === name).forEach(change);
+}

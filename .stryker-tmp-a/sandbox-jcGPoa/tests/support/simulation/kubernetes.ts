@@ -1,0 +1,183 @@
+import type { Component } from "../../../provider/lifecycle/observation";
+import { podNameOf, podWithClaim, runs } from "./truth";
+import type { Kubernetes, Node, Pod, World } from "./world";
+
+/** How long Kubernetes waits for a node's word before it calls its pods not Ready. */
+export const NODE_GRACE_MILLISECONDS = 40_000;
+const NODE_CLOCKS = [0, 5_400_000, -3_600_000, 40_000, -7_000];
+
+/** Lets the controllers and the nodes of one Kubernetes do what is due. */
+export function stepKubernetes(world: World, cluster: Kubernetes): void {
+    const { now } = world;
+    cluster.pods = cluster.pods.filter((pod) => {
+        const isGone = pod.stopsAt !== undefined && pod.stopsAt <= now && !isCut(world, nodeOf(cluster, pod));
+        return !isGone;
+    });
+    cluster.claims = cluster.claims.filter((claim) => !claim.terminating || podWithClaim(cluster, claim.uid));
+    for (const component of Object.keys(cluster.statefulSets) as Component[]) {
+        stepStatefulSet(world, cluster, component);
+    }
+    cluster.pods.forEach((pod) => stepPod(world, cluster, pod));
+}
+
+/** Writes a StatefulSet as Pulumi does; its controller sees it a moment later. */
+export function writeStatefulSet(
+    world: World,
+    cluster: Kubernetes,
+    component: Component,
+    replicas: number,
+    revision: string,
+): void {
+    const old = cluster.statefulSets[component];
+    if (old?.replicas !== replicas || old.revision !== revision) {
+        const seen = old?.seen ?? { replicas: 0, revision: "" };
+        cluster.statefulSets[component] = { replicas, revision, seen, seenAt: world.now + 200 };
+    }
+}
+
+/** Stops a pod: its process is gone at once where its node hears of it, the pod a moment later. */
+export function stopPod(world: World, cluster: Kubernetes, name: string): void {
+    const pod = cluster.pods.find((one) => one.name === name);
+    if (pod && pod.stopsAt === undefined) {
+        pod.stopsAt = world.now + 300;
+        touch(cluster, pod);
+        stepPod(world, cluster, pod);
+    }
+}
+
+/** The node of a pod. Each pod has one of its own, with a clock of its own. */
+export function nodeOf(cluster: Kubernetes, { node }: Pick<Pod, "node">): Node {
+    const index = Object.keys(cluster.nodes).length;
+    cluster.nodes[node] ??= {
+        clock: NODE_CLOCKS[index % NODE_CLOCKS.length],
+        cutUntil: 0,
+        cutSince: 0,
+        downUntil: 0,
+    };
+    return cluster.nodes[node];
+}
+
+/** @returns whether the API server hears nothing of the node. */
+export function isCut({ now }: World, node: Node): boolean {
+    return now < node.cutUntil;
+}
+
+function stepStatefulSet(world: World, cluster: Kubernetes, component: Component): void {
+    const set = cluster.statefulSets[component]!;
+    if (set.seenAt <= world.now) {
+        set.seen = { replicas: set.replicas, revision: set.revision };
+    }
+    for (const pod of cluster.pods.filter((one) => one.component === component && one.ordinal >= set.seen.replicas)) {
+        stopPod(world, cluster, pod.name);
+    }
+    for (let ordinal = 0; ordinal < set.seen.replicas; ordinal++) {
+        makePod(world, cluster, component, ordinal, set.seen.revision);
+    }
+}
+
+function makePod(world: World, cluster: Kubernetes, component: Component, ordinal: number, revision: string): void {
+    const name = podNameOf(cluster, component, ordinal);
+    if (cluster.pods.some((pod) => pod.name === name)) {
+        return;
+    }
+    const claim = claimFor(world, cluster, component, ordinal);
+    if (!claim) {
+        return;
+    }
+    const { now } = world;
+    cluster.pods.push({
+        name,
+        component,
+        ordinal,
+        uid: `pod-${world.nextId++}`,
+        resourceVersion: String(++cluster.revision),
+        claim,
+        revision,
+        node: `node-${component}-${ordinal}`,
+        createdAt: now,
+        startsAt: now + 800,
+        crashedUntil: 0,
+        sidecarDownUntil: 0,
+        reported: { container: "not-started", startedAt: 0, ready: false, readySince: 0 },
+    });
+}
+
+/** @returns the UID of the claim that a new pod gets; undefined while its name is that of one that goes. */
+function claimFor(world: World, cluster: Kubernetes, component: Component, ordinal: number): string | undefined {
+    const old = cluster.claims.find((one) => one.component === component && one.ordinal === ordinal);
+    if (old) {
+        return old.terminating ? undefined : old.uid;
+    }
+    const name = `${component}-${podNameOf(cluster, component, ordinal)}`;
+    const uid = `claim-${world.nextId++}`;
+    cluster.claims.push({
+        name,
+        uid,
+        component,
+        ordinal,
+        released: false,
+        terminating: false,
+        isLabelled: ordinal % 3 !== 1,
+    });
+    return uid;
+}
+
+/** What the pod's node does with it, and tells the API server of it. */
+function stepPod(world: World, cluster: Kubernetes, pod: Pod): void {
+    const node = nodeOf(cluster, pod);
+    const may = mayRun(world, cluster, pod, node);
+    if (may && !runs(pod)) {
+        pod.runsSince = world.now;
+        pod.downSince = undefined;
+    } else if (!may && runs(pod)) {
+        pod.runsSince = undefined;
+        pod.downSince = world.now;
+        pod.downBy = world.now < node.downUntil ? "node" : "container";
+    }
+    if (!isCut(world, node)) {
+        report(world, cluster, pod, node);
+    } else if (pod.reported.ready && world.now - node.cutSince > NODE_GRACE_MILLISECONDS) {
+        pod.reported = { ...pod.reported, ready: false };
+        touch(cluster, pod);
+    }
+}
+
+function mayRun(world: World, cluster: Kubernetes, pod: Pod, node: Node): boolean {
+    const { now } = world;
+    const isStopping = pod.stopsAt !== undefined && !isCut(world, node);
+    return (
+        !isStopping &&
+        now >= pod.startsAt &&
+        now >= pod.crashedUntil &&
+        now >= node.downUntil &&
+        (!hasBadImage(cluster, pod) || runs(pod)) &&
+        !world.pd.removedClaims.has(pod.claim) &&
+        // Without a cluster to take part in TiFlash ends again and again.
+        (pod.component !== "tiflash" || world.stores.some(({ engine }) => engine === "tikv")) &&
+        !world.stores.some((store) => store.claim === pod.claim && store.phase === "Tombstone")
+    );
+}
+
+/** @returns whether the pod's image never starts. */
+export function hasBadImage({ badRevisions }: Kubernetes, { component, revision }: Pod): boolean {
+    return badRevisions.has(revision) || badRevisions.has(`${component} ${revision}`);
+}
+
+function report(world: World, cluster: Kubernetes, pod: Pod, node: Node): void {
+    const { now } = world;
+    const isRunning = runs(pod);
+    const ready = isRunning && now >= pod.sidecarDownUntil && pod.stopsAt === undefined;
+    const container = isRunning ? "running" : pod.reported.container === "not-started" ? "not-started" : "stopped";
+    const startedAt = isRunning ? pod.runsSince! + node.clock : pod.reported.startedAt;
+    const { reported } = pod;
+    if (reported.ready !== ready || reported.container !== container || reported.startedAt !== startedAt) {
+        const readySince = ready && !reported.ready ? now + node.clock : reported.readySince;
+        pod.reported = { container, startedAt, ready, readySince };
+        touch(cluster, pod);
+    }
+}
+
+/** The API server gives each change of an object a version of its own. */
+export function touch(cluster: Kubernetes, pod: Pod): void {
+    pod.resourceVersion = String(++cluster.revision);
+}

@@ -1,0 +1,194 @@
+import type { V1Lease, V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
+    "resolution-mode": "import",
+};
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { changedMeanwhile } from "../../../provider/cluster/changedMeanwhile";
+import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
+import { type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
+import { RELEASED_CLAIM_ANNOTATION, TEMPLATE_REVISION_ANNOTATION } from "../../../provider/cluster/objects";
+import type { Component } from "../../../provider/lifecycle/observation";
+import { hasBadImage, isCut, NODE_GRACE_MILLISECONDS, nodeOf, stopPod } from "./kubernetes";
+import type { SimulatedProcess } from "./process";
+import { judgeClaims, judgeRecords, judgeRestart } from "./rules";
+import type { Claim, Kubernetes, Pod, World } from "./world";
+
+/** @returns the API server of one Kubernetes, as one process asks it. */
+export function createModelKubernetesApi(world: World, cluster: Kubernetes, process: SimulatedProcess): KubernetesApi {
+    const send = async <T>(work: () => T): Promise<T> => {
+        if (world.now < cluster.silentUntil) {
+            await process.sleep(2_000);
+            throw new KubernetesApiError("the API server gives no answer within 2 s", undefined);
+        }
+        return process.send(cluster, work);
+    };
+    const reads: MemberReads = {
+        statefulSet: (name) => send(() => statefulSetOf(cluster, name)),
+        pods: (components) => send(() => podsOf(cluster, components)),
+        claims: () => send(() => cluster.claims.map((claim) => claimOf(cluster, claim))),
+        node: (name) => send(() => nodeAnswer(world, cluster, name)),
+    };
+    const api: Partial<KubernetesApi> = {
+        server: "the model",
+        readMembers: (id, components, wanted, now) => observeMembers(reads, id, components, wanted, now),
+        deletePod: (_namespace, name, uid, resourceVersion) =>
+            changedMeanwhile(`pod ${name}`, () =>
+                send(() => {
+                    const pod = cluster.pods.find((one) => one.name === name);
+                    if (!pod) {
+                        return;
+                    }
+                    if (pod.uid !== uid || pod.resourceVersion !== resourceVersion) {
+                        throw new KubernetesApiError("409 Precondition failed", 409);
+                    }
+                    judgeRestart(world, process, cluster, pod);
+                    stopPod(world, cluster, name);
+                }),
+            ),
+        releaseClaim: (_namespace, name, uid) => changeClaim(name, uid, (claim) => (claim.released = true)),
+        deleteClaim: (_namespace, name, uid) => changeClaim(name, uid, (claim) => (claim.terminating = true)),
+        readLease: () => send(() => structuredClone(cluster.lease)),
+        patchLease: (_namespace, _name, patch) =>
+            send(() => {
+                judgeRecords(world, process, cluster, patch as Patch);
+                return patchLease(cluster, patch as Patch);
+            }),
+    };
+    const changeClaim = (name: string, uid: string, change: (claim: Claim) => void) =>
+        changedMeanwhile(`claim ${name}`, () =>
+            send(() => {
+                const claim = cluster.claims.find((one) => one.name === name);
+                if (claim && claim.uid !== uid) {
+                    throw new KubernetesApiError("409 Precondition failed", 409);
+                }
+                if (claim) {
+                    judgeClaims(world, process, cluster, claim);
+                    change(claim);
+                }
+            }),
+        );
+    return api as KubernetesApi;
+}
+
+/** What is written to the Lease. */
+export interface Patch {
+    metadata?: { resourceVersion?: string; annotations?: Record<string, string | null> };
+    spec?: object;
+}
+
+/** A merge patch: `null` removes, and a version that is not the newest is a conflict. */
+function patchLease(cluster: Kubernetes, { metadata = {}, spec = {} }: Patch): V1Lease {
+    const { lease } = cluster;
+    if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== lease.metadata?.resourceVersion) {
+        throw new KubernetesApiError("409 the object has been modified", 409);
+    }
+    const annotations = merged(lease.metadata?.annotations, metadata.annotations) as Record<string, string>;
+    cluster.lease = {
+        metadata: { ...lease.metadata, annotations, resourceVersion: String(++cluster.revision) },
+        spec: merged(lease.spec, spec),
+    };
+    return structuredClone(cluster.lease);
+}
+
+function merged(old: object = {}, patch: object = {}): object {
+    return Object.fromEntries(Object.entries({ ...old, ...patch }).filter(([, value]) => value !== null));
+}
+
+const podObjects = new WeakMap<Pod, V1Pod>();
+
+/** The pods with the labels of the cluster, among them one of another StatefulSet that somebody labelled alike. */
+function podsOf(cluster: Kubernetes, components: readonly Component[]): V1Pod[] {
+    const pods = cluster.pods
+        .filter(({ component }) => components.includes(component))
+        .map((pod) => podOf(cluster, pod));
+    const [one] = pods;
+    return one === undefined
+        ? []
+        : [{ ...one, metadata: { ...one.metadata, name: `x-${one.metadata?.name}` } }, ...pods];
+}
+
+function podOf(cluster: Kubernetes, pod: Pod): V1Pod {
+    const made = podObjects.get(pod);
+    if (made?.metadata?.resourceVersion === pod.resourceVersion) {
+        return made;
+    }
+    const { name, uid, resourceVersion, component, reported, stopsAt, createdAt, revision, node } = pod;
+    const isBad = hasBadImage(cluster, pod) && reported.container !== "running";
+    const startedAt = new Date(Math.floor(reported.startedAt / 1000) * 1000);
+    const states = {
+        running: { state: { running: { startedAt } }, lastState: {}, restartCount: 0 },
+        stopped: { state: { waiting: { reason: "CrashLoopBackOff" } }, lastState: { terminated: {} }, restartCount: 1 },
+        "not-started": {
+            state: { waiting: { reason: isBad ? "ErrImagePull" : "ContainerCreating" } },
+            lastState: {},
+            restartCount: 0,
+        },
+    };
+    const object = {
+        metadata: {
+            name,
+            uid,
+            resourceVersion,
+            labels: { "controller-revision-hash": revision },
+            creationTimestamp: new Date(Math.floor((createdAt + cluster.clock) / 1000) * 1000),
+            deletionTimestamp: stopsAt === undefined ? undefined : new Date(createdAt + cluster.clock),
+        },
+        spec: { nodeName: node, containers: [] },
+        status: {
+            phase: "Running",
+            conditions: [
+                {
+                    type: "Ready",
+                    status: reported.ready ? "True" : "False",
+                    lastTransitionTime: new Date(Math.floor(reported.readySince / 1000) * 1000),
+                },
+            ],
+            containerStatuses: [{ name: component, ready: reported.ready, ...states[reported.container] }],
+        },
+    } as unknown as V1Pod;
+    podObjects.set(pod, object);
+    return object;
+}
+
+function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undefined {
+    const component = name.slice(cluster.name.length + 1) as Component;
+    const set = cluster.statefulSets[component];
+    if (!set) {
+        return undefined;
+    }
+    const isSettled = set.seen.replicas === set.replicas && set.seen.revision === set.revision;
+    return {
+        metadata: {
+            name,
+            uid: `set-${component}`,
+            generation: 2,
+            annotations: { [TEMPLATE_REVISION_ANNOTATION]: set.revision },
+        },
+        spec: {
+            replicas: set.replicas,
+            podManagementPolicy: "Parallel",
+            serviceName: `${name}-peer`,
+            volumeClaimTemplates: [{ metadata: { name: component } }],
+        },
+        status: { observedGeneration: isSettled ? 2 : 1, updateRevision: set.seen.revision || undefined },
+    } as unknown as V1StatefulSet;
+}
+
+function claimOf(cluster: Kubernetes, { name, uid, component, released, terminating, isLabelled }: Claim) {
+    const labels = { "app.kubernetes.io/instance": cluster.name, "app.kubernetes.io/component": component };
+    return {
+        metadata: {
+            name,
+            uid,
+            labels: isLabelled ? labels : {},
+            annotations: released ? { [RELEASED_CLAIM_ANNOTATION]: "then" } : {},
+            deletionTimestamp: terminating ? new Date(0) : undefined,
+        },
+    } as unknown as V1PersistentVolumeClaim;
+}
+
+function nodeAnswer(world: World, cluster: Kubernetes, name: string) {
+    const node = nodeOf(cluster, { node: name });
+    const isKnown = !isCut(world, node) || world.now - node.cutSince <= NODE_GRACE_MILLISECONDS;
+    const status = isKnown ? "True" : "Unknown";
+    return { status: { conditions: [{ type: "Ready", status, reason: "NodeStatusUnknown" }] } } as never;
+}

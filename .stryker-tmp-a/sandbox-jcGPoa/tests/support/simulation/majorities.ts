@@ -1,0 +1,62 @@
+import { DEFAULT_HEARTBEATS } from "../../../provider/lifecycle/soundness";
+import type { SimulatedProcess } from "./process";
+import { hasMajority, isBehind, isVoter, isWell } from "./regions";
+import { liveStores, storeById, storeRuns } from "./truth";
+import type { Peer, Region, Store, World } from "./world";
+
+/**
+ * Rule 2 on regions: one that has a majority right before a store is taken down has one after it. What went wrong so
+ * recently that nobody can have told the process is not held against it.
+ */
+
+/** A container that has ended is reported at the node's next word. */
+const CONTAINER_MILLISECONDS = 1_500;
+/** PD counts regions for its gauge every 10 s. */
+const COUNTED_MILLISECONDS = 12_000;
+
+/** @returns the rule that is broken by taking the store down. */
+export function judgeMajorities(world: World, process: SimulatedProcess, store: Store): string | undefined {
+    if (world.maxReplicas <= 2) {
+        return undefined;
+    }
+    const lost = world.regions.find(
+        (region) =>
+            region.changedAt <= process.lookedAt - COUNTED_MILLISECONDS &&
+            region.peers.some((peer) => peer.store === store.id && isVoter(peer)) &&
+            hasMajority(region, (peer) => isWell(world, peer)) &&
+            !hasMajority(region, (peer) => peer.store !== store.id && seemsWell(world, process, peer)),
+    );
+    return lost && `rule 2: region ${lost.id} loses its majority (${describe(world, lost)})`;
+}
+
+/** @returns whether the store was down for long enough that a process that began to look then must have been told. */
+export function knownDown(world: World, process: SimulatedProcess, id: number): boolean {
+    const down = storeById(world, id)?.down;
+    if (!down) {
+        return false;
+    }
+    const interval = intervalFor(world, process);
+    const silence = Math.max(interval * 1.5, interval + 2_000) + interval;
+    return down.since <= process.lookedAt - (down.by === "container" ? CONTAINER_MILLISECONDS : silence);
+}
+
+/** @returns how often stores report, as the process can know it: what it cannot ask counts with TiKV's default. */
+function intervalFor(world: World, process: SimulatedProcess): number {
+    const cannotAsk = liveStores(world, "tikv").some((one) => one.of !== process.cluster || !storeRuns(world, one));
+    return cannotAsk ? Math.max(world.heartbeats.store, DEFAULT_HEARTBEATS.store) : world.heartbeats.store;
+}
+
+function seemsWell(world: World, process: SimulatedProcess, peer: Peer): boolean {
+    const known = process.lookedAt - world.heartbeats.region - COUNTED_MILLISECONDS;
+    const lags = isBehind(world, peer) && peer.behindSince <= known;
+    return !lags && !knownDown(world, process, peer.store);
+}
+
+function describe(world: World, { peers }: Region): string {
+    return peers
+        .map((peer) => {
+            const down = storeById(world, peer.store)?.down ? " down" : "";
+            return `${peer.role} on ${peer.store}${isBehind(world, peer) ? " behind" : ""}${down}`;
+        })
+        .join(", ");
+}

@@ -1,0 +1,199 @@
+import { createClusterGate } from "../../../provider/gates/clusterGate";
+import { destroyCluster, letGoOfCluster } from "../../../provider/gates/destroy";
+import { createGate, type Gate, type GateWorld } from "../../../provider/gates/gate";
+import { readyGateDefinition } from "../../../provider/gates/readyGate";
+import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
+import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
+import type { GatePolicy } from "../../../provider/lifecycle/target";
+import { writeStatefulSet } from "./kubernetes";
+import { type Clocks, type Interruption, SimulatedProcess } from "./process";
+import { clusterInputs, type Goal, memberInputs, membersOf, policyOf, readyInputs } from "./program";
+import { judgeReplicas } from "./rules";
+import { createModelSession } from "./session";
+import type { Simulation } from "./simulation";
+import type { ClusterKey, World } from "./world";
+
+export type { Goal, ModelledMember } from "./program";
+export type { Interruption } from "./process";
+
+export interface RunResult {
+    ending: "done" | "killed" | "failed";
+    error?: Error;
+    /** Changes of the world: actions, records, taking and giving back the lock. */
+    changes: number;
+    /** Actions alone. */
+    actions: number;
+    says: string[];
+    /** Its name on the locks. */
+    holder: string;
+}
+
+/** What Pulumi's state knows of the gates after the runs so far. */
+export type Stack = Record<string, Record<string, unknown>>;
+
+export interface RunOptions {
+    /** Which cluster's program it is. Default: ours. */
+    of?: ClusterKey;
+    interruptions?: readonly Interruption[];
+    clocks?: Clocks;
+}
+
+/** A run that was begun. */
+export interface Running {
+    result: RunResult;
+    isOver(): boolean;
+}
+
+let runs = 0;
+
+/** One `pulumi up`, through the real gates, on the model. */
+export async function up(
+    simulation: Simulation,
+    stack: Stack,
+    goal: Goal,
+    interruption?: Interruption,
+    options: RunOptions = {},
+): Promise<RunResult> {
+    const running = beginUp(
+        simulation,
+        stack,
+        goal,
+        interruption ? { ...options, interruptions: [interruption] } : options,
+    );
+    await simulation.timeline.play(running.isOver);
+    return running.result;
+}
+
+/** One `pulumi destroy`, as far as gates have a part in it. */
+export async function destroy(simulation: Simulation, stack: Stack, options: RunOptions = {}): Promise<RunResult> {
+    const running = beginDestroy(simulation, stack, options);
+    await simulation.timeline.play(running.isOver);
+    return running.result;
+}
+
+/** Begins a `pulumi up`, which goes on as the timeline is played. */
+export function beginUp(simulation: Simulation, stack: Stack, goal: Goal, options: RunOptions = {}): Running {
+    return begin(
+        simulation,
+        options,
+        (process, gates, changes) => program(simulation.world, process, stack, goal, gates, changes),
+        goal,
+    );
+}
+
+export function beginDestroy(simulation: Simulation, stack: Stack, options: RunOptions = {}): Running {
+    return begin(simulation, options, async (_process, gates) => {
+        if (stack.ready) {
+            await destroyCluster("", stack.ready, gates);
+        }
+        if (stack.cluster) {
+            await letGoOfCluster("", stack.cluster, gates);
+        }
+    });
+}
+
+type Work = (process: SimulatedProcess, gates: GateWorld, changes: Changes) => Promise<void>;
+/** Pulumi's own changes pass here too: a run that is dead makes none. */
+type Changes = (work: () => void) => Promise<void>;
+
+function begin(simulation: Simulation, options: RunOptions, work: Work, goal?: Goal): Running {
+    const { world, timeline } = simulation;
+    const { of = "ours", interruptions = [], clocks = { skew: 0 } } = options;
+    const holder = `${of} ${++runs}`;
+    const process = new SimulatedProcess(timeline, of, holder, clocks, interruptions);
+    const result: RunResult = { ending: "done", changes: 0, actions: 0, says: [], holder };
+    const cluster = world.clusters[of];
+    if (goal) {
+        noteWanted(world, of, goal);
+    }
+    const open = createModelSession(world, cluster, process, result);
+    const ports = open();
+    const gates: GateWorld = {
+        progress: () => ports.progress,
+        tryAccess: () => Promise.resolve(),
+        open: () => Promise.resolve(open()),
+    };
+    let isOver = false;
+    const end = () => {
+        isOver = true;
+        // Its process ends with it, and renews nothing any more.
+        process.isDead = true;
+        result.changes = process.changes;
+    };
+    const changes: Changes = async (change) => {
+        await process.sleep(0);
+        change();
+    };
+    work(process, gates, changes).then(end, (error: Error) => {
+        result.ending = "failed";
+        result.error = error;
+        end();
+    });
+    void process.death.then(() => {
+        result.ending = "killed";
+        end();
+    });
+    return { result, isOver: () => isOver };
+}
+
+/** What the program asks for is what the rules judge by, from the moment that it is written. */
+function noteWanted(world: World, of: ClusterKey, goal: Goal): void {
+    const policy = policyOf(goal);
+    const cluster = world.clusters[of];
+    cluster.wanted = Object.fromEntries(membersOf(goal).map((one) => [one, goal[one]]));
+    cluster.evictDeadlineSeconds =
+        policy.afterEvictLeaderTimeout === "restart" ? policy.evictLeaderTimeoutSeconds : undefined;
+}
+
+async function program(
+    world: World,
+    process: SimulatedProcess,
+    stack: Stack,
+    goal: Goal,
+    gates: GateWorld,
+    changes: Changes,
+): Promise<void> {
+    const cluster = world.clusters[process.cluster];
+    const policy: GatePolicy = policyOf(goal);
+    const members = membersOf(goal);
+    await step(stack, "cluster", createClusterGate(gates), { ...clusterInputs(cluster, goal, policy) });
+    for (const component of members) {
+        const told = memberInputs(cluster, component, goal, policy);
+        await step(stack, `scale ${component}`, createGate(scaleGateDefinition, gates), {
+            ...told,
+            templateRevision: undefined,
+        });
+        await changes(() => {
+            judgeReplicas(world, cluster, component, goal[component] ?? 0);
+            writeStatefulSet(world, cluster, component, goal[component] ?? 0, goal.revision);
+        });
+        await step(stack, `rollout ${component}`, createGate(rolloutGateDefinition, gates), { ...told });
+    }
+    await step(stack, "ready", createGate(readyGateDefinition, gates), { ...readyInputs(cluster, goal, policy) });
+    // Pulumi deletes last what the program no longer has, and asks nobody.
+    for (const component of Object.keys(cluster.statefulSets) as (keyof typeof cluster.statefulSets)[]) {
+        if (!members.some((one) => one === component)) {
+            await changes(() => {
+                judgeReplicas(world, cluster, component, 0);
+                delete cluster.statefulSets[component];
+                cluster.pods = cluster.pods.filter((pod) => pod.component !== component);
+                delete stack[`scale ${component}`];
+                delete stack[`rollout ${component}`];
+            });
+        }
+    }
+}
+
+/** check, diff, and create or update, as Pulumi calls them; only what succeeded is remembered. */
+async function step(stack: Stack, name: string, gate: Gate, told: Record<string, unknown>): Promise<void> {
+    const olds = stack[name];
+    const { inputs, failures } = await gate.check(olds ?? {}, told);
+    if (failures) {
+        throw new Error(`refused: ${failures[0].property}: ${failures[0].reason}`);
+    }
+    if (!olds) {
+        stack[name] = (await gate.create(inputs)).outs;
+    } else if ((await gate.diff(name, olds, inputs)).changes) {
+        stack[name] = (await gate.update(name, olds, inputs)).outs;
+    }
+}

@@ -1,0 +1,148 @@
+import { isBehind } from "./regions";
+import { pdClock } from "./tikv";
+import { hasQuorum, memberRuns, podWithClaim, runs, storeById } from "./truth";
+import type { Heard, Leadership, World } from "./world";
+
+const ELECTION_MILLISECONDS = 1_500;
+/** PD counts regions for its gauges so often. */
+const COUNT_EVERY_MILLISECONDS = 10_000;
+/** A member that has run for so long has copied from the leader who leads which region. */
+const COPIED_AFTER_MILLISECONDS = 60_000;
+/** PD runs its schedulers once it has heard of so many regions. */
+const SHARE_TO_LOAD = 0.9;
+
+/** PD's members form, elect a leader, and the leader learns. */
+export function stepPd(world: World): void {
+    joinMembers(world);
+    stepLeadership(world);
+    const { leadership } = world.pd;
+    if (leadership) {
+        learn(world, leadership);
+    }
+    stepEtcd(world);
+}
+
+function joinMembers(world: World): void {
+    const { pd, clusters } = world;
+    const isFormed = pd.members.length > 0;
+    for (const pod of clusters.ours.pods.filter((one) => one.component === "pd" && runs(one))) {
+        if (!pd.members.some((member) => member.claim === pod.claim) && (!isFormed || pd.leadership)) {
+            const memberId = String(9_000_000_000_000_000_000n + BigInt(world.nextId++));
+            const clock = (pod.ordinal % 3) * 700 - 700;
+            pd.members = [
+                ...pd.members.filter(({ name }) => name !== pod.name),
+                { name: pod.name, memberId, claim: pod.claim, clock },
+            ];
+        }
+    }
+}
+
+function stepLeadership(world: World): void {
+    const { pd } = world;
+    const leader = pd.members.find(({ name }) => name === pd.leadership?.leader);
+    if (pd.leadership && (!leader || !memberRuns(world, leader) || !hasQuorum(world))) {
+        pd.lastLeadership = pd.leadership;
+        pd.leadership = undefined;
+    }
+    if (pd.leadership === undefined) {
+        pd.leaderlessSince ??= world.now;
+        const next = pd.members.filter((member) => memberRuns(world, member)).at(-1);
+        if (next && hasQuorum(world) && world.now - pd.leaderlessSince >= ELECTION_MILLISECONDS) {
+            begin(world, next.name);
+        }
+    }
+    if (pd.transfer && pd.transfer.at <= world.now) {
+        const to = pd.members.find(({ name }) => name === pd.transfer?.to);
+        pd.transfer = undefined;
+        if (to && pd.leadership && to.name !== pd.leadership.leader && memberRuns(world, to)) {
+            pd.lastLeadership = pd.leadership;
+            begin(world, to.name);
+        }
+    }
+}
+
+/**
+ * A new leader knows what its own process has copied: everything, where it has run for long, and then as it was when the
+ * leadership was lost; the regions but nobody who leads them, where it was restarted.
+ */
+function begin(world: World, leader: string): void {
+    const { pd } = world;
+    const member = pd.members.find(({ name }) => name === leader)!;
+    const since = podWithClaim(world.clusters.ours, member.claim)?.runsSince ?? world.now;
+    const last = pd.lastLeadership;
+    const hasCopy =
+        last !== undefined && world.now - since >= COPIED_AFTER_MILLISECONDS && world.now - last.beganAt > 5_000;
+    const clock = pd.clock + member.clock;
+    pd.leaderlessSince = undefined;
+    pd.revision += 1;
+    pd.leadership = {
+        leader,
+        term: pd.revision,
+        beganAt: world.now,
+        since: Math.max(world.now + clock, (last?.since ?? 0) + (last ? world.now - last.beganAt : 0)) + 3_000,
+        isLoaded: false,
+        evicted: new Set(),
+        paused: new Set(),
+        heard: hasCopy ? new Map(last.heard) : new Map<number, Heard>(),
+        // Saved now and then: older than what the last leader knew.
+        stores: new Map([...(last?.stores ?? [])].map(([id, at]) => [id, at - 25_000])),
+        connected: new Set(),
+        status: hasCopy ? { ...last.status } : { missPeer: 0, downPeer: 0, pendingPeer: 0 },
+        countedAt: world.now,
+    };
+    // A new leader of etcd gives every lease its whole time anew.
+    pd.leases.forEach((lease) => (lease.endsAt = world.now + lease.ttl * 1000));
+}
+
+function learn(world: World, leadership: Leadership): void {
+    const { pd } = world;
+    if (!leadership.isLoaded && pd.isBootstrapped && leadership.heard.size >= world.regions.length * SHARE_TO_LOAD) {
+        leadership.isLoaded = true;
+        leadership.evicted = new Set([...pd.evictions.keys(), ...leadership.evicted]);
+    }
+    if (world.now - leadership.countedAt >= COUNT_EVERY_MILLISECONDS) {
+        leadership.countedAt = world.now;
+        const heard = [...leadership.heard.values()];
+        leadership.status = {
+            missPeer: heard.filter((one) => isShort(world, one)).length,
+            downPeer: heard.filter(({ down }) => down.length > 0).length,
+            pendingPeer: heard.filter(({ behind }) => behind.length > 0).length,
+        };
+    }
+}
+
+/** @returns whether the region has fewer voters than PD keeps, as it was reported. */
+export function isShort(world: World, { peers }: Heard): boolean {
+    const voters = peers.filter(({ role }) => role === "voter" || role === "demoting").length;
+    const stores = world.stores.filter(({ engine, phase }) => engine === "tikv" && phase === "Serving").length;
+    return voters < Math.min(world.maxReplicas, stores);
+}
+
+/** Leases end by themselves, where etcd has a leader who counts. */
+function stepEtcd(world: World): void {
+    const { pd } = world;
+    if (hasQuorum(world)) {
+        const ended = pd.leases.filter(({ endsAt }) => endsAt <= world.now).map(({ id }) => id);
+        if (ended.length > 0) {
+            pd.leases = pd.leases.filter(({ id }) => !ended.includes(id));
+            pd.keys = pd.keys.filter(({ leaseId }) => !ended.includes(leaseId));
+        }
+    }
+}
+
+/** @returns what PD calls the store. */
+export function storeState(world: World, id: number): string {
+    const store = storeById(world, id);
+    const { leadership } = world.pd;
+    if (!store || store.phase !== "Serving") {
+        return store?.phase ?? "Tombstone";
+    }
+    const last = leadership?.stores.get(id);
+    const silent = last === undefined ? Infinity : world.now + pdClock(world) - last;
+    return silent < 20_000 ? "Up" : silent < 1_800_000 ? "Disconnected" : "Down";
+}
+
+/** @returns peers of the region that lag, in truth, for the log. */
+export function laggards(world: World): number {
+    return world.regions.filter(({ peers }) => peers.some((peer) => isBehind(world, peer))).length;
+}

@@ -1,0 +1,192 @@
+import type { PdClient, PdErrorCode, PdMember, PdRegion } from "../../../provider/pd";
+import { PdError } from "../../../provider/pd/pdError";
+import { etcdCalls } from "./pdEtcd";
+import { evictionCalls } from "./pdEvictions";
+import { isShort } from "./pd";
+import { listed, listFault, toStore } from "./pdStores";
+import type { SimulatedProcess } from "./process";
+import { judgeMemberRemoval, judgeStoreChange } from "./rules";
+import { hasQuorum, memberRuns, storeById } from "./truth";
+import type { Heard, Leadership, World } from "./world";
+
+/** Sends a call to PD's leader, which answers from what it knows when the call arrives. */
+export type AskPd = <T>(call: string, work: (leadership: Leadership) => T) => Promise<T>;
+
+export function pdError(code: PdErrorCode, call: string): PdError {
+    return new PdError({ code, call, attempts: [], next: "Look at PD." });
+}
+
+/**
+ * @returns PD as one process asks it, with answers from what was reported to its present leader. What it does not play
+ * is not there: a call of it is a fault of the model.
+ * @param assertMay asked right before each request.
+ */
+export function createModelPdClient(
+    world: World,
+    process: SimulatedProcess,
+    assertMay: () => void = () => undefined,
+): PdClient {
+    const { pd } = world;
+    const send = async <T>(call: string, work: () => T): Promise<T> => {
+        assertMay();
+        if (world.now < pd.silentUntil || !pd.members.some((member) => memberRuns(world, member))) {
+            await process.sleep(1_000);
+            throw pdError("PD_UNREACHABLE", call);
+        }
+        return process.send(pd, work);
+    };
+    const ask: AskPd = (call, work) =>
+        send(call, () => {
+            if (!pd.leadership) {
+                throw pdError("PD_NO_LEADER", call);
+            }
+            return work(pd.leadership);
+        });
+    const askBootstrapped: AskPd = (call, work) =>
+        ask(call, (leadership) => {
+            const isDenied = !pd.isBootstrapped || listFault(world)?.kind === "not-bootstrapped";
+            if (isDenied) {
+                throw pdError("PD_NOT_BOOTSTRAPPED", call);
+            }
+            return work(leadership);
+        });
+    const client: Partial<PdClient> = {
+        guardedBy: (guard) => createModelPdClient(world, process, guard),
+        clusterId: () => ask("cluster id", () => pd.clusterId),
+        leadership: () =>
+            send("leadership", () => {
+                if (!hasQuorum(world)) {
+                    throw pdError("PD_NO_LEADER", "leadership");
+                }
+                return leadershipOf(world);
+            }),
+        members: () =>
+            send("members", () => {
+                if (!hasQuorum(world)) {
+                    throw pdError("PD_NO_LEADER", "members");
+                }
+                const members = pd.members.map((member) => toMember(world, member));
+                return { members, leader: members.find(({ name }) => name === pd.leadership?.leader) };
+            }),
+        health: () =>
+            ask("health", () =>
+                pd.members.map((member) => ({ ...toMember(world, member), healthy: memberRuns(world, member) })),
+            ),
+        memberReady: (name) =>
+            send("ready", () => memberRuns(world, pd.members.find((member) => member.name === name) ?? { claim: "" })),
+        transferLeader: (to) =>
+            ask("transfer leader", () => {
+                pd.transfer = { to, at: world.now + 300 };
+            }),
+        deleteMemberById: (id) =>
+            ask("delete member", () => {
+                const member = pd.members.find(({ memberId }) => memberId === id);
+                if (member) {
+                    judgeMemberRemoval(world, process, member);
+                    pd.removedClaims.add(member.claim);
+                    pd.members = pd.members.filter((one) => one !== member);
+                }
+            }),
+        schedulers: () =>
+            askBootstrapped("schedulers", ({ isLoaded }) => (isLoaded ? ["balance-leader-scheduler"] : [])),
+        regionCount: () => askBootstrapped("region count", () => world.regions.length * world.weight),
+        regionStatus: () =>
+            ask("region status", ({ status: { missPeer, downPeer, pendingPeer } }) => ({
+                missPeer: missPeer * world.weight,
+                downPeer: downPeer * world.weight,
+                pendingPeer: pendingPeer * world.weight,
+            })),
+        regionsShortOf: (kind) =>
+            ask("short regions", ({ heard }) => {
+                const isOf = (one: Heard) =>
+                    kind === "miss-peer"
+                        ? isShort(world, one)
+                        : one[kind === "down-peer" ? "down" : "behind"].length > 0;
+                return [...heard].filter(([, one]) => isOf(one)).map(toRegion);
+            }),
+        regionsOfStore: (id) =>
+            ask("regions of a store", ({ heard }) =>
+                [...heard].filter(([, { peers }]) => peers.some(({ store }) => store === id)).map(toRegion),
+            ),
+        stores: () => askBootstrapped("stores", (leadership) => listed(world, leadership)),
+        tombstoneStores: () =>
+            askBootstrapped("tombstones", (leadership) =>
+                world.stores
+                    .filter(({ phase }) => phase === "Tombstone")
+                    .map((store) => toStore(world, leadership, store)),
+            ),
+        deleteStore: (id) => askBootstrapped("delete store", () => setPhase(world, process, id, "Offline")),
+        setStoreUp: (id) => askBootstrapped("set store up", () => setPhase(world, process, id, "Serving")),
+        replication: () =>
+            ask("replication", () => ({
+                maxReplicas: world.maxReplicas,
+                locationLabels: [],
+                enablePlacementRules: true,
+            })),
+        placementRules: () => ask("placement rules", () => rulesOf(world)),
+        beginMaintenance: () => ask("begin maintenance", () => "unknown" as const),
+        endMaintenance: () => ask("end maintenance", () => undefined),
+        ...evictionCalls(world, process, askBootstrapped),
+        ...etcdCalls(world, send),
+        close: () => undefined,
+    };
+    return client as PdClient;
+}
+
+function leadershipOf({ pd, now }: World) {
+    const { leadership } = pd;
+    if (!leadership) {
+        return { leader: undefined, term: "none" };
+    }
+    const { leader, term, beganAt, since } = leadership;
+    if (!pd.hasGateway) {
+        return { leader, term: `name:${leader}` };
+    }
+    // PD saves a timestamp every few seconds.
+    const heldForMilliseconds = Math.max(0, Math.floor((now - beganAt) / 3_000) * 3_000 - 3_000);
+    return { leader, term: String(term), heldForMilliseconds, since: new Date(since) };
+}
+
+function toMember({ clusters }: World, { name, memberId }: { name: string; memberId: string }): PdMember {
+    const { name: cluster, namespace, domain } = clusters.ours;
+    const peer = `http://${name}.${cluster}-pd-peer.${namespace}.svc${domain ? `.${domain}` : ""}:2380`;
+    return { name, memberId, peerUrls: [peer], clientUrls: [peer.replace("2380", "2379")] };
+}
+
+function toRegion([id, { peers, behind, down }]: [number, Heard]): PdRegion {
+    return {
+        id,
+        peers: peers.map(({ store, role }) => ({
+            peerId: id * 100 + store,
+            storeId: store,
+            role,
+            isPending: behind.includes(store),
+            isDown: down.includes(store),
+        })),
+    };
+}
+
+function setPhase(world: World, process: SimulatedProcess, id: number, phase: "Offline" | "Serving"): void {
+    const store = storeById(world, id);
+    if (!store) {
+        throw pdError("PD_NOT_FOUND", `store ${id}`);
+    }
+    if (store.phase !== "Tombstone") {
+        judgeStoreChange(world, process, store, phase);
+        store.phase = phase;
+    }
+}
+
+function rulesOf({ maxReplicas, tiflashReplicas }: World) {
+    const rule = { startKey: "", endKey: "", constraints: [] };
+    const tiflash = {
+        ...rule,
+        group: "tiflash",
+        id: "table-100-r",
+        role: "learner" as const,
+        count: tiflashReplicas,
+        constraints: [{ key: "engine", op: "in" as const, values: ["tiflash"] }],
+    };
+    const all = { ...rule, group: "pd", id: "default", role: "voter" as const, count: maxReplicas };
+    return tiflashReplicas > 0 ? [all, tiflash] : [all];
+}

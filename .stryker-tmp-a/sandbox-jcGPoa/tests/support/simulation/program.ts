@@ -1,0 +1,80 @@
+import type { ClusterProgramInputs, GateProgramInputs, ReadyProgramInputs } from "../../../provider/gates/inputs";
+import type { Component } from "../../../provider/lifecycle/observation";
+import { defaultPolicy, type GatePolicy } from "../../../provider/lifecycle/target";
+import { type Kubernetes } from "./world";
+
+/** What a program asks for. A member that is left out is not in the program. */
+export interface Goal {
+    pd?: number;
+    tiflash?: number;
+    tikv?: number;
+    tidb?: number;
+    revision: string;
+    policy?: Partial<GatePolicy>;
+}
+
+/** The members that the model has, in the order of a roll-out. */
+export type ModelledMember = Extract<Component, "pd" | "tiflash" | "tikv" | "tidb">;
+export const modelledMembers: readonly ModelledMember[] = ["pd", "tiflash", "tikv", "tidb"];
+
+export function membersOf(goal: Goal): ModelledMember[] {
+    return modelledMembers.filter((one) => goal[one] !== undefined);
+}
+
+export function policyOf(goal: Goal): GatePolicy {
+    return { ...defaultPolicy, ...goal.policy };
+}
+
+/** What every gate of the cluster is told. PD is that of our cluster, whose ever the gate is. */
+function commonInputs({ name, namespace, domain, key }: Kubernetes) {
+    return {
+        namespace,
+        cluster: name,
+        instance: name,
+        access: {},
+        leaseUid: `lease-${key}`,
+        pd: { namespace: "tidb", cluster: "basic", instance: "basic", tls: false },
+        domain,
+        gate: "",
+        statusUrn: "",
+    };
+}
+
+export function memberInputs(
+    cluster: Kubernetes,
+    component: ModelledMember,
+    goal: Goal,
+    policy: GatePolicy,
+): GateProgramInputs {
+    const claims = [{ name: component, storage: "", storageClass: "" }];
+    return {
+        ...commonInputs(cluster),
+        component,
+        desiredReplicas: goal[component] ?? 0,
+        templateRevision: goal.revision,
+        policy,
+        fixed: { podManagementPolicy: "Parallel", serviceName: `${cluster.name}-${component}-peer`, claims },
+    };
+}
+
+function ownerOf({ name, namespace, key }: Kubernetes) {
+    return { stack: `org/project/${key}`, urn: `urn:${key}`, name, namespace };
+}
+
+export function clusterInputs(cluster: Kubernetes, goal: Goal, policy: GatePolicy): ClusterProgramInputs {
+    const members = membersOf(goal);
+    return {
+        ...commonInputs(cluster),
+        policy,
+        owner: ownerOf(cluster),
+        deployed: { name: cluster.name, namespace: cluster.namespace },
+        components: members,
+        memberReplicas: Object.fromEntries(members.map((one) => [one, goal[one]])),
+        unused: {},
+    };
+}
+
+export function readyInputs(cluster: Kubernetes, goal: Goal, policy: GatePolicy): ReadyProgramInputs {
+    const members = membersOf(goal).map((component) => ({ component, replicas: goal[component] ?? 0, policy }));
+    return { ...commonInputs(cluster), members, owner: ownerOf(cluster) };
+}

@@ -1,0 +1,51 @@
+import { isVoter, lead } from "./regions";
+import { startMove } from "./scheduling";
+import type { Region, World } from "./world";
+
+/** What goes wrong with single regions. */
+export type RegionFault = "peers-lag" | "peer-lost" | "joint-stuck" | "region-moves" | "leaders-move";
+
+/** Regions that one fault meets. */
+const REGIONS_AT_ONCE = 3;
+
+/** Lets a fault meet a few regions, from the `first` on. */
+export function strikeRegions(world: World, kind: RegionFault, first: number, until: number): void {
+    const { regions } = world;
+    for (let index = 0; index < Math.min(REGIONS_AT_ONCE, regions.length); index++) {
+        strike(world, kind, regions[(first + index) % regions.length], until);
+    }
+}
+
+function strike(world: World, kind: RegionFault, region: Region, until: number): void {
+    const voters = region.peers.filter(isVoter);
+    const follower = voters.find((peer) => peer.store !== region.leader);
+    if (!follower || region.leader === undefined) {
+        return;
+    }
+    switch (kind) {
+        case "peers-lag":
+            follower.behindSince = world.now;
+            follower.behindUntil = until;
+            return;
+        case "peer-lost":
+            // The last copy but one is never taken.
+            if (voters.length > 2 && voters.every(({ role }) => role === "voter")) {
+                region.peers = region.peers.filter((peer) => peer !== follower);
+                region.shortUntil = until;
+                region.changedAt = world.now;
+                lead(world, region, region.leader);
+            }
+            return;
+        case "joint-stuck":
+            region.jointUntil = until;
+            startMove(world, region, follower);
+            return;
+        case "region-moves":
+            startMove(world, region, follower);
+            return;
+        case "leaders-move":
+            if (follower.behindUntil <= world.now) {
+                lead(world, region, follower.store);
+            }
+    }
+}

@@ -1,0 +1,235 @@
+import { PD_LOCK_KEY } from "../../../provider/cluster/pdLock";
+import type { Component, OperationRecords } from "../../../provider/lifecycle/observation";
+import { judgeMajorities, knownDown } from "./majorities";
+import type { SimulatedProcess } from "./process";
+import { clusterOf, liveStores, memberRuns, noteViolation, podNameOf, podWithClaim, runs } from "./truth";
+import type { Kubernetes, Member, Pod, Store, World } from "./world";
+
+/** Design §5, judged by what is true in the model, and by what a process could know when it last began to look. */
+
+/** How long a store's gauge is behind the truth, beside its heartbeat. */
+const GAUGE_MILLISECONDS = 1_500;
+/** PD calls a store Up for so long after its last word. */
+const UP_MILLISECONDS = 22_000;
+
+/** Rules 1 to 3: a pod that runs is taken down. */
+export function judgeRestart(world: World, process: SimulatedProcess, cluster: Kubernetes, pod: Pod): void {
+    judgeLocks(world, process, `delete ${pod.name}`, pod.component === "pd" && !process.lookHadPd);
+    if (!runs(pod)) {
+        return;
+    }
+    const found =
+        pod.component === "pd"
+            ? judgePdRestart(world, process, pod.name)
+            : pod.component === "tidb"
+              ? undefined
+              : judgeStoreRestart(world, process, cluster, pod);
+    if (found) {
+        noteViolation(world, `${found}: ${cluster.key} ${pod.name} is taken down`);
+    }
+}
+
+function judgePdRestart(world: World, process: SimulatedProcess, name: string): string | undefined {
+    const { members, leadership } = world.pd;
+    const rest = members.filter((member) => member.name !== name);
+    if (rest.length > 0 && leadership?.leader === name && leadership.beganAt <= process.lookedAt) {
+        return "rule 3: the PD leader goes";
+    }
+    const standing = rest.filter((member) => seemsToRun(world, process, member)).length;
+    return members.length <= 2 || standing * 2 > members.length ? undefined : "rule 3: the rest of PD is no quorum";
+}
+
+/** @returns whether the member runs, or ran when the process began to look. */
+function seemsToRun(world: World, process: SimulatedProcess, member: Member): boolean {
+    const pod = podWithClaim(world.clusters.ours, member.claim);
+    return runs(pod) || (pod?.downSince ?? 0) > process.lookedAt - 1_000;
+}
+
+function judgeStoreRestart(world: World, process: SimulatedProcess, cluster: Kubernetes, pod: Pod): string | undefined {
+    const store = world.stores.find((one) => one.claim === pod.claim && one.of === cluster.key);
+    if (!store || store.phase === "Tombstone") {
+        return undefined;
+    }
+    if (store.engine === "tiflash") {
+        const bad = liveStores(world, "tiflash").find((one) => one !== store && knownDown(world, process, one.id));
+        return bad && `rule 2: TiFlash store ${bad.id} is down`;
+    }
+    if (liveStores(world, "tikv").length < 2) {
+        return undefined;
+    }
+    const known = process.lookedAt - world.heartbeats.store - GAUGE_MILLISECONDS;
+    if (store.leadsSince !== undefined && store.leadsSince <= known && !isDeadlineOver(world, cluster, store.id)) {
+        return `rule 1: store ${store.id} leads regions`;
+    }
+    return judgeMajorities(world, process, store);
+}
+
+/** The user's deadline counts while PD keeps leaders away, and not before. */
+function isDeadlineOver(world: World, { evictDeadlineSeconds }: Kubernetes, store: number): boolean {
+    const eviction = world.pd.evictions.get(store);
+    return (
+        evictDeadlineSeconds !== undefined &&
+        eviction !== undefined &&
+        world.now - eviction.since >= evictDeadlineSeconds * 1000
+    );
+}
+
+/** Rules 3 and 4: a member is taken out of PD. */
+export function judgeMemberRemoval(world: World, process: SimulatedProcess, member: Member): void {
+    judgeLocks(world, process, `remove ${member.name}`);
+    const { members, leadership } = world.pd;
+    const rest = members.filter((one) => one !== member);
+    const standing = rest.filter((one) => seemsToRun(world, process, one)).length;
+    if (!leaves(world.clusters.ours, "pd", member.name)) {
+        noteViolation(world, `rule 4: PD member ${member.name} is removed, whose ordinal stays`);
+    } else if (leadership?.leader === member.name && leadership.beganAt <= process.lookedAt) {
+        noteViolation(world, `rule 3: the PD leader ${member.name} is removed`);
+    } else if (standing * 2 <= rest.length) {
+        noteViolation(world, `rule 3: those who stay without ${member.name} are no quorum`);
+    }
+}
+
+/** Rules 4 and 5: a store is taken out of PD, or brought back. */
+export function judgeStoreChange(
+    world: World,
+    process: SimulatedProcess,
+    store: Store,
+    phase: "Offline" | "Serving",
+): void {
+    judgeLocks(world, process, `set store ${store.id} ${phase}`);
+    const cluster = world.clusters[process.cluster];
+    if (store.of !== process.cluster) {
+        noteViolation(world, `rule 4: store ${store.id} of another cluster is set ${phase}`);
+    } else if (phase === "Serving") {
+        if (!recordsOf(cluster).removals[store.id]) {
+            noteViolation(world, `rule 4: somebody else's removal of store ${store.id} is undone`);
+        }
+    } else if (!leaves(cluster, store.engine, store.podName)) {
+        noteViolation(world, `rule 4: store ${store.id} is removed, whose ordinal stays`);
+    } else {
+        const up = world.stores.filter(
+            (one) =>
+                one !== store &&
+                one.engine === store.engine &&
+                one.phase === "Serving" &&
+                (one.down === undefined || one.down.since > process.lookedAt - UP_MILLISECONDS),
+        ).length;
+        const needed = store.engine === "tikv" ? world.maxReplicas : world.tiflashReplicas;
+        if (up < needed) {
+            noteViolation(world, `rule 5: ${up} Up ${store.engine} stores would be left, replicas need ${needed}`);
+        }
+    }
+}
+
+/** Rule 6: an eviction is begun. */
+export function judgeEviction(world: World, process: SimulatedProcess, store: number): void {
+    judgeLocks(world, process, `evict store ${store}`);
+    const there = world.pd.evictions.get(store);
+    if (!recordsOf(world.clusters[process.cluster]).evictions[store]) {
+        noteViolation(world, `rule 6: an eviction of store ${store} is begun that is not on record`);
+    }
+    if (there && there.owner !== process.cluster && there.since < process.lookedAt) {
+        noteViolation(world, `rule 6: an eviction of store ${store} is begun beside that of ${there.owner}`);
+    }
+}
+
+/** Rule 6: an eviction is ended. Where ours is open nobody can tell theirs: PD keeps one scheduler a store, and no name. */
+export function judgeEvictionEnd(world: World, process: SimulatedProcess, store: number): void {
+    judgeLocks(world, process, `end the eviction of store ${store}`);
+    const there = world.pd.evictions.get(store);
+    const record = recordsOf(world.clusters[process.cluster]).evictions[store];
+    const isOpen = record !== undefined && record.endedAt === undefined;
+    if (there && there.owner !== process.cluster && !isOpen) {
+        noteViolation(world, `rule 6: the eviction of store ${store} by ${there.owner} is ended`);
+    }
+}
+
+/** Rules 9 and 11: a volume is given up or deleted. */
+export function judgeClaims(
+    world: World,
+    process: SimulatedProcess,
+    cluster: Kubernetes,
+    claim: { uid: string; name: string },
+) {
+    judgeLocks(world, process, `give up ${claim.name}`, true);
+    const store = liveStores(world).find((one) => one.claim === claim.uid && one.of === cluster.key);
+    const member = cluster.key === "ours" && world.pd.members.some((one) => one.claim === claim.uid);
+    if (store || (member && world.pd.members.length > 1)) {
+        const what = store ? `store ${store.id}` : "a PD member";
+        noteViolation(world, `rule 9: ${claim.name} of ${cluster.key} is given up, which ${what} has in use`);
+    }
+}
+
+/** Rule 7: whoever writes records holds the lock. */
+export function judgeRecords(
+    world: World,
+    process: SimulatedProcess,
+    cluster: Kubernetes,
+    { metadata }: { metadata?: { resourceVersion?: string; annotations?: object } },
+): void {
+    const isRecords = Object.keys(metadata?.annotations ?? {}).some((name) => name.endsWith("/records"));
+    const wouldBeWritten =
+        metadata?.resourceVersion === undefined || metadata.resourceVersion === cluster.lease.metadata?.resourceVersion;
+    if (isRecords && wouldBeWritten && cluster.lease.spec?.holderIdentity !== process.holder) {
+        noteViolation(world, `rule 7: ${process.holder} writes records without the lock`);
+    }
+}
+
+/** Rule 7: nobody acts beside another one, on a cluster or on a PD. */
+function judgeLocks(world: World, process: SimulatedProcess, what: string, withoutPd = false): void {
+    const { spec } = world.clusters[process.cluster].lease;
+    if (spec?.holderIdentity !== process.holder) {
+        noteViolation(
+            world,
+            `rule 7: ${process.holder} does ${what}, ${spec?.holderIdentity ?? "nobody"} has the lock`,
+        );
+    }
+    const key = world.pd.keys.find((one) => one.key === PD_LOCK_KEY);
+    const holder = key && (JSON.parse(key.value) as { holder: string }).holder;
+    if (!withoutPd && holder !== undefined && holder !== process.holder) {
+        noteViolation(world, `rule 7: ${process.holder} does ${what}, ${holder} has the lock of PD`);
+    }
+}
+
+/** Rules 4 and 9: what a new number of replicas breaks, when Pulumi writes it into the StatefulSet. */
+export function judgeReplicas(world: World, cluster: Kubernetes, component: Component, replicas: number): void {
+    const old = cluster.statefulSets[component]?.replicas ?? 0;
+    const to = `${cluster.key} ${component} from ${old} to ${replicas}`;
+    for (let ordinal = replicas; ordinal < old; ordinal++) {
+        const name = podNameOf(cluster, component, ordinal);
+        if (liveStores(world).some((store) => store.podName === name && store.of === cluster.key)) {
+            noteViolation(world, `rule 4: ${to}, and the store of ${name} is not Tombstone`);
+        }
+        const { members } = world.pd;
+        if (component === "pd" && members.length > 1 && members.some((member) => member.name === name)) {
+            noteViolation(world, `rule 4: ${to}, and ${name} is a member of PD`);
+        }
+    }
+    for (let ordinal = old; ordinal < replicas; ordinal++) {
+        const claim = cluster.claims.find((one) => one.component === component && one.ordinal === ordinal);
+        const isBuried = world.stores.some(({ claim: of, phase }) => of === claim?.uid && phase === "Tombstone");
+        if (claim && (isBuried || world.pd.removedClaims.has(claim.uid))) {
+            noteViolation(world, `rule 9: ${to}, with the volume ${claim.name}, which was given up`);
+        }
+    }
+}
+
+/** @returns the records in the cluster's Lease. */
+export function recordsOf({ lease }: Kubernetes): OperationRecords {
+    const text = lease.metadata?.annotations?.["pulumi-tidb/records"];
+    return { evictions: {}, removals: {}, ...(text ? (JSON.parse(text) as OperationRecords) : {}) };
+}
+
+function leaves(cluster: Kubernetes, component: Component, podName: string): boolean {
+    return Number(podName.split("-").at(-1)) >= (cluster.wanted[component] ?? 0);
+}
+
+/** @returns whether the store's pod and process are well, so that its eviction can be ended. */
+export function isStoreWell(world: World, store: Store): boolean {
+    const pod = podWithClaim(clusterOf(world, store), store.claim);
+    return store.phase === "Serving" && runs(pod) && pod?.stopsAt === undefined && memberRunsAny(world);
+}
+
+function memberRunsAny(world: World): boolean {
+    return world.pd.members.some((member) => memberRuns(world, member));
+}

@@ -1,0 +1,198 @@
+import { changePeers, isVoter, isWell, lead, leadersOf } from "./regions";
+import { storeState } from "./pd";
+import { liveStores, storeRuns } from "./truth";
+import type { Leadership, Peer, Region, Store, World } from "./world";
+
+/** Regions that PD moves at once. */
+const MOVES_AT_ONCE = 6;
+/** How long a new peer takes to catch up, and joint consensus lasts. */
+const COPY_MILLISECONDS = 1_500;
+const LEADERS_A_STEP = 2;
+
+/** What PD's leader has the stores do: leaders move, regions leave stores that go, learners come. */
+export function stepScheduling(world: World): void {
+    const { leadership } = world.pd;
+    if (!leadership?.isLoaded) {
+        return;
+    }
+    moveLeaders(world, leadership);
+    for (const region of world.regions) {
+        stepChange(world, region);
+    }
+    drain(world);
+    placeLearners(world);
+    bury(world);
+}
+
+function moveLeaders(world: World, leadership: Leadership): void {
+    const kept = (id: number) => leadership.evicted.has(id) || leadership.paused.has(id);
+    const stores = liveStores(world, "tikv").filter((store) => store.phase === "Serving" && storeRuns(world, store));
+    const free = stores.filter(({ id }) => !kept(id));
+    for (const store of stores.filter(({ id }) => leadership.evicted.has(id))) {
+        if (world.now >= world.evictionsStuckUntil) {
+            moveSome(world, leadership, store, free, LEADERS_A_STEP);
+        }
+    }
+    const counted = free.map((store) => ({ store, leaders: leadersOf(world, store.id) }));
+    counted.sort((one, other) => one.leaders - other.leaders);
+    const [least, most] = [counted[0], counted.at(-1)];
+    if (least && most && most.leaders - least.leaders >= 2) {
+        moveSome(world, leadership, most.store, [least.store], LEADERS_A_STEP);
+    }
+}
+
+function moveSome(world: World, leadership: Leadership, from: Store, to: Store[], most: number): void {
+    let moved = 0;
+    for (const region of world.regions) {
+        if (moved >= most) {
+            return;
+        }
+        // PD moves what it knows: a region whose leader it has not heard of stays.
+        if (region.leader === from.id && leadership.heard.get(region.id)?.leader === from.id) {
+            const target = region.peers.find(
+                (peer) => isVoter(peer) && isWell(world, peer) && to.some(({ id }) => id === peer.store),
+            );
+            if (target) {
+                lead(world, region, target.store);
+                moved += 1;
+            }
+        }
+    }
+}
+
+/** A change of members goes on: a learner that has caught up becomes a voter in joint consensus, and that is left. */
+function stepChange(world: World, region: Region): void {
+    const { peers } = region;
+    const { now } = world;
+    if (peers.some(({ role }) => role === "incoming" || role === "demoting")) {
+        if (now - region.changedAt >= COPY_MILLISECONDS && now >= region.jointUntil) {
+            const left = peers.filter(({ role }) => role !== "demoting");
+            const next = left.map((peer): Peer => (peer.role === "incoming" ? { ...peer, role: "voter" } : peer));
+            changePeers(world, region, next);
+            if (!next.some((peer) => peer.store === region.leader)) {
+                region.leader = undefined;
+            }
+        }
+        return;
+    }
+    const abandoned = peers.find(({ role, store }) => role === "learner" && isTikv(world, store));
+    if (
+        abandoned &&
+        !peers.some(({ store }) => world.stores.some(({ id, phase }) => id === store && phase === "Offline"))
+    ) {
+        changePeers(
+            world,
+            region,
+            peers.filter((peer) => peer !== abandoned),
+        );
+        return;
+    }
+    const voters = peers.filter(isVoter).length;
+    const wanted = Math.min(world.maxReplicas, liveStores(world, "tikv").length);
+    if (voters < wanted && now >= region.shortUntil) {
+        const [target] = placesFor(world, region, "tikv");
+        if (target) {
+            changePeers(world, region, [...peers, newPeer(world, target.id, "voter")]);
+        }
+    }
+}
+
+/** Stores that can take a peer of the region: Up, staying, without one. */
+function placesFor(world: World, region: Region, engine: Store["engine"]): Store[] {
+    return liveStores(world, engine)
+        .filter(
+            (store) =>
+                store.phase === "Serving" &&
+                storeRuns(world, store) &&
+                storeState(world, store.id) === "Up" &&
+                !region.peers.some((peer) => peer.store === store.id),
+        )
+        .sort((one, other) => peersOn(world, one.id) - peersOn(world, other.id));
+}
+
+export function peersOn(world: World, store: number): number {
+    return world.regions.filter(({ peers }) => peers.some((peer) => peer.store === store)).length;
+}
+
+function newPeer(world: World, store: number, role: Peer["role"]): Peer {
+    return { store, role, behindUntil: world.now + COPY_MILLISECONDS, behindSince: world.now };
+}
+
+/** Regions leave the stores that go, a few at a time. */
+function drain(world: World): void {
+    let moving = 0;
+    for (const store of world.stores.filter(({ phase }) => phase === "Offline")) {
+        for (const region of world.regions) {
+            const peer = region.peers.find((one) => one.store === store.id);
+            if (!peer || moving >= MOVES_AT_ONCE) {
+                continue;
+            }
+            if (peer.role === "learner") {
+                changePeers(
+                    world,
+                    region,
+                    region.peers.filter((one) => one !== peer),
+                );
+                continue;
+            }
+            moving += startMove(world, region, peer) ? 1 : 0;
+        }
+    }
+}
+
+/** @returns whether the region moves off the peer's store. The new voter is added and the old one demoted at once. */
+export function startMove(world: World, region: Region, from: Peer): boolean {
+    if (region.peers.some(({ role }) => role === "incoming" || role === "demoting")) {
+        return false;
+    }
+    const copying = region.peers.find(({ role, store }) => role === "learner" && isTikv(world, store));
+    if (copying) {
+        if (isWell(world, copying)) {
+            const peers = region.peers.map((peer): Peer => {
+                if (peer === copying) {
+                    return { ...peer, role: "incoming" };
+                }
+                return peer === from ? { ...peer, role: "demoting" } : peer;
+            });
+            changePeers(world, region, peers);
+        }
+        return true;
+    }
+    const [target] = placesFor(world, region, "tikv");
+    if (target) {
+        changePeers(world, region, [...region.peers, newPeer(world, target.id, "learner")]);
+    }
+    return target !== undefined;
+}
+
+function isTikv(world: World, store: number): boolean {
+    return world.stores.find(({ id }) => id === store)?.engine === "tikv";
+}
+
+/** The tables' TiFlash replicas: learners, as many as PD's rule says, and none where there is no rule. */
+function placeLearners(world: World): void {
+    for (const region of world.regions) {
+        const learners = region.peers.filter(({ role, store }) => role === "learner" && !isTikv(world, store));
+        if (learners.length < world.tiflashReplicas) {
+            const [target] = placesFor(world, region, "tiflash");
+            if (target) {
+                changePeers(world, region, [...region.peers, newPeer(world, target.id, "learner")]);
+            }
+        } else if (learners.length > world.tiflashReplicas) {
+            changePeers(
+                world,
+                region,
+                region.peers.filter((peer) => peer !== learners[0]),
+            );
+        }
+    }
+}
+
+/** A store that goes is Tombstone once nothing is on it. */
+function bury(world: World): void {
+    for (const store of world.stores.filter(({ phase }) => phase === "Offline")) {
+        if (peersOn(world, store.id) === 0) {
+            store.phase = "Tombstone";
+        }
+    }
+}

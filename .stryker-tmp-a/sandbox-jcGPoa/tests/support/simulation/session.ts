@@ -1,0 +1,119 @@
+import { wakefulClock } from "../../../provider/cluster/clock";
+import type { ClusterId } from "../../../provider/cluster/kubernetesApi";
+import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
+import { readLease } from "../../../provider/cluster/leaseView";
+import { lookAt, type Lookers } from "../../../provider/cluster/look";
+import { LookAge } from "../../../provider/cluster/lookAge";
+import { MaintenanceTask, maintenanceTaskId } from "../../../provider/cluster/maintenanceTask";
+import { PdGuards } from "../../../provider/cluster/pdGuards";
+import { PdLock } from "../../../provider/cluster/pdLock";
+import { perform, type Performers } from "../../../provider/cluster/perform";
+import { ReadyWatch } from "../../../provider/cluster/readyWatch";
+import { type GuardedLock, SharedLock } from "../../../provider/cluster/sharedLock";
+import { TikvStatus } from "../../../provider/cluster/tikvStatus";
+import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
+import { noteAction } from "./faults";
+import { createModelKubernetesApi } from "./kubernetesApi";
+import { createModelPdClient } from "./pdClient";
+import type { SimulatedProcess } from "./process";
+import { createModelPages } from "./statusPages";
+import { at } from "./truth";
+import type { Kubernetes, World } from "./world";
+
+/** What a run of the model did. */
+export interface Doings {
+    actions: number;
+    says: string[];
+}
+
+/**
+ * @returns what gates of one process work with: the real locks, looks and requests of `provider/cluster`, on a
+ * Kubernetes, a PD and stores of the model. Between a process and each change of the world it can be cut.
+ */
+export function createModelSession(
+    world: World,
+    cluster: Kubernetes,
+    process: SimulatedProcess,
+    doings: Doings,
+): () => GatePorts {
+    const { namespace, name, domain } = cluster;
+    const id: ClusterId = { namespace, cluster: name, instance: name, domain };
+    const api = createModelKubernetesApi(world, cluster, process);
+    const client = createModelPdClient(world, process);
+    const pd: Lookers["pd"] & Performers["pd"] = {
+        ask: (call) => call(client),
+        forget: () => undefined,
+        knowsMembers: cluster.key === "ours",
+    };
+    const { holder } = process;
+    const wakeful = wakefulClock(process.now, process.wall);
+    const pdLock = new PdLock(pd, { holder, namespace, cluster: name }, wakeful);
+    const guards = new PdGuards(pdLock, new MaintenanceTask(maintenanceTaskId(id), pd));
+    const shared = new SharedLock(api, id, guards, holder, process.now, wakeful);
+    const pages = createModelPages(world, cluster, process);
+    const none = {} as never;
+    const lookers: Lookers = {
+        pd,
+        watch: new LeadershipWatch(),
+        ready: new ReadyWatch(),
+        tikv: new TikvStatus(pages.tikv, process.now),
+        statusPages: pages.status,
+        captures: none,
+        rootPassword: none,
+    };
+    const performers: Performers = { api, pd, microservices: none, captures: none, pumps: none, rootPassword: none };
+    return () => {
+        const age = new LookAge(wakeful);
+        let held: GuardedLock | undefined;
+        return {
+            now: process.now,
+            sleep: (milliseconds) => process.sleep(milliseconds),
+            lease: () => readLease(api, namespace, name),
+            look: (options) =>
+                age.measure(async () => {
+                    const began = world.now;
+                    const seen = await lookAt(options, api, id, lookers, (one) => shared.operatedBy(one), process.now);
+                    process.lookedAt = began;
+                    process.lookHadPd = seen.pd.stores.known || seen.pd.members.known;
+                    return process.isStopRequested ? { ...seen, stopRequest: "ben" } : seen;
+                }),
+            perform: (action) =>
+                process.change(() => {
+                    doings.actions += 1;
+                    noteAction(world, action.do);
+                    world.log.push(`${at(world)} ${holder} ${JSON.stringify(action)}`);
+                    if (!held) {
+                        throw new Error("the lock is not held");
+                    }
+                    const lock = held;
+                    const assertMay = () => {
+                        lock.assertFresh();
+                        age.assertYoung(lock.needs.pdsWord);
+                    };
+                    return perform(action, performers, id, lock, assertMay);
+                }),
+            tryLock: async (lease, operation) => {
+                const answer = await process.change(() => shared.tryTake(lease, operation));
+                if (!("lock" in answer)) {
+                    return answer;
+                }
+                held = answer.lock;
+                return { lock: interruptible(answer.lock, process) };
+            },
+            progress: {
+                info: (message) => doings.says.push(`info ${message}`),
+                warn: (message) => doings.says.push(`warn ${message}`),
+                status: (message) => doings.says.push(`status ${message}`),
+            },
+        };
+    };
+}
+
+/** The lock, with its writes as changes at which a run can be cut. */
+function interruptible(lock: HeldLock, process: SimulatedProcess): HeldLock {
+    return {
+        ...lock,
+        keepRecords: (records) => process.change(() => lock.keepRecords(records)),
+        release: () => process.change(() => lock.release()),
+    };
+}

@@ -1,0 +1,57 @@
+import type { Lookers } from "../../../provider/cluster/look";
+import type { PodCalls } from "../../../provider/cluster/podCalls";
+import type { SimulatedProcess } from "./process";
+import { runs } from "./truth";
+import type { Kubernetes, World } from "./world";
+
+/** What pods say of themselves: TiKV's gauge and configuration, and whether TiDB and TiFlash are well. */
+export function createModelPages(
+    world: World,
+    cluster: Kubernetes,
+    process: SimulatedProcess,
+): { tikv: Pick<PodCalls, "call" | "keepOnly">; status: Lookers["statusPages"] } {
+    const podOf = (name: string, uid: string) => {
+        const pod = cluster.pods.find((one) => one.name === name && one.uid === uid);
+        return runs(pod) ? pod : undefined;
+    };
+    return {
+        tikv: {
+            keepOnly: () => undefined,
+            call: (pod, { path }) =>
+                process.send(cluster, () => {
+                    const found = podOf(pod.name, pod.uid);
+                    const store =
+                        found && world.stores.find((one) => one.claim === found.claim && one.of === cluster.key);
+                    if (!found || (store && world.now < store.gaugeGoneUntil) || world.now < cluster.silentUntil) {
+                        throw new Error("does not answer");
+                    }
+                    return { status: 200, text: path === "/config" ? config(world) : metrics(store?.gauge) };
+                }),
+        },
+        status: {
+            ask: (members) =>
+                process.send(cluster, () =>
+                    Object.fromEntries(
+                        members.flatMap(({ pods }) =>
+                            pods.map(({ name, uid }) => [name, podOf(name, uid) ? null : "does not answer"]),
+                        ),
+                    ),
+                ),
+        },
+    };
+}
+
+function config({ heartbeats }: World): string {
+    return JSON.stringify({
+        raftstore: {
+            "pd-heartbeat-tick-interval": `${heartbeats.region / 1000}s`,
+            "pd-store-heartbeat-tick-interval": `${heartbeats.store / 1000}s`,
+        },
+    });
+}
+
+/** Before its first heartbeat a store has counted nothing, and the line is not there. */
+function metrics(leaders: number | undefined): string {
+    const line = leaders === undefined ? "" : `tikv_raftstore_region_count{type="leader"} ${leaders}\n`;
+    return `tikv_raftstore_region_count{type="region"} 12\n${line}`;
+}

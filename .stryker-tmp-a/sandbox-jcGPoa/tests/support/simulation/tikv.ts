@@ -1,0 +1,103 @@
+import { nodeOf } from "./kubernetes";
+import { leadersOf, reportRegion } from "./regions";
+import { clusterOf, podWithClaim, runs } from "./truth";
+import type { ClusterKey, Pod, Store, World } from "./world";
+
+/** How long a store that comes back takes to catch up. */
+const CATCH_UP_MILLISECONDS = 2_500;
+
+/** What the processes of TiKV and TiFlash do: register, report, and lead. */
+export function stepProcesses(world: World): void {
+    for (const key of Object.keys(world.clusters) as ClusterKey[]) {
+        for (const pod of world.clusters[key].pods) {
+            if ((pod.component === "tikv" || pod.component === "tiflash") && runs(pod)) {
+                stepProcess(world, key, pod);
+            }
+        }
+    }
+    for (const region of world.regions) {
+        if (world.now >= region.nextHeartbeat) {
+            region.nextHeartbeat = world.now + world.heartbeats.region;
+            reportRegion(world, region);
+        }
+    }
+    for (const store of world.stores) {
+        const pod = podWithClaim(clusterOf(world, store), store.claim);
+        const leads = runs(pod) && leadersOf(world, store.id) > 0;
+        store.leadsSince = leads ? (store.leadsSince ?? world.now) : undefined;
+        store.down = runs(pod) ? undefined : (store.down ?? { since: world.now, by: pod?.downBy ?? "container" });
+    }
+}
+
+function stepProcess(world: World, key: ClusterKey, pod: Pod): void {
+    const { leadership } = world.pd;
+    let store = world.stores.find((one) => one.claim === pod.claim && one.of === key);
+    if (!store && leadership) {
+        store = register(world, key, pod);
+    }
+    if (!store) {
+        return;
+    }
+    if (store.runsSince !== pod.runsSince) {
+        begin(world, store, pod);
+    }
+    if (world.now >= store.nextHeartbeat) {
+        store.nextHeartbeat = world.now + world.heartbeats.store;
+        store.gauge = leadersOf(world, store.id) * world.weight;
+        reportStore(world, store, pod);
+    }
+}
+
+function register(world: World, key: ClusterKey, pod: Pod): Store {
+    const store: Store = {
+        id: world.nextId++,
+        of: key,
+        engine: pod.component as Store["engine"],
+        podName: pod.name,
+        claim: pod.claim,
+        phase: "Serving",
+        startedAt: 0,
+        reportedAt: world.now,
+        nextHeartbeat: world.now,
+        gaugeGoneUntil: 0,
+    };
+    world.stores.push(store);
+    world.pd.isBootstrapped ||= store.engine === "tikv";
+    return store;
+}
+
+/** A process that starts has counted nothing, and its peers lag behind. */
+function begin(world: World, store: Store, pod: Pod): void {
+    store.runsSince = pod.runsSince;
+    store.gauge = undefined;
+    store.nextHeartbeat = world.now;
+    world.pd.leadership?.connected.delete(store.id);
+    for (const region of world.regions) {
+        for (const peer of region.peers.filter((one) => one.store === store.id)) {
+            peer.behindSince = peer.behindUntil > world.now ? peer.behindSince : world.now;
+            peer.behindUntil = Math.max(peer.behindUntil, world.now + CATCH_UP_MILLISECONDS);
+        }
+    }
+}
+
+/** Tells PD's leader that it runs; with its first word to a leader, in kind R, of all its regions too. */
+function reportStore(world: World, store: Store, pod: Pod): void {
+    const { leadership } = world.pd;
+    if (!leadership) {
+        return;
+    }
+    const isNew = !leadership.connected.has(store.id);
+    leadership.connected.add(store.id);
+    leadership.stores.set(store.id, world.now + pdClock(world));
+    store.reportedAt = world.now;
+    store.startedAt = pod.runsSince! + nodeOf(clusterOf(world, store), pod).clock;
+    if (isNew && world.reconnects === "R") {
+        world.regions.filter(({ leader }) => leader === store.id).forEach((region) => reportRegion(world, region));
+    }
+}
+
+/** @returns how far the clock of PD's leader is ahead of the true time. */
+export function pdClock({ pd }: World): number {
+    const leader = pd.members.find(({ name }) => name === pd.leadership?.leader);
+    return pd.clock + (leader?.clock ?? 0);
+}

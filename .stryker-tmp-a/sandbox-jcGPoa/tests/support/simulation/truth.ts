@@ -1,0 +1,62 @@
+import type { Component } from "../../../provider/lifecycle/observation";
+import { START, type Kubernetes, type Member, type Pod, type Store, type World } from "./world";
+
+/** What is true in the model. */
+
+export function podNameOf(cluster: { name: string }, component: Component, ordinal: number): string {
+    return `${cluster.name}-${component}-${ordinal}`;
+}
+
+/** @returns whose Kubernetes the store's pod is in. */
+export function clusterOf(world: World, store: Pick<Store, "of">): Kubernetes {
+    return world.clusters[store.of];
+}
+
+export function podWithClaim(cluster: Kubernetes, claim: string): Pod | undefined {
+    return cluster.pods.find((pod) => pod.claim === claim);
+}
+
+/** @returns whether the pod's own process runs. */
+export function runs(pod: Pod | undefined): boolean {
+    return pod?.runsSince !== undefined;
+}
+
+export function storeRuns(world: World, store: Store): boolean {
+    return runs(podWithClaim(clusterOf(world, store), store.claim));
+}
+
+export function memberRuns(world: World, member: Pick<Member, "claim">): boolean {
+    return runs(podWithClaim(world.clusters.ours, member.claim));
+}
+
+/** @returns whether PD has a quorum. Whether it can be reached is another thing. */
+export function hasQuorum(world: World): boolean {
+    const { members } = world.pd;
+    return members.filter((member) => memberRuns(world, member)).length * 2 > members.length;
+}
+
+export function liveStores(world: World, engine?: Store["engine"]): Store[] {
+    return world.stores.filter(
+        (store) => store.phase !== "Tombstone" && (engine === undefined || store.engine === engine),
+    );
+}
+
+export function storeById(world: World, id: number): Store | undefined {
+    return world.stores.find((store) => store.id === id);
+}
+
+export function addressOf(world: World, store: Store): string {
+    const { namespace, domain } = clusterOf(world, store);
+    const start = store.podName.slice(0, store.podName.lastIndexOf("-"));
+    return `${store.podName}.${start}-peer.${namespace}.svc${domain ? `.${domain}` : ""}:${store.engine === "tikv" ? 20160 : 3930}`;
+}
+
+export function noteViolation(world: World, violation: string): void {
+    world.violations.push(violation);
+    world.log.push(`${at(world)} VIOLATION ${violation}`);
+}
+
+/** @returns the model's time in seconds, for its log. */
+export function at({ now }: World): string {
+    return ((now - START) / 1000).toFixed(2);
+}

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import * as ts from "typescript";
+
+const root = join(__dirname, "..", "..");
+
+const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.Node16,
+    moduleResolution: ts.ModuleResolutionKind.Node16,
+    strict: true,
+    skipLibCheck: true,
+    esModuleInterop: true,
+    resolveJsonModule: true,
+    noEmit: true,
+    types: ["node"],
+    // The sources, so that this needs no build.
+    paths: { "pulumi-tidb": [join(root, "index.ts")] },
+};
+
+/**
+ * Compiles programs that users write, or are given, all at once: Pulumi's types of Kubernetes are large.
+ *
+ * @param programs File name to text; no such file need be there.
+ * @returns what is wrong with their types, as the compiler says it; empty where nothing is.
+ */
+export function typeErrors(programs: ReadonlyMap<string, string>): string {
+    const texts = new Map([...programs].map(([name, text]) => [join(root, "examples", name), text]));
+    const host = ts.createCompilerHost(options);
+    const { fileExists, readFile, getSourceFile } = host;
+    host.fileExists = (file) => texts.has(file) || fileExists(file);
+    host.readFile = (file) => texts.get(file) ?? readFile(file);
+    host.getSourceFile = (file, version, ...rest) => {
+        const text = texts.get(file);
+        return text === undefined ? getSourceFile(file, version, ...rest) : ts.createSourceFile(file, text, version);
+    };
+    const program = ts.createProgram([...texts.keys()], options, host);
+    const problems = [...texts.keys()].flatMap((file) => {
+        const source = program.getSourceFile(file);
+        return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+    });
+    return ts.formatDiagnostics(problems, { ...host, getCurrentDirectory: () => root });
+}

@@ -1,0 +1,158 @@
+import * as assert from "node:assert/strict";
+import { Captures } from "../../../provider/cluster/captures";
+import type { PodAnswer, PodCalls, PodRequest } from "../../../provider/cluster/podCalls";
+import { Pumps } from "../../../provider/cluster/pumps";
+import { notAsked } from "../../../provider/lifecycle/evidence";
+import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/observation";
+
+// What each answer means is tidb-operator's (pkg/controller/ticdc_control.go, pkg/binlog/binlog.go).
+
+type Answers = Record<string, PodAnswer | string>;
+
+/** Calls that are answered by `method path`, or by `pod method path`; text is no answer at all. */
+function playing(answers: Answers): { calls: PodCalls; sent: string[] } {
+    const sent: string[] = [];
+    const calls = {
+        keepOnly: () => {},
+        call: (pod: { name: string }, { method = "GET", path, body }: PodRequest) => {
+            const key = `${method} ${path}`;
+            sent.push(`${pod.name} ${key}${body ? ` ${JSON.stringify(body)}` : ""}`);
+            const answer = answers[`${pod.name} ${key}`] ?? answers[key] ?? { status: 404, text: "404 page not found" };
+            return typeof answer === "string" ? Promise.reject(new Error(answer)) : Promise.resolve(answer);
+        },
+    };
+    return { calls: calls as unknown as PodCalls, sent };
+}
+
+const json = (value: unknown, status = 200): PodAnswer => ({ status, text: JSON.stringify(value) });
+const pod = (name: string, more: Partial<ObservedPod> = {}): ObservedPod => ({
+    name,
+    ordinal: 0,
+    uid: `uid-${name}`,
+    resourceVersion: "1",
+    ready: true,
+    container: notAsked,
+    createdAt: 0,
+    terminating: false,
+    ...more,
+});
+const member = (...pods: ObservedPod[]): ObservedMember => ({ component: "ticdc", pods, claims: [] });
+const healthy: Answers = {
+    "a GET /status": json({ id: "1", version: "v8.5.3", is_owner: true }),
+    "b GET /status": json({ id: "2", version: "v8.5.3", is_owner: false }),
+    "GET /api/v1/captures": json([
+        { id: "1", is_owner: true, address: "a:8301" },
+        { id: "2", is_owner: false, address: "b:8301" },
+    ]),
+    "GET /api/v1/health": json({}),
+};
+const observe = (answers: Answers, pods = [pod("a"), pod("b")]) =>
+    new Captures(playing({ ...healthy, ...answers }).calls).observe(member(...pods));
+
+describe("what TiCDC says of itself", () => {
+    it("is who runs where, which captures there are, and that all is well", async () => {
+        assert.deepEqual(await observe({}), {
+            byPod: { a: { id: "1", version: "v8.5.3" }, b: { id: "2", version: "v8.5.3" } },
+            list: [
+                { id: "1", isOwner: true },
+                { id: "2", isOwner: false },
+            ],
+            ownerTrouble: undefined,
+            tablesLeft: {},
+        });
+    });
+
+    it("is asked of no pod that is not Ready, and the list of one that answers", async () => {
+        const { byPod, list } = await observe({ "b GET /status": "does not answer: x" }, [
+            pod("c", { ready: false }),
+            pod("b"),
+            pod("a"),
+        ]);
+        assert.deepEqual(byPod.c, { trouble: "is not Ready" });
+        assert.deepEqual(byPod.b, { trouble: "does not answer: x" });
+        assert.ok(Array.isArray(list));
+    });
+
+    const lists: [string, PodAnswer | string, unknown][] = [
+        ["404: a version without it", { status: 404, text: "[]" }, "unsupported"],
+        ["a page that is no JSON: a version without it", { status: 200, text: "<html>" }, "unsupported"],
+        [
+            "503: not ready",
+            { status: 503, text: "" },
+            { trouble: "TiCDC in a is not ready to list the captures (503)" },
+        ],
+        ["no answer", "does not answer: x", { trouble: "TiCDC in a does not answer: x" }],
+    ];
+    for (const [title, answer, expected] of lists) {
+        it(`captures, ${title}`, async () => {
+            assert.deepEqual((await observe({ "GET /api/v1/captures": answer })).list, expected);
+        });
+    }
+
+    it("captures: nobody to ask", async () => {
+        const { list } = await observe({}, [pod("a", { ready: false })]);
+        assert.deepEqual(list, { trouble: "no capture of TiCDC answers" });
+    });
+
+    const health: [string, PodAnswer | string, RegExp | undefined][] = [
+        ["500: unwell", { status: 500, text: "" }, /a, which owns TiCDC, calls it unwell/],
+        ["404: a version without it", { status: 404, text: "" }, undefined],
+        ["no answer", "does not answer: x", /a, which owns TiCDC, does not answer/],
+    ];
+    for (const [title, answer, expected] of health) {
+        it(`health, asked of the owner, ${title}`, async () => {
+            const { ownerTrouble } = await observe({ "a GET /api/v1/health": answer, "b GET /api/v1/health": "no" });
+            assert.equal(ownerTrouble === undefined, expected === undefined, ownerTrouble);
+            assert.match(ownerTrouble ?? "", expected ?? /^$/);
+        });
+    }
+
+    const drains: [string, PodAnswer, number | undefined][] = [
+        ["tables that are left", json({ current_table_count: 7 }, 202), 7],
+        ["none", json({ current_table_count: 0 }, 202), 0],
+        ["404: a version that cannot", { status: 404, text: "404 page not found" }, 0],
+        ["no JSON: a version that cannot", { status: 200, text: "" }, 0],
+        ["503: asked again later", { status: 503, text: "" }, undefined],
+    ];
+    for (const [title, answer, expected] of drains) {
+        it(`tables that are left, by the answer to the call that moves them: ${title}`, async () => {
+            const { calls, sent } = playing({ ...healthy, "PUT /api/v1/captures/drain": answer });
+            const captures = new Captures(calls);
+            await captures.drain(pod("b"), "2");
+            assert.deepEqual(sent, ['b PUT /api/v1/captures/drain {"capture_id":"2"}']);
+            assert.equal((await captures.observe(member(pod("a"), pod("b")))).tablesLeft["uid-b"], expected);
+        });
+    }
+
+    it("another answer to a call that changes something is an error that says it", async () => {
+        const captures = new Captures(
+            playing({
+                "PUT /api/v1/captures/drain": json({ error_msg: "cannot drain the owner" }, 400),
+                "POST /api/v1/owner/resign": json({ error_msg: "no" }, 500),
+            }).calls,
+        );
+        await assert.rejects(captures.drain(pod("b"), "2"), /answered 400: .*cannot drain the owner/);
+        await assert.rejects(captures.resignOwner(pod("b")), /answered 500/);
+    });
+
+    it("a version that cannot resign, and one that is not ready to, are no errors", async () => {
+        for (const status of [202, 404, 503]) {
+            await new Captures(playing({ "POST /api/v1/owner/resign": json({}, status) }).calls).resignOwner(pod("a"));
+        }
+    });
+});
+
+describe("a pump is told to go offline", () => {
+    const path = "PUT /state/demo-pump-0%3A8250/close";
+    const close = (answer: PodAnswer) =>
+        new Pumps(playing({ [path]: answer }).calls).close(pod("demo-pump-0"), "demo-pump-0:8250");
+
+    it("and says that it will", () => close(json({ message: "ok", code: 200 })));
+    for (const [title, answer] of [
+        ["in its answer", json({ message: "pump is paused", code: 500 })],
+        ["by its status", json({ message: "pump is paused", code: 200 }, 500)],
+        ["by an answer that is none", { status: 200, text: "" }],
+    ] as const) {
+        it(`or refuses ${title}`, () => assert.rejects(close(answer), /Pump in demo-pump-0 answered/));
+    }
+});

@@ -1,0 +1,97 @@
+import * as assert from "node:assert/strict";
+import {
+    ClientCertificate,
+    certificateTrouble,
+    readClientCertificate,
+} from "../../../provider/cluster/clientCertificate";
+import { createAuthority, issue, secretData, type Issued } from "../../support/certificates/certificates";
+
+const where = "tidb/basic-cluster-client-secret";
+
+describe("the Secret with the client's certificate", () => {
+    let authority: Issued;
+    let client: Issued;
+    before(async () => {
+        authority = await createAuthority("tidb");
+        client = await issue(authority, ["client"]);
+    });
+    const whole = () => secretData(authority, client);
+
+    it("gives authority, certificate and key", () => {
+        assert.deepEqual(readClientCertificate(whole(), where), { ca: authority.cert, ...client });
+    });
+
+    it("is named, with what to do, where it is missing or cannot be used", async () => {
+        const other = await issue(authority, ["other"]);
+        const cases: [string, Record<string, string> | undefined, RegExp][] = [
+            ["missing", undefined, /is not there: .* Make it with ca\.crt, tls\.crt and tls\.key/],
+            [
+                "without a key",
+                { ...whole(), "tls.key": "" },
+                /lacks tls\.key \(its keys: ca\.crt, tls\.crt, tls\.key\)/,
+            ],
+            ["of another layout", { ca: "x" }, /lacks ca\.crt and tls\.crt and tls\.key \(its keys: ca\)/],
+            ["without PEM", { ...whole(), "ca.crt": "bm9uZQ==" }, /no certificate in ca\.crt .*PEM/],
+            ["with a broken certificate", { ...whole(), "tls.crt": "x" }, /no certificate in tls\.crt/],
+            ["with a broken key", { ...whole(), "tls.key": "x" }, /no private key in tls\.key .*unencrypted/],
+            [
+                "with another's key",
+                { ...whole(), "tls.key": other.key },
+                /tls\.key that is not the key of its tls\.crt/,
+            ],
+        ];
+        for (const [title, secret, message] of cases) {
+            assert.throws(
+                () => readClientCertificate(secret, where),
+                (error: Error) => {
+                    assert.equal(error.name, "ClientCertificateError", title);
+                    assert.match(error.message, message, title);
+                    assert.match(error.message, /spec\.tlsCluster .*tidb\/basic-cluster-client-secret/, title);
+                    return !/PRIVATE KEY/.test(error.message);
+                },
+            );
+        }
+    });
+
+    it("is well, expired, not valid yet, or of another authority", async () => {
+        const now = Date.now();
+        const day = 24 * 3_600_000;
+        const trouble = (data: Record<string, string>, at = now) =>
+            certificateTrouble(readClientCertificate(data, where), where, at);
+        assert.equal(trouble(whole()), undefined);
+        assert.match(trouble(whole(), now + 366 * day) ?? "", /tls\.crt in Secret tidb\/basic-\S+ expired at 20\d\d-/);
+        assert.match(trouble(whole(), now - day) ?? "", /valid only from 20\d\d-.*clocks/);
+        const stranger = await createAuthority("another");
+        assert.match(
+            trouble({ ...whole(), "ca.crt": stranger.cert }) ?? "",
+            /tls\.crt in Secret \S+ is of "CN=tidb", and ca\.crt beside it is "CN=another"/,
+        );
+        const brief = await createAuthority("tidb", new Date(now + 1_000));
+        const data = secretData(brief, await issue(brief, ["client"]));
+        assert.match(trouble(data, now + day) ?? "", /ca\.crt in Secret \S+ expired at/);
+        const bundle = { ...whole(), "ca.crt": `${stranger.cert}\n${authority.cert}` };
+        assert.equal(trouble(bundle), undefined, "of two authorities, one will do");
+    });
+
+    it("is read once, anew when that is asked for, and again after it was missing", async () => {
+        let secret: Record<string, string> | undefined;
+        const asked: string[] = [];
+        const readSecret = (namespace: string, name: string) => {
+            asked.push(`${namespace}/${name}`);
+            return Promise.resolve(secret);
+        };
+        const certificate = new ClientCertificate({ readSecret }, { namespace: "tidb", cluster: "basic" });
+        await assert.rejects(certificate.read(), /is not there/);
+        secret = whole();
+        assert.equal((await certificate.read()).cert, client.cert);
+        await certificate.read();
+        assert.deepEqual(asked, [where, where]);
+        assert.equal(await certificate.isRenewed(), false);
+        const renewed = await issue(authority, ["client"]);
+        secret = secretData(authority, renewed);
+        assert.equal((await certificate.read()).cert, client.cert);
+        assert.equal(await certificate.isRenewed(), true);
+        assert.equal((await certificate.read()).cert, renewed.cert);
+        assert.equal(await certificate.isRenewed(), false);
+    });
+});

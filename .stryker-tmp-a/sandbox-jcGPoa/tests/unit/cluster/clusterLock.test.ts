@@ -1,0 +1,182 @@
+import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { ClusterLock, noteMembers, noteOwner, notePd, readLease, requestStop } from "../../../provider/cluster/lease";
+import { LookAgain } from "../../../provider/cluster/lookAgain";
+import { OneLease } from "../../support/gates/oneLease";
+
+describe("the lock in the Lease", () => {
+    let time = 0;
+    let world: OneLease;
+    const made: ClusterLock[] = [];
+    const lockOf = (holder: string) => {
+        const lock = new ClusterLock(world.api, "tidb", "basic", holder, () => time);
+        made.push(lock);
+        return lock;
+    };
+    const lease = async () => (await readLease(world.api, "tidb", "basic"))!;
+    const held = async (holder = "ana") => {
+        const lock = lockOf(holder);
+        assert.equal(await lock.take(await lease(), "roll out basic-tikv"), true);
+        return lock;
+    };
+    const recordsOf = (id: number, ordinal: number) => ({
+        evictions: { [id]: { pod: `basic-tikv-${ordinal}`, begunAt: 1, leadersBefore: 7 } },
+        removals: {},
+    });
+
+    beforeEach(() => {
+        time = Date.parse("2026-11-21T12:00:00Z");
+        world = new OneLease();
+    });
+    afterEach(async () => {
+        world.silent = false;
+        await Promise.all(made.splice(0).map((lock) => lock.release()));
+    });
+
+    it("says who holds it and what for, and is free again when it is given back", async () => {
+        const lock = await held();
+        assert.equal((await lease()).lock.holder, "ana");
+        assert.equal((await lease()).lock.operation, "roll out basic-tikv");
+        assert.equal((await lease()).lock.durationSeconds, 15);
+        await lock.release();
+        const { holder, operation, renewedAt } = (await lease()).lock;
+        assert.deepEqual([holder, operation, renewedAt], [undefined, undefined, undefined]);
+    });
+
+    it("goes to one of two that found it free", async () => {
+        const seen = await lease();
+        assert.deepEqual(await Promise.all([lockOf("ana").take(seen, "a"), lockOf("ben").take(seen, "b")]), [
+            true,
+            false,
+        ]);
+        assert.equal((await lease()).lock.holder, "ana");
+    });
+
+    it("is still held after a silence of the API server, where nobody took it", async () => {
+        const lock = await held();
+        time += 60_000;
+        await lock.confirmHeld();
+        lock.assertFresh();
+    });
+
+    it("is not confirmed without a renewal, long before others may take it: what is sent then would meet another holder", async () => {
+        const lock = await held();
+        world.silent = true;
+        time += 4_999;
+        await lock.confirmHeld();
+        lock.assertFresh();
+        time += 1;
+        await assert.rejects(lock.confirmHeld(), (error: Error) => {
+            assert.match(error.message, /Lease basic-pulumi-tidb\) was lost: the API server did not answer.*pulumi up/);
+            return error.cause instanceof KubernetesApiError;
+        });
+        assert.throws(() => lock.assertFresh(), LookAgain);
+        world.silent = false;
+        await lock.confirmHeld();
+        lock.assertFresh();
+    });
+
+    it("is not acted on by a process that slept after it was confirmed", async () => {
+        const lock = await held();
+        await lock.confirmHeld();
+        time += 30_000;
+        assert.throws(
+            () => lock.assertFresh(),
+            /tidb\/basic \(Lease basic-pulumi-tidb\) was last renewed 30 s ago, expected less than 5 s: nothing was done/,
+        );
+    });
+
+    it("counts from the start of a renewal, not from its answer", async () => {
+        const lock = await held();
+        const { patch } = world;
+        world.patch = (given) => {
+            time += 4_000;
+            return patch.call(world, given);
+        };
+        await lock.describe("slowly");
+        world.patch = patch;
+        time += 1_000;
+        assert.throws(() => lock.assertFresh(), LookAgain);
+    });
+
+    it("is lost to who took it meanwhile, for good, and is not given back over their head", async () => {
+        const lock = await held();
+        time += 15_000;
+        await held("ben");
+        await assert.rejects(lock.confirmHeld(), /was lost: ben holds it now/);
+        await assert.rejects(lock.confirmHeld(), /was lost: ben holds it now/);
+        assert.throws(() => lock.assertFresh(), /was lost: ben holds it now/);
+        await lock.release();
+        assert.equal((await lease()).lock.holder, "ben");
+    });
+
+    it("is lost where the Lease was made anew: its records are gone with the old one", async () => {
+        const lock = await held();
+        world.lease.metadata!.uid = "2";
+        world.lease.metadata!.resourceVersion = "77";
+        await assert.rejects(lock.keepRecords(recordsOf(1, 0)), /was not written: the Lease was made anew/);
+        assert.deepEqual((await lease()).records.evictions, {});
+    });
+
+    it("keeps records for the next holder", async () => {
+        const lock = await held();
+        await lock.keepRecords(recordsOf(1, 0));
+        await lock.release();
+        assert.deepEqual((await lease()).records, recordsOf(1, 0));
+    });
+
+    it("keeps the records of who took it while this process slept: an eviction of theirs is not forgotten", async () => {
+        const ana = await held();
+        await ana.confirmHeld();
+        time += 60_000;
+        const ben = await held("ben");
+        await ben.keepRecords(recordsOf(12, 2));
+        await assert.rejects(ana.keepRecords(recordsOf(11, 1)), /was not written: ben holds it now/);
+        assert.deepEqual(Object.keys((await lease()).records.evictions), ["12"]);
+    });
+
+    it("keeps its records where they gave it back meanwhile: nobody held it for a while", async () => {
+        const ana = await held();
+        time += 60_000;
+        await (await held("ben")).release();
+        await assert.rejects(ana.keepRecords(recordsOf(11, 1)), /was not written: nobody holds it now/);
+        assert.deepEqual((await lease()).records.evictions, {});
+    });
+
+    it("outlasts what others write to the Lease, such as who asks for a stop", async () => {
+        const lock = await held();
+        await requestStop(world.api, "tidb", "basic", "ben@build");
+        await lock.keepRecords(recordsOf(1, 0));
+        assert.deepEqual((await lease()).records, recordsOf(1, 0));
+        assert.equal((await lease()).stopRequest, "ben@build");
+        await requestStop(world.api, "tidb", "basic", "ben@build");
+        await lock.release();
+        assert.equal((await lease()).lock.holder, undefined);
+    });
+
+    it("notes whose the cluster is, which members it has, and its PD, for its holder alone", async () => {
+        const owner = { stack: "org/shop/production", urn: "urn:1", name: "basic", namespace: "tidb" };
+        const lock = await held();
+        await noteOwner(lock, owner);
+        await noteMembers(lock, { tikv: { replicas: 3 } });
+        await notePd(lock, "7");
+        const noted = await lease();
+        assert.deepEqual([noted.owner, noted.members, noted.pdClusterId], [owner, { tikv: { replicas: 3 } }, "7"]);
+        await noteOwner(lock, undefined);
+        await noteMembers(lock, undefined);
+        assert.deepEqual([(await lease()).owner, (await lease()).members], [undefined, undefined]);
+        time += 60_000;
+        await held("ben");
+        await assert.rejects(noteOwner(lock, owner), /ben holds it now/);
+    });
+
+    it("is not read with records that somebody broke by hand: an eviction would be forgotten", async () => {
+        world.lease.metadata!.annotations = { "pulumi-tidb/records": "{" };
+        await assert.rejects(
+            lease(),
+            /annotation pulumi-tidb\/records of Lease basic-pulumi-tidb is no JSON .*Put back/,
+        );
+        world.lease.metadata!.annotations = { "pulumi-tidb/members": "[]" };
+        await assert.rejects(lease(), /annotation pulumi-tidb\/members of Lease .* holds \[\]: expected a JSON object/);
+    });
+});

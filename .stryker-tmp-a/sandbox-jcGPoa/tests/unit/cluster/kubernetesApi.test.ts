@@ -1,0 +1,142 @@
+import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { createKubernetesApi, type KubernetesApi } from "../../../provider/cluster/kubernetesApi";
+import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
+import { LookAgain } from "../../../provider/cluster/lookAgain";
+import { type Listener, startListener } from "../../../sandbox/dataPlane/listener";
+
+interface Request {
+    method: string;
+    path: string;
+    body: unknown;
+}
+
+describe("what gates ask of the API server", () => {
+    let server: Listener;
+    let api: KubernetesApi;
+    let requests: Request[];
+    let answers: Record<string, { status: number; body: string }>;
+    const id = { namespace: "tidb", cluster: "basic", instance: "shop" };
+
+    before(async () => {
+        server = await startListener(({ method, url, body }) => {
+            const path = url.pathname;
+            requests.push({
+                method,
+                path: url.pathname + url.search,
+                body: body === "" ? undefined : (JSON.parse(body) as unknown),
+            });
+            const answer = answers[`${method} ${path}`] ?? { status: 200, body: '{"metadata":{},"items":[]}' };
+            return { ...answer, contentType: "application/json" };
+        });
+        const kubeconfig = JSON.stringify({
+            apiVersion: "v1",
+            kind: "Config",
+            clusters: [
+                {
+                    name: "one",
+                    cluster: { server: `http://127.0.0.1:${server.port}`, "insecure-skip-tls-verify": true },
+                },
+            ],
+            users: [{ name: "one", user: {} }],
+            contexts: [{ name: "one", context: { cluster: "one", user: "one" } }],
+            "current-context": "one",
+        });
+        api = await createKubernetesApi(await loadKubeConfig({ kubeconfig }));
+    });
+    after(() => server.close());
+    beforeEach(() => ([requests, answers] = [[], {}]));
+
+    const conflict = { status: 409, body: JSON.stringify({ message: "the object has been modified" }) };
+    const preconditions = (request: Request) => (request.body as { preconditions?: object }).preconditions;
+    const core = "/api/v1/namespaces/tidb";
+
+    it("deletes a pod as it was seen: not the one that was made since, nor one whose container has started since", async () => {
+        await api.deletePod("tidb", "basic-tikv-2", "uid-2", "77");
+        assert.equal(requests[0].method, "DELETE");
+        assert.deepEqual(preconditions(requests[0]), { uid: "uid-2", resourceVersion: "77" });
+    });
+
+    it("says that a pod has changed since, and that nothing was done to it", async () => {
+        answers[`DELETE ${core}/pods/basic-tikv-2`] = conflict;
+        await assert.rejects(api.deletePod("tidb", "basic-tikv-2", "uid-2", "77"), (error: Error) => {
+            assert.match(
+                error.message,
+                /^pod basic-tikv-2 is not as it was when it was looked at: .*409.*Nothing was done/,
+            );
+            return error instanceof LookAgain && error.mayPass;
+        });
+    });
+
+    it("takes a pod or claim that is gone for deleted", async () => {
+        const gone = { status: 404, body: JSON.stringify({ message: "not found" }) };
+        answers[`DELETE ${core}/pods/basic-tikv-2`] = gone;
+        answers[`DELETE ${core}/persistentvolumeclaims/tikv-basic-tikv-2`] = gone;
+        await api.deletePod("tidb", "basic-tikv-2", "uid-2", "77");
+        await api.deleteClaim("tidb", "tikv-basic-tikv-2", "uid-3");
+    });
+
+    it("deletes and marks a claim and a StatefulSet that it has seen, and none that was made since under its name", async () => {
+        await api.deleteClaim("tidb", "tikv-basic-tikv-2", "uid-3");
+        assert.deepEqual(preconditions(requests[0]), { uid: "uid-3" });
+        await api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0));
+        const at = "1970-01-01T00:00:00.000Z";
+        const annotations = { "tidb.pingcap.com/pvc-defer-deleting": at };
+        assert.deepEqual(requests[1].body, { metadata: { uid: "uid-3", annotations } });
+        await api.deleteStatefulSet("tidb", "basic-tikv", "uid-4");
+        assert.deepEqual(preconditions(requests[2]), { uid: "uid-4" });
+        answers[`PATCH ${core}/persistentvolumeclaims/tikv-basic-tikv-2`] = conflict;
+        await assert.rejects(api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0)), LookAgain);
+    });
+
+    const unready = (nodeName: string) => ({
+        status: 200,
+        body: JSON.stringify({
+            items: [{ metadata: { name: "basic-tikv-0", uid: "1" }, spec: { nodeName, containers: [] }, status: {} }],
+        }),
+    });
+    const containerOf = async () => {
+        const [{ pods }] = await api.readMembers(id, ["tikv"], {}, () => 5);
+        const { container } = pods[0];
+        return container.known ? container.value.is : container.why;
+    };
+
+    it("sees all but what nodes say where it may not read them, and says which right it lacks", async () => {
+        answers[`GET ${core}/pods`] = unready("node-1");
+        answers["GET /api/v1/nodes/node-1"] = { status: 403, body: JSON.stringify({ message: "nodes is forbidden" }) };
+        assert.match(
+            await containerOf(),
+            /^node node-1 could not be read: .*403 nodes is forbidden; grant `get` on `nodes` by a ClusterRole$/,
+        );
+    });
+
+    it("does not take a node that is gone for one that says that the container has stopped", async () => {
+        answers[`GET ${core}/pods`] = unready("node-1");
+        answers["GET /api/v1/nodes/node-1"] = { status: 404, body: JSON.stringify({ message: "not found" }) };
+        assert.match(await containerOf(), /^node node-1 is not in the cluster/);
+    });
+
+    it("lists the pods of all members at once by their labels, and the claims of the namespace whatever theirs are", async () => {
+        await api.readMembers(id, ["tikv", "pd"], {}, () => 5);
+        const paths = requests.map(({ path }) => decodeURIComponent(path.replaceAll("+", " ")));
+        const selector = "app.kubernetes.io/instance=shop,app.kubernetes.io/component in (tikv,pd)";
+        assert.deepEqual(
+            paths.filter((path) => path.startsWith(`${core}/pods`)),
+            [`${core}/pods?labelSelector=${selector}`],
+        );
+        assert.deepEqual(
+            paths.filter((path) => path.startsWith(`${core}/persistent`)),
+            [`${core}/persistentvolumeclaims`],
+        );
+    });
+
+    it("fails as a whole where pods or claims cannot be listed: none listed is not none there", async () => {
+        for (const kind of ["pods", "persistentvolumeclaims"]) {
+            answers = { [`GET ${core}/${kind}`]: { status: 403, body: JSON.stringify({ message: "forbidden" }) } };
+            await assert.rejects(
+                api.readMembers(id, ["tikv"], {}, () => 5),
+                KubernetesApiError,
+            );
+        }
+    });
+});

@@ -1,0 +1,168 @@
+import * as assert from "node:assert/strict";
+import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
+import { ReadyWatch } from "../../../provider/cluster/readyWatch";
+import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
+import { lookAt, type Lookers } from "../../../provider/cluster/look";
+import { known, notAsked } from "../../../provider/lifecycle/evidence";
+import { type LookOptions, noLook } from "../../../provider/lifecycle/look";
+import type { Component, ObservedMember, ObservedPod } from "../../../provider/lifecycle/observation";
+import type { PdClient, PdStore } from "../../../provider/pd";
+import { PdError, type PdErrorCode } from "../../../provider/pd/pdError";
+import { OneLease } from "../../support/gates/oneLease";
+
+const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
+const error = (code: PdErrorCode) => new PdError({ code, call: "ask", attempts: [], next: "" });
+
+function pod(component: Component, ordinal: number, more: Partial<ObservedPod> = {}): ObservedPod {
+    return {
+        name: `basic-${component}-${ordinal}`,
+        ordinal,
+        uid: `${component}-${ordinal}`,
+        resourceVersion: "1",
+        revision: "new",
+        ready: true,
+        container: notAsked,
+        createdAt: 0,
+        terminating: false,
+        ...more,
+    };
+}
+
+describe("a look at the cluster", () => {
+    let world: OneLease;
+    let pods: Partial<Record<Component, ObservedPod[]>>;
+    let client: Partial<PdClient>;
+    let forgotten: number;
+    let asked: unknown[];
+    let lookers: Lookers;
+    beforeEach(() => {
+        world = new OneLease();
+        [pods, client, forgotten, asked] = [{}, {}, 0, []];
+        lookers = {
+            pd: {
+                knowsMembers: true,
+                ask: (call) => call(client as PdClient),
+                forget: () => (forgotten += 1),
+            },
+            watch: new LeadershipWatch(),
+            ready: new ReadyWatch(),
+            tikv: {
+                keepOnly: () => undefined,
+                ownLeaders: (names) =>
+                    Promise.resolve(Object.fromEntries(names.map((name) => [name, known(0, name, 0)]))),
+                heartbeats: (ofPods, hasForeign) => {
+                    asked.push([ofPods.length, hasForeign]);
+                    return Promise.resolve(known({ region: 1, store: 1 }, "TiKV", 0));
+                },
+            },
+            statusPages: { ask: () => Promise.resolve({}) },
+            captures: { observe: () => Promise.reject(new Error("not asked")) },
+            rootPassword: { observe: () => Promise.reject(new Error("not asked")) },
+        };
+    });
+    const look = (options: Partial<LookOptions>) => {
+        const readMembers = (_id: object, components: readonly Component[]) =>
+            Promise.resolve(
+                components.map((component): ObservedMember => {
+                    const statefulSet = { updateRevision: "new" } as ObservedMember["statefulSet"];
+                    return { component, statefulSet, pods: pods[component] ?? [], claims: [] };
+                }),
+            );
+        const api = { ...world.api, readMembers } as unknown as KubernetesApi;
+        return lookAt(
+            { ...noLook, ...options },
+            api,
+            id,
+            lookers,
+            () => undefined,
+            () => 9,
+        );
+    };
+    const store = (host: string): PdStore => ({
+        id: 1,
+        address: `${host}:20160`,
+        state: "Up",
+        labels: {},
+        leaderCount: 0,
+        regionCount: 0,
+        pendingPeerCount: 0,
+    });
+
+    it("that asks PD nothing says so, and calls PD not silent", async () => {
+        const { pd, pdTrouble, heartbeats } = await look({});
+        assert.deepEqual([pd.stores, pdTrouble, heartbeats], [notAsked, undefined, notAsked]);
+    });
+
+    it("says why PD is silent in each part, and looks for PD anew the next time", async () => {
+        client.stores = () => Promise.reject(error("PD_UNREACHABLE"));
+        const { pd, pdTrouble } = await look({ pd: ["stores"] });
+        assert.equal(pdTrouble?.isFinal, false);
+        assert.match(pdTrouble.why, /PD_UNREACHABLE/);
+        assert.deepEqual([pd.stores, forgotten], [{ known: false, why: pdTrouble.why }, 1]);
+    });
+
+    it("says of answers that are no PD's that waiting does not help", async () => {
+        client.stores = () => Promise.reject(error("PD_BAD_ANSWER"));
+        assert.equal((await look({ pd: ["stores"] })).pdTrouble?.isFinal, true);
+        client.tombstoneStores = () => Promise.resolve([]);
+        const { pd, pdTrouble } = await look({ pd: ["stores", "tombstones"] });
+        assert.deepEqual([pdTrouble?.isFinal, pd.tombstones.known], [true, true]);
+    });
+
+    it("takes a PD that has never had a store for a new one only until a PD was noted", async () => {
+        client.stores = () => Promise.reject(error("PD_NOT_BOOTSTRAPPED"));
+        assert.equal((await look({ pd: ["stores"] })).pd.stores.known, true);
+        world.lease.metadata!.annotations = { "pulumi-tidb/pd-cluster-id": "7" };
+        assert.equal((await look({ pd: ["stores"] })).pd.stores.known, false);
+        const { lease } = world;
+        world.api.readLease = () => Promise.resolve(undefined);
+        assert.equal((await look({ pd: ["stores"] })).pd.stores.known, false, "a Lease that is gone proves nothing");
+        world.lease = lease;
+    });
+
+    it("asks whether members of PD are ready of those alone that were restarted, and of none at an address that was given", async () => {
+        pods.pd = [pod("pd", 0), pod("pd", 1, { revision: "old" }), pod("pd", 2, { ready: false })];
+        client.health = () =>
+            Promise.resolve(
+                [0, 1, 2].map((one) => ({ name: `basic-pd-${one}`, memberId: "1", clientUrls: [], healthy: true })),
+            );
+        client.members = () => Promise.resolve({ members: [] });
+        client.memberReady = () => Promise.resolve(true);
+        const options: Partial<LookOptions> = { components: ["pd"], pd: ["health", "ready-members"] };
+        const { readyMembers } = (await look(options)).pd;
+        assert.deepEqual(readyMembers.known && readyMembers.value, ["basic-pd-0"]);
+        lookers.pd = { ...lookers.pd, knowsMembers: false };
+        assert.equal((await look(options)).pd.readyMembers, notAsked);
+    });
+
+    it("asks TiKV how often it reports where PD's leadership counts, and says whether others' stores share the PD", async () => {
+        pods.tikv = [pod("tikv", 0)];
+        client.leadership = () => Promise.resolve({ leader: "basic-pd-0", term: "7" });
+        client.schedulers = () => Promise.resolve([]);
+        client.regionCount = () => Promise.resolve(1);
+        client.stores = () => Promise.resolve([store("basic-tikv-0.basic-tikv-peer.tidb.svc")]);
+        const options: Partial<LookOptions> = { components: ["tikv"], pd: ["leadership", "stores"] };
+        await look(options);
+        client.stores = () => Promise.resolve([store("more-tikv-0.more-tikv-peer.tidb.svc")]);
+        await look(options);
+        await look({ ...options, pd: ["leadership"] });
+        assert.deepEqual(asked, [
+            [1, false],
+            [1, true],
+            [1, true],
+        ]);
+        assert.equal((await look({ ...options, pd: ["stores"] })).heartbeats, notAsked);
+    });
+
+    it("has the leaders of a TiKV not known where TiKV's pods were not read", async () => {
+        const { ownLeaders } = await look({ ownLeadersOf: ["basic-tikv-0"] });
+        assert.equal(ownLeaders["basic-tikv-0"].known, false);
+        const read = await look({ components: ["tikv"], ownLeadersOf: ["basic-tikv-0"] });
+        assert.equal(read.ownLeaders["basic-tikv-0"].known, true);
+    });
+
+    it("fails where the API server does not answer: an empty cluster would be seen", async () => {
+        world.silent = true;
+        await assert.rejects(look({}), /did not answer/);
+    });
+});

@@ -1,0 +1,121 @@
+import type { V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
+    "resolution-mode": "import",
+};
+import * as assert from "node:assert/strict";
+import { type ClaimTemplates, type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
+import type { Component } from "../../../provider/lifecycle/observation";
+
+const id = { namespace: "tidb", cluster: "basic", instance: "shop" };
+const labelsOf = (component: string, instance = "shop") => ({
+    "app.kubernetes.io/instance": instance,
+    "app.kubernetes.io/component": component,
+});
+const claim = (name: string, labels?: Record<string, string>): V1PersistentVolumeClaim => ({
+    metadata: { name, uid: `uid of ${name}`, labels },
+});
+const crashed = (name: string, nodeName: string): V1Pod => ({
+    metadata: { name, uid: name },
+    spec: { containers: [], nodeName },
+    status: {
+        containerStatuses: [
+            {
+                name: "tikv",
+                image: "",
+                imageID: "",
+                ready: false,
+                restartCount: 1,
+                state: { waiting: { reason: "x" } },
+            },
+        ],
+    },
+});
+
+/** Kubernetes with these objects, that writes down what is read of it. */
+class World implements MemberReads {
+    statefulSets: Record<string, V1StatefulSet> = {};
+    allPods: V1Pod[] = [];
+    allClaims: V1PersistentVolumeClaim[] = [];
+    read: string[] = [];
+
+    statefulSet(name: string) {
+        return this.note(`StatefulSet ${name}`, this.statefulSets[name]);
+    }
+    pods(components: readonly Component[]) {
+        return this.note(`pods of ${components.join(" ")}`, this.allPods);
+    }
+    claims() {
+        return this.note("claims", this.allClaims);
+    }
+    node(name: string) {
+        return this.note(`node ${name}`, { status: { conditions: [{ type: "Ready", status: "True" }] } });
+    }
+    private note<T>(what: string, answer: T): Promise<T> {
+        this.read.push(what);
+        return Promise.resolve(answer);
+    }
+}
+
+describe("members, as gates observe them", () => {
+    let world: World;
+    beforeEach(() => (world = new World()));
+    const observe = (components: readonly Component[], wanted: ClaimTemplates = {}) =>
+        observeMembers(world, id, components, wanted, () => 5);
+    const claimsOf = async (component: Component, wanted?: ClaimTemplates) =>
+        (await observe([component], wanted))[0].claims.map(({ name }) => name);
+
+    it("have the claims that were made beforehand or restored, which have no labels: a Tombstone's volume is not used again", async () => {
+        world.allClaims = [claim("tikv-basic-tikv-0"), claim("tikv-basic-tikv-10", { app: "restored" })];
+        assert.deepEqual(await claimsOf("tikv"), ["tikv-basic-tikv-0", "tikv-basic-tikv-10"]);
+    });
+
+    it("have the claims of the templates that are live, and of those that the program wants", async () => {
+        const template = { metadata: { name: "raft" } };
+        world.statefulSets["basic-tikv"] = { spec: { volumeClaimTemplates: [template] } as V1StatefulSet["spec"] };
+        world.allClaims = ["raft", "tikv-wal", "foreign"].map((one) => claim(`${one}-basic-tikv-1`));
+        assert.deepEqual(await claimsOf("tikv"), ["raft-basic-tikv-1"]);
+        assert.deepEqual(await claimsOf("tikv", { tikv: ["tikv-wal"] }), [
+            "raft-basic-tikv-1",
+            "tikv-wal-basic-tikv-1",
+        ]);
+    });
+
+    it("have labelled claims of templates that nobody knows any more, and none of another cluster", async () => {
+        world.allClaims = [
+            claim("old-basic-tikv-1", labelsOf("tikv")),
+            claim("old-basic-tikv-2", labelsOf("tikv", "another")),
+            claim("old-basic-tikv-3", labelsOf("tiflash")),
+            claim("backup-7", labelsOf("tikv")),
+            claim("tikv-other-tikv-4"),
+            claim("tikv-my-basic-tikv-5"),
+            claim("tikv-basic-tikv-06"),
+            claim("tikv-basic-tikv-6-copy"),
+        ];
+        assert.deepEqual(await claimsOf("tikv"), ["old-basic-tikv-1"]);
+    });
+
+    it("are read with one list of pods and one of claims, and no node where all containers run", async () => {
+        await observe(["pd", "tikv", "tidb"]);
+        const sets = ["StatefulSet basic-pd", "StatefulSet basic-tikv", "StatefulSet basic-tidb"];
+        assert.deepEqual(world.read, [...sets, "pods of pd tikv tidb", "claims"]);
+        world.read = [];
+        assert.deepEqual(await observe([]), []);
+        assert.deepEqual(world.read, []);
+    });
+
+    it("are read with each node once, of those pods alone whose own container does not run", async () => {
+        world.allPods = [crashed("basic-tikv-0", "a"), crashed("basic-tikv-1", "a"), crashed("stranger-tikv-0", "b")];
+        const [{ pods }] = await observe(["tikv"]);
+        assert.deepEqual(
+            world.read.filter((what) => what.startsWith("node")),
+            ["node a"],
+        );
+        assert.ok(pods.every(({ container }) => container.known && container.value.is === "stopped"));
+    });
+
+    it("are each other's by the whole name: tikv's pods are not pd's", async () => {
+        const pod = (name: string): V1Pod => ({ metadata: { name } });
+        world.allPods = ["basic-tikv-1", "basic-tikv-0", "basic-pd-0"].map(pod);
+        const names = (await observe(["pd", "tikv"])).map(({ pods }) => pods.map((one) => one.name));
+        assert.deepEqual(names, [["basic-pd-0"], ["basic-tikv-0", "basic-tikv-1"]]);
+    });
+});

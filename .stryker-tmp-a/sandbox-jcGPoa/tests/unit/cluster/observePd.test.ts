@@ -1,0 +1,210 @@
+import * as assert from "node:assert/strict";
+import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
+import { askPd, type PdLook } from "../../../provider/cluster/observePd";
+import { type Fact, notAsked } from "../../../provider/lifecycle/evidence";
+import type { PdClient, PdLeadership } from "../../../provider/pd";
+import { PdError, type PdErrorCode } from "../../../provider/pd/pdError";
+
+const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
+const error = (code: PdErrorCode) => new PdError({ code, call: "ask", attempts: [], next: "" });
+const leads = (term: string, more: Partial<PdLeadership> = {}): PdLeadership => ({
+    leader: "basic-pd-0",
+    term,
+    ...more,
+});
+
+describe("PD, as gates observe it", () => {
+    let time = 0;
+    let watch: LeadershipWatch;
+    beforeEach(() => ([time, watch] = [1_000, new LeadershipWatch()]));
+
+    /** Answers of PD in order, the last one over and over. An error is thrown. */
+    function clientOf(answers: Record<string, unknown[]>): PdClient & { asked: string[] } {
+        const asked: string[] = [];
+        const get = (_target: object, call: string) =>
+            call === "asked"
+                ? asked
+                : () => {
+                      asked.push(call);
+                      const left = answers[call] ?? [error("PD_REFUSED")];
+                      const answer = left.length > 1 ? left.shift() : left[0];
+                      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+                  };
+        return new Proxy({}, { get }) as PdClient & { asked: string[] };
+    }
+    const look = (parts: PdLook["parts"], more: Partial<PdLook> = {}): PdLook => ({
+        parts,
+        id,
+        restarted: undefined,
+        isFirstDeployment: false,
+        watch,
+        now: () => time,
+        ...more,
+    });
+    const loaded = ["balance-leader-scheduler", "evict-leader-scheduler"];
+    const whyOf = (fact: Fact<unknown>) => (fact.known ? `known: ${JSON.stringify(fact.value)}` : fact.why);
+    const valueOf = <T>(fact: Fact<T>): T => {
+        assert.ok(fact.known, whyOf(fact));
+        return fact.value;
+    };
+
+    it("has a part that fails not known, and the others known", async () => {
+        const client = clientOf({ stores: [error("PD_UNREACHABLE")], tombstoneStores: [[]] });
+        const { pd, badAnswer } = await askPd(client, look(["stores", "tombstones"]));
+        assert.match(whyOf(pd.stores), /PD_UNREACHABLE/);
+        assert.deepEqual(pd.tombstones, { known: true, value: [], from: "PD", at: 1_000 });
+        assert.equal(pd.members, notAsked);
+        assert.equal(badAnswer, undefined);
+    });
+
+    it("is silent as a whole where it answers nothing, and is not asked for the rest once nobody says who leads", async () => {
+        const client = clientOf({ stores: [error("PD_NO_LEADER")] });
+        await assert.rejects(askPd(client, look(["stores"])), /PD_NO_LEADER/);
+        const silent = clientOf({ leadership: [error("PD_UNREACHABLE")] });
+        await assert.rejects(askPd(silent, look(["leadership", "stores"])), /PD_UNREACHABLE/);
+        assert.deepEqual(silent.asked, ["leadership"]);
+    });
+
+    it("that answers as no PD does is told, also where the rest is well: waiting does not help", async () => {
+        const client = clientOf({ stores: [error("PD_BAD_ANSWER")], tombstoneStores: [[]] });
+        const { badAnswer } = await askPd(client, look(["stores", "tombstones"]));
+        assert.match(badAnswer!.message, /PD_BAD_ANSWER/);
+    });
+
+    it("that is not bootstrapped has no stores before the first deployment, and afterwards that is not known", async () => {
+        const not = [error("PD_NOT_BOOTSTRAPPED")];
+        const client = clientOf({ stores: not, tombstoneStores: not });
+        const later = (await askPd(client, look(["stores", "tombstones"]))).pd;
+        assert.match(whyOf(later.stores), /^PD says that no store has ever started, though this cluster had stores/);
+        assert.equal(later.tombstones.known, false);
+        const first = (await askPd(client, look(["stores", "tombstones"], { isFirstDeployment: true }))).pd;
+        assert.deepEqual([valueOf(first.stores), valueOf(first.tombstones)], [[], []]);
+    });
+
+    const lists: [title: string, schedulers: string[][], list: number[] | undefined, seen: number[] | "not loaded"][] =
+        [
+            ["none of a PD that has loaded its schedulers and has no list", [loaded, loaded], undefined, []],
+            ["not known of one that has not, and has no list", [[]], undefined, "not loaded"],
+            [
+                "not known of one that has not, though it lists those begun since",
+                [["evict-leader-scheduler"]],
+                [1],
+                "not loaded",
+            ],
+            ["not known where it had not when it was asked first", [[], loaded], undefined, "not loaded"],
+            ["not known where its leader changed meanwhile to one that has not", [loaded, []], undefined, "not loaded"],
+            ["those of the list of one that has", [loaded, loaded], [3, 7], [3, 7]],
+        ];
+    for (const [title, schedulers, list, seen] of lists) {
+        it(`has as evictions ${title}`, async () => {
+            const client = clientOf({ schedulers: [...schedulers], evictedStores: [list] });
+            const { evictedStores } = (await askPd(client, look(["evicted-stores"]))).pd;
+            if (seen === "not loaded") {
+                assert.match(whyOf(evictedStores), /^PD has not loaded its schedulers since its last election/);
+            } else {
+                assert.deepEqual(valueOf(evictedStores), seen);
+            }
+        });
+    }
+
+    describe("its leadership", () => {
+        const answers = (leadership: unknown[], more: Record<string, unknown[]> = {}) =>
+            clientOf({ leadership, schedulers: [loaded], regionCount: [3_000], stores: [[]], ...more });
+        const observe = async (client: PdClient) => (await askPd(client, look(["leadership", "stores"]))).pd.leadership;
+
+        it("is asked before and after all others, and is steady where it is the same", async () => {
+            const client = answers([leads("7", { heldForMilliseconds: 90_000, since: new Date(5) })]);
+            assert.deepEqual(valueOf(await observe(client)), {
+                leader: "basic-pd-0",
+                term: "7",
+                heldFor: 90_000,
+                since: 5,
+                isSteady: true,
+                hasSchedulers: true,
+                regionCount: 3_000,
+            });
+            assert.deepEqual([client.asked[0], client.asked.at(-1)], ["leadership", "leadership"]);
+        });
+
+        it("that changed meanwhile is not steady, also where the same member leads again", async () => {
+            assert.equal(valueOf(await observe(answers([leads("7"), leads("9")]))).isSteady, false);
+            assert.equal(valueOf(await observe(answers([leads("7"), error("PD_NO_LEADER")]))).isSteady, false);
+        });
+
+        it("is not known without a leader, or without what PD's word depends on", async () => {
+            assert.equal(whyOf(await observe(answers([leads("none", { leader: undefined })]))), "PD has no leader");
+            assert.match(
+                whyOf(await observe(answers([leads("7")], { schedulers: [error("PD_NO_LEADER")] }))),
+                /NO_LEADER/,
+            );
+            assert.match(
+                whyOf(await observe(answers([leads("7")], { regionCount: [error("PD_REFUSED")] }))),
+                /REFUSED/,
+            );
+        });
+
+        it("has not loaded its schedulers while the default ones are not listed", async () => {
+            const client = answers([leads("7")], { schedulers: [["evict-leader-scheduler"]] });
+            assert.equal(valueOf(await observe(client)).hasSchedulers, false);
+        });
+
+        it("is held as long as this run has seen it, where PD cannot say, and from the start after a change", async () => {
+            const held = async (term: string, more: Partial<PdLeadership> = {}) =>
+                valueOf(await observe(answers([leads(term, more)]))).heldFor;
+            assert.equal(await held("7"), 0);
+            time += 80_000;
+            assert.equal(await held("7"), 80_000);
+            assert.equal(await held("7", { heldForMilliseconds: 100_000 }), 100_000);
+            assert.equal(await held("8"), 0);
+            time += 1_000;
+            assert.equal(await held("7"), 0);
+        });
+
+        it("by its name alone is watched without a gap: the same member may have led anew meanwhile", async () => {
+            const held = async () => valueOf(await observe(answers([leads("name:basic-pd-0")]))).heldFor;
+            await held();
+            for (let looks = 0; looks < 3; looks += 1) {
+                time += 5_000;
+                await held();
+            }
+            assert.equal(await held(), 15_000);
+            time += 5_001;
+            assert.equal(await held(), 0);
+        });
+
+        it("is watched from the start after a silence", async () => {
+            await observe(answers([leads("7")]));
+            time += 1_000;
+            await assert.rejects(observe(answers([error("PD_UNREACHABLE")])));
+            time += 1_000;
+            assert.equal(valueOf(await observe(answers([leads("7")]))).heldFor, 0);
+        });
+    });
+
+    it("has no readiness of its members where these cannot be asked one by one, which is told from none", async () => {
+        const client = clientOf({ health: [[]], members: [{ members: [] }] });
+        const { readyMembers } = (await askPd(client, look(["health", "ready-members"]))).pd;
+        assert.equal(readyMembers, notAsked);
+    });
+
+    it("has its gauge not known where its leader has no lines of it yet: they are no zeros", async () => {
+        const { regionStatus } = (await askPd(clientOf({ regionStatus: [undefined] }), look(["region-status"]))).pd;
+        assert.match(whyOf(regionStatus), /no lines of pd_regions_status yet/);
+    });
+
+    it("lists each region once that lacks something, or those of one store", async () => {
+        const region = (regionId: number) => ({ id: regionId, peers: [] });
+        const client = clientOf({
+            regionsShortOf: [[region(1)], [region(1), region(2)], []],
+            regionsOfStore: [[region(3)]],
+        });
+        const short = (await askPd(client, look([], { regions: "short" }))).pd.shortRegions;
+        assert.deepEqual(
+            valueOf(short).regions.map((one) => one.id),
+            [1, 2],
+        );
+        assert.equal(valueOf(short).ofStore, undefined);
+        const ofStore = (await askPd(client, look([], { regions: { ofStore: 4 } }))).pd.shortRegions;
+        assert.deepEqual(valueOf(ofStore), { regions: [region(3)], ofStore: 4 });
+    });
+});

@@ -1,0 +1,155 @@
+import type { V1ContainerState, V1ContainerStatus, V1Node, V1Pod } from "@kubernetes/client-node" with {
+    "resolution-mode": "import",
+};
+import * as assert from "node:assert/strict";
+import { nodeToAsk } from "../../../provider/cluster/containerState";
+import { observePod } from "../../../provider/cluster/objects";
+
+const tikv = { cluster: "basic", component: "tikv" } as const;
+const readyNode: V1Node = { status: { conditions: [{ type: "Ready", status: "True" }] } };
+const deadNode: V1Node = {
+    status: { conditions: [{ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown" }] },
+};
+
+function container(name: string, state: V1ContainerState | undefined, more: Partial<V1ContainerStatus> = {}) {
+    return {
+        name,
+        image: `${name}:1`,
+        imageID: "",
+        ready: state?.running !== undefined,
+        restartCount: 0,
+        state,
+        ...more,
+    };
+}
+
+function podWith(
+    status: V1Pod["status"],
+    more: Partial<V1Pod["metadata"]> = {},
+    nodeName: string | undefined = "node-1",
+): V1Pod {
+    const metadata = { name: "basic-tikv-2", uid: "1", resourceVersion: "77", ...more };
+    return { metadata, spec: { containers: [], nodeName }, status };
+}
+
+const running = { running: { startedAt: new Date("2026-11-21T14:00:00Z") } };
+const crashed = { waiting: { reason: "CrashLoopBackOff", message: "back-off 5m0s" } };
+
+describe("a pod, as gates observe it", () => {
+    const observe = (pod: V1Pod, node: Parameters<typeof observePod>[2] = readyNode) => observePod(pod, tikv, node, 5);
+    const stateOf = (pod: V1Pod, node?: Parameters<typeof observePod>[2]) => {
+        const fact = observe(pod, node)!.container;
+        return fact.known ? fact.value.is : fact.why;
+    };
+
+    it("is made no later than its `createdAt`: a heartbeat in the second before its restart is not its own", () => {
+        const made = new Date("2026-11-21T14:00:10.950Z");
+        const written = new Date("2026-11-21T14:00:10Z"); // As Kubernetes writes it: whole seconds, the rest cut off.
+        const observed = observe(podWith({}, { creationTimestamp: written }));
+        assert.ok(observed && observed.createdAt >= made.getTime());
+        const lastHeartbeatOfItsForerunner = new Date("2026-11-21T14:00:10.800Z").getTime();
+        assert.ok(lastHeartbeatOfItsForerunner < observed.createdAt);
+    });
+
+    it("is the pod of an ordinal by its whole name: a stranger's with our labels is not restarted for it", () => {
+        const labels = { "app.kubernetes.io/instance": "basic", "apps.kubernetes.io/pod-index": "2" };
+        for (const name of [
+            "basic-tikv-2-debug",
+            "other-tikv-2",
+            "my-basic-tikv-2",
+            "basic-tikv-x-2",
+            "basic-tikv-02",
+        ]) {
+            assert.equal(observe(podWith({}, { name, labels })), undefined, name);
+        }
+        assert.equal(observe(podWith({}, { labels: { "apps.kubernetes.io/pod-index": "0" } }))?.ordinal, 2);
+    });
+
+    it("is told with the version that it was seen in: it is deleted as it was then, or not at all", () => {
+        assert.deepEqual([observe(podWith({}))?.uid, observe(podWith({}))?.resourceVersion], ["1", "77"]);
+    });
+
+    it("has its own container stopped only where a Ready node says so: a TiKV may run behind a node that is cut off", () => {
+        const stopped = podWith({ containerStatuses: [container("tikv", crashed, { restartCount: 3 })] });
+        assert.equal(stateOf(stopped), "stopped");
+        assert.match(stateOf(stopped, deadNode), /^node node-1 is not Ready \(NodeStatusUnknown\), and may still run/);
+        assert.match(stateOf(stopped, "absent"), /^node node-1 is not in the cluster, and may still run/);
+        assert.equal(stateOf(stopped, { trouble: "may not read nodes" }), "may not read nodes");
+        assert.match(stateOf(stopped, {}), /is not Ready/);
+        const fact = observePod(stopped, tikv, undefined, 5)!.container;
+        assert.deepEqual(fact, { known: false, why: "node node-1 was not asked for" });
+    });
+
+    const states: [title: string, pod: V1Pod, is: string][] = [
+        ["runs", podWith({ containerStatuses: [container("tikv", running)] }), "running"],
+        ["has ended", podWith({ containerStatuses: [container("tikv", { terminated: { exitCode: 1 } })] }), "stopped"],
+        [
+            "waits to run again",
+            podWith({
+                containerStatuses: [container("tikv", crashed, { lastState: { terminated: { exitCode: 1 } } })],
+            }),
+            "stopped",
+        ],
+        [
+            "has never run",
+            podWith({ containerStatuses: [container("tikv", { waiting: { reason: "ImagePullBackOff" } })] }),
+            "not-started",
+        ],
+        ["has no node", { metadata: { name: "basic-tikv-2" }, status: { phase: "Pending" } }, "not-started"],
+        ["was evicted by its node", podWith({ phase: "Failed", reason: "Evicted" }), "stopped"],
+        ["was not reported yet", podWith({ phase: "Pending" }), "node node-1 has not said what container tikv does"],
+        [
+            "runs beside a sidecar that crashes",
+            podWith({ containerStatuses: [container("log", crashed), container("tikv", running)] }),
+            "running",
+        ],
+        [
+            "has crashed beside a sidecar that runs",
+            podWith({
+                containerStatuses: [container("log", running), container("tikv", { terminated: { exitCode: 1 } })],
+            }),
+            "stopped",
+        ],
+    ];
+    for (const [title, pod, is] of states) {
+        it(`whose own container ${title}: ${is}`, () => assert.equal(stateOf(pod), is));
+    }
+
+    it("says since when its own container runs, by its node's clock", () => {
+        const pod = podWith({ containerStatuses: [container("tikv", running)] });
+        const startedAt = Date.parse("2026-11-21T14:00:00Z");
+        const expected = { known: true, value: { is: "running", startedAt }, from: "the API server", at: 5 };
+        assert.deepEqual(observe(pod, undefined)?.container, expected);
+    });
+
+    it("needs its node only where its own container does not run: a user who may not read nodes can do the rest", () => {
+        assert.equal(nodeToAsk(podWith({ containerStatuses: [container("tikv", running)] }), "tikv"), undefined);
+        assert.equal(nodeToAsk(podWith({ containerStatuses: [container("tikv", crashed)] }), "tikv"), "node-1");
+        assert.equal(nodeToAsk({ metadata: {}, spec: { containers: [] } }, "tikv"), undefined);
+    });
+
+    it("is not in trouble because of a sidecar, which is told apart", () => {
+        const observed = observe(
+            podWith({ containerStatuses: [container("log", crashed), container("tikv", running)] }),
+        );
+        assert.equal(observed?.trouble, undefined);
+        assert.equal(observed?.sidecarTrouble, "container log (log:1) is in CrashLoopBackOff: back-off 5m0s");
+    });
+
+    it("is in trouble because of its own container, what starts before it, and the scheduler", () => {
+        const own = observe(podWith({ containerStatuses: [container("tikv", crashed)] }));
+        assert.match(own?.trouble ?? "", /^container tikv .* CrashLoopBackOff/);
+        const init = podWith({
+            initContainerStatuses: [container("init", crashed)],
+            containerStatuses: [container("tikv", { waiting: { reason: "PodInitializing" } })],
+        });
+        assert.match(observe(init)?.trouble ?? "", /^container init .* CrashLoopBackOff/);
+        const unscheduled = { type: "PodScheduled", status: "False", reason: "Unschedulable", message: "no node" };
+        assert.equal(observe(podWith({ conditions: [unscheduled] }))?.trouble, "Unschedulable: no node");
+        const sidecar = podWith({
+            initContainerStatuses: [container("mesh", crashed)],
+            containerStatuses: [container("tikv", running)],
+        });
+        assert.equal(observe(sidecar)?.trouble, undefined);
+    });
+});

@@ -1,0 +1,152 @@
+import * as assert from "node:assert/strict";
+import {
+    observeMember,
+    observePump,
+    observeRegion,
+    observeStore,
+    podOfServer,
+} from "../../../provider/cluster/observeStores";
+
+const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
+const across = { ...id, domain: "one.example" };
+const storeAt = (address: string, identity = id, engine?: string) =>
+    observeStore(
+        {
+            id: 1,
+            address,
+            state: "Up",
+            labels: engine ? { engine } : {},
+            leaderCount: 5,
+            regionCount: 9,
+            pendingPeerCount: 0,
+        },
+        identity,
+    );
+
+describe("whose a store, member or pump is", () => {
+    const rows: [title: string, address: string, identity: typeof id, own: boolean][] = [
+        ["its own address", "basic-tikv-0.basic-tikv-peer.tidb.svc:20160", id, true],
+        ["another namespace", "basic-tikv-0.basic-tikv-peer.other.svc:20160", id, false],
+        ["another cluster", "more-tikv-0.more-tikv-peer.tidb.svc:20160", id, false],
+        ["a domain, where the cluster has none", "basic-tikv-0.basic-tikv-peer.tidb.svc.two.example:20160", id, false],
+        ["its own domain", "basic-tikv-0.basic-tikv-peer.tidb.svc.one.example:20160", across, true],
+        [
+            "another Kubernetes cluster's domain",
+            "basic-tikv-0.basic-tikv-peer.tidb.svc.two.example:20160",
+            across,
+            false,
+        ],
+        [
+            "a domain that begins like its own",
+            "basic-tikv-0.basic-tikv-peer.tidb.svc.one.example.org:20160",
+            across,
+            false,
+        ],
+        ["none yet, where it has one now", "basic-tikv-0.basic-tikv-peer.tidb.svc:20160", across, true],
+        ["an IP address", "10.0.0.7:20160", id, false],
+        ["a pod that is none of the member's", "basic-tikv-x.basic-tikv-peer.tidb.svc:20160", id, false],
+        ["a pod of another member", "basic-pd-0.basic-tikv-peer.tidb.svc:20160", id, false],
+    ];
+    for (const [title, address, identity, own] of rows) {
+        it(`a store at ${title} is ${own ? "own" : "not: it would be drained, or called a pod's that it is not"}`, () =>
+            assert.equal(storeAt(address, identity).own, own));
+    }
+
+    it("TiFlash's store is behind TiFlash's own Service", () => {
+        assert.ok(storeAt("basic-tiflash-0.basic-tiflash-peer.tidb.svc:3930", id, "tiflash").own);
+        assert.ok(!storeAt("basic-tikv-0.basic-tikv-peer.tidb.svc:3930", id, "tiflash").own);
+    });
+
+    it("a store is told with what it said, as raw as it is", () => {
+        const at = (milliseconds: number) => new Date(milliseconds);
+        const address = "basic-tikv-0.basic-tikv-peer.tidb.svc:20160";
+        const times = { lastHeartbeat: at(7), startedAt: at(3), pendingPeerCount: 2 };
+        const labels = { zone: "a" };
+        const raw = { id: 1, address, state: "Up", labels, leaderCount: 5, regionCount: 9, ...times };
+        assert.deepEqual(observeStore(raw, id), {
+            id: 1,
+            podName: "basic-tikv-0",
+            address,
+            own: true,
+            engine: "tikv",
+            state: "Up",
+            labels,
+            leaderCount: { said: 5 },
+            regionCount: 9,
+            lastHeartbeat: 7,
+            startedAt: 3,
+            pendingPeers: 2,
+        });
+    });
+
+    const member = (name: string, host: string, identity = id) =>
+        observeMember(
+            { name, memberId: "18446744073709551615", peerUrls: [`http://${host}:2380`], clientUrls: [] },
+            [],
+            identity,
+        );
+    const host = (pod: string, more = "") => `${pod}.basic-pd-peer.tidb.svc${more}`;
+
+    it("a member that never started has no name: its peer URL says whose pod it is", () => {
+        assert.equal(member("", host("basic-pd-3")).podName, "basic-pd-3");
+        assert.equal(member("", "basic-pd-3.basic-pd-peer.other.svc").podName, undefined);
+        assert.equal(member("", host("basic-pd-3", ".two.example"), across).podName, undefined);
+    });
+
+    it("a member of the same name in another namespace or Kubernetes cluster is not removed for ours", () => {
+        assert.equal(member("basic-pd-0", host("basic-pd-0")).podName, "basic-pd-0");
+        assert.equal(member("basic-pd-0", "basic-pd-0.basic-pd-peer.other.svc").podName, undefined);
+        assert.equal(member("more-pd-0", "more-pd-0.more-pd-peer.tidb.svc").podName, undefined);
+        const full = host("basic-pd-0", ".one.example");
+        assert.equal(member(full, full, across).podName, "basic-pd-0");
+        const foreign = host("basic-pd-0", ".two.example");
+        assert.equal(member(foreign, foreign, across).podName, undefined);
+    });
+
+    it("a member that PD's health does not list is not healthy", () => {
+        const one = { name: "basic-pd-0", memberId: "1", peerUrls: [], clientUrls: [] };
+        const healthOf = (memberId: string, healthy: boolean) => [
+            { name: "basic-pd-0", memberId, clientUrls: [], healthy },
+        ];
+        assert.equal(observeMember(one, healthOf("1", true), id).healthy, true);
+        assert.equal(observeMember(one, healthOf("2", true), id).healthy, false);
+        assert.equal(observeMember(one, healthOf("1", false), id).healthy, false);
+    });
+
+    it("a pump has its short name, or its full one", () => {
+        const pump = (at: string, identity = id) => observePump({ nodeId: "n", host: at, state: "online" }, identity);
+        assert.deepEqual(pump("basic-pump-0.basic-pump:8250"), {
+            nodeId: "n",
+            podName: "basic-pump-0",
+            own: true,
+            state: "online",
+        });
+        assert.ok(pump("basic-pump-0.basic-pump.tidb.svc:8250").own);
+        assert.ok(!pump("basic-pump-0.basic-pump.other.svc:8250").own);
+        assert.ok(!pump("more-pump-0.more-pump:8250").own);
+        assert.ok(!pump("basic-pump-0.basic-pump.tidb.svc.two.example:8250", across).own);
+    });
+
+    it("a server of a microservice is a pod's by its whole address", () => {
+        assert.equal(podOfServer("http://basic-tso-0.basic-tso-peer.tidb.svc:2379", "tso", id), "basic-tso-0");
+        assert.equal(podOfServer("http://basic-tso-0.basic-tso-peer.other.svc:2379", "tso", id), undefined);
+    });
+
+    it("a peer that its leader calls pending or down counts in no majority", () => {
+        const peer = (more: object) => ({
+            peerId: 1,
+            storeId: 4,
+            role: "voter" as const,
+            isPending: false,
+            isDown: false,
+            ...more,
+        });
+        const peers = [peer({}), peer({ isPending: true }), peer({ isDown: true, role: "demoting" as const })];
+        const seen = observeRegion({ id: 9, peers });
+        assert.deepEqual(
+            seen.peers.map(({ isBehind }) => isBehind),
+            [false, true, true],
+        );
+        assert.deepEqual(seen.peers[2], { storeId: 4, role: "demoting", isBehind: true });
+    });
+});

@@ -1,0 +1,131 @@
+import * as assert from "node:assert/strict";
+import { LookAgain } from "../../../provider/cluster/lookAgain";
+import { PD_LOCK_KEY, PdLock } from "../../../provider/cluster/pdLock";
+import { OnePdLock } from "../../support/gates/onePdLock";
+
+describe("the lock of a PD", () => {
+    let time = 0;
+    let etcd: OnePdLock;
+    const lockOf = (holder: string, cluster = "basic") =>
+        new PdLock({ ask: (call) => call(etcd.client) }, { holder, namespace: "tidb", cluster }, () => time);
+
+    beforeEach(() => {
+        time = 1_000_000;
+        etcd = new OnePdLock(() => time);
+    });
+
+    it("keeps a second TidbCluster on the same PD from working at the same time", async () => {
+        assert.deepEqual(await lockOf("ana").take("roll out basic-tikv"), { is: "held" });
+        const ben = lockOf("ben", "other");
+        const other = { is: "other", who: "ana (tidb/basic)", what: "roll out basic-tikv" };
+        assert.deepEqual(await ben.take("roll out other-tikv"), other);
+        assert.deepEqual(await ben.confirm("roll out other-tikv"), other);
+    });
+
+    it("is of one cluster of two that the same process deploys", async () => {
+        assert.equal((await lockOf("ana").take("a")).is, "held");
+        assert.equal((await lockOf("ana", "other").take("b")).is, "other");
+    });
+
+    it("says in PD's etcd who has it, and goes when it is given back", async () => {
+        const ana = lockOf("ana");
+        await ana.take("roll out basic-tikv");
+        const { holder, namespace, cluster, operation } = JSON.parse(etcd.keys[PD_LOCK_KEY].value) as Record<
+            string,
+            string
+        >;
+        assert.deepEqual([holder, namespace, cluster, operation], ["ana", "tidb", "basic", "roll out basic-tikv"]);
+        await ana.release();
+        assert.deepEqual(etcd.keys, {});
+        assert.equal((await lockOf("ben").take("b")).is, "held");
+    });
+
+    it("of a run that was killed ends by itself, and not before 15 s", async () => {
+        await lockOf("ana").take("a");
+        time += 14_999;
+        assert.equal((await lockOf("ben").take("b")).is, "other");
+        time += 1;
+        assert.equal((await lockOf("ben").take("b")).is, "held");
+    });
+
+    it("is kept alive for as long as it is held", async () => {
+        const ana = lockOf("ana");
+        await ana.take("a");
+        for (let renewals = 0; renewals < 10; renewals += 1) {
+            time += 3_000;
+            await ana.keepAlive();
+        }
+        ana.assertFresh();
+        assert.equal((await lockOf("ben").take("b")).is, "other");
+    });
+
+    it("is renewed before a step where the last renewal is 5 s ago, and not acted on where that fails", async () => {
+        const ana = lockOf("ana");
+        await ana.take("a");
+        time += 5_000;
+        assert.throws(() => ana.assertFresh(), LookAgain);
+        assert.deepEqual(await ana.confirm("a"), { is: "held" });
+        ana.assertFresh();
+        time += 5_000;
+        etcd.trouble = "PD_UNREACHABLE";
+        await assert.rejects(ana.confirm("a"), LookAgain);
+    });
+
+    it("that ended while the process slept is not acted on with what was decided before", async () => {
+        const ana = lockOf("ana");
+        await ana.take("a");
+        time += 30_000;
+        await assert.rejects(ana.confirm("a"), /had ended \(PD's etcd has no lease 100 any more\) and was taken anew/);
+        assert.deepEqual(await ana.confirm("a"), { is: "held" });
+        ana.assertFresh();
+    });
+
+    it("that somebody else took meanwhile is theirs", async () => {
+        const ana = lockOf("ana");
+        await ana.take("a");
+        time += 30_000;
+        await lockOf("ben", "other").take("roll out other-tikv");
+        const other = { is: "other", who: "ben (tidb/other)", what: "roll out other-tikv" };
+        assert.deepEqual(await ana.confirm("a"), other);
+        assert.throws(() => ana.assertFresh(), LookAgain);
+        await ana.release();
+        assert.equal((await lockOf("eve").take("e")).is, "other");
+    });
+
+    it("is taken up where the answer that it was taken got lost", async () => {
+        const ana = lockOf("ana");
+        etcd.losesAnswerOf = "putIfAbsent";
+        assert.equal((await ana.take("a")).is, "unreachable");
+        etcd.losesAnswerOf = undefined;
+        assert.deepEqual(await ana.take("a"), { is: "held" });
+        await ana.release();
+        assert.deepEqual(etcd.keys, {});
+    });
+
+    it("tells a PD that is silent from one that has no such lock, which is not asked again", async () => {
+        const ana = lockOf("ana");
+        etcd.trouble = "PD_NO_LEADER";
+        assert.equal((await ana.take("a")).is, "unreachable");
+        etcd.trouble = "PD_NO_GATEWAY";
+        assert.equal((await ana.take("a")).is, "unsupported");
+        const asked = etcd.calls.length;
+        assert.equal((await ana.confirm("a")).is, "unsupported");
+        assert.equal(etcd.calls.length, asked);
+    });
+
+    it("is asked for without a write while somebody else has it: waiting for it costs PD nothing", async () => {
+        await lockOf("ana").take("a");
+        const before = etcd.calls.length;
+        await lockOf("ben", "other").take("b");
+        assert.deepEqual(etcd.calls.slice(before), ["readKey"]);
+    });
+
+    it("that another tool put there is left alone", async () => {
+        etcd.keys[PD_LOCK_KEY] = { value: "by hand" };
+        assert.deepEqual(await lockOf("ana").take("a"), {
+            is: "other",
+            who: "whoever put /pulumi-tidb/lock into PD's etcd",
+            what: "by hand",
+        });
+    });
+});

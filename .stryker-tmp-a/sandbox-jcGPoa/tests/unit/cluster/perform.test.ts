@@ -1,0 +1,86 @@
+import * as assert from "node:assert/strict";
+import { LookAgain } from "../../../provider/cluster/lookAgain";
+import { perform, type Performers } from "../../../provider/cluster/perform";
+import type { PdClient } from "../../../provider/pd";
+import type { Action } from "../../../provider/lifecycle/move";
+
+/** Writes down every call of any object, by its path. */
+function recording(done: string[], path: string): never {
+    const get =
+        (_target: object, call: string) =>
+        (...given: unknown[]) => {
+            done.push(`${path}.${call} ${given.filter((one) => typeof one !== "object").join(" ")}`.trim());
+            return Promise.resolve();
+        };
+    return new Proxy({}, { get }) as never;
+}
+
+describe("carrying out an action", () => {
+    let done: string[];
+    let mayUntil: number;
+    beforeEach(() => ([done, mayUntil] = [[], Infinity]));
+    const carryOut = (action: Action) => {
+        let asserted = 0;
+        const performers: Performers = {
+            api: recording(done, "api"),
+            microservices: recording(done, "microservices"),
+            captures: recording(done, "captures"),
+            pumps: recording(done, "pumps"),
+            rootPassword: recording(done, "rootPassword"),
+            pd: { ask: (call) => call({ guardedBy: (check) => guarded(check) } as PdClient) },
+        };
+        /** As the client: the check comes right before each request that changes something. */
+        const guarded = (check: () => void): PdClient =>
+            new Proxy(recording(done, "pd") as PdClient, {
+                get:
+                    (target, name) =>
+                    (...given: unknown[]) => {
+                        check();
+                        return (target as never as Record<string | symbol, (...all: unknown[]) => unknown>)[name](
+                            ...given,
+                        );
+                    },
+            });
+        const assertMay = () => {
+            asserted += 1;
+            if (asserted > mayUntil) {
+                throw new LookAgain("the lock is old");
+            }
+        };
+        return perform(action, performers, { namespace: "tidb" }, recording(done, "lock"), assertMay);
+    };
+
+    const claims = [{ name: "tikv-basic-tikv-2", uid: "c" }];
+    const rows: [action: Action, call: string][] = [
+        [
+            { do: "delete-pod", pod: "basic-tikv-2", uid: "u", resourceVersion: "77" },
+            "api.deletePod tidb basic-tikv-2 u 77",
+        ],
+        [{ do: "delete-claims", claims }, "api.deleteClaim tidb tikv-basic-tikv-2 c"],
+        [{ do: "release-claims", pod: "basic-tikv-2", claims }, "api.releaseClaim tidb tikv-basic-tikv-2 c"],
+        [{ do: "delete-stateful-set", name: "basic-tikv", uid: "s" }, "api.deleteStatefulSet tidb basic-tikv s"],
+        [{ do: "remove-member", member: "basic-pd-3", memberId: "5", pod: "basic-pd-3" }, "pd.deleteMemberById 5"],
+        [{ do: "remove-store", storeId: 7, pod: "basic-tikv-2", regions: 1 }, "pd.deleteStore 7"],
+        [{ do: "bring-store-back", storeId: 7, pod: "basic-tikv-2" }, "pd.setStoreUp 7"],
+        [{ do: "begin-eviction", storeId: 7, pod: "basic-tikv-2", leaders: 1 }, "pd.beginLeaderEviction 7"],
+        [{ do: "end-eviction", storeId: 7, pod: "basic-tikv-2" }, "pd.endLeaderEviction 7"],
+        [{ do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0" }, "pd.transferLeader basic-pd-1"],
+        [{ do: "note-pd", clusterId: "9" }, "lock.notePd 9"],
+    ];
+    for (const [action, call] of rows) {
+        it(`${action.do}: with what it was decided for, and nothing else`, async () => {
+            await carryOut(action);
+            assert.deepEqual(done, [call]);
+        });
+        it(`${action.do}: not once the lock is old`, async () => {
+            mayUntil = 0;
+            await assert.rejects(async () => carryOut(action), LookAgain);
+            assert.deepEqual(done, []);
+        });
+    }
+    it("tells PD nothing where the lock has become old while the way to PD was found", async () => {
+        mayUntil = 1;
+        await assert.rejects(carryOut({ do: "remove-store", storeId: 7, pod: "basic-tikv-2", regions: 1 }), LookAgain);
+        assert.deepEqual(done, []);
+    });
+});

@@ -1,0 +1,20 @@
+import * as assert from "node:assert/strict";
+import { troubleOf } from "../../../provider/cluster/podStatus";
+
+describe("what a pod's status page says", () => {
+    const plain = { port: 10080, path: "/status" };
+    const says = { port: 20292, path: "/tiflash/store-status", says: "Running" };
+    const rows: [title: string, page: typeof plain, status: number, text: string, trouble: string | null][] = [
+        ["200 is well, whatever it says", plain, 200, "{}", null],
+        ["500 is not", plain, 500, "", "answers 500"],
+        ["404 is not, where any version has the page", plain, 404, "", "answers 404"],
+        ["the word is well", says, 200, "Running\n", null],
+        ["another word is not", says, 200, "Ready", "says Ready, not Running"],
+        ["nor is one that only begins with it", says, 200, "Running out", "says Running out, not Running"],
+        ["500 is not, whatever it says", says, 500, "Running", "answers 500"],
+        ["404 is a version before the page, and is not held against it", says, 404, "not found", null],
+    ];
+    for (const [title, page, status, text, trouble] of rows) {
+        it(title, () => assert.equal(troubleOf({ status, text }, page), trouble));
+    }
+});

@@ -1,0 +1,229 @@
+import * as assert from "node:assert/strict";
+import { readLease } from "../../../provider/cluster/lease";
+import { MaintenanceTask, maintenanceTaskId } from "../../../provider/cluster/maintenanceTask";
+import { PdGuards } from "../../../provider/cluster/pdGuards";
+import { PD_LOCK_KEY, PdLock } from "../../../provider/cluster/pdLock";
+import { SharedLock } from "../../../provider/cluster/sharedLock";
+import type { GuardedLock } from "../../../provider/cluster/sharedLock";
+import { LookAgain } from "../../../provider/cluster/lookAgain";
+import type { PdClient, PdMaintenanceTask } from "../../../provider/pd";
+import { PdError } from "../../../provider/pd/pdError";
+import { OneLease } from "../../support/gates/oneLease";
+import { OnePdLock } from "../../support/gates/onePdLock";
+
+const onPdsWord = { pdsWord: true, isAlone: true };
+const withoutPd = { pdsWord: false, isAlone: false };
+type Answer = Awaited<ReturnType<SharedLock["tryTake"]>>;
+
+const byHand: PdMaintenanceTask = { type: "tikv_upgrade", id: "store-1", description: "by hand" };
+
+/** PD's maintenance tasks: one at a time, as tikv/pd has them. */
+class OneTask {
+    running: PdMaintenanceTask | undefined;
+    answers: "as PD" | "unknown" | "silent" = "as PD";
+    asked = 0;
+
+    readonly client = {
+        beginMaintenance: (task: PdMaintenanceTask) => {
+            this.asked += 1;
+            if (this.answers === "silent") {
+                return Promise.reject(new PdError({ code: "PD_UNREACHABLE", call: "begin", attempts: [], next: "" }));
+            }
+            if (this.answers === "unknown") {
+                return Promise.resolve("unknown" as const);
+            }
+            this.running ??= task;
+            return Promise.resolve(this.running.id === task.id ? ("begun" as const) : this.running);
+        },
+        endMaintenance: ({ id }: { id: string }) => {
+            assert.equal(this.running?.id, id);
+            this.running = undefined;
+            return Promise.resolve();
+        },
+    } as unknown as PdClient;
+}
+
+describe("the lock that gates of one process share", () => {
+    let time = 0;
+    let world: OneLease;
+    let pd: OneTask;
+    let etcd: OnePdLock;
+    const given: GuardedLock[] = [];
+    const processOf = (holder: string, id = "tidb.basic") => {
+        const now = () => time;
+        const self = { holder, namespace: "tidb", cluster: "basic" };
+        const task = new MaintenanceTask(id, { ask: (call) => call(pd.client) });
+        const lock = new PdLock({ ask: (call) => call(etcd.client) }, self, now);
+        return new SharedLock(world.api, self, new PdGuards(lock, task), holder, now, now);
+    };
+    const lease = async () => (await readLease(world.api, "tidb", "basic"))!;
+    const take = async (shared: SharedLock, operation = "roll out basic-tikv"): Promise<Answer> => {
+        const answer = await shared.tryTake(await lease(), operation);
+        if ("lock" in answer) {
+            given.push(answer.lock);
+        }
+        return answer;
+    };
+    const lockOf = (answer: Answer): GuardedLock => {
+        assert.ok("lock" in answer, JSON.stringify(answer));
+        return answer.lock;
+    };
+
+    beforeEach(() => {
+        time = Date.parse("2026-11-21T12:00:00Z");
+        world = new OneLease();
+        pd = new OneTask();
+        etcd = new OnePdLock(() => time);
+    });
+
+    it("is given back with the last part of it, and only then", async () => {
+        const ana = processOf("ana");
+        const [one, two] = [lockOf(await take(ana)), lockOf(await take(ana))];
+        await one.release();
+        assert.equal((await lease()).lock.holder, "ana");
+        assert.equal(pd.running?.id, "tidb.basic");
+        await two.release();
+        assert.equal((await lease()).lock.holder, undefined);
+        assert.equal(pd.running, undefined);
+    });
+
+    it("is given back before it is taken again: who looked in between looks once more", async () => {
+        const ana = processOf("ana");
+        const first = lockOf(await take(ana));
+        const [, second] = await Promise.all([first.release(), take(ana)]);
+        assert.deepEqual(second, {
+            heldBy: "another run",
+            operation: "took the lock at the same moment",
+            expiresAt: time + 1_000,
+        });
+        const third = lockOf(await take(ana));
+        await third.confirmHeld(onPdsWord);
+        assert.equal((await lease()).lock.holder, "ana");
+    });
+
+    it("names who has it, and is taken over once they gave no sign of life for as long as it lasts", async () => {
+        lockOf(await take(processOf("ana")));
+        const ben = processOf("ben");
+        const expiresAt = time + 15_000;
+        assert.deepEqual(await take(ben), { heldBy: "ana", operation: "roll out basic-tikv", expiresAt });
+        assert.equal(ben.operatedBy(await lease()), "ana operates the cluster: roll out basic-tikv");
+        time += 14_999;
+        assert.ok("heldBy" in (await take(ben)));
+        time += 1;
+        await lockOf(await take(ben)).release();
+    });
+
+    it("describes PD's task so that a stranger knows what to do", async () => {
+        await lockOf(await take(processOf("ana"))).confirmHeld(onPdsWord);
+        assert.equal(pd.running?.description, "roll out basic-tikv; `pulumi up` goes on and ends it");
+    });
+
+    it("is not taken while PD has somebody else's maintenance task, and the Lease is given back", async () => {
+        pd.running = byHand;
+        assert.deepEqual(await take(processOf("ana")), {
+            heldBy: "PD's maintenance task tikv_upgrade/store-1",
+            operation: "by hand",
+        });
+        assert.equal((await lease()).lock.holder, undefined);
+        assert.deepEqual(pd.running, byHand);
+    });
+
+    it("takes up the task that a run before it left: on this cluster, not on another", async () => {
+        pd.running = { type: "pulumi-tidb", id: "tidb.basic", description: "left" };
+        assert.ok("heldBy" in (await take(processOf("ben", "tidb.other"))));
+        await lockOf(await take(processOf("ben"))).release();
+        assert.equal(pd.running, undefined);
+    });
+
+    it("does without where PD has no such thing, and asks once", async () => {
+        pd.answers = "unknown";
+        const lock = lockOf(await take(processOf("ana")));
+        await lock.confirmHeld(onPdsWord);
+        await lock.release();
+        assert.equal(pd.asked, 1);
+    });
+
+    it("asks again before each action while PD is silent, and stops where it then has another's task", async () => {
+        pd.answers = "silent";
+        const lock = lockOf(await take(processOf("ana")));
+        await lock.confirmHeld(onPdsWord);
+        Object.assign(pd, { answers: "as PD", running: byHand });
+        await assert.rejects(
+            lock.confirmHeld(onPdsWord),
+            /held by PD's maintenance task tikv_upgrade\/store-1 \(by hand\).*again/,
+        );
+        await lock.release();
+        assert.deepEqual(pd.running, byHand);
+    });
+
+    it("does not give the same task to another cluster, and the same to a cluster whose Lease was made anew", () => {
+        const basic = { namespace: "tidb", cluster: "basic" };
+        const ids = [basic, { ...basic, domain: "one.example" }, { ...basic, namespace: "other" }].map(
+            maintenanceTaskId,
+        );
+        assert.deepEqual(ids, ["tidb.basic", "tidb.basic.one.example", "other.basic"]);
+    });
+
+    it("is not taken while another TidbCluster works on the PD, and the Lease is given back", async () => {
+        const value = JSON.stringify({ holder: "ben", namespace: "else", cluster: "where", operation: "scale in" });
+        etcd.keys[PD_LOCK_KEY] = { value };
+        const answer = { heldBy: "ben (else/where)", operation: "scale in" };
+        assert.deepEqual(await take(processOf("ana")), answer);
+        assert.equal((await lease()).lock.holder, undefined);
+        assert.equal(pd.asked, 0);
+    });
+
+    it("stops a step of a run that began while PD was silent, once another TidbCluster works on the PD", async () => {
+        etcd.trouble = "PD_UNREACHABLE";
+        const lock = lockOf(await take(processOf("ana")));
+        await assert.rejects(lock.confirmHeld(onPdsWord), LookAgain);
+        await lock.confirmHeld(withoutPd);
+        lock.assertFresh();
+        etcd.trouble = undefined;
+        etcd.keys[PD_LOCK_KEY] = { value: "by hand" };
+        await assert.rejects(lock.confirmHeld(onPdsWord), /PD is operated by whoever put .*: by hand\. Nothing more/);
+    });
+
+    it("does without PD's part where PD has none and lists nobody else's stores and members, and only there", async () => {
+        etcd.trouble = "PD_NO_GATEWAY";
+        const lock = lockOf(await take(processOf("ana")));
+        await lock.confirmHeld(onPdsWord);
+        lock.assertFresh();
+        await assert.rejects(
+            lock.confirmHeld({ pdsWord: true, isAlone: false }),
+            /PD cannot be locked against the other clusters .*set enable-grpc-gateway to true/,
+        );
+    });
+
+    it("is asserted with PD's part where the step was decided with PD's word", async () => {
+        const lock = lockOf(await take(processOf("ana")));
+        await lock.confirmHeld(onPdsWord);
+        time += 3_000;
+        await lock.describe("renewed, and PD's part is not");
+        time += 3_000;
+        assert.throws(() => lock.assertFresh(), /the lock of PD .* may have ended/);
+        await lock.confirmHeld(withoutPd);
+        lock.assertFresh();
+    });
+
+    it("is not used by a gate that gave it back, while another gate of the process still has it", async () => {
+        const ana = processOf("ana");
+        const [one, two] = [lockOf(await take(ana)), lockOf(await take(ana))];
+        await one.release();
+        assert.throws(() => one.assertFresh(), /given back already/);
+        await one.release();
+        await two.confirmHeld(onPdsWord);
+        assert.equal((await lease()).lock.holder, "ana");
+    });
+
+    it("is given back in all its parts where PD refuses one", async () => {
+        pd.client.beginMaintenance = () => {
+            throw new PdError({ code: "PD_REFUSED", call: "begin", attempts: [], next: "" });
+        };
+        await assert.rejects(take(processOf("ana")), /PD_REFUSED/);
+        assert.equal((await lease()).lock.holder, undefined);
+        assert.deepEqual(etcd.keys, {});
+    });
+
+    afterEach(() => Promise.allSettled(given.splice(0).map((lock) => lock.release())));
+});

@@ -1,0 +1,352 @@
+import assert from "node:assert/strict";
+import { type OpenManifest, problemsOf, smallCluster } from "./manifests";
+
+/** What is changed in a good manifest, the field that must be named, and a part of what must be said. */
+type Rule = [title: string, change: (manifest: OpenManifest) => void, field: string, message: string | RegExp];
+
+const name48 = "a".repeat(48);
+
+const rules: Rule[] = [
+    // Types
+    [
+        "wrong type",
+        ({ spec }) => (spec.tikv.replicas = "three"),
+        "spec.tikv.replicas",
+        /found "three", expected a whole/,
+    ],
+    [
+        "two volumes at one path",
+        ({ spec }) =>
+            (spec.tikv.storageVolumes = ["a", "b"].map((name) => ({ name, storageSize: "1Gi", mountPath: "/x" }))),
+        "spec.tikv.storageVolumes[1].mountPath",
+        'found "/x", expected a path where nothing else of tikv is mounted',
+    ],
+    [
+        "a volume where a member mounts its own",
+        ({ spec }) => (spec.tidb.storageVolumes = [{ name: "log", storageSize: "1Gi", mountPath: "/var/log/tidb" }]),
+        "spec.tidb.storageVolumes[0].mountPath",
+        "expected a path where nothing else of tidb is mounted",
+    ],
+    [
+        "a mount where a member mounts its own",
+        ({ spec }) => (spec.pd.additionalVolumeMounts = [{ name: "annotations", mountPath: "/var/lib/pd" }]),
+        "spec.pd.additionalVolumeMounts[0].mountPath",
+        'found "/var/lib/pd"',
+    ],
+    ["negative replicas", ({ spec }) => (spec.tikv.replicas = -1), "spec.tikv.replicas", "found -1"],
+    ["a fraction of replicas", ({ spec }) => (spec.pd.replicas = 1.5), "spec.pd.replicas", "a whole number"],
+    ["huge replicas", ({ spec }) => (spec.tidb.replicas = 1e300), "spec.tidb.replicas", "2147483647"],
+    ["infinite replicas", ({ spec }) => (spec.tidb.replicas = Infinity), "spec.tidb.replicas", "Infinity"],
+    [
+        "no replicas",
+        ({ spec }) => delete spec.pd.replicas,
+        "spec.pd.replicas",
+        "found nothing, expected a whole number",
+    ],
+    ["a list for a map", ({ spec }) => (spec.tidb = []), "spec.tidb", "found a list of 0, expected a map"],
+    ["a map for a list", ({ spec }) => (spec.tidb.tolerations = {}), "spec.tidb.tolerations", "expected a list"],
+    ["a number for text", ({ spec }) => (spec.labels = { a: 5 }), "spec.labels.a", "put it in quotes"],
+    ["a function", ({ spec }) => (spec.version = () => 1), "spec.version", "found a function"],
+    ["no such word", ({ spec }) => (spec.dnsPolicy = "clusterfirst"), "spec.dnsPolicy", "did you mean ClusterFirst?"],
+    ["a map as version", ({ spec }) => (spec.tikv.version = {}), "spec.tikv.version", "found a map, expected text"],
+    ["no spec", (manifest) => delete (manifest as Partial<OpenManifest>).spec, "spec", "found nothing"],
+    ["spec is text", (manifest) => (manifest.spec = "x" as never), "spec", 'found "x", expected a map'],
+    ["no metadata", (manifest) => delete (manifest as Partial<OpenManifest>).metadata, "metadata", "found nothing"],
+    ["other kind", (manifest) => (manifest.kind = "TidbMonitor"), "kind", 'found "TidbMonitor", expected TidbCluster'],
+    [
+        "other version",
+        (manifest) => (manifest.apiVersion = "core.pingcap.com/v2"),
+        "apiVersion",
+        "pingcap.com/v1alpha1",
+    ],
+
+    // Metadata
+    ["no name", ({ metadata }) => delete metadata.name, "metadata.name", "found nothing"],
+    ["upper case", ({ metadata }) => (metadata.name = "Shop"), "metadata.name", "lower-case"],
+    ["a digit first", ({ metadata }) => (metadata.name = "1shop"), "metadata.name", "from a letter"],
+    ["a dot", ({ metadata }) => (metadata.name = "my.shop"), "metadata.name", "lower-case"],
+    [
+        "too long for pods",
+        ({ metadata }) => (metadata.name = name48),
+        "metadata.name",
+        "48 characters, expected at most 47",
+    ],
+    ["namespace", ({ metadata }) => (metadata.namespace = "a_b"), "metadata.namespace", "a DNS label"],
+    ["label value", ({ metadata }) => (metadata.labels = { a: "-" }), "metadata.labels.a", "letters"],
+    ["label key", ({ metadata }) => (metadata.labels = { "a b": "c" }), "metadata.labels", 'the key "a b"'],
+    ["annotation key", ({ metadata }) => (metadata.annotations = { "a/b/c": "" }), "metadata.annotations", "a/b/c"],
+    [
+        "delete slots",
+        ({ metadata }) => (metadata.annotations = { "tikv.tidb.pingcap.com/delete-slots": "1,2" }),
+        "metadata.annotations.tikv.tidb.pingcap.com/delete-slots",
+        "a JSON list of ordinals",
+    ],
+
+    // Cluster
+    ["no member", (manifest) => (manifest.spec = { version: "v8.5.3" }), "spec", "at least one of pd, tiproxy"],
+    ["no image", ({ spec }) => delete spec.version, "spec.version", "a version such as v8.5.3"],
+    ["version is no tag", ({ spec }) => (spec.version = "v8 5"), "spec.version", "the tag of an image"],
+    ["PD address", ({ spec }) => (spec.pdAddresses = ["pd:2379"]), "spec.pdAddresses[0]", "http://"],
+    ["flag", ({ spec }) => (spec.startScriptV2FeatureFlags = ["X"]), "spec.startScriptV2FeatureFlags[0]", "NoWaitDNS"],
+    ["recovery mode", ({ spec }) => (spec.recoveryMode = true), "spec.recoveryMode", "not supported by this version"],
+    ["cluster without name", ({ spec }) => (spec.cluster = {}), "spec.cluster.name", "found nothing"],
+
+    // Resources and volumes
+    ["no quantity", ({ spec }) => (spec.tikv.requests.storage = "100 GB"), "spec.tikv.requests.storage", "a quantity"],
+    ["negative quantity", ({ spec }) => (spec.tikv.limits = { cpu: "-1" }), "spec.tikv.limits.cpu", "not below 0"],
+    ["huge quantity", ({ spec }) => (spec.tikv.limits = { memory: "9Ei" }), "spec.tikv.limits.memory", "a quantity"],
+    [
+        "endless quantity",
+        ({ spec }) => (spec.tidb.limits = { memory: "9".repeat(99) }),
+        "spec.tidb.limits.memory",
+        "a qu",
+    ],
+    ["empty volume", ({ spec }) => (spec.pd.requests.storage = "0"), "spec.pd.requests.storage", "above 0"],
+    ["PD without volume", ({ spec }) => delete spec.pd.requests, "spec.pd.requests.storage", "[storage]"],
+    ["TiKV without volume", ({ spec }) => (spec.tikv.requests = { cpu: 1 }), "spec.tikv.requests.storage", "[storage]"],
+    [
+        "request above limit",
+        ({ spec }) =>
+            Object.assign(spec.tikv, { requests: { storage: "1Gi", memory: "2Gi" }, limits: { memory: "1Gi" } }),
+        "spec.tikv.requests.memory",
+        'at most its limit, "1Gi"',
+    ],
+    [
+        "volume without name",
+        ({ spec }) => (spec.pd.storageVolumes = [{ name: "", storageSize: "1Gi" }]),
+        "spec.pd.storageVolumes[0].name",
+        "the name",
+    ],
+    [
+        "volume name",
+        ({ spec }) => (spec.pd.storageVolumes = [{ name: "A", storageSize: "1Gi" }]),
+        "spec.pd.storageVolumes[0].name",
+        "a DNS label",
+    ],
+    [
+        "volume twice",
+        ({ spec }) => (spec.tikv.storageVolumes = [1, 2].map(() => ({ name: "a", storageSize: "1Gi" }))),
+        "spec.tikv.storageVolumes[1].name",
+        "no other volume",
+    ],
+    [
+        "volume size",
+        ({ spec }) => (spec.tidb.storageVolumes = [{ name: "a", storageSize: "big" }]),
+        "spec.tidb.storageVolumes[0].storageSize",
+        "a quantity",
+    ],
+    [
+        "volume path",
+        ({ spec }) => (spec.tidb.storageVolumes = [{ name: "a", storageSize: "1Gi", mountPath: "data" }]),
+        "spec.tidb.storageVolumes[0].mountPath",
+        "an absolute path",
+    ],
+    ["absolute folder", ({ spec }) => (spec.tikv.dataSubDir = "/data"), "spec.tikv.dataSubDir", "a relative path"],
+    ["folder above", ({ spec }) => (spec.tikv.dataSubDir = "a/../../b"), "spec.tikv.dataSubDir", "without '..'"],
+    [
+        "unknown log volume",
+        ({ spec }) => Object.assign(spec.tikv, { separateRaftLog: true, raftLogVolumeName: "logs" }),
+        "spec.tikv.raftLogVolumeName",
+        "(tidb-operator: spec.tikv.volumeName)",
+    ],
+    [
+        "unknown slow log volume",
+        ({ spec }) => (spec.tidb.slowLogVolumeName = "logs"),
+        "spec.tidb.slowLogVolumeName",
+        "volumeName",
+    ],
+
+    // Containers
+    ["variable without name", ({ spec }) => (spec.pd.env = [{ name: "" }]), "spec.pd.env[0].name", "found nothing"],
+    ["variable name", ({ spec }) => (spec.pd.env = [{ name: "1A" }]), "spec.pd.env[0].name", "no digit first"],
+    [
+        "field reference",
+        ({ spec }) => (spec.tidb.env = [{ name: "A", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }]),
+        "spec.tidb.env[0].valueFrom.fieldRef",
+        "configMapKeyRef or secretKeyRef",
+    ],
+    [
+        "resource reference",
+        ({ spec }) => (spec.tidb.env = [{ name: "A", valueFrom: { resourceFieldRef: {} } }]),
+        "spec.tidb.env[0].valueFrom.resourceFieldRef",
+        "configMapKeyRef or secretKeyRef",
+    ],
+    [
+        "no source",
+        ({ spec }) => (spec.tikv.env = [{ name: "A", valueFrom: {} }]),
+        "spec.tikv.env[0].valueFrom",
+        "no source",
+    ],
+    [
+        "value and source",
+        ({ spec }) =>
+            (spec.tikv.env = [{ name: "A", value: "1", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }]),
+        "spec.tikv.env[0].valueFrom",
+        "both value and valueFrom",
+    ],
+    [
+        "two sources",
+        ({ spec }) => {
+            const reference = { name: "s", key: "k" };
+            spec.tikv.env = [{ name: "A", valueFrom: { secretKeyRef: reference, configMapKeyRef: reference } }];
+        },
+        "spec.tikv.env[0].valueFrom",
+        "one source",
+    ],
+    [
+        "name of a Secret",
+        ({ spec }) => (spec.tikv.env = [{ name: "A", valueFrom: { secretKeyRef: { name: "S S", key: "k" } } }]),
+        "spec.tikv.env[0].valueFrom.secretKeyRef.name",
+        "the name of an object",
+    ],
+    [
+        "key of a ConfigMap",
+        ({ spec }) => (spec.tikv.env = [{ name: "A", valueFrom: { configMapKeyRef: { name: "s", key: "a/b" } } }]),
+        "spec.tikv.env[0].valueFrom.configMapKeyRef.key",
+        "a key",
+    ],
+    [
+        "container without image",
+        ({ spec }) => (spec.discovery = { additionalContainers: [{ name: "a" }] }),
+        "spec.discovery.additionalContainers[0].image",
+        "an image",
+    ],
+    ["pod label", ({ spec }) => (spec.tidb.labels = { a: "b c" }), "spec.tidb.labels.a", "letters"],
+    ["node selector", ({ spec }) => (spec.nodeSelector = { a: "b c" }), "spec.nodeSelector.a", "letters"],
+    [
+        "startup probe",
+        ({ spec }) => (spec.tidb.customizedStartupProbe = { image: "a:1", binaryName: "a; rm -rf" }),
+        "spec.tidb.customizedStartupProbe.binaryName",
+        "lower-case letters",
+    ],
+
+    // Services, times, configuration
+    [
+        "network",
+        ({ spec }) =>
+            (spec.tidb.service = { type: "LoadBalancer", loadBalancerSourceRanges: ["10.0.0.0/24", "10.0.0.0/33"] }),
+        "spec.tidb.service.loadBalancerSourceRanges[1]",
+        "LoadBalancerSourceRanges",
+    ],
+    ["port", ({ spec }) => (spec.tidb.service.port = 70000), "spec.tidb.service.port", "from 1 to 65535"],
+    [
+        "service type",
+        ({ spec }) => (spec.pd.service = { type: "Clusterip" }),
+        "spec.pd.service.type",
+        "did you mean ClusterIP?",
+    ],
+    [
+        "duration",
+        ({ spec }) => (spec.tikv.evictLeaderTimeout = "5 minutes"),
+        "spec.tikv.evictLeaderTimeout",
+        "a Go duration",
+    ],
+    ["no time", ({ spec }) => (spec.tikv.evictLeaderTimeout = "0s"), "spec.tikv.evictLeaderTimeout", "above zero"],
+    [
+        "parallelism",
+        ({ spec }) => (spec.tikv.scalePolicy = { scaleInParallelism: 0 }),
+        "spec.tikv.scalePolicy.scaleInParallelism",
+        "ScaleInParallelism",
+    ],
+    ...(["externalTrafficPolicy", "mysqlNodePort", "statusNodePort"] as const).map((name): Rule => [
+        `an inner Service with ${name}`,
+        ({ spec }) => (spec.tidb.service[name] = name === "externalTrafficPolicy" ? "Local" : 30001),
+        `spec.tidb.service.${name}`,
+        "a Service of type ClusterIP has none",
+    ]),
+    [
+        "spread without key",
+        ({ spec }) => (spec.tikv.topologySpreadConstraints = [{ topologyKey: "" }]),
+        "spec.tikv.topologySpreadConstraints[0].topologyKey",
+        "the key of a node's label",
+    ],
+    [
+        "spread by one key twice",
+        ({ spec }) => (spec.topologySpreadConstraints = [{ topologyKey: "a" }, { topologyKey: "a" }]),
+        "spec.topologySpreadConstraints[1].topologyKey",
+        "a key that no other constraint has",
+    ],
+    ["claim without name", ({ spec }) => (spec.pd.claims = [{}]), "spec.pd.claims[0].name", "resource claims"],
+    [
+        "claim twice",
+        ({ spec }) => (spec.tidb.claims = [{ name: "gpu" }, { name: "gpu" }]),
+        "spec.tidb.claims[1].name",
+        "a name that no other claim has",
+    ],
+    [
+        "log tailer's quantity",
+        ({ spec }) => Object.assign(spec.tikv, { separateRaftLog: true, logTailer: { limits: { cpu: "much" } } }),
+        "spec.tikv.logTailer.limits.cpu",
+        "a quantity",
+    ],
+    ["TOML", ({ spec }) => (spec.tikv.config = "[a\nb = 1"), "spec.tikv.config", "no TOML at line 1"],
+    [
+        "huge number",
+        ({ spec }) => (spec.tidb.config = { a: { b: 2 ** 60 } }),
+        "spec.tidb.config.a.b",
+        "write the configuration as TOML",
+    ],
+    ["a list as configuration", ({ spec }) => (spec.tidb.config = []), "spec.tidb.config", "text or a map"],
+    ["text for a table", ({ spec }) => (spec.tidb.config = { log: "x" }), "spec.tidb.config.log", "expected a table"],
+];
+
+describe("errors of a manifest", () => {
+    it("are none in a good one", () => {
+        assert.deepEqual(problemsOf(smallCluster()), []);
+    });
+
+    for (const [title, change, field, message] of rules) {
+        it(`${title}: ${field}`, () => {
+            const errors = problemsOf(smallCluster(change)).filter(({ severity }) => severity === "error");
+            assert.deepEqual(
+                errors.map((problem) => problem.field),
+                [field],
+            );
+            assert.ok(
+                typeof message === "string" ? errors[0].message.includes(message) : message.test(errors[0].message),
+                errors[0].message,
+            );
+        });
+    }
+
+    it("are told all at once", () => {
+        const manifest = smallCluster(({ metadata, spec }) => {
+            metadata.name = "Shop";
+            spec.tikv.replicas = "3";
+            spec.tikv.requests.storage = "much";
+            spec.tidb.config = "[";
+            spec.pd.env = [{ name: 5 }, { name: "1" }];
+        });
+        assert.deepEqual(
+            problemsOf(manifest)
+                .map(({ field }) => field)
+                .sort(),
+            [
+                "metadata.name",
+                "spec.pd.env[0].name",
+                "spec.pd.env[1].name",
+                "spec.tidb.config",
+                "spec.tikv.replicas",
+                "spec.tikv.requests.storage",
+            ],
+        );
+    });
+
+    it("do not change what was checked", () => {
+        const manifest = smallCluster(({ spec }) => Object.assign(spec, { unknown: 1, tiflash: {}, version: 5 }));
+        const before = structuredClone(manifest);
+        problemsOf(manifest);
+        assert.deepEqual(manifest, before);
+    });
+
+    it("leave room for the longest name that pods can have", () => {
+        const manifest = smallCluster(({ metadata }) => (metadata.name = "a".repeat(47)));
+        assert.deepEqual(problemsOf(manifest), []);
+    });
+
+    for (const nothing of [null, undefined, 5, "text", [], new Date(), () => 1]) {
+        it(`are told of ${String(nothing)}, which is no manifest`, () => {
+            assert.match(problemsOf(nothing)[0].message, /expected a map with apiVersion/);
+        });
+    }
+});

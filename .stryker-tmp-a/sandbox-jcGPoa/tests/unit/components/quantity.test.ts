@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { canonicalQuantity, parseQuantity, wholeNumber } from "../../../components/kubernetes/quantity";
+
+describe("a quantity", () => {
+    // What Kubernetes makes of each: apimachinery's documented canonical form.
+    const canonical: [written: string | number, stored: string][] = [
+        ["10Gi", "10Gi"],
+        ["1024Mi", "1Gi"],
+        ["1536Mi", "1536Mi"],
+        ["0.5Gi", "512Mi"],
+        ["1.5Ki", "1536"],
+        ["1023", "1023"],
+        ["1000", "1k"],
+        ["1000000k", "1G"],
+        ["0.5", "500m"],
+        ["1500m", "1500m"],
+        ["2000m", "2"],
+        ["100u", "100u"],
+        ["1e3", "1e3"],
+        ["1.5e3", "1500"],
+        ["12E6", "12e6"],
+        ["+5", "5"],
+        ["-5", "-5"],
+        [".5", "500m"],
+        ["5.", "5"],
+        ["0", "0"],
+        ["0Gi", "0"],
+        [4, "4"],
+        [0.25, "250m"],
+        ["1E", "1E"],
+    ];
+    for (const [written, stored] of canonical) {
+        it(`${written} is stored as ${stored}`, () => assert.equal(canonicalQuantity(written), stored));
+    }
+
+    for (const none of [
+        "",
+        " ",
+        "G",
+        "1 Gi",
+        "1gi",
+        "1KB",
+        "1Gib",
+        "--1",
+        "1e",
+        "0x10",
+        "1,5",
+        "NaN",
+        "9Ei",
+        "1e19",
+        {},
+        null,
+        undefined,
+        true,
+        NaN,
+        Infinity,
+    ]) {
+        it(`is not ${JSON.stringify(none)}`, () => assert.equal(parseQuantity(none), undefined));
+    }
+
+    it("below a billionth is rounded up", () => assert.equal(canonicalQuantity("0.0000000001"), "1n"));
+
+    it("is a whole number, or is not", () => {
+        assert.equal(wholeNumber("1Gi"), 1073741824n);
+        assert.equal(wholeNumber("1500m"), undefined);
+    });
+
+    it("means the same in its canonical form, which has no other", () => {
+        const suffix = fc.constantFrom("", "m", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti", "e3", "E-2");
+        fc.assert(
+            fc.property(
+                fc.integer({ min: 0, max: 99999 }),
+                fc.integer({ min: 0, max: 999 }),
+                suffix,
+                (whole, part, unit) => {
+                    const written = `${whole}.${part}${unit}`;
+                    const stored = String(canonicalQuantity(written));
+                    assert.equal(parseQuantity(stored)?.billionths, parseQuantity(written)?.billionths);
+                    assert.equal(canonicalQuantity(stored), stored);
+                },
+            ),
+        );
+    });
+});

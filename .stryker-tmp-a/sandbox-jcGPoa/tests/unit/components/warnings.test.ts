@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import { type OpenManifest, problemsOf, smallCluster } from "./manifests";
+
+type Rule = [change: (manifest: OpenManifest) => void, field: string, message: RegExp];
+
+const rules: Rule[] = [
+    [({ spec }) => (spec.versoin = "v1"), "spec.versoin", /did you mean version\?/],
+    [({ spec }) => (spec.tikv.confg = {}), "spec.tikv.confg", /did you mean config\?/],
+    [({ spec }) => (spec.tikv.somethingElse = {}), "spec.tikv.somethingElse", /not a known field and is ignored$/],
+    [({ spec }) => (spec.tidb.service.exposeStat = 1), "spec.tidb.service.exposeStat", /did you mean exposeStatus\?/],
+    [({ metadata }) => (metadata.nmae = "x"), "metadata.nmae", /did you mean name\?/],
+    [({ spec }) => (spec.paused = true), "spec.paused", /no update changes anything/],
+    [({ spec }) => (spec.pvReclaimPolicy = "Retain"), "spec.pvReclaimPolicy", /storage class/],
+    [({ spec }) => (spec.enablePVReclaim = true), "spec.enablePVReclaim", /not removed/],
+    [({ spec }) => (spec.pd.maxFailoverCount = 3), "spec.pd.maxFailoverCount", /failover is not part/],
+    [({ spec }) => (spec.tikv.recoverFailover = true), "spec.tikv.recoverFailover", /failover is not part/],
+    [({ spec }) => (spec.tikv.storeLabels = ["zone"]), "spec.tikv.storeLabels", /STORE_LABELS/],
+    [
+        ({ spec }) => Object.assign(spec.tidb, { initializer: { createPassword: true }, replicas: 0 }),
+        "spec.tidb.initializer.createPassword",
+        /without a server/,
+    ],
+    [
+        ({ spec }) =>
+            Object.assign(spec.tidb, {
+                initializer: { createPassword: true },
+                config: { security: { "skip-grant-table": true } },
+            }),
+        "spec.tidb.initializer.createPassword",
+        /lets everybody in/,
+    ],
+    [
+        ({ spec }) =>
+            Object.assign(spec.tidb, {
+                initializer: { createPassword: true },
+                config: "[security]\nrequire-secure-transport = true\n",
+            }),
+        "spec.tidb.initializer.createPassword",
+        /without TLS/,
+    ],
+    [({ spec }) => (spec.tidb.requests = { storage: "1Gi" }), "spec.tidb.requests.storage", /no data volume/],
+    [({ spec }) => (spec.pd.image = "a:1"), "spec.pd.image", /baseImage and version win/],
+    [
+        ({ spec }) => (spec.statefulSetUpdateStrategy = "RollingUpdate"),
+        "spec.statefulSetUpdateStrategy",
+        /gates restart/,
+    ],
+    [
+        ({ spec }) => (spec.tidb.service.loadBalancerIP = "1.2.3.4"),
+        "spec.tidb.service.loadBalancerIP",
+        /not LoadBalancer/,
+    ],
+    [({ spec }) => (spec.pd.service = { loadBalancerClass: "x" }), "spec.pd.service.loadBalancerClass", /either/],
+    [({ spec }) => (spec.services = [{ name: "tidb", type: "NodePort" }]), "spec.services", /only the Service of pd/],
+    [({ spec }) => (spec.startScriptV2FeatureFlags = ["NoWaitDNS"]), "spec.startScriptV2FeatureFlags", /v2/],
+    [({ spec }) => (spec.tikv.readinessProbe = { type: "command" }), "spec.tikv.readinessProbe.type", /its port/],
+    [
+        ({ spec }) => (spec.services = [{ name: "pd", type: "ExternalName" }]),
+        "spec.services[0].type",
+        /counts as ClusterIP/,
+    ],
+    [
+        ({ spec }) => (spec.tlsCluster = { enableDiscoveryMTLS: true }),
+        "spec.tlsCluster.enableDiscoveryMTLS",
+        /enabled is not set/,
+    ],
+    [({ spec }) => (spec.pd.mountClusterClientSecret = true), "spec.pd.mountClusterClientSecret", /enabled is not set/],
+    [
+        ({ spec }) => (spec.tikv.mountClusterClientSecret = true),
+        "spec.tikv.mountClusterClientSecret",
+        /enabled is not set/,
+    ],
+    [({ spec }) => (spec.pd.tlsClientSecretName = "x"), "spec.pd.tlsClientSecretName", /tlsClient\.enabled is not set/],
+    [
+        ({ spec }) => (spec.tidb.tlsClient = { disableClientAuthn: true }),
+        "spec.tidb.tlsClient.disableClientAuthn",
+        /enabled is not set/,
+    ],
+    [
+        ({ spec }) => (spec.tidb.tlsClient = { enabled: false, skipInternalClientCA: true }),
+        "spec.tidb.tlsClient.skipInternalClientCA",
+        /enabled is not set/,
+    ],
+    [({ spec }) => (spec.tikv.logTailer = { limits: { cpu: 1 } }), "spec.tikv.logTailer", /separateRaftLog/],
+    [({ spec }) => (spec.tikv.raftLogVolumeName = "x"), "spec.tikv.raftLogVolumeName", /separateRaftLog is not set/],
+    [
+        ({ spec }) => (spec.tikv.rocksDBLogVolumeName = "x"),
+        "spec.tikv.rocksDBLogVolumeName",
+        /separateRocksDBLog is not set/,
+    ],
+    [
+        ({ spec }) => Object.assign(spec.tidb, { separateSlowLog: false, slowLogTailer: { limits: { cpu: 1 } } }),
+        "spec.tidb.slowLogTailer",
+        /separateSlowLog is false/,
+    ],
+    [
+        ({ spec }) => Object.assign(spec.tidb, { separateSlowLog: false, slowLogVolumeName: "x" }),
+        "spec.tidb.slowLogVolumeName",
+        /separateSlowLog is false/,
+    ],
+    [({ spec }) => (spec.tidb.storageClassName = "fast"), "spec.tidb.storageClassName", /no data volume/],
+    [
+        ({ spec }) => (spec.tikv.scalePolicy = { scaleOutParallelism: 2 }),
+        "spec.tikv.scalePolicy.scaleOutParallelism",
+        /at the same time/,
+    ],
+    [
+        ({ spec }) => (spec.tidb.scalePolicy = { scaleInParallelism: 2 }),
+        "spec.tidb.scalePolicy.scaleInParallelism",
+        /stop at the same time/,
+    ],
+    [({ spec }) => (spec.tidb.binlogEnabled = true), "spec.tidb.binlogEnabled", /finds no Pump/],
+    [
+        ({ spec }) => Object.assign(spec, { startScriptVersion: "v2", pd: { ...spec.pd, startUpScriptVersion: "v1" } }),
+        "spec.pd.startUpScriptVersion",
+        /dig in any case/,
+    ],
+    [
+        ({ spec }) => Object.assign(spec.pd, { podManagementPolicy: "OrderedReady", readinessProbe: { type: "tcp" } }),
+        "spec.pd.podManagementPolicy",
+        /never starts/,
+    ],
+    [
+        ({ spec }) => {
+            spec.podManagementPolicy = "OrderedReady";
+            spec.pd.readinessProbe = { type: "tcp" };
+        },
+        "spec.podManagementPolicy",
+        /never starts/,
+    ],
+    [
+        ({ spec }) => {
+            delete spec.pd;
+            spec.cluster = { name: "other" };
+            spec.pdAddresses = ["http://pd:2379"];
+        },
+        "spec.pdAddresses",
+        /PreferPDAddressesOverDiscovery/,
+    ],
+    [
+        ({ spec }) => (spec.discovery = { livenessProbe: { type: "command" } }),
+        "spec.discovery.livenessProbe.type",
+        /its port/,
+    ],
+    [
+        ({ spec }) => (spec.topologySpreadConstraints = [{ topologyKey: "zone", matchLabels: { app: "x" } }]),
+        "spec.topologySpreadConstraints[0].matchLabels.app",
+        /only these are used/,
+    ],
+    [
+        ({ metadata }) => (metadata.annotations = { "tidb.pingcap.com/force-upgrade": "true" }),
+        "metadata.annotations.tidb.pingcap.com/force-upgrade",
+        /before it is safe/,
+    ],
+    [
+        ({ metadata }) => (metadata.annotations = { "tidb.pingcap.com/tikv-min-ready-seconds": "soon" }),
+        "metadata.annotations.tidb.pingcap.com/tikv-min-ready-seconds",
+        /counts as 0/,
+    ],
+    [({ spec }) => delete spec.pd, "spec.pd", /wait for PD for ever/],
+    [
+        ({ spec }) => (spec.tidb.labels = { "app.kubernetes.io/name": "x" }),
+        "spec.tidb.labels.app.kubernetes.io/name",
+        /ignored/,
+    ],
+    [
+        ({ metadata }) => (metadata.annotations = { "tikv.tidb.pingcap.com/delete-slots": "[1]" }),
+        "metadata.annotations.tikv.tidb.pingcap.com/delete-slots",
+        /does not act on it/,
+    ],
+];
+
+describe("warnings of a manifest", () => {
+    for (const [change, field, message] of rules) {
+        it(`name ${field}`, () => {
+            const problems = problemsOf(smallCluster(change));
+            assert.deepEqual(
+                problems.map((problem) => [problem.field, problem.severity]),
+                [[field, "warning"]],
+            );
+            assert.match(problems[0].message, message);
+        });
+    }
+
+    it("are none for what asks for nothing", () => {
+        const manifest = smallCluster(({ spec }) => {
+            spec.pd.maxFailoverCount = 0;
+            spec.enablePVReclaim = false;
+            spec.tiflash = null;
+            spec.pdms = [];
+            spec.discovery = null;
+            spec.tikv.nodeSelector = undefined;
+            spec.pd.mode = "";
+        });
+        assert.deepEqual(problemsOf(manifest), []);
+    });
+
+    it("are none for a password of root that can be set", () => {
+        const manifest = smallCluster(({ spec }) => (spec.tidb.initializer = { createPassword: true }));
+        assert.deepEqual(problemsOf(manifest), []);
+    });
+
+    it("are none where the field that they need is there", () => {
+        const manifest = smallCluster(({ spec }) => {
+            spec.tlsCluster = { enabled: true, enableDiscoveryMTLS: true };
+            Object.assign(spec.pd, { mountClusterClientSecret: true, tlsClientSecretName: "x" });
+            Object.assign(spec.pd, { startUpScriptVersion: "v1", podManagementPolicy: "OrderedReady" });
+            Object.assign(spec.tikv, { separateRaftLog: true, logTailer: { limits: { cpu: 1 } } });
+            Object.assign(spec.tidb, { tlsClient: { enabled: true, disableClientAuthn: true } });
+            Object.assign(spec.tidb, { storageVolumes: [{ name: "a", storageSize: "1Gi" }], storageClassName: "fast" });
+            spec.topologySpreadConstraints = [
+                { topologyKey: "zone", matchLabels: { "app.kubernetes.io/component": "x" } },
+            ];
+        });
+        assert.deepEqual(problemsOf(manifest), []);
+    });
+
+    it("are none for a binlog where there is a Pump, here or in the cluster that this one joins", () => {
+        const withBinlog = (change: (spec: OpenManifest["spec"]) => void) =>
+            smallCluster(({ spec }) => {
+                spec.tidb.binlogEnabled = true;
+                change(spec);
+            });
+        const own = withBinlog((spec) => (spec.pump = { replicas: 1, requests: { storage: "1Gi" }, config: {} }));
+        const elsewhere = withBinlog((spec) => (spec.cluster = { name: "other" }));
+        for (const manifest of [own, elsewhere]) {
+            assert.ok(!problemsOf(manifest).some(({ field }) => field === "spec.tidb.binlogEnabled"));
+        }
+    });
+
+    it("are none for one PD that starts in order: it waits for nobody", () => {
+        const manifest = smallCluster(({ spec }) => {
+            Object.assign(spec.pd, { replicas: 1, podManagementPolicy: "OrderedReady", readinessProbe: {} });
+        });
+        assert.deepEqual(problemsOf(manifest), []);
+    });
+
+    it("are none for what the API server adds to an object", () => {
+        const manifest = smallCluster((one) => {
+            one.status = { clusterID: "1" };
+            Object.assign(one.metadata, { uid: "u", resourceVersion: "1", generation: 1, creationTimestamp: "2020" });
+        });
+        assert.deepEqual(problemsOf(manifest), []);
+    });
+});

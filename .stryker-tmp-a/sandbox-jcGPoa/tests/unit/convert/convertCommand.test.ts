@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { convert, convertToProject } from "../../../bin/convertCommand";
+import { commandLine } from "../../../bin/pulumi-tidb";
+import { smallCluster } from "../components/manifests";
+
+const good = JSON.stringify(smallCluster());
+const names = ["Pulumi.yaml", "README.md", "index.ts", "package.json", "tsconfig.json"];
+
+describe("pulumi-tidb convert", () => {
+    let folder: string;
+
+    beforeEach(() => {
+        folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-convert-"));
+    });
+
+    afterEach(() => {
+        rmSync(folder, { recursive: true });
+    });
+
+    it("prints the program, and warnings beside it", () => {
+        const { output, errors, exitCode } = convert("a.yaml", () =>
+            JSON.stringify(smallCluster(({ spec }) => (spec.versoin = "v1"))),
+        );
+        assert.match(
+            output,
+            /^import .*\n\nconst cluster = new TidbCluster\("shop", \{\n {4}metadata: \{ namespace: "stores" \},/,
+        );
+        assert.match(errors, /^warning: spec\.versoin is not a known field/);
+        assert.equal(exitCode, 0);
+    });
+
+    it("refuses a bad manifest with every error, and prints nothing", () => {
+        const bad = JSON.stringify(smallCluster(({ spec }) => Object.assign(spec, { pd: { replicas: -1 } })));
+        const { output, errors, exitCode } = convert("a.yaml", () => bad);
+        assert.equal(output, "");
+        assert.equal(exitCode, 1);
+        assert.match(
+            errors,
+            /^error: TidbCluster shop: 2 errors\n {2}- spec\.pd\.replicas: .*\n {2}- spec\.pd\.requests/,
+        );
+    });
+
+    it("makes a project in a folder that is not there yet", () => {
+        const project = join(folder, "deep", "project");
+        const { output, errors, exitCode } = convertToProject("a.yaml", project, () => good);
+        assert.equal(errors, "");
+        assert.equal(exitCode, 0);
+        assert.match(output, /npm install/);
+        assert.deepEqual(readdirSync(project).sort(), names);
+        const text = (name: string) => readFileSync(join(project, name), "utf8");
+        assert.equal(text("index.ts"), convert("a.yaml", () => good).output);
+        assert.deepEqual(parse(text("Pulumi.yaml")), {
+            name: "tidb-shop",
+            description: "The TiDB cluster shop",
+            runtime: "nodejs",
+        });
+        const { dependencies } = JSON.parse(text("package.json")) as { dependencies: Record<string, string> };
+        assert.deepEqual(Object.keys(dependencies), ["@pulumi/pulumi", "pulumi-tidb"]);
+        assert.ok(Object.values(dependencies).every((range) => /^\^\d/.test(range)));
+        assert.match(text("README.md"), /namespace stores/);
+    });
+
+    it("overwrites no file, and then writes none of the others", () => {
+        writeFileSync(join(folder, "package.json"), "mine");
+        const { output, errors, exitCode } = convertToProject("a.yaml", folder, () => good);
+        assert.equal(output, "");
+        assert.equal(exitCode, 1);
+        assert.match(errors, /^error: --stack .*: found package\.json there, .*nothing was written/);
+        assert.deepEqual(readdirSync(folder), ["package.json"]);
+        assert.equal(readFileSync(join(folder, "package.json"), "utf8"), "mine");
+    });
+
+    it("says why a folder cannot be made, and writes nothing for a bad manifest", () => {
+        writeFileSync(join(folder, "file"), "");
+        const refused = convertToProject("a.yaml", join(folder, "file", "project"), () => good);
+        assert.match(refused.errors, /^error: --stack .*: cannot be written: ENOTDIR/);
+        assert.equal(refused.exitCode, 1);
+        const bad = convertToProject("a.yaml", join(folder, "bad"), () => "{}");
+        assert.equal(bad.exitCode, 1);
+        assert.deepEqual(readdirSync(folder), ["file"]);
+    });
+
+    it("is told of in the help", () => {
+        assert.match(commandLine().helpInformation(), /convert \[options\] <file>/);
+    });
+});

@@ -1,0 +1,55 @@
+import * as assert from "node:assert/strict";
+import {
+    containsUnknowns,
+    deepEqual,
+    makeSecret,
+    maskSecrets,
+    restoreSecrets,
+    SECRET_SIGNATURE,
+    SIGNATURE_KEY,
+    stripSecrets,
+    UNKNOWN,
+} from "../../../sandbox/engine/values";
+
+const secret = { [SIGNATURE_KEY]: SECRET_SIGNATURE, value: "hunter2" };
+
+describe("engine: property values", () => {
+    it("opens secrets at any depth for a provider, envelopes within envelopes too", () => {
+        const value = { a: [secret], b: { c: makeSecret({ d: secret }) } };
+        assert.deepEqual(stripSecrets(value), { a: ["hunter2"], b: { c: { d: "hunter2" } } });
+    });
+
+    it("never shows a secret", () => {
+        const shown = maskSecrets({ a: [secret], b: 1 });
+        assert.deepEqual(shown, { a: ["[secret]"], b: 1 });
+        assert.ok(!JSON.stringify(shown).includes("hunter2"));
+    });
+
+    it("makes secret again what came back in clear", () => {
+        const before = { password: secret, nested: { token: secret, plain: 1 }, list: [secret], other: 2 };
+        const after = { password: "hunter2", nested: { token: "t", plain: 1 }, list: ["a", "b"], other: 2, more: 3 };
+        assert.deepEqual(restoreSecrets(after, before), {
+            password: secret,
+            nested: { token: makeSecret("t"), plain: 1 },
+            list: makeSecret(["a", "b"]),
+            other: 2,
+            more: 3,
+        });
+    });
+
+    it("marks a whole object that was one secret", () => {
+        const result = restoreSecrets({ data: { a: "1" } }, { data: makeSecret({ a: "1" }) });
+        assert.deepEqual(result, { data: makeSecret({ a: "1" }) });
+    });
+
+    it("finds an unknown at any depth", () => {
+        assert.equal(containsUnknowns({ a: [{ b: UNKNOWN }] }), true);
+        assert.equal(containsUnknowns({ a: [{ b: "known" }] }), false);
+    });
+
+    it("compares by value, whatever the order of the keys", () => {
+        assert.equal(deepEqual({ a: 1, b: [1, { c: 2 }] }, { b: [1, { c: 2 }], a: 1 }), true);
+        assert.equal(deepEqual({ a: [1, 2] }, { a: [1] }), false);
+        assert.equal(deepEqual({ a: null }, {}), false);
+    });
+});

@@ -1,0 +1,180 @@
+import type { LeaseView } from "../../../provider/cluster/lease";
+import type { GateWorld } from "../../../provider/gates/gate";
+import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
+import { notAsked } from "../../../provider/lifecycle/evidence";
+import type { StepNeeds } from "../../../provider/lifecycle/lock";
+import type { LookOptions } from "../../../provider/lifecycle/look";
+import type { Action } from "../../../provider/lifecycle/move";
+import {
+    type Component,
+    noRecords,
+    nothingObserved,
+    type Observation,
+    type ObservedMember,
+    unknownPd,
+} from "../../../provider/lifecycle/observation";
+import type { ClusterOwner } from "../../../provider/lifecycle/ownership";
+import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { type Deviation, now, observed } from "../../support/lifecycle/observations";
+
+export const owner: ClusterOwner = {
+    stack: "acme/shop/prod",
+    urn: "urn:pulumi:prod::shop::pulumi-tidb:index:TidbCluster::basic",
+    name: "basic",
+    namespace: "tidb",
+};
+export const other: ClusterOwner = { ...owner, stack: "acme/shop/copy" };
+
+/** A cluster behind ports: what is seen of it, and what was done with it, in order. */
+export interface ClusterWorld extends GateWorld {
+    /** Members as they are seen; one that is not here is not there. */
+    live: Partial<Record<Component, Deviation & { suspended?: boolean }>>;
+    lease: LeaseView | undefined;
+    /** Why Kubernetes cannot be asked. */
+    failure?: Error;
+    /** Until when somebody else has the lock. */
+    heldUntil: number;
+    /** What an action changes in what is seen. */
+    changes(action: Action): void;
+    /** Told of each step that asks whether the lock is still held. */
+    confirmed(needs: StepNeeds): void;
+    done: string[];
+    looks: LookOptions[];
+    warnings: string[];
+    time: number;
+}
+
+export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
+    const world: ClusterWorld = {
+        live: { pd: {}, tikv: {}, tidb: {} },
+        lease: leaseOf(),
+        heldUntil: 0,
+        changes: () => undefined,
+        confirmed: () => undefined,
+        done: [],
+        looks: [],
+        warnings: [],
+        time: now,
+        progress: () => progress,
+        tryAccess: () => Promise.resolve(),
+        open: () => Promise.resolve(ports),
+        ...more,
+    };
+    const progress = {
+        info: (message: string) => void world.done.push(message),
+        warn: (message: string) => void world.warnings.push(message),
+        status: () => undefined,
+    };
+    const lock: HeldLock = {
+        confirmHeld: (needs) => Promise.resolve(world.confirmed(needs)),
+        noteOwner: (noted) => change({ owner: noted }, `owner ${noted?.stack}`),
+        noteMembers: (noted) => change({ members: noted }, `members ${Object.keys(noted ?? {}).join(" ")}`),
+        describe: () => Promise.resolve(),
+        keepRecords: (records) => change({ records }, "records"),
+        release: () => Promise.resolve(void world.done.push("release")),
+    };
+    const change = (what: Partial<LeaseView>, said: string): Promise<void> => {
+        world.lease = { ...world.lease!, ...what };
+        world.done.push(said);
+        return Promise.resolve();
+    };
+    const ports: GatePorts = {
+        now: () => world.time,
+        sleep: (milliseconds) => Promise.resolve(void (world.time += milliseconds)),
+        lease: () => (world.failure ? Promise.reject(world.failure) : Promise.resolve(world.lease)),
+        look: (options) => {
+            world.looks.push(options);
+            return world.failure ? Promise.reject(world.failure) : Promise.resolve(seen(world, options));
+        },
+        perform: (action) => {
+            world.done.push(action.do);
+            world.changes(action);
+            return Promise.resolve();
+        },
+        tryLock: () => {
+            if (world.time < world.heldUntil) {
+                return Promise.resolve({ heldBy: "ben@build", operation: "roll out", expiresAt: world.heldUntil });
+            }
+            world.done.push("lock");
+            return Promise.resolve({ lock });
+        },
+        progress,
+    };
+    return world;
+}
+
+/** Has the cluster answer otherwise through some of its ports. */
+export function changePorts(world: GateWorld, change: (ports: GatePorts) => Partial<GatePorts>): void {
+    const { open } = world;
+    world.open = async (...how) => {
+        const ports = await open(...how);
+        return { ...ports, ...change(ports) };
+    };
+}
+
+/** @returns as what the lock was asked for, in order. */
+export function watchLocks(world: GateWorld): string[] {
+    const said: string[] = [];
+    changePorts(world, ({ tryLock }) => ({
+        tryLock: (lease, what) => {
+            said.push(what);
+            return tryLock(lease, what);
+        },
+    }));
+    return said;
+}
+
+export function leaseOf(more: Partial<LeaseView> = {}): LeaseView {
+    const members = { pd: { replicas: 3 }, tikv: { replicas: 4 }, tidb: { replicas: 2 } };
+    return { uid: "lease-1", resourceVersion: "1", lock: {}, records: noRecords(), owner, members, ...more };
+}
+
+function seen(world: ClusterWorld, { components, pd, status }: LookOptions): Observation {
+    const rows = components.map((component) => [component, world.live[component]] as const);
+    const members = rows.map(([component, row]): ObservedMember => {
+        const member = row && observed(component, row).observation.members[component];
+        return row?.suspended
+            ? { component, pods: [], claims: member?.claims ?? [] }
+            : (member ?? { component, pods: [], claims: [] });
+    });
+    const first = components[0] ?? (world.live.tikv && "tikv");
+    const asked = pd.length > 0 && first ? observed(first, world.live[first] ?? {}).observation : undefined;
+    return {
+        ...nothingObserved("basic", world.time),
+        members: Object.fromEntries(members.map((member) => [member.component, member])),
+        pd: asked ? { ...asked.pd, ...(pd.includes("stores") ? {} : { stores: notAsked }) } : unknownPd(),
+        pdTrouble: asked?.pdTrouble,
+        podStatus: Object.assign(
+            {},
+            ...status.map((one) => observed(one, world.live[one] ?? {}).observation.podStatus),
+        ),
+        captures: first && observed(first, world.live[first] ?? {}).observation.captures,
+        records: world.lease?.records ?? noRecords(),
+    };
+}
+
+/** What the program tells the gate of a cluster with PD, TiKV and TiDB. */
+export function told(more: Record<string, unknown> = {}): Record<string, unknown> {
+    return {
+        namespace: "tidb",
+        cluster: "basic",
+        instance: "basic",
+        access: {},
+        leaseUid: "lease-1",
+        pd: { namespace: "tidb", cluster: "basic", instance: "basic", tls: false },
+        policy: defaultPolicy,
+        owner,
+        deployed: { name: "basic", namespace: "tidb" },
+        components: ["pd", "tikv", "tidb"],
+        memberReplicas: { pd: 3, tikv: 4, tidb: 2 },
+        unused: {},
+        gate: "cluster",
+        statusUrn: "urn",
+        ...more,
+    };
+}
+
+/** What Pulumi's state has after an update that asked for this. */
+export function deployed(more: Record<string, unknown> = {}): Record<string, unknown> {
+    return { ...told(more), replicas: 0, plan: [], deferred: "" };
+}

@@ -1,0 +1,149 @@
+import * as assert from "node:assert/strict";
+import { ClusterAccessError } from "../../../provider/cluster/access";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { destroyCluster } from "../../../provider/gates/destroy";
+import { delete_ } from "../../../provider/gates";
+import { nextDestroyMove } from "../../../provider/lifecycle/destroy";
+import { known } from "../../../provider/lifecycle/evidence";
+import { emptyMemory } from "../../../provider/lifecycle/memory";
+import { noRecords } from "../../../provider/lifecycle/observation";
+import { evicting, observed } from "../../support/lifecycle/observations";
+import { type ClusterWorld, clusterWorld, deployed, leaseOf, other } from "./clusterWorld";
+
+const destroy = (world: ClusterWorld) => destroyCluster("", deployed({ gate: "ready", members: [] }), world);
+const removal = { removals: { 12: { pod: "basic-tikv-2", begunAt: 0 } } };
+const inShort = ({ done }: ClusterWorld) => done.filter((one) => /^(lock|release|records|[a-z]+-[a-z-]+)$/.test(one));
+
+/** A world in which an eviction of store 11 is on record, and PD has it until it is ended. */
+function evictingWorld(row: object = {}, records = evicting(1)): ClusterWorld {
+    const world = clusterWorld({ live: { tikv: { evicted: [11], ...row } }, lease: leaseOf({ records }) });
+    world.changes = (action) => {
+        if (action.do === "end-eviction") {
+            world.live.tikv = { ...world.live.tikv, evicted: [], persisted: [] };
+        }
+    };
+    return world;
+}
+
+describe("destroying a cluster", () => {
+    it("ends our evictions first, and leaves no record: PD's volumes would keep leaders away for ever", async () => {
+        const world = evictingWorld({}, { ...evicting(1), ...removal });
+        await destroy(world);
+        const taken = inShort(world).filter((one) => one !== "records" && one !== "lock" && one !== "release");
+        assert.deepEqual(taken, ["end-eviction", "forget-eviction", "forget-removal"]);
+        assert.deepEqual(world.lease?.records, noRecords());
+    });
+
+    it("locks PD for that, which another cluster may share: its steps would run into ours", async () => {
+        const world = evictingWorld();
+        const needs: boolean[] = [];
+        world.confirmed = (step) => needs.push(step.pdsWord);
+        await destroy(world);
+        assert.equal(needs[0], true);
+    });
+
+    it("waits for a run that has the lock: stores would go under it", async () => {
+        const world = clusterWorld();
+        world.heldUntil = world.time + 30_000;
+        await destroy(world);
+        assert.match(world.warnings.join(), /waiting for ben@build/);
+        assert.ok(world.time >= world.heldUntil);
+        assert.deepEqual(inShort(world), ["lock", "release"]);
+    });
+
+    it("takes the lock before it looks at what is on record", async () => {
+        const world = evictingWorld();
+        await destroy(world);
+        assert.equal(world.done[0], "lock");
+    });
+
+    it("goes on where one that was killed stopped", async () => {
+        for (const ended of [
+            { endedAt: 1, endedUnder: "6" },
+            { endedAt: 1, endedUnder: "7" },
+        ]) {
+            const world = evictingWorld({}, evicting(1, ended));
+            await destroy(world);
+            assert.deepEqual(world.lease?.records, noRecords(), JSON.stringify(ended));
+        }
+        const done = evictingWorld({ evicted: [], persisted: [] }, evicting(1, { endedAt: 1, endedUnder: "7" }));
+        await destroy(done);
+        assert.deepEqual(inShort(done).includes("end-eviction"), false);
+        assert.deepEqual(done.lease?.records, noRecords());
+    });
+
+    it("forgets no eviction that PD keeps for its next leader", async () => {
+        const world = evictingWorld({ evicted: [], persisted: [11] }, evicting(1, { endedAt: 1, endedUnder: "6" }));
+        await destroy(world);
+        assert.ok(inShort(world).indexOf("end-eviction") < inShort(world).indexOf("forget-eviction"));
+    });
+
+    for (const [why, row] of [
+        ["PD answers 500", { pdSilent: true }],
+        ["a web server answers", { pdIsNone: true }],
+        ["basic-pd-0 has not loaded its schedulers|PD has not loaded", { leadership: { hasSchedulers: false } }],
+        ["PD did not answer", { unknown: ["evictedStores"] }],
+        ["PD did not answer", { unknown: ["stores"] }],
+    ] as const) {
+        it(`fails where an eviction cannot be ended (${JSON.stringify(row)}), and says which and what to do`, async () => {
+            const world = evictingWorld(row);
+            const records = structuredClone(world.lease?.records.evictions[11].pod);
+            await assert.rejects(
+                destroy(world),
+                new RegExp(`leaders are kept away from store 11 \\(basic-tikv-1\\).*(${why}).*Next: bring PD back`),
+            );
+            assert.equal(world.lease?.records.evictions[11].pod, records);
+            assert.ok(!world.done.includes("forget-eviction"));
+        });
+    }
+
+    it("ends nothing while PD has not loaded its schedulers: the eviction would come back", () => {
+        const { observation } = observed("tikv", {
+            evicted: [11],
+            records: evicting(1),
+            leadership: { hasSchedulers: false },
+        });
+        const pd = { ...observation.pd, evictedStores: known([11], "PD", observation.now) };
+        assert.equal(nextDestroyMove({ ...observation, pd }, emptyMemory).kind, "wait");
+    });
+
+    it("needs no PD where no eviction is on record: what is broken could never be destroyed", async () => {
+        const world = clusterWorld({
+            live: { tikv: { pdSilent: true } },
+            lease: leaseOf({ records: { evictions: {}, ...removal } }),
+        });
+        await destroy(world);
+        assert.deepEqual(world.lease?.records, noRecords());
+        assert.ok(world.looks.every(({ pd }) => pd.length === 0));
+    });
+
+    it("has nothing to do where the Lease is gone with its namespace", async () => {
+        const world = clusterWorld({ lease: undefined });
+        await destroy(world);
+        assert.deepEqual(world.done, []);
+    });
+
+    it("is refused for a cluster that another stack has by now", async () => {
+        const world = evictingWorld();
+        world.lease = { ...world.lease!, owner: other };
+        await assert.rejects(destroy(world), /belongs to stack acme\/shop\/copy.*Next: nothing is deleted/);
+        assert.deepEqual(world.done, []);
+    });
+
+    it("is refused in another Kubernetes cluster that has a Lease of the same name", async () => {
+        const world = clusterWorld({ lease: leaseOf({ uid: "another", owner: undefined }) });
+        await assert.rejects(destroy(world), /these are two clusters/);
+    });
+
+    it("says how to go on where the Kubernetes cluster is gone", async () => {
+        for (const failure of [new KubernetesApiError("no answer", undefined), new ClusterAccessError("no file")]) {
+            await assert.rejects(destroy(clusterWorld({ failure })), /Next: .*pulumi state delete 'urn'/);
+        }
+    });
+
+    it("is nothing to gates of single members: the cluster's gate took those out", async () => {
+        for (const gate of ["scale", "rollout", "suspend", "password"]) {
+            await delete_("", deployed({ gate }));
+        }
+    });
+});

@@ -1,0 +1,349 @@
+import * as assert from "node:assert/strict";
+import { ClusterAccessError } from "../../../provider/cluster/access";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { createGate, type GateWorld } from "../../../provider/gates/gate";
+import { type GateProgramInputs, UNKNOWN_VALUE } from "../../../provider/gates/inputs";
+import type { GatePorts } from "../../../provider/gates/ports";
+import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
+import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
+import { known } from "../../../provider/lifecycle/evidence";
+import { type Component, noRecords, type Observation, unknownPd } from "../../../provider/lifecycle/observation";
+import { type Deviation, evicting, observed } from "../../support/lifecycle/observations";
+
+interface World extends GateWorld {
+    looks: number;
+    pdLooks: number;
+    warnings: string[];
+}
+
+/** A cluster that looks like this, or why it cannot be looked at. */
+function worldOf(
+    component: Component,
+    row: Deviation | Error,
+    lease: { uid: string } | undefined = { uid: "lease-1" },
+): World {
+    const world: World = {
+        looks: 0,
+        pdLooks: 0,
+        warnings: [],
+        progress: () => (ports as GatePorts).progress,
+        tryAccess: () => Promise.resolve(),
+        open: () => Promise.resolve(ports as GatePorts),
+    };
+    const ports: Partial<GatePorts> = {
+        now: Date.now,
+        lease: () =>
+            row instanceof Error
+                ? Promise.reject(row)
+                : Promise.resolve(lease && { ...lease, resourceVersion: "1", lock: {}, records: noRecords() }),
+        look: (options) => {
+            world.looks += 1;
+            world.pdLooks += options.pd.length > 0 ? 1 : 0;
+            const seen = observed(component, row as Deviation).observation;
+            const withoutPd: Observation = { ...seen, pd: unknownPd() };
+            return Promise.resolve(options.pd.length > 0 ? seen : withoutPd);
+        },
+        progress: { info: () => {}, warn: (message) => world.warnings.push(message), status: () => {} },
+    };
+    return world;
+}
+
+function told(component: Component, more: Partial<GateProgramInputs> = {}): Record<string, unknown> {
+    const { target } = observed(component, {});
+    return {
+        namespace: "tidb",
+        cluster: "basic",
+        instance: "basic",
+        access: {},
+        leaseUid: "lease-1",
+        pd: { namespace: "tidb", cluster: "basic", instance: "basic", tls: false },
+        component,
+        desiredReplicas: target.replicas,
+        templateRevision: "new-template",
+        policy: target.policy,
+        fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
+        gate: "rollout",
+        statusUrn: "urn",
+        ...more,
+    };
+}
+
+const rollout = (world: GateWorld) => createGate(rolloutGateDefinition, world);
+const scale = (world: GateWorld) => createGate(scaleGateDefinition, world);
+/** What Pulumi's state has after an update that asked for the same. */
+const outsOf = (inputs: Record<string, unknown>): Record<string, unknown> => ({
+    ...inputs,
+    replicas: inputs.desiredReplicas,
+    plan: [],
+    deferred: "",
+});
+const unreachable = new KubernetesApiError("the API server at https://there did not answer", undefined);
+
+describe("check", () => {
+    for (const [name, unknown] of [
+        ["the Lease's UID", { leaseUid: UNKNOWN_VALUE }],
+        ["the template", { templateRevision: UNKNOWN_VALUE }],
+        ["a part of the access", { access: { kubeconfig: UNKNOWN_VALUE } }],
+    ] as const) {
+        it(`defers while ${name} is unknown, and looks at nothing`, async () => {
+            const world = worldOf("tikv", { stale: [3] });
+            const { inputs, failures } = await rollout(world).check({}, told("tikv", unknown));
+            assert.match(inputs.deferred as string, /^deferred: /);
+            assert.deepEqual([inputs.plan, failures, world.looks, inputs.replicas], [[], undefined, 0, 4]);
+        });
+    }
+
+    it("keeps an unknown number of replicas unknown", async () => {
+        const unknown = { desiredReplicas: UNKNOWN_VALUE as unknown as number };
+        const { inputs } = await scale(worldOf("tikv", {})).check({}, told("tikv", unknown));
+        assert.equal(inputs.replicas, UNKNOWN_VALUE);
+        assert.equal(inputs.deferred, "deferred: desiredReplicas is known only during the update");
+    });
+
+    it("puts the steps and the replicas into the inputs", async () => {
+        const { inputs } = await rollout(worldOf("tikv", { stale: [3] })).check({}, told("tikv"));
+        const plan = inputs.plan as string[];
+        assert.equal(plan.length, 1);
+        assert.match(
+            plan[0],
+            /^restart basic-tikv-3 \(old revision old\): evict 500 leaders \(~25 s\), delete pod; until Ready, store Up/,
+        );
+        assert.deepEqual([inputs.replicas, inputs.deferred], [4, ""]);
+    });
+
+    it("says when the keys of a changed configuration take effect, before the steps, and warns of what has none", async () => {
+        const world = worldOf("tikv", { stale: [3] });
+        const before = told("tikv", { templateRevision: "before", config: { "storage.engine": "1", "a.b": "1" } });
+        const now = told("tikv", { config: { "storage.engine": "2", "a.b": "2" } });
+        const { inputs } = await rollout(world).check(outsOf(before), now);
+        const [engine, other, step] = inputs.plan as string[];
+        assert.match(engine, /^config of tikv: storage\.engine: only at bootstrap/);
+        assert.equal(other, "config of tikv: a.b: at the restart");
+        assert.match(step, /^restart basic-tikv-3/);
+        assert.deepEqual(world.warnings, [engine]);
+    });
+
+    it("says it with InPlace too, where there is no step, and nothing once it is done", async () => {
+        const before = outsOf(told("tikv", { config: { "log.level": "1" } }));
+        const now = told("tikv", { config: { "log.level": "2" } });
+        const gate = rollout(worldOf("tikv", {}));
+        const { inputs } = await gate.check(before, now);
+        assert.deepEqual(inputs.plan, [
+            "config of tikv: log.level: when a pod next starts (with InPlace none is restarted); at once by SET CONFIG tikv",
+        ]);
+        assert.deepEqual(await gate.diff("", before, inputs), { changes: true });
+        const after = await gate.check(inputs, now);
+        assert.deepEqual(after.inputs.plan, []);
+        assert.deepEqual(await gate.diff("", inputs, after.inputs), { changes: false });
+    });
+
+    it("says nothing of a configuration that is new, or that an older version did not note", async () => {
+        const now = told("tikv", { config: { "storage.engine": "1" } });
+        for (const olds of [{}, outsOf(told("tikv"))]) {
+            const world = worldOf("tikv", {});
+            const { inputs } = await rollout(world).check(olds, now);
+            assert.deepEqual([inputs.plan, world.warnings], [[], []]);
+        }
+    });
+
+    it("makes no plan, and carries nothing out, from what another PD than the cluster's says", async () => {
+        const world = worldOf("tikv", { stale: [3] });
+        const { open } = world;
+        world.open = async (...how) => {
+            const ports = await open(...how);
+            const look: GatePorts["look"] = async (options) => {
+                const seen = await ports.look(options);
+                return { ...seen, pd: { ...seen.pd, clusterId: known("8", "PD", seen.now) }, pdClusterId: "7" };
+            };
+            return { ...ports, look };
+        };
+        const another = /^GateError: same-pd: basic-pd: PD has the cluster id 8/;
+        await assert.rejects(rollout(world).check({}, told("tikv")), (error) => another.test(String(error)));
+        await assert.rejects(rollout(world).update("", outsOf(told("tikv")), outsOf(told("tikv"))), (error) =>
+            another.test(String(error)),
+        );
+    });
+
+    it("asks Kubernetes alone where nothing is to be done", async () => {
+        for (const gate of [rollout, scale]) {
+            const world = worldOf("tikv", {});
+            const { inputs } = await gate(world).check(outsOf(told("tikv")), told("tikv"));
+            assert.deepEqual([inputs.plan, world.looks, world.pdLooks], [[], 1, 0]);
+        }
+    });
+
+    it("warns and does nothing, where nothing changed and the API server cannot be reached", async () => {
+        const world = worldOf("tikv", unreachable);
+        const gate = rollout(world);
+        const { inputs, failures } = await gate.check(outsOf(told("tikv")), told("tikv"));
+        assert.deepEqual([inputs.plan, inputs.deferred, failures], [[], "", undefined]);
+        assert.match(world.warnings[0], /nothing changed: the API server at https:\/\/there did not answer/);
+        assert.deepEqual(await gate.diff("", outsOf(told("tikv")), inputs), { changes: false });
+    });
+
+    it("defers where something changed and the API server cannot be reached", async () => {
+        const world = worldOf("tikv", unreachable);
+        const gate = rollout(world);
+        const { inputs, failures } = await gate.check(
+            outsOf(told("tikv")),
+            told("tikv", { templateRevision: "newer" }),
+        );
+        assert.equal(inputs.deferred, "deferred: the API server at https://there did not answer");
+        assert.deepEqual([inputs.plan, failures, world.warnings], [[], undefined, []]);
+        assert.deepEqual(await gate.diff("", outsOf(told("tikv")), inputs), { changes: true });
+    });
+
+    it("warns where nothing changed and PD is silent about what is not urgent", async () => {
+        const world = worldOf("tikv", { pods: { 3: { ready: false } }, pdSilent: true });
+        const { inputs } = await rollout(world).check(outsOf(told("tikv")), told("tikv"));
+        assert.deepEqual([inputs.plan, world.warnings.length], [[], 1]);
+    });
+
+    it("has the rest of a roll as steps though nothing changed and PD is silent", async () => {
+        const gate = rollout(worldOf("tikv", { stale: [3], pdSilent: true }));
+        const { inputs } = await gate.check(outsOf(told("tikv")), told("tikv"));
+        assert.deepEqual(inputs.plan, ["restart basic-tikv-3 (old revision old): once PD answers"]);
+        assert.equal(inputs.deferred, "deferred: PD answers 500");
+        assert.deepEqual(await gate.diff("", outsOf(told("tikv")), inputs), { changes: true });
+    });
+
+    it("never lets a StatefulSet shrink unseen, though nothing changed and PD is silent", async () => {
+        const gate = scale(worldOf("tikv", { live: 5, pdSilent: true }));
+        const { inputs } = await gate.check(outsOf(told("tikv")), told("tikv"));
+        assert.deepEqual(inputs.plan, ["remove basic-tikv-4 (5 to 4 replicas): once PD answers"]);
+    });
+
+    it("takes the controller's not having seen the newest template for a step", async () => {
+        const { inputs } = await rollout(worldOf("tikv", { settled: false })).check(outsOf(told("tikv")), told("tikv"));
+        assert.match(
+            (inputs.plan as string[])[0],
+            /^wait basic-tikv \(its controller has not seen the newest template\)/,
+        );
+    });
+
+    it("refuses fewer stores than max-replicas, by the name of the field", async () => {
+        const { failures } = await scale(worldOf("tikv", { live: 4 })).check({}, told("tikv", { desiredReplicas: 2 }));
+        assert.equal(failures?.length, 1);
+        const { property, reason } = failures![0];
+        assert.match(
+            `${property} ${reason}`,
+            /spec\.tikv\.replicas.*2 Up TiKV stores would be left, PD keeps 3 replicas/,
+        );
+    });
+
+    it("refuses what Kubernetes cannot change, by the name of the field", async () => {
+        const fixed = { podManagementPolicy: "OrderedReady", serviceName: "", claims: [] };
+        for (const [component, field] of [
+            ["tikv", "spec.tikv.podManagementPolicy"],
+            ["tso", "spec.pdms[name: tso].podManagementPolicy"],
+        ] as const) {
+            const { failures, inputs } = await scale(worldOf(component, {})).check({}, told(component, { fixed }));
+            const reason = failures?.[0].reason ?? "";
+            assert.ok(reason.startsWith(`${field}: found OrderedReady, expected Parallel`), reason);
+            assert.deepEqual(inputs.plan, []);
+        }
+    });
+
+    it("refuses an access that leads nowhere, at once", async () => {
+        const world = {
+            ...worldOf("tikv", {}),
+            tryAccess: () => Promise.reject(new ClusterAccessError("no kubeconfig")),
+        };
+        const { failures } = await rollout(world).check({}, told("tikv"));
+        assert.deepEqual(failures, [{ property: "access", reason: "no kubeconfig" }]);
+    });
+
+    it("refuses to plan for another cluster than the Kubernetes provider's", async () => {
+        const gate = rollout(worldOf("tikv", {}, { uid: "lease-of-another-cluster" }));
+        await assert.rejects(
+            gate.check(outsOf(told("tikv")), told("tikv")),
+            /uid lease-of-another-cluster.*two clusters/,
+        );
+        await assert.rejects(gate.update("", {}, told("tikv")), /these are two clusters\. Nothing is done/);
+    });
+
+    it("lets no unexpected error pass for an unreachable cluster", async () => {
+        const gate = rollout(worldOf("tikv", new TypeError("a defect")));
+        await assert.rejects(gate.check(outsOf(told("tikv")), told("tikv")), /a defect/);
+    });
+
+    it("shows the eviction that an earlier run left behind as a step", async () => {
+        const { inputs } = await rollout(worldOf("tikv", { records: evicting(3) })).check(
+            outsOf(told("tikv")),
+            told("tikv"),
+        );
+        assert.match(
+            (inputs.plan as string[])[0],
+            /^clean-up basic-tikv-3 \(an earlier run left the eviction of store 13 behind\)/,
+        );
+    });
+});
+
+describe("check of a paused cluster", () => {
+    const paused = { paused: true } as const;
+
+    it("finds no step, and says what is withheld", async () => {
+        const world = worldOf("tikv", { stale: [3] });
+        const { inputs, failures } = await rollout(world).check(outsOf(told("tikv")), told("tikv", paused));
+        assert.deepEqual([inputs.plan, inputs.deferred, failures], [[], "paused: spec.paused", undefined]);
+        assert.equal(world.warnings.length, 1);
+        assert.match(world.warnings[0], /^spec\.paused: nothing is done of: restart basic-tikv-3/);
+        assert.deepEqual(await rollout(world).diff("", outsOf(told("tikv")), inputs), { changes: false });
+    });
+
+    it("withholds a refusal too", async () => {
+        const world = worldOf("tikv", { live: 4, replicas: 2 });
+        const { inputs, failures } = await scale(world).check(
+            outsOf(told("tikv", { desiredReplicas: 4 })),
+            told("tikv", { ...paused, desiredReplicas: 2 }),
+        );
+        assert.deepEqual([inputs.plan, failures], [[], undefined]);
+        assert.match(world.warnings.join(), /spec\.tikv\.replicas: /);
+    });
+
+    it("keeps what the gate was told before, so that the first run that is not paused sees the change", async () => {
+        const gate = rollout(worldOf("tikv", {}));
+        const before = outsOf(told("tikv", { config: { "log.level": "1" } }));
+        const changed = { config: { "log.level": "2" }, templateRevision: "other" };
+        const { inputs } = await gate.check(before, told("tikv", { ...changed, ...paused, leaseUid: "lease-1" }));
+        assert.deepEqual([inputs.config, inputs.templateRevision], [before.config, before.templateRevision]);
+        const after = await gate.check(inputs, told("tikv", { config: { "log.level": "2" } }));
+        assert.match((after.inputs.plan as string[]).join("\n"), /log\.level/);
+        assert.equal("paused" in after.inputs, false);
+    });
+
+    it("is nothing to update, paused or not any more", async () => {
+        const gate = rollout(worldOf("tikv", {}));
+        const { inputs } = await gate.check(outsOf(told("tikv")), told("tikv", paused));
+        const after = await gate.check(inputs, told("tikv"));
+        assert.deepEqual(await gate.diff("", inputs, after.inputs), { changes: false });
+    });
+
+    it("refuses what is not deployed yet", async () => {
+        const { failures, inputs } = await scale(worldOf("tikv", {})).check({}, told("tikv", paused));
+        assert.match(failures?.[0].reason ?? "", /^spec\.paused: found true, expected false: this is not deployed yet/);
+        assert.deepEqual(inputs.plan, []);
+    });
+});
+
+describe("diff", () => {
+    const olds = outsOf(told("tikv"));
+    const { diff } = rollout(worldOf("tikv", {}));
+    for (const [name, news, changes] of [
+        ["nothing", {}, false],
+        ["the plan has a step", { plan: ["restart basic-tikv-3"] }, true],
+        ["the replicas", { replicas: 5, desiredReplicas: 5 }, true],
+        ["the template", { templateRevision: "newer" }, true],
+        ["the policy", { policy: { evictLeaderTimeoutSeconds: 1 } }, true],
+        ["words of the plan that is empty now", { plan: [] }, false],
+        ["why there is no plan", { deferred: "deferred: PD answers 500" }, false],
+        ["the way to the cluster", { access: { context: "other" } }, false],
+        ["the provider's own text", { __provider: "other" }, false],
+        ["the URN that messages go to", { statusUrn: "other" }, false],
+    ] as const) {
+        it(`${changes ? "is" : "is not"} made by ${name}`, async () => {
+            const before = { ...olds, plan: ["restart basic-tikv-3"], __provider: "one" };
+            assert.deepEqual(await diff("", before, { ...olds, __provider: "one", ...news }), { changes });
+        });
+    }
+});

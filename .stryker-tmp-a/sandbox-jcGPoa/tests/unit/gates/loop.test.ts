@@ -1,0 +1,314 @@
+import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { GateError, pauseFor, runOperation } from "../../../provider/gates/loop";
+import { known } from "../../../provider/lifecycle/evidence";
+import type { Memory } from "../../../provider/lifecycle/memory";
+import type { Action, Move } from "../../../provider/lifecycle/move";
+import {
+    noRecords,
+    type Observation,
+    type ObservedPd,
+    type ObservedStore,
+} from "../../../provider/lifecycle/observation";
+import { PdError } from "../../../provider/pd/pdError";
+import { type Faults, record, run } from "../../support/gates/recordedPorts";
+import { evicting, now, observed, storeOf } from "../../support/lifecycle/observations";
+
+const evict: Action = { do: "begin-eviction", storeId: 13, pod: "basic-tikv-3", leaders: 500 };
+const restart = { do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1" } as const satisfies Action;
+/** A healthy PD, but for this. */
+const pdWith = ({ stores, evictedStores = [] }: { stores: ObservedStore[]; evictedStores?: number[] }): ObservedPd => ({
+    ...observed("tikv", {}).observation.pd,
+    stores: known(stores, "PD", now),
+    evictedStores: known(evictedStores, "PD", now),
+});
+const act = (action: Action): Move => ({ kind: "act", action, step: "leaders-evicted", target: "basic-tikv-3" });
+const wait = (until?: number): Move => ({
+    kind: "wait",
+    step: "store-up",
+    target: "basic-tikv-3",
+    waitingFor: "store 13 is Down",
+    since: now,
+    until,
+});
+
+describe("a run of a gate", () => {
+    it("takes the lock before the first thing it does, looks again, acts, and gives it back", async () => {
+        const ports = record();
+        await run(ports, [act(restart)]);
+        assert.deepEqual(ports.done, [
+            "look",
+            "lock",
+            "look",
+            "info restart basic-tikv-3",
+            "do delete-pod",
+            "look",
+            "release",
+        ]);
+    });
+
+    it("takes no lock where it only waits", async () => {
+        const { taken } = await run(record(), [wait(now + 60_000), wait(now + 60_000)]);
+        assert.deepEqual(taken, []);
+    });
+
+    it("says who else operates the cluster where it only waits", async () => {
+        const statuses: string[] = [];
+        const operatedBy = "ana@laptop, process 7 operates the cluster: roll out basic-tikv";
+        const ports = record({ observe: { operatedBy } });
+        ports.progress.status = (message) => statuses.push(message);
+        await run(ports, [wait(now + 60_000)]);
+        assert.match(
+            statuses[0],
+            /store 13 is Down .*; meanwhile ana@laptop, process 7 operates the cluster: roll out/,
+        );
+    });
+
+    it("waits for another holder, names it once, and takes the lock over when it expires", async () => {
+        const ports = record({ heldBy: { holder: "ana@laptop, process 7", until: now + 15_000 } });
+        const { taken } = await run(ports, [act(restart)]);
+        assert.deepEqual(taken, [
+            "warn waiting for ana@laptop, process 7: roll out basic-pd",
+            "lock",
+            "do delete-pod",
+            "release",
+        ]);
+        assert.ok(ports.time >= now + 15_000);
+    });
+
+    it("has waited for nothing yet when it gets the lock: whoever had it may have changed everything", async () => {
+        const memories: Memory[] = [];
+        const moves = [wait(now + 60_000), act(restart), act(restart)];
+        const operation = {
+            description: "roll out basic-tikv",
+            look: { components: [], pd: [], status: [] },
+            next: (_: Observation, memory: Memory): Move => moves[memories.push(memory) - 1] ?? { kind: "done" },
+        };
+        await runOperation(operation, record());
+        assert.deepEqual(
+            memories.map((memory) => Object.keys(memory.waits)),
+            [[], ["store-up basic-tikv-3"], [], ["leaders-evicted basic-tikv-3"]],
+        );
+    });
+
+    it("gives up on a holder after an hour, and names it", async () => {
+        const { error, taken } = await run(record({ heldBy: { holder: "ana@laptop", until: Infinity } }), [
+            act(restart),
+        ]);
+        assert.match(String(error), /lock: roll out basic-tikv: ana@laptop has held the lock for an hour/);
+        assert.ok(!taken.includes("do delete-pod"));
+    });
+
+    it("says what to do where the Lease is gone", async () => {
+        const { error } = await run(record({ noLease: true }), [act(restart)]);
+        assert.match(String(error), /the cluster's Lease is gone\. Next: run `pulumi refresh`/);
+    });
+
+    it("does nothing more once the lock is lost", async () => {
+        const { error, taken } = await run(record({ lostAfter: 1 }), [act(restart), act({ ...restart, uid: "other" })]);
+        assert.match(String(error), /the lock was lost/);
+        assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
+    });
+
+    it("ends at the next safe point where somebody asks it to, and names them", async () => {
+        const { error, taken } = await run(record({ stopAfter: 1 }), [act(restart), act({ ...restart, uid: "other" })]);
+        assert.ok(error instanceof GateError);
+        assert.match(
+            error.message,
+            /^stop: roll out basic-tikv: ben@build asked.*Next: run `pulumi up` to go on from here\.$/,
+        );
+        assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
+    });
+
+    it("ends where it only waits, too", async () => {
+        const { error, taken } = await run(record({ stopAfter: 0 }), [wait(now + 60_000), wait(now + 60_000)]);
+        assert.match(String(error), /stop: roll out basic-tikv: ben@build asked/);
+        assert.deepEqual(taken, []);
+    });
+
+    it("does not end for a request that was there before it began", async () => {
+        const { error, taken } = await run(record({ stopBefore: "ben@build" }), [act(restart)]);
+        assert.equal(error, undefined);
+        assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
+    });
+
+    it("ends where nobody hears it any more: Pulumi was killed", async () => {
+        const ports = record();
+        Object.assign(ports.progress, { abandoned: true });
+        const { error } = await run(ports, [wait(now + 60_000)]);
+        assert.match(String(error), /the end of Pulumi asked for it to end at a safe point/);
+    });
+
+    it("does not end between a store's restart and the end of its eviction", async () => {
+        const observe: Partial<Observation> = {
+            records: evicting(3),
+            pd: pdWith({ stores: [storeOf(3, { state: "Disconnected" })] }),
+        };
+        const { error, taken } = await run(record({ stopAfter: 1, observe }), [
+            act(restart),
+            act({ ...restart, uid: "2" }),
+        ]);
+        assert.equal(error, undefined);
+        assert.deepEqual(taken, ["lock", "do delete-pod", "do delete-pod", "release"]);
+    });
+
+    it("records an eviction before it begins it", async () => {
+        const ports = record();
+        await run(ports, [act(evict)]);
+        const steps = ports.done.filter((one) => /^(keep|do)/.test(one));
+        const begun = { "13": { pod: "basic-tikv-3", begunAt: now, leadersBefore: 500 } };
+        assert.deepEqual(steps, [`keep ${JSON.stringify(begun)}`, "do begin-eviction"]);
+    });
+
+    it("looks closer where the decision asks for it, once", async () => {
+        const ports = record();
+        await run(ports, [{ kind: "look", at: { parts: ["region-status"] } }]);
+        assert.deepEqual(
+            ports.looks.map((one) => one.pd),
+            [["stores"], ["stores", "region-status"]],
+        );
+    });
+
+    const endings: [string, Faults, Move[]][] = [
+        ["done", {}, [act(restart)]],
+        ["a failure", {}, [act(restart), { kind: "fail", problem: { step: "s", target: "t", seen: "u", next: "v" } }]],
+        ["a refused action", { failOn: "delete-pod" }, [act(restart)]],
+        ["a look that fails", { lookFailsAt: 3 }, [act(restart)]],
+        ["a lost lock", { lostAfter: 0 }, [act(restart)]],
+        ["a stop", { stopAfter: 1 }, [act(restart), act(restart)]],
+    ];
+    for (const [name, faults, moves] of endings) {
+        it(`gives the lock back after ${name}`, async () => {
+            const ports = record(faults);
+            await run(ports, moves);
+            assert.equal(ports.done.at(-1), "release");
+            assert.equal(ports.done.filter((one) => one === "release").length, 1);
+        });
+    }
+
+    it("does not hide why it failed where the lock cannot be given back", async () => {
+        const ports = record({ failOn: "delete-pod", releaseFails: true });
+        const { error } = await run(ports, [act(restart)]);
+        assert.match(String(error), /PD answers 500/);
+        assert.match(ports.done.at(-1) ?? "", /^warn the lock ends by itself in a few seconds: no API server/);
+    });
+
+    it("fails with step, target, what was seen and what is next", async () => {
+        const problem = {
+            step: "store-up",
+            target: "basic-tikv-3",
+            seen: "store 13 is Down, for 600 s",
+            next: "look at its log",
+        };
+        const { error } = await run(record(), [{ kind: "fail", problem }]);
+        assert.ok(error instanceof GateError);
+        assert.equal(error.message, "store-up: basic-tikv-3: store 13 is Down, for 600 s. Next: look at its log.");
+    });
+
+    it("names the step and the action that was refused, and keeps the cause", async () => {
+        const { error } = await run(record({ failOn: "begin-eviction" }), [act(evict)]);
+        assert.match(
+            String(error),
+            /^GateError: leaders-evicted: basic-tikv-3: could not evict 500 leaders from store 13 \(basic-tikv-3\): PD answers 500\. Next: run `pulumi up` again/,
+        );
+        assert.equal((error?.cause as Error).message, "PD answers 500");
+    });
+});
+
+describe("a run that meets trouble which may pass", () => {
+    const unreachable = new KubernetesApiError("the API server did not delete pod: no answer", undefined);
+    const leaderless = new PdError({ code: "PD_NO_LEADER", call: "delete store 6", attempts: [], next: "" });
+    const refused = new PdError({ code: "PD_REFUSED", call: "delete store 6", attempts: [], next: "" });
+
+    it("goes on where the API server was silent for less than five minutes, and says so meanwhile", async () => {
+        const statuses: string[] = [];
+        const ports = record({ silentFrom: { look: 2, milliseconds: 290_000 } });
+        ports.progress.status = (message) => statuses.push(message);
+        const { error, taken } = await run(ports, [act(restart)]);
+        assert.equal(error, undefined);
+        assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
+        assert.match(statuses[30], /^waiting: the API server did not answer \(30 s, until \d\d:\d\d:\d\d at most\)$/);
+    });
+    it("ends after five minutes of silence", async () => {
+        const ports = record({ silentFrom: { look: 2, milliseconds: 1e9 } });
+        const { error } = await run(ports, [act(restart)]);
+        assert.match(String(error), /the API server did not answer/);
+        assert.ok(ports.time - now >= 300_000 && ports.time - now < 302_000);
+    });
+    it("ends at once where nobody ever answered", async () => {
+        const ports = record({ silentFrom: { look: 1, milliseconds: 5_000 } });
+        const { error } = await run(ports, [act(restart)]);
+        assert.match(String(error), /the API server did not answer/);
+        assert.equal(ports.time, now);
+    });
+    for (const [name, fault] of [
+        ["the API server does not answer", unreachable],
+        ["PD elects a leader", leaderless],
+    ] as const) {
+        it(`takes an action again where ${name}, after another look`, async () => {
+            const ports = record({ actionsFail: { times: 1, error: fault } });
+            const { error, taken } = await run(ports, [act(restart), act(restart)]);
+            assert.equal(error, undefined);
+            assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
+            assert.equal(ports.looks.length, 4);
+        });
+    }
+    it("does not repeat what PD refused", async () => {
+        const { error, taken } = await run(record({ actionsFail: { times: 1, error: refused } }), [act(restart)]);
+        assert.ok(error instanceof GateError);
+        assert.deepEqual(taken, ["lock", "release"]);
+    });
+});
+
+describe("a run that fails after it began an eviction", () => {
+    const fail: Move = { kind: "fail", problem: { step: "s", target: "t", seen: "u", next: "v" } };
+
+    it("ends and forgets it, where the store is Up", async () => {
+        const ports = record();
+        const { taken } = await run(ports, [act(evict), fail]);
+        assert.deepEqual(
+            taken.filter((one) => one.startsWith("do ")),
+            ["do begin-eviction", "do end-eviction", "do forget-eviction"],
+        );
+        assert.deepEqual(ports.records, noRecords());
+        assert.equal(ports.done.at(-1), "release");
+    });
+
+    it("ends one that an earlier run left, though it has done nothing itself yet", async () => {
+        const ports = record({ observe: { records: evicting(3) } });
+        const { taken } = await run(ports, [fail]);
+        assert.deepEqual(
+            taken.filter((one) => !one.startsWith("keep")),
+            ["lock", "do end-eviction", "do forget-eviction", "release"],
+        );
+    });
+
+    it("leaves it to the next run where the store is not Up, and says so", async () => {
+        const observe = { records: evicting(3), pd: pdWith({ stores: [storeOf(3, { state: "Down" })] }) };
+        const { taken } = await run(record({ observe }), [fail]);
+        assert.deepEqual(taken, [
+            "warn leaders are kept away from basic-tikv-3 (store 13 is Down): the next `pulumi up` ends that",
+        ]);
+    });
+
+    it("leaves somebody else's alone", async () => {
+        const { taken } = await run(
+            record({ observe: { pd: pdWith({ stores: [storeOf(3)], evictedStores: [13] }) } }),
+            [fail],
+        );
+        assert.deepEqual(taken, []);
+    });
+
+    it("tells its own failure, not that of cleaning up", async () => {
+        const ports = record({ observe: { records: evicting(3) }, failOn: "end-eviction" });
+        const { error, taken } = await run(ports, [fail]);
+        assert.equal(error?.message, "s: t: u. Next: v.");
+        assert.ok(taken.some((one) => /^warn leaders may still be kept away.*PD answers 500/.test(one)));
+    });
+});
+
+describe("the pause between two looks", () => {
+    it("is a twentieth of the wait, and never long", () => {
+        assert.deepEqual([0, 1000, 10_000, 3_600_000].map(pauseFor), [150, 150, 500, 2000]);
+    });
+});

@@ -1,0 +1,231 @@
+import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import type { SecretObject } from "../../../provider/cluster/kubernetesApi";
+import { RootPassword } from "../../../provider/cluster/rootPassword";
+import { SqlLogin } from "../../../provider/cluster/sqlLogin";
+import { createGate, type GateWorld } from "../../../provider/gates/gate";
+import { passwordGateDefinition } from "../../../provider/gates/passwordGate";
+import type { GatePorts } from "../../../provider/gates/ports";
+import type { Action } from "../../../provider/lifecycle/move";
+import { noRecords, unknownPd } from "../../../provider/lifecycle/observation";
+import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { systemClock } from "../../../sandbox/dataPlane/clock";
+import { settledCluster } from "../../../sandbox/dataPlane/settledCluster";
+import { type SqlListener, startSqlListener } from "../../../sandbox/dataPlane/sqlListener";
+import { observed } from "../../support/lifecycle/observations";
+
+const told = (more: object = {}): Record<string, unknown> => ({
+    namespace: "tidb",
+    cluster: "basic",
+    instance: "basic",
+    access: {},
+    leaseUid: "lease-1",
+    pd: { namespace: "tidb", cluster: "basic", instance: "basic", tls: false },
+    policy: { ...defaultPolicy, podReadyTimeoutSeconds: 20 },
+    hasServers: true,
+    gate: "password",
+    statusUrn: "urn",
+    ...more,
+});
+const outsOf = (inputs: Record<string, unknown>) => ({ ...inputs, replicas: 0, plan: [], deferred: "" });
+
+describe("the gate that gives root a password", () => {
+    const { state, cluster } = settledCluster({ tidb: 1 });
+    let listener: SqlListener;
+    let secret: SecretObject | undefined;
+    /** What was asked of Kubernetes and done, in order; and every word that was said. */
+    let calls: string[];
+    let said: string[];
+    let killedAfter: Action["do"] | undefined;
+    let isSilent: boolean;
+
+    before(async () => {
+        listener = await startSqlListener(state, "basic-tidb-0", systemClock);
+    });
+    after(() => listener.close());
+    beforeEach(() => {
+        cluster.setRootPassword("");
+        state.faults.tidb = {};
+        [secret, calls, said, killedAfter, isSilent] = [undefined, [], [], undefined, false];
+    });
+
+    const api = {
+        readSecretObject: (_namespace: string, name: string) => {
+            calls.push(`read ${name}`);
+            return isSilent
+                ? Promise.reject(new KubernetesApiError("the API server did not read the Secret", undefined))
+                : Promise.resolve(secret && structuredClone(secret));
+        },
+        createSecret: (_namespace: string, _name: string, _labels: object, data: Record<string, string>) => {
+            secret ??= { data, annotations: {} };
+            return Promise.resolve();
+        },
+        annotateSecret: (_namespace: string, _name: string, annotations: Record<string, string>) => {
+            secret = { data: {}, ...secret, annotations };
+            return Promise.resolve();
+        },
+    };
+    const forward = () => Promise.resolve({ port: listener.port, trouble: undefined, close: () => undefined });
+    const sql = new SqlLogin({ to: forward, keepOnly: () => undefined }, 300);
+    const password = new RootPassword(api, { namespace: "tidb", cluster: "basic", instance: "basic" }, sql);
+
+    function world(): GateWorld {
+        let time = 0;
+        const perform = async (action: Action): Promise<void> => {
+            calls.push(action.do);
+            if (action.do === "make-password-secret") {
+                await password.makeSecret();
+            } else if (action.do === "set-password") {
+                await password.set({ name: action.pod, uid: action.uid });
+            } else if (action.do === "note-password") {
+                await password.note(action.how, new Date());
+            }
+            if (killedAfter === action.do) {
+                throw new Error("killed");
+            }
+        };
+        const lock = {
+            confirmHeld: () => Promise.resolve(),
+            describe: () => Promise.resolve(),
+            keepRecords: () => Promise.resolve(),
+            noteOwner: () => Promise.resolve(),
+            noteMembers: () => Promise.resolve(),
+            release: () => Promise.resolve(),
+        };
+        const say = (message: string) => said.push(message);
+        const { observation } = observed("tidb", { replicas: 1 });
+        const ports: GatePorts = {
+            now: () => time,
+            sleep: (milliseconds) => Promise.resolve(void (time += milliseconds)),
+            lease: () => Promise.resolve({ uid: "lease-1", resourceVersion: "1", lock: {}, records: noRecords() }),
+            look: async ({ asks, pd }) => {
+                assert.deepEqual(pd, [], "PD is not asked");
+                const pods = asks?.includes("root-login") ? (observation.members.tidb?.pods ?? []) : undefined;
+                return { ...observation, pd: unknownPd(), now: time, rootPassword: await password.observe(pods) };
+            },
+            perform,
+            tryLock: () => Promise.resolve({ lock }),
+            progress: { info: say, status: say, warn: (message) => say(`warning: ${message}`) },
+        };
+        return {
+            progress: () => ports.progress,
+            tryAccess: () => Promise.resolve(),
+            open: () => Promise.resolve(ports),
+        };
+    }
+    const gate = () => createGate(passwordGateDefinition, world());
+    const actions = () => calls.filter((call) => !call.startsWith("read"));
+    const warnings = () => said.filter((one) => one.startsWith("warning"));
+    const root = () => secret?.data.root ?? "";
+    const note = () => secret?.annotations["pulumi-tidb/root-password"] ?? "";
+
+    it("makes the Secret, sets its password and notes that, and says it nowhere", async () => {
+        const { inputs } = await gate().check({}, told());
+        assert.deepEqual(inputs.plan, ["set a random password for root: Secret basic-init"]);
+        const { outs } = await gate().create(inputs);
+        assert.deepEqual(actions(), ["make-password-secret", "set-password", "note-password"]);
+        assert.match(root(), /^[\w-]{13,}$/);
+        assert.equal(cluster.rootPassword(), root());
+        assert.match(note(), /^set 20\d\d-/);
+        assert.deepEqual(warnings(), []);
+        assert.ok(!JSON.stringify([said, outs]).includes(root()));
+        assert.ok(said.includes("make Secret basic-init with a random password"));
+    });
+
+    it("has nothing to do then, which it sees by one read of the Secret", async () => {
+        await gate().create(told());
+        calls = [];
+        const { inputs } = await gate().check(outsOf(told()), told());
+        assert.deepEqual([inputs.plan, inputs.deferred, calls], [[], "", ["read basic-init"]]);
+        assert.deepEqual(await gate().diff("", outsOf(told()), inputs), { changes: false });
+    });
+
+    for (const kill of ["make-password-secret", "set-password", "note-password"] as const) {
+        it(`is finished by the next run where it was killed after ${kill}, with the same password`, async () => {
+            killedAfter = kill;
+            await assert.rejects(gate().create(told()), /killed/);
+            const before = root();
+            killedAfter = undefined;
+            const { inputs } = await gate().check({}, told());
+            assert.equal((inputs.plan as string[]).length, kill === "note-password" ? 0 : 1);
+            await gate().create(inputs);
+            assert.equal(root(), before);
+            assert.equal(cluster.rootPassword(), before);
+            assert.match(note(), /^set /);
+            assert.equal(new Set(actions()).size, actions().length, `nothing is done twice: ${actions().join()}`);
+        });
+    }
+
+    it("leaves a root alone that has another password, and warns by the name of the Secret", async () => {
+        cluster.setRootPassword("chosen");
+        await gate().create(told());
+        assert.equal(cluster.rootPassword(), "chosen");
+        assert.match(
+            warnings().join(),
+            /^warning: spec\.tidb\.initializer\.createPassword: root has a password already, and keeps it: the one in Secret tidb\/basic-init is not root's$/,
+        );
+        assert.match(note(), /^left-alone /);
+        const { inputs } = await gate().check(outsOf(told()), told());
+        assert.deepEqual(inputs.plan, []);
+    });
+
+    it("uses the password of a Secret that is there, and does not overwrite it", async () => {
+        secret = { data: { root: 'it\'s "mine"' }, annotations: {} };
+        await assert.rejects(gate().update("", {}, told()), (error: Error) => {
+            // The played TiDB repeats a statement that it cannot read, as a real one does.
+            assert.match(
+                error.message,
+                /basic-tidb.*could not set root's password.*SQL port 4000.*IDENTIFIED BY '\*\*\*'/,
+            );
+            assert.ok(!JSON.stringify([said, error.message, error.stack]).includes("mine"));
+            assert.equal((error.cause as Error & { sql?: string }).sql, undefined);
+            return true;
+        });
+        secret = { data: { root: "chosen-1" }, annotations: {} };
+        await gate().update("", {}, told());
+        assert.deepEqual([cluster.rootPassword(), root()], ["chosen-1", "chosen-1"]);
+    });
+
+    it("gives a new cluster the password of a Secret that an earlier one left behind", async () => {
+        secret = { data: { root: "left-behind" }, annotations: { "pulumi-tidb/root-password": "set 2020-01-01" } };
+        await gate().create(told());
+        assert.equal(cluster.rootPassword(), "left-behind");
+    });
+
+    it("refuses, in the preview, a Secret that has no password, by the field", async () => {
+        secret = { data: { other: "x" }, annotations: {} };
+        const { failures } = await gate().check({}, told());
+        assert.match(
+            failures?.[0].reason ?? "",
+            /^spec\.tidb\.initializer\.createPassword: Secret basic-init is there, and has no password in its key root\. Next: write one/,
+        );
+    });
+
+    it("ends with an error that names the pod, what was seen and what to do, where TiDB is silent", async () => {
+        state.faults.tidb["basic-tidb-0"] = { sqlSilent: true };
+        const impatient = told({ policy: { ...defaultPolicy, podReadyTimeoutSeconds: 0 } });
+        await assert.rejects(
+            gate().create(impatient),
+            /root-login: basic-tidb: basic-tidb-0 cannot be asked: SQL port 4000: no answer within 0\.3 s, for 0 s\. Next: look at TiDB's pods/,
+        );
+        assert.equal(cluster.rootPassword(), "");
+    });
+
+    it("defers where the cluster cannot be asked, and warns where nothing changed", async () => {
+        isSilent = true;
+        const { inputs } = await gate().check({}, told());
+        assert.deepEqual([inputs.plan, inputs.deferred], [[], "deferred: the API server did not read the Secret"]);
+        const again = await gate().check(outsOf(told()), told());
+        assert.deepEqual([again.inputs.plan, again.inputs.deferred], [[], ""]);
+        assert.match(warnings()[0], /nothing changed/);
+    });
+
+    it("does nothing in a paused cluster, and without a server", async () => {
+        const paused = await gate().check(outsOf(told()), told({ paused: true }));
+        assert.deepEqual(paused.inputs.plan, []);
+        assert.match(warnings()[0], /spec\.paused: nothing is done of: set a random password for root/);
+        const { inputs } = await gate().check({}, told({ hasServers: false }));
+        await gate().create(inputs);
+        assert.deepEqual([inputs.plan, secret], [[], undefined]);
+    });
+});

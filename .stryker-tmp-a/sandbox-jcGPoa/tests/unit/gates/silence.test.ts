@@ -1,0 +1,66 @@
+import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import type { GatePorts } from "../../../provider/gates/ports";
+import type { LookOptions } from "../../../provider/lifecycle/look";
+import { askSilentOnce, type Silence } from "../../../provider/gates/silence";
+import { nothingObserved, silentPd } from "../../../provider/lifecycle/observation";
+
+const everything: LookOptions = { components: ["pd"], pd: ["health"], status: [] };
+
+/** Ports of a cluster of which somebody gives no answer, and a count of how often each was asked. */
+function silentPorts(silent: { kubernetes?: number | "no answer"; pd?: boolean }) {
+    const asked = { kubernetes: 0, pd: 0 };
+    const clock = { now: 0 };
+    const ports: Partial<GatePorts> = {
+        now: () => clock.now,
+        lease: () => {
+            asked.kubernetes += 1;
+            const status = silent.kubernetes === "no answer" ? undefined : silent.kubernetes;
+            return silent.kubernetes === undefined
+                ? Promise.resolve(undefined)
+                : Promise.reject(new KubernetesApiError("the API server did not answer", status));
+        },
+        look: (options) => {
+            asked.pd += options.pd.length > 0 ? 1 : 0;
+            const isSilent = silent.pd && options.pd.length > 0;
+            const seen = nothingObserved("demo", clock.now);
+            return Promise.resolve(isSilent ? { ...seen, ...silentPd("PD cannot be reached") } : seen);
+        },
+    };
+    return { ports: ports as GatePorts, asked, clock, silent };
+}
+
+describe("checks of a cluster of which somebody is silent", () => {
+    it("ask an API server that does not answer once, and again after half a minute", async () => {
+        const { ports, asked, clock, silent } = silentPorts({ kubernetes: "no answer" });
+        const silence: Silence = {};
+        for (let gate = 0; gate < 7; gate++) {
+            await assert.rejects(askSilentOnce(ports, silence).lease(), /did not answer/);
+        }
+        assert.equal(asked.kubernetes, 1);
+        await assert.rejects(askSilentOnce(ports, silence).look(everything), /did not answer/);
+        clock.now = 30_000;
+        delete silent.kubernetes;
+        assert.equal(await askSilentOnce(ports, silence).lease(), undefined);
+    });
+
+    it("ask an API server that refuses every time: that takes no time", async () => {
+        const { ports, asked } = silentPorts({ kubernetes: 403 });
+        const silence: Silence = {};
+        await assert.rejects(askSilentOnce(ports, silence).lease());
+        await assert.rejects(askSilentOnce(ports, silence).lease());
+        assert.equal(asked.kubernetes, 2);
+    });
+
+    it("ask PD that does not answer once, and still look at Kubernetes", async () => {
+        const { ports, asked } = silentPorts({ pd: true });
+        const silence: Silence = {};
+        for (let gate = 0; gate < 3; gate++) {
+            const observation = await askSilentOnce(ports, silence).look(everything);
+            assert.equal(observation.pdTrouble?.why, "PD cannot be reached");
+        }
+        assert.equal(asked.pd, 1);
+        const withoutPd = await askSilentOnce(ports, silence).look({ ...everything, pd: [] });
+        assert.equal(withoutPd.pdTrouble, undefined);
+    });
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { configNotes } from "../../../provider/lifecycle/configChange";
+import { configEffects } from "../../../provider/lifecycle/configEffects";
+import { isAmong } from "../../../provider/lifecycle/configEffects/configEffects";
+import type { Component } from "../../../provider/lifecycle/observation";
+
+/** What is said when these keys change, in a restart unless the strategy is InPlace. */
+function words(component: Component, keys: string[], restarts = true): string[] {
+    const digests = (value: string) => Object.fromEntries(keys.map((key) => [key, value]));
+    return configNotes(component, digests("a"), digests("b"), restarts).map((note) => note.words);
+}
+
+describe("when a changed configuration takes effect", () => {
+    // From the pages that the tables name as their sources.
+    const rows: [Component, string, RegExp][] = [
+        ["tikv", "server.grpc-concurrency", /^config of tikv: server\.grpc-concurrency: at the restart$/],
+        ["tikv", "raftstore.apply-pool-size", /: at the restart; at once by SET CONFIG tikv$/],
+        ["tikv", "rocksdb.defaultcf.write-buffer-size", /at once by SET CONFIG tikv$/],
+        ["tikv", "raftdb.max-background-jobs", /at once by SET CONFIG tikv$/],
+        ["tikv", "rocksdb.writecf.titan.blob-run-mode", /at once by SET CONFIG tikv$/],
+        ["tikv", "rocksdb.wal-dir", /: at the restart$/],
+        ["tikv", "storage.api-version", /only at bootstrap, no effect on a running cluster: .*RawKV backup/],
+        ["tikv", "storage.enable-ttl", /only at bootstrap.* refuse to start/],
+        ["tikv", "storage.engine", /only at bootstrap/],
+        ["pd", "log.level", /: at the restart; at once by SET CONFIG pd$/],
+        ["pd", "replication.max-replicas", /only at bootstrap.*change it by SET CONFIG pd, or pd-ctl$/],
+        ["pd", "schedule.leader-schedule-limit", /only at bootstrap.*SET CONFIG pd/],
+        ["pd", "lease", /: at the restart$/],
+        ["tidb", "log.slow-threshold", /at once by the system variable tidb_slow_log_threshold$/],
+        ["tidb", "new_collations_enabled_on_first_bootstrap", /only at bootstrap/],
+        ["tidb", "performance.max-procs", /: at the restart$/],
+        ["tiflash", "profiles.default.max_threads", /at once by the system variable tidb_max_tiflash_threads$/],
+        ["tiproxy", "proxy.max-connections", /at once when TiProxy sees its file change$/],
+        ["tiproxy", "proxy.addr", /: at the restart$/],
+        ["ticdc", "per-table-memory-quota", /: at the restart$/],
+    ];
+    for (const [component, key, expected] of rows) {
+        it(`${component}: ${key}`, () => {
+            const said = words(component, [key]);
+            assert.equal(said.length, 1);
+            assert.match(said[0], expected);
+        });
+    }
+
+    it("nothing is said of what did not change, and something of what came and went", () => {
+        assert.deepEqual(configNotes("tikv", { a: "1" }, { a: "1" }, true), []);
+        assert.deepEqual(
+            configNotes("tikv", { a: "1", b: "1" }, { b: "1", c: "1" }, true).map((note) => note.words),
+            ["config of tikv: a, c: at the restart"],
+        );
+        assert.deepEqual(words("tikv", ["constructor", "__proto__"]), [
+            "config of tikv: __proto__, constructor: at the restart",
+        ]);
+    });
+
+    it("with InPlace no pod is restarted, and it says so", () => {
+        assert.deepEqual(words("tikv", ["server.labels"], false), [
+            "config of tikv: server.labels: when a pod next starts (with InPlace none is restarted)",
+        ]);
+    });
+
+    it("only what does not do what it says is a warning", () => {
+        const notes = configNotes("tikv", {}, { "storage.engine": "1", "log.level": "1", a: "1" }, true);
+        assert.deepEqual(
+            notes.map(({ isWarning }) => isWarning),
+            [true, false, false],
+        );
+    });
+
+    it("a line names no more keys than can be read", () => {
+        const keys = Array.from({ length: 30 }, (_, index) => `key-${String(index).padStart(2, "0")}`);
+        assert.deepEqual(words("tikv", keys), [
+            `config of tikv: ${keys.slice(0, 8).join(", ")} and 22 more: at the restart`,
+        ]);
+    });
+
+    it("each table names its sources, and no key twice", () => {
+        for (const [component, { sources, online, bootstrap }] of Object.entries(configEffects)) {
+            assert.ok(sources.length > 0 && sources.every((source) => source.startsWith("docs.pingcap.com/")));
+            const keys = [...online, ...bootstrap].flatMap((one) => one.keys);
+            assert.deepEqual(
+                keys.filter((key, index) => keys.indexOf(key) !== index),
+                [],
+                component,
+            );
+        }
+    });
+
+    it("a pattern's star is one part, two are all that follow", () => {
+        assert.ok(isAmong("rocksdb.defaultcf.a", ["rocksdb.*.a"]));
+        assert.ok(!isAmong("rocksdb.a", ["rocksdb.*.a"]));
+        assert.ok(!isAmong("rocksdb.b.c.a", ["rocksdb.*.a"]));
+        assert.ok(isAmong("schedule.a.b", ["schedule.**"]));
+        assert.ok(!isAmong("schedule", ["schedule.**"]));
+        assert.ok(!isAmong("schedules.a", ["schedule.**"]));
+    });
+});

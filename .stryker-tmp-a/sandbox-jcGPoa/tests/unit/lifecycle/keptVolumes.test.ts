@@ -1,0 +1,60 @@
+import * as assert from "node:assert/strict";
+import { refusedForVolumes } from "../../../provider/lifecycle/keptVolumes";
+import type { Component, ObservedClaim } from "../../../provider/lifecycle/observation";
+import { claimOf, observed } from "../../support/lifecycle/observations";
+
+function refused(component: Component, claims: ObservedClaim[], replicas: number, volumes = [component as string]) {
+    const { observation, target } = observed(component, { claims });
+    const member = { ...observation.members[component]!, statefulSet: undefined, pods: [] };
+    const templates = volumes.map((name) => ({ name, storage: "1Gi", storageClass: "" }));
+    return refusedForVolumes(
+        { ...observation, members: { [component]: member } },
+        { ...target, replicas },
+        { podManagementPolicy: "Parallel", serviceName: "", claims: templates },
+    );
+}
+const four = (component: Component, more: Partial<ObservedClaim> = {}) =>
+    [0, 1, 2, 3].map((ordinal) => claimOf(component, ordinal, ordinal === 3 ? more : {}));
+
+describe("a StatefulSet that comes back finds the volumes of before", () => {
+    for (const component of ["pd", "tikv", "tiflash"] as const) {
+        it(`${component}: as many, or more, replicas are let through`, () => {
+            assert.equal(refused(component, four(component), 4), undefined);
+            assert.equal(refused(component, four(component), 5), undefined);
+            assert.equal(refused(component, [], 3), undefined);
+        });
+
+        it(`${component}: fewer are refused, as a store or member of PD's would be left behind`, () => {
+            const refusal = refused(component, four(component), 3);
+            assert.equal(refusal?.field, "replicas");
+            assert.match(
+                refusal.reason,
+                new RegExp(`found 3, expected 4: .* ${component}-basic-${component}-3 of an earlier one`),
+            );
+        });
+
+        it(`${component}: volumes that were given up, or are being deleted, do not count`, () => {
+            assert.equal(refused(component, four(component, { released: true }), 3), undefined);
+            assert.equal(refused(component, four(component, { terminating: true }), 3), undefined);
+        });
+
+        it(`${component}: other volumes than before are refused: it would start empty`, () => {
+            const refusal = refused(component, four(component), 4, ["fast"]);
+            assert.equal(refusal?.field, "storageVolumes");
+            assert.match(refusal.reason, /found fast, but .*-3 of an earlier StatefulSet/);
+            assert.equal(refused(component, four(component), 4, [component, "log"]), undefined);
+        });
+    }
+
+    it("says nothing of a member that PD does not know by its volumes", () => {
+        assert.equal(refused("tidb", four("tidb"), 1), undefined);
+    });
+
+    it("says nothing while there is a StatefulSet: the gate scales it in", () => {
+        const { observation, target } = observed("tikv", { claims: four("tikv"), live: 4, replicas: 3 });
+        assert.equal(
+            refusedForVolumes(observation, target, { podManagementPolicy: "", serviceName: "", claims: [] }),
+            undefined,
+        );
+    });
+});

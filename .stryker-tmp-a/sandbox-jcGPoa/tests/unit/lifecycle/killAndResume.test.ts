@@ -1,0 +1,102 @@
+import * as assert from "node:assert/strict";
+import {
+    assertEvictionsEnded,
+    assertNoViolation,
+    assertReached,
+    assertTidy,
+    deployed,
+    shortPatience,
+} from "../../support/simulation/clusters";
+import { type Goal, type Interruption, up } from "../../support/simulation/operate";
+import { copySimulation, pass, type Simulation } from "../../support/simulation/simulation";
+
+const start: Goal = { pd: 3, tikv: 4, tidb: 1, revision: "r1", policy: shortPatience };
+/** What the next run is asked for: the same, nothing of it, another revision, fewer stores. */
+const nextGoals: ((change: Goal) => Goal)[] = [
+    (change) => change,
+    () => start,
+    (change) => ({ ...change, revision: "r3" }),
+    (change) => ({ ...change, tikv: 3 }),
+];
+const changes: Record<string, Goal> = {
+    "TiKV 4 to 3": { ...start, tikv: 3 },
+    "TiKV 4 to 3 and an upgrade": { ...start, tikv: 3, revision: "r2" },
+    "TiKV 4 to 5, where a fifth was before": { ...start, tikv: 5 },
+    "PD 3 to 1": { ...start, pd: 1 },
+    "an upgrade with a deadline": {
+        ...start,
+        revision: "r2",
+        policy: { ...shortPatience, evictLeaderTimeoutSeconds: 1, afterEvictLeaderTimeout: "restart" },
+    },
+};
+
+/** What ends a run at one of its changes, and how long it is until the next. */
+const endings: { name: string; interruption: Omit<Interruption, "change">; pause: number }[] = [
+    { name: "killed before it", interruption: { when: "before", how: "kill" }, pause: 3_000 },
+    { name: "killed right after it", interruption: { when: "after", how: "kill" }, pause: 3_000 },
+    { name: "killed before it, a day ago", interruption: { when: "before", how: "kill" }, pause: 86_400_000 },
+    { name: "refused", interruption: { when: "before", how: "refuse" }, pause: 0 },
+    { name: "done but not answered", interruption: { when: "after", how: "refuse" }, pause: 0 },
+    { name: "asked to stop", interruption: { when: "after", how: "stop" }, pause: 0 },
+    { name: "suspended for 30 s before it", interruption: { when: "before", how: "suspend", seconds: 30 }, pause: 0 },
+    {
+        name: "suspended for 30 s right after it",
+        interruption: { when: "after", how: "suspend", seconds: 30 },
+        pause: 0,
+    },
+    {
+        name: "on a machine that sleeps for 30 s before it",
+        interruption: { when: "before", how: "suspend", seconds: 30, asleep: true },
+        pause: 0,
+    },
+];
+
+/** A cluster that had a fifth store once, whose volume is still there. */
+const origin = deployed({ ...start, tikv: 5 }).then(async (cluster) => {
+    assert.equal((await up(cluster.simulation, cluster.stack, start)).ending, "done");
+    assertNoViolation(cluster.simulation.world);
+    return cluster;
+});
+
+describe("a run that ends at any of its changes is taken up by the next", function () {
+    this.timeout(240_000);
+    for (const [name, change] of Object.entries(changes)) {
+        for (const [index, { name: ending, interruption, pause }] of endings.entries()) {
+            if (name === "an upgrade with a deadline" && interruption.how !== "kill") {
+                continue;
+            }
+            it(`${name}, ${ending}`, async () => {
+                for (let k = 0; ; k++) {
+                    const { simulation: from, stack: earlier } = await origin;
+                    const [simulation, stack] = [copySimulation(from), structuredClone(earlier)];
+                    const result = await up(simulation, stack, change, { ...interruption, change: k });
+                    if (result.ending === "done" && result.changes <= k) {
+                        assert.ok(k > 2, `${k} changes`);
+                        break;
+                    }
+                    if (result.ending === "failed") {
+                        assertTidy(simulation, result);
+                        assertEvictionsEnded(simulation.world);
+                    }
+                    assertNoViolation(simulation.world);
+                    await leap(simulation, pause);
+                    // Every goal follows every kind of ending, and each change in turn meets all of them.
+                    const goal = nextGoals[(k + index) % nextGoals.length](change);
+                    await assertReached(simulation, stack, goal, await up(simulation, stack, goal));
+                }
+            });
+        }
+    }
+});
+
+/** Lets time pass; of a long time only the end is played, because nothing happens in it. */
+async function leap(simulation: Simulation, milliseconds: number): Promise<void> {
+    const { world } = simulation;
+    await pass(simulation, Math.min(milliseconds, 10_000));
+    if (milliseconds > 10_000) {
+        const by = milliseconds - 10_000;
+        world.now += by;
+        world.pd.leadership?.stores.forEach((at, id, stores) => stores.set(id, at + by));
+        await pass(simulation, world.heartbeats.region);
+    }
+}

@@ -1,0 +1,90 @@
+import * as assert from "node:assert/strict";
+import { isStillThere, mayHaveLeft, memberNotes } from "../../../provider/lifecycle/leaving";
+import { refuseLeaving } from "../../../provider/lifecycle/mayLeave";
+import type { Component } from "../../../provider/lifecycle/observation";
+import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { claimOf, type Deviation, observed } from "../../support/lifecycle/observations";
+
+const program: Component[] = ["pd", "tikv", "tidb"];
+const refused = (component: Component, row: Deviation) =>
+    refuseLeaving(observed(component, row).observation, component, defaultPolicy, undefined) ?? "";
+const noStores = { 0: undefined, 1: undefined, 2: undefined, 3: undefined };
+
+describe("members that may have left the program", () => {
+    it("are those on record, and those in the stack's state: one list alone may have been lost", () => {
+        assert.deepEqual(mayHaveLeft(program, { pd: { replicas: 3 }, tiflash: { replicas: 2 } }, []), ["tiflash"]);
+        assert.deepEqual(mayHaveLeft(program, {}, ["pd", "ticdc"]), ["ticdc"]);
+        assert.deepEqual(mayHaveLeft(program, { pd: { replicas: 3 } }, program), []);
+    });
+
+    it("are all that the program has not, where nothing is on record: an older version noted nothing", () => {
+        assert.deepEqual(mayHaveLeft(program, undefined, []), [
+            "tiproxy",
+            "ticdc",
+            "tiflash",
+            "pump",
+            "tso",
+            "scheduling",
+        ]);
+    });
+
+    it("leave before those that they use: TiDB before Pump, all before PD", () => {
+        const left = mayHaveLeft([], undefined, []);
+        for (const [first, then] of [
+            ["tidb", "pump"],
+            ["ticdc", "tikv"],
+            ["tiflash", "tikv"],
+            ["tikv", "pd"],
+        ] as const) {
+            assert.ok(left.indexOf(first) < left.indexOf(then), `${first} before ${then}`);
+        }
+    });
+
+    it("are there while Kubernetes has a StatefulSet, a pod or a volume that nobody gave up", () => {
+        const there = (row: Deviation, statefulSet: boolean) => {
+            const { observation } = observed("tiflash", row);
+            const { statefulSet: live, ...member } = observation.members.tiflash!;
+            const members = { tiflash: statefulSet ? { ...member, statefulSet: live } : member };
+            return isStillThere({ ...observation, members }, "tiflash");
+        };
+        assert.equal(there({ live: 0 }, true), true);
+        assert.equal(there({ live: 1 }, false), true);
+        assert.equal(there({ live: 0, claims: [claimOf("tiflash", 0)] }, false), true);
+        assert.equal(there({ live: 0, claims: [claimOf("tiflash", 0, { released: true })] }, false), false);
+    });
+});
+
+describe("TiKV that left the program", () => {
+    for (const [what, row, seen] of [
+        ["pods", { live: 0, leavingPods: [0], stores: noStores }, /basic-tikv-0 running/],
+        ["replicas", { live: 1, pods: { 0: undefined }, stores: noStores }, /1 replicas/],
+        ["volumes", { live: 0, stores: noStores, claims: [claimOf("tikv", 2)] }, /tikv-basic-tikv-2 not given up/],
+        ["stores", { live: 0, moreStores: observed("tikv", {}).observation.pd.stores }, /basic-tikv-3 known to PD/],
+    ] as const) {
+        it(`is refused while it has ${what}: the data would be lost`, () => {
+            const stores = "moreStores" in row && row.moreStores.known ? { moreStores: row.moreStores.value } : {};
+            assert.match(refused("tikv", { ...row, ...stores } as Deviation), seen);
+        });
+    }
+
+    it("is refused while nobody knows which stores PD has: a list that is missing is no empty one", () => {
+        assert.match(refused("tikv", { live: 0, unknown: ["stores"] }), /not known: PD did not answer/);
+    });
+
+    it("may go once all of that is gone; another cluster's stores do not hold it", () => {
+        const foreign = { id: 99, podName: "basic-tikv-0", own: false } as const;
+        const { observation } = observed("tikv", { live: 1 });
+        const [store] = observation.pd.stores.known ? observation.pd.stores.value : [];
+        assert.equal(refused("tikv", { live: 0, stores: noStores, moreStores: [{ ...store, ...foreign }] }), "");
+    });
+});
+
+describe("what the Lease notes of the members", () => {
+    it("is what the program has, and what left it and is still there", () => {
+        const noted = { tikv: { replicas: 3 }, tiflash: { replicas: 2 }, pump: { replicas: 1 } };
+        assert.deepEqual(memberNotes({ tikv: 4 }, noted, ["tiflash"]), {
+            tikv: { replicas: 4 },
+            tiflash: { replicas: 2 },
+        });
+    });
+});

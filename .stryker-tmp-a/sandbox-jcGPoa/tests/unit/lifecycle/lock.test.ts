@@ -1,0 +1,67 @@
+import * as assert from "node:assert/strict";
+import {
+    ACT_WITHIN_MILLISECONDS,
+    LOCK_DURATION_SECONDS,
+    lockState,
+    type LockWatch,
+    type ObservedLock,
+    RENEW_EVERY_MILLISECONDS,
+    watchLock,
+} from "../../../provider/lifecycle/lock";
+
+describe("the lock of a cluster", () => {
+    const held: ObservedLock = {
+        holder: "ana@laptop, process 7",
+        renewedAt: 1_000_000,
+        durationSeconds: 10,
+        operation: "roll out basic-pd",
+    };
+    const seenAt = (since: number, lock: ObservedLock = held): LockWatch => watchLock(lock, undefined, since);
+
+    it("is free where nobody holds it", () => {
+        assert.deepEqual(lockState({}, "ben", seenAt(0, {}), 0), { free: true });
+        assert.deepEqual(lockState({ holder: "" }, "ben", seenAt(0, { holder: "" }), 0), { free: true });
+    });
+    it("is free for its holder", () => {
+        assert.deepEqual(lockState(held, "ana@laptop, process 7", seenAt(0), 0), { free: true });
+    });
+    it("names its holder, what it does, and when it ends", () => {
+        const { holder, operation } = held;
+        assert.deepEqual(lockState(held, "ben", seenAt(500), 10_499), {
+            free: false,
+            holder,
+            operation,
+            expiresAt: 10_500,
+        });
+    });
+    it("is free once it was watched for its duration without a sign of life", () => {
+        assert.deepEqual(lockState(held, "ben", seenAt(500), 10_500), { free: true });
+    });
+    for (const [name, now] of [
+        ["ahead", 9_000_000],
+        ["behind", 0],
+    ] as const) {
+        it(`is not free to a run whose clock is ${name}, before it has watched it for as long`, () => {
+            assert.equal(lockState(held, "ben", seenAt(now), now + 9_999).free, false);
+        });
+    }
+    it("is watched anew after each sign of life, and after a change of holders", () => {
+        const watch = seenAt(0);
+        assert.deepEqual(watchLock(held, watch, 9_000), watch);
+        assert.equal(watchLock({ ...held, renewedAt: 1_003_000 }, watch, 9_000).since, 9_000);
+        assert.equal(watchLock({ ...held, holder: "ben" }, watch, 9_000).since, 9_000);
+        assert.equal(watchLock({ ...held, operation: "roll out basic-tikv" }, watch, 9_000).since, 0);
+    });
+    it("lasts for the usual time where the Lease does not say", () => {
+        const lock = { holder: "ana", renewedAt: 0 };
+        const state = lockState(lock, "ben", seenAt(0, lock), 14_999);
+        assert.deepEqual(state, { free: false, holder: "ana", operation: "an operation", expiresAt: 15_000 });
+    });
+    it("is acted on for so short that a call of 8 s is settled before anybody else may take it", () => {
+        assert.ok(ACT_WITHIN_MILLISECONDS + 8_000 < LOCK_DURATION_SECONDS * 1000);
+        assert.ok(RENEW_EVERY_MILLISECONDS < ACT_WITHIN_MILLISECONDS);
+    });
+    it("is renewed three times before it ends", () => {
+        assert.ok(RENEW_EVERY_MILLISECONDS * 3 < LOCK_DURATION_SECONDS * 1000);
+    });
+});

@@ -1,0 +1,49 @@
+import * as assert from "node:assert/strict";
+import { assertReached, deployed, shortPatience } from "../../support/simulation/clusters";
+import type { Fault } from "../../support/simulation/faults";
+import { type Goal, up } from "../../support/simulation/operate";
+
+const start: Goal = { pd: 3, tiflash: 1, tikv: 3, tidb: 1, revision: "r1", policy: shortPatience };
+const faithful = { region: 60_000, store: 10_000 };
+
+describe("a new PD leader that has not heard of all regions yet", function () {
+    this.timeout(120_000);
+
+    for (const reconnects of ["R", "T"] as const) {
+        for (const heartbeats of [faithful, { region: 12_000, store: 3_000 }]) {
+            const how = `stores of kind ${reconnects} that report each region every ${heartbeats.region / 1000} s`;
+            it(`${how}: an upgrade of PD and TiKV restarts no store with its leaders`, async () => {
+                const { simulation, stack } = await deployed(start, { reconnects, heartbeats, weight: 100 });
+                const goal = { ...start, revision: "r2" };
+                await assertReached(simulation, stack, goal, await up(simulation, stack, goal));
+            });
+        }
+    }
+
+    it("the leader changes again and again while TiKV is rolled: evictions are kept, and ended at last", async () => {
+        const { simulation, stack } = await deployed(start, { weight: 100 });
+        const moves = Array.from({ length: 8 }, (_, index): Fault => ({
+            at: simulation.world.now + 9_000 + index * 31_000,
+            seconds: 1,
+            kind: "pd-leader-moves",
+        }));
+        simulation.world.faults = moves;
+        const goal = { ...start, revision: "r2" };
+        await assertReached(simulation, stack, goal, await up(simulation, stack, goal));
+    });
+
+    it("TiKV's status port is silent: PD's word alone restarts nothing", async () => {
+        const { simulation, stack } = await deployed(start, { weight: 100 });
+        const { world } = simulation;
+        world.faults = [0, 1, 2].map((ordinal): Fault => ({
+            at: world.now,
+            seconds: 100_000,
+            kind: "gauge-gone",
+            ordinal,
+        }));
+        const result = await up(simulation, stack, { ...start, revision: "r2" });
+        assert.equal(result.ending, "failed");
+        assert.match(result.error?.message ?? "", /leaders of store \d+ \(basic-tikv-2\) are not known/);
+        assert.deepEqual(world.violations, []);
+    });
+});

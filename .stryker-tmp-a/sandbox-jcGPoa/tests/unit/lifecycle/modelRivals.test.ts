@@ -1,0 +1,107 @@
+import * as assert from "node:assert/strict";
+import { assertNoViolation, assertReached, deployed, shortPatience } from "../../support/simulation/clusters";
+import { beginUp, type Goal, type Interruption, type Stack, up } from "../../support/simulation/operate";
+import { copySimulation, pass, type Simulation } from "../../support/simulation/simulation";
+
+const start: Goal = { pd: 1, tikv: 4, revision: "r1", policy: shortPatience };
+const change: Goal = { ...start, tikv: 3, revision: "r2" };
+const theirStart: Goal = { tikv: 2, revision: "t1", policy: shortPatience };
+
+const origin = deployed(start, { regions: 16 });
+const shared = origin.then(async ({ simulation, stack }) => {
+    const copy = copySimulation(simulation);
+    const theirs: Stack = {};
+    const first = beginUp(copy, theirs, theirStart, { of: "theirs" });
+    await copy.timeline.play(first.isOver);
+    assert.equal(first.result.ending, "done", first.result.error?.message);
+    await pass(copy, 30_000);
+    return { simulation: copy, stack, theirs };
+});
+
+const suspensions: { name: string; interruption: Omit<Interruption, "change"> }[] = [
+    { name: "before it", interruption: { when: "before", how: "suspend", seconds: 40 } },
+    { name: "right after it", interruption: { when: "after", how: "suspend", seconds: 40 } },
+    {
+        name: "before it, with its machine",
+        interruption: { when: "before", how: "suspend", seconds: 40, asleep: true },
+    },
+];
+
+describe("two runs on one cluster never work side by side", function () {
+    this.timeout(240_000);
+
+    // Each third change in turn, so that the three ways together meet them all.
+    for (const [first, { name, interruption }] of suspensions.entries()) {
+        it(`while one is suspended at any of its changes, ${name}, the other takes over, and nothing is done twice`, async () => {
+            for (let k = first; ; k += suspensions.length) {
+                const from = await origin;
+                const simulation = copySimulation(from.simulation);
+                const [stack, copy] = [structuredClone(from.stack), structuredClone(from.stack)];
+                const one = beginUp(simulation, stack, change, { interruptions: [{ ...interruption, change: k }] });
+                await pass(simulation, 500);
+                const other = beginUp(simulation, copy, change, { clocks: { skew: -3_600_000 } });
+                await simulation.timeline.play(() => one.isOver() && other.isOver());
+                assertNoViolation(simulation.world);
+                if (one.result.changes <= k) {
+                    assert.ok(k > 10, `${k} changes`);
+                    return;
+                }
+                await assertReached(simulation, copy, change, await up(simulation, copy, change));
+            }
+        });
+    }
+});
+
+describe("two clusters on one PD never work side by side", function () {
+    this.timeout(240_000);
+
+    const both = async (simulation: Simulation, stack: Stack, theirs: Stack, interruptions: Interruption[]) => {
+        const ours = beginUp(simulation, stack, change, { interruptions });
+        await pass(simulation, 1_000);
+        const other = beginUp(
+            simulation,
+            theirs,
+            { ...theirStart, revision: "t2" },
+            { of: "theirs", clocks: { skew: 7_200_000 } },
+        );
+        await simulation.timeline.play(() => ours.isOver() && other.isOver());
+        assertNoViolation(simulation.world);
+        return { ours: ours.result, other: other.result };
+    };
+
+    it("both are upgraded at the same time: one waits for the other, and both get there", async () => {
+        const { simulation: from, stack, theirs } = await shared;
+        const simulation = copySimulation(from);
+        const { ours, other } = await both(simulation, structuredClone(stack), structuredClone(theirs), []);
+        assert.deepEqual(
+            [ours.ending, other.ending],
+            ["done", "done"],
+            `${ours.error?.message} ${other.error?.message}`,
+        );
+        assert.ok([...ours.says, ...other.says].some((said) => /waiting for (ours|theirs) \d+ /.test(said)));
+    });
+
+    it("one is suspended for 40 s at any of its changes: what it decided before is not done beside the other", async () => {
+        for (let k = 0; ; k += 3) {
+            const from = await shared;
+            const simulation = copySimulation(from.simulation);
+            const [stack, theirs] = [structuredClone(from.stack), structuredClone(from.theirs)];
+            const cut: Interruption = { change: k, when: "before", how: "suspend", seconds: 40 };
+            const { ours } = await both(simulation, stack, theirs, [cut]);
+            if (ours.changes <= k) {
+                assert.ok(k > 10, `${k} changes`);
+                return;
+            }
+        }
+    });
+
+    it("two clusters on a PD that cannot be locked are refused, before anything is done", async () => {
+        const { simulation: from, stack } = await shared;
+        const simulation = copySimulation(from);
+        simulation.world.pd.hasGateway = false;
+        const result = await up(simulation, structuredClone(stack), change);
+        assert.equal(result.ending, "failed");
+        assert.match(result.error?.message ?? "", /PD cannot be locked against the other clusters/);
+        assertNoViolation(simulation.world);
+    });
+});

@@ -1,0 +1,75 @@
+import * as assert from "node:assert/strict";
+import { type ClusterOwner, refuseOwner, refuseRename } from "../../../provider/lifecycle/ownership";
+
+const owner: ClusterOwner = { stack: "acme/shop/prod", urn: "urn:one", name: "basic", namespace: "tidb" };
+
+describe("a cluster's name", () => {
+    for (const [field, wanted] of [
+        ["name", { name: "shop", namespace: "tidb" }],
+        ["namespace", { name: "basic", namespace: "shop" }],
+    ] as const) {
+        it(`cannot change in its ${field}: every store would be deleted, and empty ones made`, () => {
+            for (const deployed of [
+                [{ name: "basic", namespace: "tidb" }],
+                [{}, { name: "basic", namespace: "tidb" }],
+            ]) {
+                const refusal = refuseRename(deployed, wanted);
+                assert.equal(refusal?.property, `metadata.${field}`);
+                assert.match(
+                    refusal.reason,
+                    /^found shop, expected (basic|tidb), .*Take the change back; or make a second/,
+                );
+            }
+        });
+    }
+
+    it("stays as it is in every other update, and is not compared with what is not known yet", () => {
+        const names = { name: "basic", namespace: "tidb" };
+        assert.equal(refuseRename([names, names], names), undefined);
+        assert.equal(refuseRename([{}, {}], names), undefined);
+        assert.equal(refuseRename([names], { name: "basic" }), undefined);
+    });
+});
+
+describe("a cluster's owner", () => {
+    const lease = { uid: "lease-1", owner };
+
+    it("keeps it from a second stack, whose update would take the first one's changes back", () => {
+        const copy = { ...owner, stack: "acme/shop/copy" };
+        for (const isDeployed of [false, true]) {
+            const reason = refuseOwner(lease, "lease-1", copy, isDeployed);
+            assert.match(reason ?? "", /belongs to stack acme\/shop\/prod \(urn:one\), expected acme\/shop\/copy/);
+            assert.match(reason ?? "", /kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb\/owner-$/);
+        }
+    });
+
+    it("keeps it from a second TidbCluster of the same stack", () => {
+        const renamed = refuseOwner(
+            { ...lease, owner: { ...owner, urn: "urn:pulumi:prod::shop::TidbCluster::one" } },
+            "lease-1",
+            { ...owner, urn: "urn:pulumi:prod::shop::TidbCluster::two" },
+            false,
+        );
+        assert.match(
+            renamed ?? "",
+            /made by this stack as urn:\S+::one, expected urn:\S+::two: .*aliases: \[\{ name: "one" \}\]/,
+        );
+    });
+
+    it("keeps it from a stack of the same name in another backend, or whose state was lost", () => {
+        for (const uid of [undefined, "lease-2"]) {
+            assert.match(refuseOwner(lease, uid, owner, false) ?? "", /the state of this stack does not have it/);
+        }
+    });
+
+    it("lets its stack go on: after a first update that was cut off, and under an alias", () => {
+        assert.equal(refuseOwner(lease, "lease-1", owner, false), undefined);
+        assert.equal(refuseOwner(lease, "lease-1", owner, true), undefined);
+        assert.equal(refuseOwner(lease, undefined, owner, true), undefined);
+        assert.equal(refuseOwner(lease, "lease-1", { ...owner, urn: "urn:two" }, true), undefined);
+    });
+
+    it("is whoever comes, where an earlier version of this package deployed the cluster", () => {
+        assert.equal(refuseOwner({ uid: "lease-1" }, "lease-1", owner, false), undefined);
+    });
+});

@@ -1,0 +1,127 @@
+import * as assert from "node:assert/strict";
+import { known, notKnown } from "../../../provider/lifecycle/evidence";
+import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
+import { nextScaleMove } from "../../../provider/lifecycle/scale";
+import { decisionTable, neverStarted, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
+import { emptyMemory, inShort, now, observed } from "../../support/lifecycle/observations";
+
+/** What a gate may take for true before it restarts or removes a member of PD. */
+
+/** A sidecar crashes: the pod is not Ready, PD itself runs and serves. */
+const sidecar = { ready: false, readySince: undefined, sidecarTrouble: "container vault-agent is in CrashLoopBackOff" };
+const crashing = { ...notReady, trouble: "container pd (pingcap/pd:v0) is in CrashLoopBackOff" };
+const starting = { ...neverStarted };
+
+const rollout: Row[] = [
+    [
+        "a sidecar crashes in each pod: PD serves, and keeps its quorum while one after the other is restarted",
+        { stale: [0, 1, 2], pods: { 0: sidecar, 1: sidecar, 2: sidecar } },
+        "restart basic-pd-2",
+    ],
+    [
+        "a sidecar crashes and PD is silent: its members may well run, and none is restarted",
+        { stale: [0, 1, 2], pods: { 0: sidecar, 1: sidecar, 2: sidecar }, pdSilent: true },
+        "wait pd-answers basic-pd",
+    ],
+    [
+        "no member starts, for a wrong image: the corrected one is given to one pod",
+        { stale: [0, 1, 2], pods: { 0: crashing, 1: crashing, 2: crashing }, pdSilent: true },
+        "restart basic-pd-2",
+    ],
+    [
+        "and not to the next before that one runs: the three would be down together",
+        { stale: [0, 1], pods: { 0: crashing, 1: crashing, 2: starting }, pdSilent: true },
+        "wait pd-answers basic-pd",
+    ],
+    [
+        "nor while the pod before is not there yet",
+        { stale: [0, 1], pods: { 0: crashing, 1: crashing, 2: undefined }, pdSilent: true },
+        "wait pd-answers basic-pd",
+    ],
+    [
+        "once it runs the next one follows, for the first PD needs all its members",
+        { stale: [0, 1], pods: { 0: crashing, 1: crashing, 2: { ready: false } }, pdSilent: true },
+        "restart basic-pd-1",
+    ],
+    [
+        "whether a member runs is not known, because its node is not Ready: it is left alone",
+        {
+            stale: [2],
+            pods: { 2: { ...crashing, container: notKnown("its node is not Ready") } },
+            pdSilent: true,
+        },
+        "wait pd-answers basic-pd",
+    ],
+    [
+        "the leadership does not go to a member whose pod is about to stop: it would be lost a moment later",
+        { live: 5, stale: [0, 1, 2, 3, 4], leader: 4, pods: { 0: { terminating: true } } },
+        "transfer-leader to basic-pd-1",
+    ],
+    ["members are not known", { stale: [2], unknown: ["members"] }, "wait member-healthy basic-pd-1"],
+    ["the leader is not known", { stale: [2], unknown: ["leader"] }, "wait leader-elsewhere basic-pd-2"],
+    [
+        "which members are ready is not known",
+        { stale: [0], unknown: ["readyMembers"] },
+        "wait member-healthy basic-pd-2",
+    ],
+    [
+        "a healthy member is one of another Kubernetes cluster with the same name: it counts, and is nobody's pod here",
+        {
+            stale: [2],
+            unhealthy: [1],
+            moreMembers: [{ name: "basic-pd-1.basic-pd-peer.tidb.svc.b.local", memberId: "9", healthy: true }],
+        },
+        "wait member-healthy basic-pd-1",
+    ],
+];
+decisionTable("PD's members are restarted one after the other", "pd", rollout, nextRolloutMove);
+
+describe("a scale-in of PD", () => {
+    const unstarted = { name: "", memberId: "77", healthy: false, podName: "basic-pd-3" };
+
+    it("takes out the member of its pod that never started: a dead vote would stay in PD's quorum", () => {
+        const { observation, target } = observed("pd", {
+            live: 4,
+            replicas: 3,
+            notMembers: [3],
+            moreMembers: [unstarted],
+        });
+        const move = nextScaleMove(observation, target, emptyMemory);
+        assert.equal(inShort(move), "remove-member ");
+        assert.ok(move.kind === "act" && move.action.do === "remove-member");
+        assert.deepEqual([move.action.memberId, move.action.pod], ["77", "basic-pd-3"]);
+    });
+
+    it("takes out both where the pod has a member that runs beside it, the running one first", () => {
+        const { observation, target } = observed("pd", { live: 4, replicas: 3, moreMembers: [unstarted] });
+        assert.equal(inShort(nextScaleMove(observation, target, emptyMemory)), "remove-member basic-pd-3");
+    });
+
+    it("waits while the members are not known, then fails, and takes nobody out", () => {
+        const { observation, target } = observed("pd", { live: 4, replicas: 3, unknown: ["members"] });
+        assert.equal(
+            inShort(nextScaleMove(observation, target, emptyMemory)),
+            "wait quorum-of-those-who-stay basic-pd-3",
+        );
+        const memory = waited("quorum-of-those-who-stay", "basic-pd-3", 600);
+        assert.equal(inShort(nextScaleMove(observation, target, memory)), "fail quorum-of-those-who-stay basic-pd-3");
+    });
+
+    it("leaves a member of the same name in another Kubernetes cluster alone", () => {
+        const elsewhere = { name: "basic-pd-3.basic-pd-peer.tidb.svc.b.local", memberId: "9", healthy: true };
+        const { observation, target } = observed("pd", {
+            live: 4,
+            replicas: 3,
+            notMembers: [3],
+            moreMembers: [elsewhere],
+        });
+        assert.equal(inShort(nextScaleMove(observation, target, emptyMemory)), "done");
+    });
+});
+
+describe("a fact", () => {
+    it("is known with who told it and when, or not known with why", () => {
+        assert.deepEqual(known(3, "PD", now), { known: true, value: 3, from: "PD", at: now });
+        assert.deepEqual(notKnown("PD is silent"), { known: false, why: "PD is silent" });
+    });
+});

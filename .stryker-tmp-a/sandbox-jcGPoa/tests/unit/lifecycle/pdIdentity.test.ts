@@ -1,0 +1,44 @@
+import * as assert from "node:assert/strict";
+import { known, notAsked } from "../../../provider/lifecycle/evidence";
+import { emptyMemory } from "../../../provider/lifecycle/memory";
+import { wrongPd } from "../../../provider/lifecycle/pdIdentity";
+import { nextReadyMove } from "../../../provider/lifecycle/ready";
+import { inShort, observed } from "../../support/lifecycle/observations";
+
+describe("the PD that a cluster's data are known to", () => {
+    const seen = (clusterId: string | undefined, noted: string | undefined, row = {}) => {
+        const { observation, target } = observed("tikv", row);
+        const fact = clusterId === undefined ? notAsked : known(clusterId, "PD", observation.now);
+        const pd = { ...observation.pd, clusterId: fact };
+        return { target, observation: { ...observation, pd, pdClusterId: noted } };
+    };
+    const moveOf = ({ observation, target }: ReturnType<typeof seen>) =>
+        inShort(nextReadyMove(observation, [target], emptyMemory));
+
+    it("is noted once the cluster is well, and only then", () => {
+        assert.equal(moveOf(seen("7", undefined)), "note-pd 7");
+        assert.notEqual(moveOf(seen("7", undefined, { stale: [3] })), "note-pd 7");
+    });
+    it("is noted once, and not where PD did not say", () => {
+        assert.equal(moveOf(seen("7", "7")), "done");
+        assert.equal(moveOf(seen(undefined, undefined)), "done");
+    });
+    it("is no other: nothing may be done with one", () => {
+        const problem = wrongPd(seen("8", "7").observation);
+        assert.equal(problem?.target, "basic-pd");
+        assert.match(problem.seen, /cluster id 8, .* has 7$/);
+        assert.match(
+            problem.next,
+            /pd\.address.*annotation pulumi-tidb\/pd-cluster-id from the Lease basic-pulumi-tidb/,
+        );
+    });
+    it("may be any before it is noted, and while it cannot be asked", () => {
+        for (const [clusterId, noted] of [
+            ["7", "7"],
+            ["7", undefined],
+            [undefined, "7"],
+        ]) {
+            assert.equal(wrongPd(seen(clusterId, noted).observation), undefined);
+        }
+    });
+});

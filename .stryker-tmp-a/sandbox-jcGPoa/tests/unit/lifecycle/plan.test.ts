@@ -1,0 +1,118 @@
+import * as assert from "node:assert/strict";
+import { describeStep, planRollout, planScale, templateState } from "../../../provider/lifecycle/plan";
+import { planReady } from "../../../provider/lifecycle/ready";
+import type { Component } from "../../../provider/lifecycle/observation";
+import { notReady } from "../../support/lifecycle/decisionTable";
+import { claimOf, type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
+
+const rollout = (component: Component, row: Deviation) => {
+    const { observation, target } = observed(component, row);
+    return planRollout(observation, target);
+};
+const scale = (component: Component, row: Deviation) => {
+    const { observation, target } = observed(component, row);
+    return planScale(observation, target);
+};
+const targets = (steps: { kind: string; target: string }[]) => steps.map((step) => `${step.kind} ${step.target}`);
+
+describe("the state of a template", () => {
+    const { observation, target } = observed("tikv", {});
+    it("is the wanted one, another one, or unknown", () => {
+        assert.equal(templateState(observation, target), "wanted");
+        assert.equal(templateState(observation, { ...target, templateRevision: "newer" }), "other");
+        assert.equal(templateState(observation, { ...target, templateRevision: undefined }), "unknown");
+        assert.equal(templateState({ ...observation, members: {} }, target), "unknown");
+    });
+});
+
+describe("the plan of a rollout", () => {
+    it("is empty where nothing is to be done", () => {
+        assert.deepEqual(
+            (["pd", "tikv", "tidb"] as const).map((one) => rollout(one, {}).length),
+            [0, 0, 0],
+        );
+    });
+    it("has the stale pods, those that do not run first, highest ordinal first", () => {
+        const steps = rollout("tikv", { stale: [0, 1, 3], pods: { 1: notReady } });
+        assert.deepEqual(targets(steps), ["restart basic-tikv-1", "restart basic-tikv-3", "restart basic-tikv-0"]);
+    });
+    it("has every pod where the template shall change", () => {
+        const { observation, target } = observed("pd", {});
+        const steps = planRollout(observation, { ...target, templateRevision: "newer" });
+        assert.deepEqual(targets(steps), ["restart basic-pd-2", "restart basic-pd-1", "restart basic-pd-0"]);
+        assert.ok(steps.every((step) => step.why === "new template"));
+    });
+    it("says how many leaders leave, and how long that takes at PD's default rates", () => {
+        const [step] = rollout("tikv", { stale: [3], stores: { 3: { leaderCount: { said: 2000 } } } });
+        assert.ok(step.does.includes("evict 2000 leaders (~100 s)"), step.does.join());
+        assert.equal(step.estimateSeconds, Math.ceil(20 + 2000 / 20 + (2000 * 2) / 3 / 12));
+        assert.match(describeStep(step), /\(~4 min\)$/);
+    });
+    it("says where PD's leader goes", () => {
+        const [step] = rollout("pd", { stale: [2], leader: 2 });
+        assert.ok(
+            step.does.some((one) => one.includes("basic-pd-0")),
+            step.does.join(),
+        );
+    });
+    it("says what a restart puts at risk", () => {
+        assert.ok(rollout("tikv", { replicas: 1, stale: [0] })[0].risk);
+        assert.ok(rollout("pd", { replicas: 1, stale: [0] })[0].risk);
+        assert.ok(rollout("tidb", { replicas: 1, stale: [0] })[0].risk);
+        assert.equal(rollout("tikv", { stale: [0] })[0].risk, undefined);
+        assert.match(describeStep(rollout("tikv", { replicas: 1, stale: [0] })[0]), /; risk: /);
+    });
+    it("has pods that are not there, and why one is not Ready", () => {
+        const steps = rollout("tidb", { pods: { 0: undefined, 1: { ready: false, trouble: "Unschedulable" } } });
+        assert.deepEqual(targets(steps), ["start basic-tidb-1", "start basic-tidb-0"]);
+        assert.equal(steps[0].why, "Unschedulable");
+    });
+    it("has what an earlier run left behind, unless that pod is restarted anyway", () => {
+        assert.deepEqual(targets(rollout("tikv", { records: evicting(3) })), ["clean-up basic-tikv-3"]);
+        assert.deepEqual(targets(rollout("tikv", { records: evicting(3), stale: [3] })), ["restart basic-tikv-3"]);
+        assert.deepEqual(targets(rollout("tikv", { records: evicting(3), replicas: 3 })), ["clean-up basic-tikv-3"]);
+    });
+});
+
+describe("the plan of scaling", () => {
+    it("is empty where nothing is to be done, and for a plain scale-out", () => {
+        assert.deepEqual([scale("tikv", {}), scale("tikv", { live: 3, replicas: 5 })], [[], []]);
+    });
+    it("has the stores that leave, highest first, with what they hold", () => {
+        const steps = scale("tikv", { live: 5, replicas: 3 });
+        assert.deepEqual(targets(steps), ["remove basic-tikv-4", "remove basic-tikv-3"]);
+        assert.match(describeStep(steps[0]), /\(5 to 3 replicas\): take store 14 out, move its 1500 regions/);
+        assert.equal(steps[0].estimateSeconds, Math.ceil(1500 / 1.3));
+    });
+    it("has volumes that are given up and would be used again", () => {
+        const claims = [claimOf("tikv", 3, { released: true })];
+        assert.deepEqual(targets(scale("tikv", { live: 3, replicas: 4, claims })), ["empty-volume basic-tikv-3"]);
+    });
+    it("has a scale-in that was taken back", () => {
+        const records = { evictions: {}, removals: { 13: { pod: "basic-tikv-3", begunAt: now } } };
+        assert.deepEqual(targets(scale("tikv", { records, stores: { 3: { state: "Offline" } } })), [
+            "take-back basic-tikv-3",
+        ]);
+    });
+});
+
+describe("what a cluster lacks", () => {
+    it("has the pods that still run an older template: an update must not end with them", () => {
+        const { observation, target } = observed("tiflash", { stale: [1] });
+        assert.deepEqual(planReady(observation, [target]), ["wait for basic-tiflash-1 to run the newest template"]);
+    });
+    it("is nothing where all is well, else said with pod and reason", () => {
+        const { observation, target } = observed("tikv", {});
+        assert.deepEqual(planReady(observation, [target]), []);
+        const lacking = observed("tikv", {
+            stores: { 0: { state: "Down" } },
+            records: evicting(2),
+            pods: { 1: undefined },
+        });
+        assert.deepEqual(planReady(lacking.observation, [lacking.target]).length, 3);
+        assert.match(
+            planReady(lacking.observation, [lacking.target]).join("; "),
+            /basic-tikv-0.*Down.*basic-tikv-1.*store 12/,
+        );
+    });
+});

@@ -1,0 +1,60 @@
+import * as assert from "node:assert/strict";
+import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
+import { type Component, type Observation, unknownPd } from "../../../provider/lifecycle/observation";
+import { nextSuspendMove, planSuspend } from "../../../provider/lifecycle/suspend";
+import { waited } from "../../support/lifecycle/decisionTable";
+import { type Deviation, inShort, observed } from "../../support/lifecycle/observations";
+
+type What = "all there" | "StatefulSet deleted" | "StatefulSet gone" | "all gone";
+
+function seen(component: Component, what: What, row: Deviation = {}): Observation {
+    const { observation } = observed(component, row);
+    const member = observation.members[component];
+    assert.ok(member?.statefulSet);
+    const statefulSet = { ...member.statefulSet, terminating: what === "StatefulSet deleted" };
+    const isThere = what === "all there" || what === "StatefulSet deleted";
+    return {
+        ...observation,
+        pd: unknownPd(),
+        members: {
+            [component]: {
+                ...member,
+                statefulSet: isThere ? statefulSet : undefined,
+                pods: what === "all gone" ? [] : member.pods,
+            },
+        },
+    };
+}
+
+describe("suspending a member", () => {
+    const rows: [what: What, move: string, memory?: Memory][] = [
+        ["all there", "delete-stateful-set basic-tikv"],
+        ["StatefulSet deleted", "wait suspended basic-tikv"],
+        ["StatefulSet gone", "wait suspended basic-tikv"],
+        ["StatefulSet gone", "fail suspended basic-tikv", waited("suspended", "basic-tikv", 601)],
+        ["all gone", "done"],
+    ];
+    for (const [what, move, memory] of rows) {
+        it(`${what}: ${move}, without PD`, () => {
+            const { target } = observed("tikv", {});
+            assert.equal(inShort(nextSuspendMove(seen("tikv", what), target, memory ?? emptyMemory)), move);
+        });
+    }
+
+    it("deletes the StatefulSet that was seen, and no other one of its name", () => {
+        const { target } = observed("tidb", {});
+        const move = nextSuspendMove(seen("tidb", "all there"), target, emptyMemory);
+        const action = { do: "delete-stateful-set", name: "basic-tidb", uid: "set-tidb" };
+        assert.deepEqual(move.kind === "act" && move.action, action);
+    });
+
+    it("is one step of the plan, and none once it is done", () => {
+        const { target } = observed("tikv", {});
+        const [step, ...more] = planSuspend(seen("tikv", "all there"), target);
+        assert.deepEqual(
+            [step.kind, step.target, step.waitsFor, more],
+            ["suspend", "basic-tikv", "its 4 pods have ended", []],
+        );
+        assert.deepEqual(planSuspend(seen("tikv", "all gone"), target), []);
+    });
+});

@@ -1,0 +1,116 @@
+import * as assert from "node:assert/strict";
+import { parsePlacementRules } from "../../../provider/pd/placementRules";
+import { parseRegionCount, parseRegions } from "../../../provider/pd/regions";
+
+/** As PD 8.5.4 writes them, without what is not read. */
+const region = (fields: object = {}) => ({
+    id: 10,
+    peers: [
+        { id: 11, store_id: 1, role_name: "Voter" },
+        { id: 12, store_id: 2, role: 1, role_name: "Learner", is_learner: true },
+        { id: 13, store_id: 3, role: 2, role_name: "IncomingVoter" },
+        { id: 14, store_id: 4, role: 3, role_name: "DemotingVoter" },
+    ],
+    leader: { id: 11, store_id: 1, role_name: "Voter" },
+    ...fields,
+});
+const read = (...regions: unknown[]) => parseRegions(JSON.stringify({ count: regions.length, regions }));
+
+describe("PD's regions", () => {
+    it("have peers that vote and peers that do not, told apart", () => {
+        const [{ id, peers }] = read(region());
+        assert.equal(id, 10);
+        assert.deepEqual(
+            peers.map(({ peerId, storeId, role }) => [peerId, storeId, role]),
+            [
+                [11, 1, "voter"],
+                [12, 2, "learner"],
+                [13, 3, "incoming"],
+                [14, 4, "demoting"],
+            ],
+        );
+    });
+
+    it("have peers that are behind, by what their leader says", () => {
+        const [{ peers }] = read(
+            region({
+                pending_peers: [{ id: 13, store_id: 3, role_name: "Voter" }],
+                down_peers: [{ down_seconds: 400, peer: { id: 12, store_id: 2 } }],
+            }),
+        );
+        assert.deepEqual(
+            peers.map(({ isPending }) => isPending),
+            [false, false, true, false],
+        );
+        assert.deepEqual(
+            peers.map(({ isDown }) => isDown),
+            [false, true, false, false],
+        );
+    });
+
+    it("are none where PD says none", () => {
+        assert.deepEqual(read(), []);
+        assert.deepEqual(parseRegions('{"count":0,"regions":null}'), []);
+    });
+
+    it("are not fewer because a list was cut off, or a region came without its peers", () => {
+        assert.throws(() => parseRegions(JSON.stringify({ count: 2, regions: [region()] })), /2 regions, as its count/);
+        assert.throws(() => parseRegions('{"count":1,"regions":null}'), /1 regions, as its count/);
+        assert.throws(() => parseRegions('{"regions":[]}'), /count is nothing/);
+        assert.throws(() => read(region({ peers: [] })), /regions\[0\]\.peers is \[\], expected at least one peer/);
+        assert.throws(() => read(region({ peers: undefined })), /regions\[0\]\.peers is nothing, expected a list/);
+    });
+
+    it("have no role that is not known: whether such a peer votes is not guessed", () => {
+        const peers = [{ id: 1, store_id: 1, role: 4 }];
+        assert.throws(
+            () => read(region({ peers })),
+            /regions\[0\]\.peers\[0\]\.role is 4, expected a role from 0 to 3/,
+        );
+    });
+
+    it("are counted, with a list or without", () => {
+        assert.equal(parseRegionCount('{"count":2,"regions":[{},{}]}'), 2);
+        assert.equal(parseRegionCount('{"count":0,"regions":null}'), 0);
+    });
+});
+
+describe("PD's placement rules", () => {
+    const rule = (fields: object = {}) => ({ group_id: "pd", id: "default", role: "voter", count: 3, ...fields });
+    const parse = (...rules: unknown[]) => parsePlacementRules(JSON.stringify(rules));
+
+    it("say how many peers a key range has, and on which stores", () => {
+        const constraints = [{ key: "engine", op: "in" as const, values: ["tiflash"] }];
+        const tiflash = {
+            group_id: "tiflash",
+            id: "table-72-r",
+            role: "learner",
+            count: 2,
+            start_key: "7480",
+            end_key: "7481",
+            label_constraints: constraints,
+        };
+        assert.deepEqual(parse(rule({ label_constraints: null }), tiflash), [
+            { group: "pd", id: "default", role: "voter", count: 3, constraints: [], startKey: "", endKey: "" },
+            {
+                group: "tiflash",
+                id: "table-72-r",
+                role: "learner",
+                count: 2,
+                constraints,
+                startKey: "7480",
+                endKey: "7481",
+            },
+        ]);
+        assert.deepEqual(parse(rule({ label_constraints: [{ key: "zone", op: "exists" }] }))[0].constraints, [
+            { key: "zone", op: "exists", values: [] },
+        ]);
+    });
+
+    it("are refused where a role, a count or a condition is none that is known", () => {
+        assert.throws(() => parse(rule({ role: "witness" })), /\[0\]\.role is "witness", expected voter, leader/);
+        assert.throws(() => parse(rule({ count: "2" })), /\[0\]\.count is "2", expected a whole number/);
+        const odd = [{ key: "zone", op: "near" }];
+        assert.throws(() => parse(rule({ label_constraints: odd })), /label_constraints\[0\]\.op is "near"/);
+    });
+});

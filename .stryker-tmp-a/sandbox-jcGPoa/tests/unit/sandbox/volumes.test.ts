@@ -1,0 +1,58 @@
+import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import * as assert from "node:assert/strict";
+import { goesWithClaim, pendingExpansion, volumeFor } from "../../../sandbox/controlPlane/volumes";
+
+function claim(
+    phase: string,
+    changes: { spec?: object; status?: object; metadata?: object } = {},
+): k8s.V1PersistentVolumeClaim {
+    return {
+        metadata: { name: "data-0", namespace: "tidb", uid: "u-1", ...changes.metadata },
+        spec: {
+            accessModes: ["ReadWriteOnce"],
+            storageClassName: "local-storage",
+            resources: { requests: { storage: "10Gi" } },
+            ...changes.spec,
+        },
+        status: { phase, ...changes.status },
+    };
+}
+
+describe("sandbox: volumes for claims", () => {
+    it("makes one volume of the claim's class, size and modes, for that claim alone", () => {
+        const volume = volumeFor(claim("Pending"));
+        assert.deepEqual(volume?.spec?.capacity, { storage: "10Gi" });
+        assert.equal(volume?.spec?.storageClassName, "local-storage");
+        assert.deepEqual(volume?.spec?.accessModes, ["ReadWriteOnce"]);
+        assert.equal(volume?.spec?.claimRef?.uid, "u-1");
+        assert.equal(volume?.spec?.claimRef?.namespace, "tidb");
+    });
+
+    it("names the volume after the claim's uid: a claim made again gets another volume", () => {
+        assert.notEqual(
+            volumeFor(claim("Pending"))?.metadata?.name,
+            volumeFor(claim("Pending", { metadata: { uid: "u-2" } }))?.metadata?.name,
+        );
+    });
+
+    it("makes none for a claim that is bound, names a volume itself, or is being deleted", () => {
+        assert.equal(volumeFor(claim("Bound")), undefined);
+        assert.equal(volumeFor(claim("Pending", { spec: { volumeName: "mine" } })), undefined);
+        assert.equal(volumeFor(claim("Pending", { metadata: { deletionTimestamp: new Date() } })), undefined);
+    });
+
+    it("grows a bound claim to what it asks for", () => {
+        assert.equal(pendingExpansion(claim("Bound", { status: { capacity: { storage: "5Gi" } } })), "10Gi");
+        assert.equal(pendingExpansion(claim("Bound", { status: { capacity: { storage: "10Gi" } } })), undefined);
+        assert.equal(pendingExpansion(claim("Pending")), undefined);
+    });
+
+    it("removes with the claim what it made, unless it was set to be retained", () => {
+        const volume = volumeFor(claim("Pending"));
+        assert.ok(volume?.spec);
+        assert.equal(goesWithClaim(volume), true);
+        volume.spec.persistentVolumeReclaimPolicy = "Retain";
+        assert.equal(goesWithClaim(volume), false);
+        assert.equal(goesWithClaim({ spec: { persistentVolumeReclaimPolicy: "Delete" } }), false);
+    });
+});

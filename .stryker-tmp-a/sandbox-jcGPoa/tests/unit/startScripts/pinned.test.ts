@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { discoveryServerFiles } from "../../../components/discovery/serverFiles";
+import { renderedScripts, variants } from "./renderedScripts";
+
+const pinned = join(__dirname, "pinned.json");
+
+const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
+const digests = (texts: Record<string, string>) =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, digest(text)]));
+
+/**
+ * A changed script or file of discovery changes a ConfigMap of every user's cluster, and what its pods do at their next
+ * start. So it is never made unintentionally. After a change that is wanted, and stated in CHANGELOG.md, run the tests
+ * once with PULUMI_TIDB_PIN=1.
+ */
+describe("the texts that are not pinned word by word", () => {
+    const now: Record<string, Record<string, string>> = {
+        ...Object.fromEntries(Object.keys(variants).map((variant) => [variant, digests(renderedScripts(variant))])),
+        discovery: digests(discoveryServerFiles()),
+    };
+    if (process.env.PULUMI_TIDB_PIN === "1") {
+        writeFileSync(pinned, `${JSON.stringify(now, null, 2)}\n`);
+    }
+    const before = JSON.parse(readFileSync(pinned, "utf8")) as typeof now;
+
+    for (const variant of new Set([...Object.keys(now), ...Object.keys(before)])) {
+        const what = variant === "discovery" ? "the files of discovery" : `start scripts, ${variant}`;
+        it(`${what}: the same as in the last version`, () => assert.deepEqual(now[variant], before[variant]));
+    }
+});

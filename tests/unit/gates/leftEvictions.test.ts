@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { lookForEvictions } from "../../../provider/gates/endEvictions";
-import { known } from "../../../provider/lifecycle/evidence";
+import { notKnown } from "../../../provider/lifecycle/evidence";
 import type { Action, Move } from "../../../provider/lifecycle/move";
 import type { Observation } from "../../../provider/lifecycle/observation";
 import { type Faults, record, type Recorded, run } from "../../support/gates/recordedPorts";
@@ -91,12 +91,10 @@ describe("a run that fails, and the evictions that it leaves", () => {
 
     it("does nothing where PD says no more which stores it evicts", async () => {
         const { pd } = observed("tikv", {}).observation;
-        const observe = { records: evicting(3), pd: { ...pd, evictedStores: known([], "PD", now), ...silent } };
+        const observe = { records: evicting(3), pd: { ...pd, evictedStores: notKnown("PD has not loaded its schedulers") } };
         const { taken } = await run(record({ observe }), [fail]);
         assert.deepEqual(taken, [
             "warn leaders are kept away from basic-tikv-3 (PD has not loaded its schedulers): the next `pulumi up` ends that",
         ]);
     });
 });
-
-const silent = { evictedStores: { known: false, why: "PD has not loaded its schedulers" } as const };

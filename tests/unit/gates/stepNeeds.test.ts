@@ -8,7 +8,7 @@ import { now, observed, storeOf } from "../../support/lifecycle/observations";
 const restart: Action = { do: "delete-pod", pod: "basic-tidb-1", uid: "uid-1", resourceVersion: "1" };
 const forget: Action = { do: "forget-removal", of: "13" };
 const fromPd = <T>(value: T) => known(value, "PD", now);
-const needs = (pd: ObservedPd, action = restart, withoutPd?: boolean) =>
+const needs = (pd: ObservedPd, action: Action = restart, withoutPd?: boolean) =>
     needsOf({ ...nothingObserved("basic", now), pd }, { action, withoutPd });
 const foreign = storeOf(5, { podName: undefined, own: false });
 const stranger = { name: "other-pd-0", memberId: "9", podName: undefined, healthy: true };

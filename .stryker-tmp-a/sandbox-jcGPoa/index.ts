@@ -1,8 +1,0 @@
-export { TidbCluster, type InputLeaves, type TidbClusterArgs } from "./components/tidbCluster";
-export { MemberResource } from "./components/memberResource";
-export type { AccessArgs } from "./components/access";
-export type { OperationsArgs } from "./components/gatePolicy";
-export { requiredCertificates, type RequiredCertificate } from "./components/certificates";
-export { ManifestError, type SpecProblem } from "./components/problem";
-export type { TidbClusterManifest, TidbClusterSpec } from "./components/spec";
-export { renderCluster } from "./components/render";

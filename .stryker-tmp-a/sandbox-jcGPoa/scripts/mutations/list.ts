@@ -1,8 +1,0 @@
-import type { Mutation } from "./mutation";
-import { ofLeaders } from "./ofLeaders";
-import { ofLocks } from "./ofLocks";
-import { ofPd } from "./ofPd";
-import { ofStores } from "./ofStores";
-
-/** All mutations that the unit tests are to find. */
-export const mutations: readonly Mutation[] = [...ofStores, ...ofLeaders, ...ofPd, ...ofLocks];

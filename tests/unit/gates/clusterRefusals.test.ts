@@ -43,6 +43,19 @@ describe("what the cluster's gate refuses", () => {
         });
     });
 
+    it("is its own cluster made anew under another resource name: Pulumi would delete the objects of the first", async () => {
+        const urn = `${owner.urn}-renamed`;
+        const world = clusterWorld({ lease: leaseOf({ owner: { ...owner, urn } }) });
+        await assert.rejects(createClusterGate(world).create(told()), /was made by this stack as .*-renamed/);
+        assert.equal(world.lease?.owner?.urn, urn);
+    });
+
+    it("is not its own cluster under an alias, which the stack's state has", async () => {
+        const world = clusterWorld({ lease: leaseOf({ owner: { ...owner, urn: `${owner.urn}-renamed` } }) });
+        await createClusterGate(world).update("", deployed(), told());
+        assert.deepEqual(world.lease?.owner, owner);
+    });
+
     it("is nothing of names that a preview does not know yet", async () => {
         for (const unknown of [{ cluster: UNKNOWN_VALUE }, { namespace: UNKNOWN_VALUE }]) {
             const world = clusterWorld({ open: () => Promise.reject(new Error("nobody knows which cluster")) });
@@ -69,7 +82,11 @@ describe("what the cluster's gate refuses", () => {
     });
 
     it("is no defect: one is let through", async () => {
-        await assert.rejects(checked(clusterWorld({ failure: new TypeError("a defect") }), {}), /a defect/);
+        const world = clusterWorld();
+        const { open } = world;
+        let opened = 0;
+        world.open = (...how) => (opened++ === 0 ? Promise.reject(new TypeError("a defect")) : open(...how));
+        await assert.rejects(checked(world, {}), /a defect/);
     });
 
     it("is not a member that may go, where the cluster cannot be looked at: the update takes it out", async () => {

@@ -150,6 +150,12 @@ describe("what a check finds", () => {
     }
 });
 
+describe("what cannot be read", () => {
+    it("is told by that name where it is shown", () => {
+        assert.equal(String(new Unreadable("PD is silent")), "Unreadable: PD is silent");
+    });
+});
+
 describe("a paused cluster's gate", () => {
     const paused = async (world: ClusterWorld, plan: string[], news: object = {}) => {
         const { check } = gate(world, { plan: () => Promise.resolve({ plan }) });

@@ -91,7 +91,10 @@ describe("a run that fails, and the evictions that it leaves", () => {
 
     it("does nothing where PD says no more which stores it evicts", async () => {
         const { pd } = observed("tikv", {}).observation;
-        const observe = { records: evicting(3), pd: { ...pd, evictedStores: notKnown("PD has not loaded its schedulers") } };
+        const observe = {
+            records: evicting(3),
+            pd: { ...pd, evictedStores: notKnown("PD has not loaded its schedulers") },
+        };
         const { taken } = await run(record({ observe }), [fail]);
         assert.deepEqual(taken, [
             "warn leaders are kept away from basic-tikv-3 (PD has not loaded its schedulers): the next `pulumi up` ends that",

@@ -40,6 +40,20 @@ describe("the plan of a new number of replicas", () => {
         assert.deepEqual(small.looks, [withClaims(glance("tikv"), "tikv", fixed)]);
     });
 
+    it("is empty where nothing changes, and asks Kubernetes alone: PD's word is not missing then", async () => {
+        for (const [component, replicas] of [
+            ["pd", 3],
+            ["tikv", 4],
+            ["tidb", 2],
+        ] as const) {
+            const same = clusterWorld();
+            const news = told(replicas, { component });
+            const { inputs } = await scale(same).check(outsOf(news), news);
+            assert.deepEqual([inputs.plan, inputs.deferred], [[], ""], component);
+            assert.deepEqual(same.looks, [withClaims(glance(component), component, fixed)]);
+        }
+    });
+
     it("refuses no scale-out to fewer stores than PD keeps replicas: it only gets better", async () => {
         const { failures } = await scale(world({ live: 1 })).check({}, told(2));
         assert.equal(failures, undefined);
@@ -67,6 +81,8 @@ describe("the plan of a new number of replicas", () => {
 
     it("has what goes as steps though PD is silent, and not what PD must say first", async () => {
         const silent = world({ live: 5, pdSilent: true, claims: [released(1)] });
+        const begun = { evictions: {}, removals: { 12: { pod: "basic-tikv-2", begunAt: 0 } } };
+        silent.lease = { ...silent.lease!, records: begun };
         const { inputs } = await scale(silent).check({}, told(4));
         assert.deepEqual(inputs.plan, ["remove basic-tikv-4 (5 to 4 replicas): once PD answers"]);
         assert.equal(inputs.deferred, "deferred: PD answers 500");

@@ -34,8 +34,10 @@ describe("whom a look asks beside PD", () => {
     let answers: Record<string, (...given: never[]) => unknown>;
     let pdCalls: string[];
     let kept: number;
+    /** How often a way to PD was opened. */
+    let opened: number;
     beforeEach(() => {
-        [world, asked, answers, pdCalls, kept] = [new OneLease(), [], {}, [], 0];
+        [world, asked, answers, pdCalls, kept, opened] = [new OneLease(), [], {}, [], 0, 0];
         operatedBy = () => "ana@laptop";
     });
 
@@ -47,7 +49,14 @@ describe("whom a look asks beside PD", () => {
             return Promise.resolve(answer);
         };
         const lookers: Lookers = {
-            pd: { knowsMembers: true, ask: (call) => call(client), forget: () => undefined },
+            pd: {
+                knowsMembers: true,
+                ask: (call) => {
+                    opened += 1;
+                    return call(client);
+                },
+                forget: () => undefined,
+            },
             watch: new LeadershipWatch(),
             ready: new ReadyWatch(),
             tikv: {
@@ -85,7 +94,7 @@ describe("whom a look asks beside PD", () => {
         assert.deepEqual(asked, [["members", "ticdc", "tidb", "tikv", {}], ["leaders of"]]);
         const { podStatus, captures, rootPassword, heartbeats } = seen;
         assert.deepEqual([podStatus, captures, rootPassword, heartbeats], [undefined, undefined, undefined, notAsked]);
-        assert.deepEqual([pdCalls, kept], [[], 1]);
+        assert.deepEqual([pdCalls, kept, opened], [[], 1, 0]);
     });
 
     it("is told which claims the program wants", async () => {
@@ -128,6 +137,12 @@ describe("whom a look asks beside PD", () => {
         const { pd } = await look({ regions: { ofStore: 4 } });
         assert.deepEqual(pdCalls, ["regionsOfStore 4"]);
         assert.equal(pd.shortRegions.known, true);
+    });
+
+    it("is PD though its StatefulSet is gone: its pods may still run", async () => {
+        answers = { clusterId: () => "7" };
+        const { pd } = await look({ components: ["pd"], pd: ["cluster-id"] });
+        assert.equal(pd.clusterId.known && pd.clusterId.value, "7");
     });
 
     it("is each TiKV that is told for its leaders; why they are not known is told by its name", async () => {

@@ -2,12 +2,16 @@ import * as assert from "node:assert/strict";
 import { register } from "node:module";
 import type { ClientCertificate } from "../../../provider/cluster/clientCertificate";
 import { Microservices } from "../../../provider/cluster/microservices";
+import { PodForwards } from "../../../provider/cluster/podForwards";
 import * as pd from "../../../provider/pd";
 import { type Listener, startListener } from "../../../sandbox/dataPlane/listener";
 import { createAuthority, issue, type Issued } from "../../support/certificates/certificates";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 const from = { name: "basic-tso-0", uid: "uid-0" };
+
+/** Clients that were made and not closed. */
+let open = 0;
 
 /**
  * The published package loads PD's client by `import`, which finds no TypeScript by itself: here it finds the one that
@@ -19,7 +23,16 @@ function registerPd(): void {
         name === "../pd/index.js" && /microservices\\.ts/.test(from.parentURL)
             ? { url: ${JSON.stringify(`data:text/javascript,${encodeURIComponent(loaded)}`)}, shortCircuit: true }
             : next(name, from);`;
-    Object.assign(globalThis, { pdOfTests: pd });
+    const createPdClient = (options: pd.PdClientOptions) => {
+        const client = pd.createPdClient(options);
+        open += 1;
+        const close = () => {
+            open -= 1;
+            client.close();
+        };
+        return { transferPrimary: client.transferPrimary, close };
+    };
+    Object.assign(globalThis, { pdOfTests: { createPdClient } });
     register(`data:text/javascript,${encodeURIComponent(hooks)}`);
 }
 
@@ -44,26 +57,29 @@ describe("the primary of a microservice", () => {
         listeners = { plain: await start(), tls: await start(full), across: await start(`${full}.one.example`) };
     });
     after(() => Promise.all(Object.values(listeners).map((one) => one.close())));
+    const real = { to: PodForwards.prototype.to, keepOnly: PodForwards.prototype.keepOnly };
     beforeEach(() => ([asked, status, kept, forwarded] = [[], 200, [], []]));
+    afterEach(() => {
+        Object.assign(PodForwards.prototype, real);
+        assert.equal(open, 0, "a connection to a pod that goes may hang");
+    });
 
     const transfer = (to: keyof typeof listeners, domain?: string, hasCertificate = to !== "plain") => {
         const certificate = { read: () => Promise.resolve({ ca: authority.cert }) } as unknown as ClientCertificate;
         const microservices = new Microservices({} as never, id, hasCertificate ? certificate : undefined, domain);
-        const forwards = {
-            keepOnly: (pods: { name: string }[]) => kept.push(pods.map(({ name }) => name)),
-            to: ({ name }: { name: string }) => {
-                forwarded.push(name);
-                return Promise.resolve({ port: listeners[to].port, trouble: undefined });
-            },
+        PodForwards.prototype.keepOnly = (pods) => kept.push(pods.map(({ name }) => name));
+        PodForwards.prototype.to = function ({ name }) {
+            const { namespace, port } = this as unknown as { namespace: string; port: number };
+            forwarded.push(`${namespace}/${name}:${port}`);
+            return Promise.resolve({ port: listeners[to].port, trouble: undefined, close: () => undefined });
         };
-        Object.assign(microservices, { forwards });
         return microservices.transferPrimary("tso", from, "basic-tso-1");
     };
 
     it("is asked itself to hand over, through a forward to its own pod: PD cannot do that", async () => {
         await transfer("plain");
         assert.deepEqual(asked, ['POST /tso/api/v1/primary/transfer {"new_primary":"basic-tso-1"}']);
-        assert.deepEqual([kept, forwarded], [[["basic-tso-0"]], ["basic-tso-0"]]);
+        assert.deepEqual([kept, forwarded], [[["basic-tso-0"]], ["tidb/basic-tso-0:2379"]]);
     });
 
     it("is asked over TLS by the name that its certificate is for, in its own domain too", async () => {

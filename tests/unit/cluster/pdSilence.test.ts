@@ -18,6 +18,12 @@ describe("a PD that answers some questions", () => {
         assert.deepEqual([pd.stores.known, pd.clusterId.known, pd.tombstones.known], [true, false, false]);
     });
 
+    it("is not silent where it refuses one, and is not heard at another", async () => {
+        const answers = { clusterId: refused, stores: silent };
+        const { pd } = await askPd(pdThat(answers).client, lookAtPd(["cluster-id", "stores"]));
+        assert.deepEqual([pd.clusterId.known, pd.stores.known], [false, false]);
+    });
+
     it("is silent where an error is none of PD's: nobody spoke", async () => {
         const stores = () => new Error("socket hang up");
         await assert.rejects(askPd(pdThat({ stores }).client, lookAtPd(["stores"])), /socket hang up/);

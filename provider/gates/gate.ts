@@ -7,7 +7,7 @@ import { ClusterSession } from "../cluster/session";
 import { wrongPd } from "../lifecycle/pdIdentity";
 import { GateError } from "./gateError";
 import type { GateFindings, GateProgramInputs } from "./inputs";
-import { UNKNOWN_VALUE, unknownPath } from "./inputs";
+import { unknownPath } from "./inputs";
 import { withhold } from "./paused";
 import type { GatePorts, Progress } from "./ports";
 import { createProgress } from "./progress";
@@ -143,10 +143,8 @@ async function check<Program extends CommonInputs>(
     // A Kubernetes provider that has not made the Lease yet gives its metadata without a UID in a preview.
     const unknown = program.leaseUid ? unknownPath(news) : "leaseUid";
     if (unknown !== undefined) {
-        const replicas = unknownPath({ replicas: definition.replicasOf(program) }) ? UNKNOWN_VALUE : undefined;
         const why = unknown === "leaseUid" ? FIRST_DEPLOYMENT : `${unknown} is known only during the update`;
-        const result = found({ plan: [], deferred: `deferred: ${why}` });
-        return replicas ? { inputs: { ...result.inputs, replicas } } : result;
+        return found({ plan: [], deferred: `deferred: ${why}` });
     }
     const ports = onItsPd(await world.open(program, "check"));
     const notes = definition.notes?.(olds, program) ?? [];
@@ -168,9 +166,7 @@ async function check<Program extends CommonInputs>(
             throw error;
         }
         const steps = error instanceof Unreadable ? error.steps : (definition.stepsUnseen?.(error.message) ?? []);
-        const isUnchanged =
-            Object.keys(olds).length > 0 &&
-            !meaningChanged(olds, { ...news, replicas: definition.replicasOf(program) });
+        const isUnchanged = !meaningChanged(olds, { ...news, replicas: definition.replicasOf(program) });
         if (isUnchanged && (steps.length === 0 || error instanceof KubernetesApiError)) {
             ports.progress.warn(`the cluster was not looked at, and nothing changed: ${error.message}`);
         }

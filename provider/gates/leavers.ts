@@ -47,7 +47,7 @@ export async function planLeavers(
         const steps = planLeaving(observation, component, policy);
         if (observation.pdTrouble !== undefined && leavesProgram !== "refused") {
             found.trouble = observation.pdTrouble.why;
-            found.steps.push(...steps.filter(({ kind }) => kind === "remove").map(describeUndecided));
+            found.steps.push(...steps.map(describeUndecided));
             continue;
         }
         const reason = refuseLeaving(observation, component, policy, unused[component]);

@@ -54,5 +54,5 @@ function mayPass(error: unknown): boolean {
     if (error instanceof PdError) {
         return PASSING.has(error.code);
     }
-    return error instanceof Error && error.cause !== undefined && mayPass(error.cause);
+    return error instanceof Error && mayPass(error.cause);
 }

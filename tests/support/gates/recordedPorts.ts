@@ -129,6 +129,18 @@ export function record(faults: Faults = {}): Recorded {
     return ports;
 }
 
+/** Ports whose statuses and pauses are written down, and which pause so long each time. */
+export function watched(pause?: number): { ports: Recorded; statuses: string[]; pauses: number[] } {
+    const [ports, statuses, pauses] = [record(), [] as string[], [] as number[]];
+    ports.progress.status = (message) => statuses.push(message);
+    ports.sleep = (milliseconds) => {
+        pauses.push(milliseconds);
+        ports.time += pause ?? milliseconds;
+        return Promise.resolve();
+    };
+    return { ports, statuses, pauses };
+}
+
 /** Runs the moves one after the other, and is done then. A move that finds no lock is decided again. */
 export async function run(ports: Recorded, moves: Move[]): Promise<{ error?: Error; taken: string[] }> {
     let next = 0;

@@ -118,4 +118,35 @@ describe("members, as gates observe them", () => {
         const names = (await observe(["pd", "tikv"])).map(({ pods }) => pods.map((one) => one.name));
         assert.deepEqual(names, [["basic-pd-0"], ["basic-tikv-0", "basic-tikv-1"]]);
     });
+
+    it("are in the order of their ordinals, pods and claims alike, whatever order they are listed in", async () => {
+        world.allPods = [2, 10, 0, 1].map((one): V1Pod => ({ metadata: { name: `basic-tikv-${one}` } }));
+        world.statefulSets["basic-tikv"] = {
+            spec: { volumeClaimTemplates: [{ metadata: { name: "raft" } }] } as V1StatefulSet["spec"],
+        };
+        const names = ["tikv-basic-tikv-10", "raft-basic-tikv-2", "tikv-basic-tikv-2", "raft-basic-tikv-10"];
+        world.allClaims = names.map((one) => claim(one));
+        const [{ pods, claims }] = await observe(["tikv"]);
+        assert.deepEqual(
+            pods.map(({ ordinal }) => ordinal),
+            [0, 1, 2, 10],
+        );
+        assert.deepEqual(
+            claims.map(({ name }) => name),
+            ["raft-basic-tikv-2", "tikv-basic-tikv-2", "raft-basic-tikv-10", "tikv-basic-tikv-10"],
+        );
+    });
+
+    it("are seen without a pod that has no name or no node yet, and no node is asked for it", async () => {
+        world.allPods = [{}, { metadata: {} }, { metadata: { name: "basic-tikv-0" } }];
+        const [{ pods }] = await observe(["tikv"]);
+        assert.deepEqual(
+            pods.map(({ name, container }) => [name, container.known && container.value.is]),
+            [["basic-tikv-0", "not-started"]],
+        );
+        assert.deepEqual(
+            world.read.filter((what) => what.startsWith("node")),
+            [],
+        );
+    });
 });

@@ -127,6 +127,17 @@ describe("whose a store, member or pump is", () => {
         assert.ok(!pump("basic-pump-0.basic-pump.tidb.svc.two.example:8250", across).own);
     });
 
+    it("a store or pump elsewhere is told of by the first part of its host, as PD knows it", () => {
+        assert.equal(storeAt("more-tikv-0.more-tikv-peer.tidb.svc:20160").podName, "more-tikv-0");
+        const pump = observePump({ nodeId: "n", host: "more-pump-0.more-pump:8250", state: "online" }, id);
+        assert.equal(pump.podName, "more-pump-0");
+    });
+
+    it("a server of a microservice is no pod's where its name has no ordinal", () => {
+        assert.equal(podOfServer("http://basic-tso-x.basic-tso-peer.tidb.svc:2379", "tso", id), undefined);
+        assert.equal(podOfServer("http://basic-scheduling-0.basic-tso-peer.tidb.svc:2379", "tso", id), undefined);
+    });
+
     it("a server of a microservice is a pod's by its whole address", () => {
         assert.equal(podOfServer("http://basic-tso-0.basic-tso-peer.tidb.svc:2379", "tso", id), "basic-tso-0");
         assert.equal(podOfServer("http://basic-tso-0.basic-tso-peer.other.svc:2379", "tso", id), undefined);

@@ -103,12 +103,33 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
     return world;
 }
 
+/** Has the cluster answer otherwise through some of its ports. */
+export function changePorts(world: GateWorld, change: (ports: GatePorts) => Partial<GatePorts>): void {
+    const { open } = world;
+    world.open = async (...how) => {
+        const ports = await open(...how);
+        return { ...ports, ...change(ports) };
+    };
+}
+
+/** @returns as what the lock was asked for, in order. */
+export function watchLocks(world: GateWorld): string[] {
+    const said: string[] = [];
+    changePorts(world, ({ tryLock }) => ({
+        tryLock: (lease, what) => {
+            said.push(what);
+            return tryLock(lease, what);
+        },
+    }));
+    return said;
+}
+
 export function leaseOf(more: Partial<LeaseView> = {}): LeaseView {
     const members = { pd: { replicas: 3 }, tikv: { replicas: 4 }, tidb: { replicas: 2 } };
     return { uid: "lease-1", resourceVersion: "1", lock: {}, records: noRecords(), owner, members, ...more };
 }
 
-function seen(world: ClusterWorld, { components, pd }: LookOptions): Observation {
+function seen(world: ClusterWorld, { components, pd, status }: LookOptions): Observation {
     const rows = components.map((component) => [component, world.live[component]] as const);
     const members = rows.map(([component, row]): ObservedMember => {
         const member = row && observed(component, row).observation.members[component];
@@ -123,6 +144,10 @@ function seen(world: ClusterWorld, { components, pd }: LookOptions): Observation
         members: Object.fromEntries(members.map((member) => [member.component, member])),
         pd: asked ? { ...asked.pd, ...(pd.includes("stores") ? {} : { stores: notAsked }) } : unknownPd(),
         pdTrouble: asked?.pdTrouble,
+        podStatus: Object.assign(
+            {},
+            ...status.map((one) => observed(one, world.live[one] ?? {}).observation.podStatus),
+        ),
         captures: first && observed(first, world.live[first] ?? {}).observation.captures,
         records: world.lease?.records ?? noRecords(),
     };

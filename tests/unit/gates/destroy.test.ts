@@ -8,7 +8,7 @@ import { known } from "../../../provider/lifecycle/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/memory";
 import { noRecords } from "../../../provider/lifecycle/observation";
 import { evicting, observed } from "../../support/lifecycle/observations";
-import { type ClusterWorld, clusterWorld, deployed, leaseOf, other } from "./clusterWorld";
+import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf, other } from "./clusterWorld";
 
 const destroy = (world: ClusterWorld) => destroyCluster("", deployed({ gate: "ready", members: [] }), world);
 const removal = { removals: { 12: { pod: "basic-tikv-2", begunAt: 0 } } };
@@ -145,5 +145,19 @@ describe("destroying a cluster", () => {
         for (const gate of ["scale", "rollout", "suspend", "password"]) {
             await delete_("", deployed({ gate }));
         }
+    });
+
+    it("is done where its Lease went while it waited for another run", async () => {
+        const world = clusterWorld();
+        changePorts(world, ({ lease, tryLock }) => {
+            let isGone = false;
+            return {
+                lease: () => (isGone ? Promise.resolve(undefined) : lease()),
+                tryLock: (...how) => ((isGone = true), tryLock(...how)),
+            };
+        });
+        await destroy(world);
+        assert.deepEqual(inShort(world), ["lock", "release"]);
+        assert.deepEqual(world.looks, []);
     });
 });

@@ -13,6 +13,7 @@ import { systemClock } from "../../../sandbox/dataPlane/clock";
 import { settledCluster } from "../../../sandbox/dataPlane/settledCluster";
 import { type SqlListener, startSqlListener } from "../../../sandbox/dataPlane/sqlListener";
 import { observed } from "../../support/lifecycle/observations";
+import { watchLocks } from "./clusterWorld";
 
 const told = (more: object = {}): Record<string, unknown> => ({
     namespace: "tidb",
@@ -227,5 +228,31 @@ describe("the gate that gives root a password", () => {
         const { inputs } = await gate().check({}, told({ hasServers: false }));
         await gate().create(inputs);
         assert.deepEqual([inputs.plan, secret], [[], undefined]);
+    });
+
+    it("warns of nothing where there was nothing to do: root may well have the password of the Secret", async () => {
+        await gate().create(told());
+        said = [];
+        await gate().update("", {}, told());
+        assert.deepEqual(warnings(), []);
+    });
+
+    it("plans nothing for a Secret without a password that has been noted, and gives it no password", async () => {
+        secret = { data: {}, annotations: { "pulumi-tidb/root-password": "set 2020-01-01" } };
+        const { inputs, failures } = await gate().check({}, told());
+        assert.deepEqual([inputs.plan, failures], [[], undefined]);
+    });
+
+    it("has no step in a preview that it refuses", async () => {
+        secret = { data: {}, annotations: {} };
+        const { inputs, failures } = await gate().check({}, told());
+        assert.deepEqual([inputs.plan, failures?.length], [[], 1]);
+    });
+
+    it("takes the lock in the name of what it does", async () => {
+        const place = world();
+        const locked = watchLocks(place);
+        await createGate(passwordGateDefinition, place).create(told());
+        assert.deepEqual(locked, ["set root's password in basic"]);
     });
 });

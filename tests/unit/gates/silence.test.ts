@@ -10,7 +10,7 @@ const everything: LookOptions = { components: ["pd"], pd: ["health"], status: []
 /** Ports of a cluster of which somebody gives no answer, and a count of how often each was asked. */
 function silentPorts(silent: { kubernetes?: number | "no answer"; pd?: boolean }) {
     const asked = { kubernetes: 0, pd: 0 };
-    const clock = { now: 0 };
+    const clock = { now: 1_700_000_000_000 };
     const ports: Partial<GatePorts> = {
         now: () => clock.now,
         lease: () => {
@@ -39,7 +39,7 @@ describe("checks of a cluster of which somebody is silent", () => {
         }
         assert.equal(asked.kubernetes, 1);
         await assert.rejects(askSilentOnce(ports, silence).look(everything), /did not answer/);
-        clock.now = 30_000;
+        clock.now += 30_000;
         delete silent.kubernetes;
         assert.equal(await askSilentOnce(ports, silence).lease(), undefined);
     });
@@ -62,5 +62,25 @@ describe("checks of a cluster of which somebody is silent", () => {
         assert.equal(asked.pd, 1);
         const withoutPd = await askSilentOnce(ports, silence).look({ ...everything, pd: [] });
         assert.equal(withoutPd.pdTrouble, undefined);
+    });
+
+    it("ask PD every time where it answers", async () => {
+        const { ports, asked } = silentPorts({});
+        const silence: Silence = {};
+        await askSilentOnce(ports, silence).look(everything);
+        const { pdTrouble } = await askSilentOnce(ports, silence).look(everything);
+        assert.deepEqual([asked.pd, pdTrouble], [2, undefined]);
+    });
+
+    it("ask again after half a minute, and no sooner", async () => {
+        const { ports, asked, clock } = silentPorts({ pd: true });
+        const silence: Silence = {};
+        const counts: number[] = [];
+        for (const milliseconds of [0, 29_999, 1, 29_999]) {
+            clock.now += milliseconds;
+            await askSilentOnce(ports, silence).look(everything);
+            counts.push(asked.pd);
+        }
+        assert.deepEqual(counts, [1, 1, 2, 2]);
     });
 });

@@ -1,0 +1,80 @@
+import type { V1ContainerStatus, V1Node, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import * as assert from "node:assert/strict";
+import { nodeToAsk, observeContainer } from "../../../provider/cluster/containerState";
+
+const readyNode: V1Node = { status: { conditions: [{ type: "Ready", status: "True" }] } };
+const container = (state?: V1ContainerStatus["state"]): V1ContainerStatus => ({
+    name: "tikv",
+    image: "",
+    imageID: "",
+    ready: false,
+    restartCount: 0,
+    state,
+});
+const podOf = (status: V1Pod["status"]): V1Pod => ({ spec: { containers: [], nodeName: "node-1" }, status });
+
+describe("what a member's own container does", () => {
+    for (const [name, status, expected] of [
+        ["nobody has said of a pod without a status", undefined, "node node-1 has not said what container tikv does"],
+        [
+            "nobody has said of one without a state",
+            { containerStatuses: [container()] },
+            "node node-1 has not said what container tikv does",
+        ],
+        [
+            "is not known where it runs since nobody knows when: its store's heartbeats could be its forerunner's",
+            { containerStatuses: [container({ running: {} })] },
+            "container tikv runs, and its node does not say since when",
+        ],
+        ["is over once its pod has failed", { phase: "Failed", containerStatuses: [container()] }, { is: "stopped" }],
+        ["is over once its pod has succeeded", { phase: "Succeeded" }, { is: "stopped" }],
+    ] as const) {
+        it(name, () => {
+            const fact = observeContainer(podOf(status as V1Pod["status"]), "tikv", readyNode, 5);
+            assert.deepEqual(
+                fact,
+                typeof expected === "string"
+                    ? { known: false, why: expected }
+                    : { known: true, value: expected, from: "node node-1", at: 5 },
+            );
+        });
+    }
+
+    const crashed = podOf({ containerStatuses: [container({ terminated: { exitCode: 1 } })] });
+    const silent = "and may still run what it no longer reports";
+    for (const [name, node, why] of [
+        ["has no conditions", {}, `node node-1 is not Ready (it reports no such condition), ${silent}`],
+        [
+            "has a status without conditions",
+            { status: {} },
+            `node node-1 is not Ready (it reports no such condition), ${silent}`,
+        ],
+        [
+            "has enough memory, and says no more",
+            { status: { conditions: [{ type: "MemoryPressure", status: "True", reason: "Enough" }] } },
+            `node node-1 is not Ready (it reports no such condition), ${silent}`,
+        ],
+        [
+            "is not Ready, whatever else it says",
+            {
+                status: {
+                    conditions: [
+                        { type: "MemoryPressure", status: "True" },
+                        { type: "Ready", status: "Unknown", reason: "NodeStatusUnknown" },
+                    ],
+                },
+            },
+            `node node-1 is not Ready (NodeStatusUnknown), ${silent}`,
+        ],
+    ] as [string, V1Node, string][]) {
+        it(`is not known from a node that ${name}: a TiKV may run behind it`, () => {
+            assert.deepEqual(observeContainer(crashed, "tikv", node, 5), { known: false, why });
+        });
+    }
+
+    it("is asked of a node where nobody knows whether it runs", () => {
+        for (const status of [undefined, {}, { containerStatuses: [container()] }]) {
+            assert.equal(nodeToAsk(podOf(status), "tikv"), "node-1");
+        }
+    });
+});

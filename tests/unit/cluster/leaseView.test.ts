@@ -1,0 +1,99 @@
+import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import * as assert from "node:assert/strict";
+import { readLease, viewLease } from "../../../provider/cluster/leaseView";
+import { noRecords } from "../../../provider/lifecycle/observation";
+
+const noted = (annotations: Record<string, string>): V1Lease => ({
+    metadata: { name: "basic-pulumi-tidb", uid: "1", resourceVersion: "7", annotations },
+});
+
+describe("a cluster's Lease, as gates see it", () => {
+    it("is nothing where nobody has written anything", () => {
+        const nothing = {
+            uid: "",
+            resourceVersion: "",
+            lock: { holder: undefined, renewedAt: undefined, durationSeconds: undefined, operation: undefined },
+            stopRequest: undefined,
+            pdClusterId: undefined,
+            owner: undefined,
+            members: undefined,
+            records: noRecords(),
+        };
+        assert.deepEqual(viewLease({}), nothing);
+        assert.deepEqual(viewLease({ spec: { holderIdentity: "" }, metadata: {} }), nothing, "let go of");
+    });
+
+    it("is whoever holds it, until when, and what must not be forgotten", () => {
+        const owner = { stack: "acme/shop/prod", urn: "urn", name: "basic", namespace: "tidb" };
+        const removals = { 13: { pod: "basic-tikv-3", begunAt: 5 } };
+        const { metadata } = noted({
+            "pulumi-tidb/records": JSON.stringify({ removals }),
+            "pulumi-tidb/operation": "roll out basic-tikv",
+            "pulumi-tidb/stop": "ben@build",
+            "pulumi-tidb/pd-cluster-id": "7",
+            "pulumi-tidb/owner": JSON.stringify(owner),
+            "pulumi-tidb/members": JSON.stringify({ pd: { replicas: 3 } }),
+        });
+        const renewTime = new Date("2026-11-21T14:00:00Z") as unknown as NonNullable<V1Lease["spec"]>["renewTime"];
+        const spec = { holderIdentity: "ana@laptop", renewTime, leaseDurationSeconds: 15 };
+        assert.deepEqual(viewLease({ metadata, spec }), {
+            uid: "1",
+            resourceVersion: "7",
+            lock: {
+                holder: "ana@laptop",
+                renewedAt: Date.parse("2026-11-21T14:00:00Z"),
+                durationSeconds: 15,
+                operation: "roll out basic-tikv",
+            },
+            stopRequest: "ben@build",
+            pdClusterId: "7",
+            owner,
+            members: { pd: { replicas: 3 } },
+            records: { evictions: {}, removals },
+        });
+    });
+
+    const next = "expected a JSON object, as pulumi-tidb writes it. Put back what it was before anything is done";
+    for (const text of ["[]", "7", "null", '"words"', "true"]) {
+        it(`is not read where somebody wrote ${text} for its records: an eviction of ours would be forgotten`, () => {
+            assert.throws(() => viewLease(noted({ "pulumi-tidb/records": text })), {
+                message: `annotation pulumi-tidb/records of Lease basic-pulumi-tidb holds ${text}: ${next}`,
+            });
+        });
+    }
+
+    it("is not read where somebody wrote what is no JSON, which is told with its cause", () => {
+        assert.throws(
+            () => viewLease(noted({ "pulumi-tidb/owner": "{" })),
+            (error: Error) => {
+                assert.match(
+                    error.message,
+                    /^annotation pulumi-tidb\/owner of Lease basic-pulumi-tidb is no JSON \(.+\): /,
+                );
+                assert.ok(error.message.endsWith(next));
+                return error.cause instanceof SyntaxError;
+            },
+        );
+    });
+
+    it("is not repeated at any length in an error", () => {
+        const long = `[${"1,".repeat(500)}1]`;
+        assert.throws(
+            () => viewLease(noted({ "pulumi-tidb/members": long })),
+            (error: Error) => error.message.length < 300,
+        );
+        const nameless: V1Lease = { metadata: { annotations: { "pulumi-tidb/members": "7" } } };
+        assert.throws(() => viewLease(nameless), /of Lease  holds 7: /);
+    });
+
+    it("is read by the cluster's name, and is nothing where it is not there", async () => {
+        const asked: string[] = [];
+        const readLeaseOf = (namespace: string, name: string) => {
+            asked.push(`${namespace}/${name}`);
+            return Promise.resolve(name === "basic-pulumi-tidb" ? noted({}) : undefined);
+        };
+        assert.equal((await readLease({ readLease: readLeaseOf }, "tidb", "basic"))?.uid, "1");
+        assert.equal(await readLease({ readLease: readLeaseOf }, "tidb", "other"), undefined);
+        assert.deepEqual(asked, ["tidb/basic-pulumi-tidb", "tidb/other-pulumi-tidb"]);
+    });
+});

@@ -1,0 +1,196 @@
+import * as assert from "node:assert/strict";
+import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
+import { lookAt, type Lookers } from "../../../provider/cluster/look";
+import type { LeaseView } from "../../../provider/cluster/leaseView";
+import { ReadyWatch } from "../../../provider/cluster/readyWatch";
+import { known, notAsked, notKnown } from "../../../provider/lifecycle/evidence";
+import { type LookOptions, noLook } from "../../../provider/lifecycle/look";
+import {
+    type Component,
+    noRecords,
+    type ObservedMember,
+    type ObservedPod,
+} from "../../../provider/lifecycle/observation";
+import { OneLease } from "../../support/gates/oneLease";
+import { pdThat } from "./playedPd";
+
+const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
+const pod = (component: Component): ObservedPod => ({
+    name: `basic-${component}-0`,
+    ordinal: 0,
+    uid: `${component}-0`,
+    resourceVersion: "1",
+    revision: "new",
+    ready: true,
+    container: notAsked,
+    createdAt: 0,
+    terminating: false,
+});
+
+describe("whom a look asks beside PD", () => {
+    let world: OneLease;
+    let asked: unknown[];
+    let operatedBy: (lease: LeaseView) => string | undefined;
+    let answers: Record<string, (...given: never[]) => unknown>;
+    let pdCalls: string[];
+    let kept: number;
+    /** How often a way to PD was opened. */
+    let opened: number;
+    beforeEach(() => {
+        [world, asked, answers, pdCalls, kept, opened] = [new OneLease(), [], {}, [], 0, 0];
+        operatedBy = () => "ana@laptop";
+    });
+
+    const look = (options: Partial<LookOptions>) => {
+        const { client, asked: calls } = pdThat(answers);
+        pdCalls = calls;
+        const note = <T>(what: unknown, answer: T) => {
+            asked.push(what);
+            return Promise.resolve(answer);
+        };
+        const lookers: Lookers = {
+            pd: {
+                knowsMembers: true,
+                ask: (call) => {
+                    opened += 1;
+                    return call(client);
+                },
+                forget: () => undefined,
+            },
+            watch: new LeadershipWatch(),
+            ready: new ReadyWatch(),
+            tikv: {
+                keepOnly: () => (kept += 1),
+                ownLeaders: (names) => note(["leaders of", ...names], { "basic-tikv-0": known(3, "basic-tikv-0", 0) }),
+                heartbeats: (_pods, hasForeign) => note(["heartbeats", hasForeign], notKnown("no answer")),
+            },
+            statusPages: { ask: (members) => note(["pages of", ...members.map(nameOf)], { "basic-tidb-0": null }) },
+            captures: {
+                observe: (member) =>
+                    note(["captures of", nameOf(member)], { list: "unsupported", byPod: {}, tablesLeft: {} }),
+            },
+            rootPassword: {
+                observe: (pods) => note(["password", pods?.map(({ name }) => name)], { secret: "absent" }),
+            },
+        };
+        const nameOf = ({ component }: ObservedMember) => component;
+        const readMembers = (_id: object, components: readonly Component[], templates: object) => {
+            asked.push(["members", ...components, templates]);
+            return Promise.resolve(components.map((component) => ({ component, pods: [pod(component)], claims: [] })));
+        };
+        const api = { ...world.api, readMembers } as Parameters<typeof lookAt>[1];
+        return lookAt(
+            { ...noLook, ...options },
+            api,
+            id,
+            lookers,
+            (lease) => operatedBy(lease),
+            () => 9,
+        );
+    };
+
+    it("is nobody, unless it is told so: every call takes its time, and may fail", async () => {
+        const seen = await look({ components: ["ticdc", "tidb", "tikv"] });
+        assert.deepEqual(asked, [["members", "ticdc", "tidb", "tikv", {}], ["leaders of"]]);
+        const { podStatus, captures, rootPassword, heartbeats } = seen;
+        assert.deepEqual([podStatus, captures, rootPassword, heartbeats], [undefined, undefined, undefined, notAsked]);
+        assert.deepEqual([pdCalls, kept, opened], [[], 1, 0]);
+    });
+
+    it("is told which claims the program wants", async () => {
+        await look({ components: ["tikv"], claimTemplates: { tikv: ["raft"] } });
+        assert.deepEqual(asked[0], ["members", "tikv", { tikv: ["raft"] }]);
+    });
+
+    it("are the pages of the members told, and of no other that was read", async () => {
+        const { podStatus } = await look({ components: ["pd", "tidb", "tiproxy"], status: ["tidb"] });
+        assert.deepEqual(asked[1], ["pages of", "tidb"]);
+        assert.deepEqual(podStatus, { "basic-tidb-0": null });
+    });
+
+    it("is TiCDC for its captures, where its pods were read", async () => {
+        const { captures } = await look({ components: ["ticdc"], asks: ["captures"] });
+        assert.deepEqual(asked[1], ["captures of", "ticdc"]);
+        assert.equal(captures?.list, "unsupported");
+        asked = [];
+        assert.equal((await look({ components: ["tidb"], asks: ["captures"] })).captures, undefined);
+        assert.equal(asked.length, 1);
+    });
+
+    it("is the Secret with root's password, and TiDB's pods for its login alone where that is asked for", async () => {
+        await look({ components: ["tidb"], asks: ["password-secret"] });
+        await look({ components: ["tidb"], asks: ["password-secret", "root-login"] });
+        await look({ components: [], asks: ["password-secret", "root-login"] });
+        const passwords = asked.filter((one) => (one as string[])[0] === "password");
+        assert.deepEqual(passwords, [
+            ["password", undefined],
+            ["password", ["basic-tidb-0"]],
+            ["password", []],
+        ]);
+        asked = [];
+        assert.equal((await look({ components: ["tidb"], asks: ["root-login"] })).rootPassword, undefined);
+        assert.equal(asked.length, 1);
+    });
+
+    it("is PD for lists of regions alone, too", async () => {
+        answers = { regionsOfStore: () => [] };
+        const { pd } = await look({ regions: { ofStore: 4 } });
+        assert.deepEqual(pdCalls, ["regionsOfStore 4"]);
+        assert.equal(pd.shortRegions.known, true);
+    });
+
+    it("is PD though its StatefulSet is gone: its pods may still run", async () => {
+        answers = { clusterId: () => "7" };
+        const { pd } = await look({ components: ["pd"], pd: ["cluster-id"] });
+        assert.equal(pd.clusterId.known && pd.clusterId.value, "7");
+    });
+
+    it("is each TiKV that is told for its leaders; why they are not known is told by its name", async () => {
+        const { ownLeaders } = await look({ components: ["tikv"], ownLeadersOf: ["basic-tikv-0"] });
+        assert.deepEqual(asked[1], ["leaders of", "basic-tikv-0"]);
+        assert.equal(ownLeaders["basic-tikv-0"].known, true);
+        const blind = (await look({ ownLeadersOf: ["basic-tikv-0"] })).ownLeaders;
+        const why = "the pods of TiKV were not read, basic-tikv-0 among them";
+        assert.deepEqual(blind, { "basic-tikv-0": { known: false, why } });
+    });
+
+    const storeAt = (host: string, labels: object) => ({ id: 1, address: `${host}:1`, state: "Up", labels });
+    const tikv = storeAt("basic-tikv-0.basic-tikv-peer.tidb.svc", {});
+    for (const [name, stores, hasForeign] of [
+        ["ours alone", [tikv], false],
+        ["another's TiFlash, which reports as ours does", [tikv, storeAt("other", { engine: "tiflash" })], false],
+        ["another's TiKV, which may report less often", [tikv, storeAt("other", {})], true],
+    ] as const) {
+        it(`is TiKV for how often it reports, beside stores that are ${name}`, async () => {
+            answers = {
+                leadership: () => ({ leader: "basic-pd-0", term: "7" }),
+                schedulers: () => [],
+                regionCount: () => 1,
+                stores: () => stores,
+            };
+            await look({ components: ["tikv"], pd: ["leadership", "stores"] });
+            assert.deepEqual(asked.at(-1), ["heartbeats", hasForeign]);
+        });
+    }
+
+    it("is the Lease for what is on record, who operates the cluster and whose PD it is", async () => {
+        const records = { evictions: {}, removals: { 13: { pod: "basic-tikv-3", begunAt: 5 } } };
+        world.lease.metadata!.annotations = {
+            "pulumi-tidb/records": JSON.stringify(records),
+            "pulumi-tidb/stop": "ben@build",
+            "pulumi-tidb/pd-cluster-id": "7",
+        };
+        operatedBy = ({ uid }) => `somebody, with Lease ${uid}`;
+        const seen = await look({});
+        assert.deepEqual(
+            [seen.records, seen.stopRequest, seen.pdClusterId, seen.operatedBy],
+            [records, "ben@build", "7", "somebody, with Lease 1"],
+        );
+    });
+
+    it("has nothing on record where the Lease is gone", async () => {
+        world.api.readLease = () => Promise.resolve(undefined);
+        const seen = await look({});
+        assert.deepEqual([seen.records, seen.operatedBy, seen.stopRequest], [noRecords(), undefined, undefined]);
+    });
+});

@@ -1,0 +1,50 @@
+import * as assert from "node:assert/strict";
+import { hostOf, observeMember } from "../../../provider/cluster/observeStores";
+
+const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
+const host = (pod: string) => `${pod}.basic-pd-peer.tidb.svc`;
+
+describe("whose a member of PD is, by its name and its peer URLs", () => {
+    const peersAt = (name: string, ...hosts: string[]) => {
+        const peerUrls = hosts.map((one) => `http://${one}:2380`);
+        return observeMember({ name, memberId: "1", peerUrls, clientUrls: [] }, [], id).podName;
+    };
+    for (const [title, name, hosts, podName] of [
+        ["its second peer URL is ours", "", ["10.0.0.7", host("basic-pd-3")], "basic-pd-3"],
+        [
+            "one of its peer URLs is ours, and another elsewhere",
+            "basic-pd-3",
+            [host("basic-pd-3"), "basic-pd-3.basic-pd-peer.other.svc"],
+            "basic-pd-3",
+        ],
+        [
+            "one of its peer URLs is elsewhere, and another an IP address",
+            "basic-pd-3",
+            ["10.0.0.7", "basic-pd-3.basic-pd-peer.other.svc"],
+            undefined,
+        ],
+        ["its peer URL is an IP address, which says nothing", "basic-pd-3", ["10.0.0.7"], "basic-pd-3"],
+        ["its peer URL is no Service's name", "basic-pd-3", ["pd.example.org.uk"], "basic-pd-3"],
+        ["its name is another pod's than its peer URL says", "basic-pd-3", [host("basic-pd-4")], "basic-pd-3"],
+        ["it has no peer URL", "basic-pd-3", [], "basic-pd-3"],
+        ["its host is a pod of no ordinal", "", [host("basic-pd-x")], undefined],
+        ["its name is no pod's of PD", "basic-tikv-3", [], undefined],
+        ["it has neither name nor peer URL", "", [], undefined],
+    ] as const) {
+        it(`a member is ${podName ?? "no pod's of ours"} where ${title}`, () =>
+            assert.equal(peersAt(name, ...hosts), podName));
+    }
+
+    for (const [address, expected] of [
+        ["basic-pd-0.basic-pd-peer:2380", "basic-pd-0.basic-pd-peer"],
+        ["https://basic-pd-0.basic-pd-peer:2380", "basic-pd-0.basic-pd-peer"],
+        ["http://basic-pd-0/pd/api?x=1:2", "basic-pd-0"],
+        ["basic-pd-0:2380#here", "basic-pd-0"],
+        ["basic-pd-0?a", "basic-pd-0"],
+        ["basic-pd-0", "basic-pd-0"],
+        ["10.0.0.7:20160", "10.0.0.7"],
+        ["[fd00:10:244::7]:20160", "[fd00:10:244::7]"],
+    ] as const) {
+        it(`the host of ${address} is ${expected}`, () => assert.equal(hostOf(address), expected));
+    }
+});

@@ -1,0 +1,61 @@
+import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { memberReads, type ReadCalls } from "../../../provider/cluster/memberReads";
+
+const id = { namespace: "tidb", cluster: "basic", instance: "shop" };
+
+describe("what is read of Kubernetes to observe members", () => {
+    let named: string[];
+    let asked: unknown[];
+    let answer: object | Error | undefined;
+    beforeEach(() => ([named, asked, answer] = [[], [], { items: ["one"] }]));
+
+    const ask = (request: object) => {
+        asked.push(request);
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    };
+    const call = <T>(what: string, request: () => Promise<T>): Promise<T> => {
+        named.push(what);
+        return request();
+    };
+    const core = { listNamespacedPod: ask, listNamespacedPersistentVolumeClaim: ask, readNode: ask };
+    const calls = { apps: { readNamespacedStatefulSet: ask }, core, read: call, readOrMissing: call };
+    const reads = memberReads(calls as unknown as ReadCalls, id);
+
+    it("is asked by names that say what was asked, when it fails", async () => {
+        assert.equal(await reads.statefulSet("basic-tikv"), answer);
+        assert.deepEqual(await reads.pods(["tikv", "pd"]), ["one"]);
+        assert.deepEqual(await reads.claims(), ["one"]);
+        assert.equal(await reads.node("node-1"), answer);
+        assert.deepEqual(named, [
+            "read StatefulSet basic-tikv",
+            "list pods of basic (tikv, pd)",
+            "list claims of namespace tidb",
+            "read node node-1",
+        ]);
+        const labelSelector = "app.kubernetes.io/instance=shop,app.kubernetes.io/component in (tikv,pd)";
+        assert.deepEqual(asked, [
+            { namespace: "tidb", name: "basic-tikv" },
+            { namespace: "tidb", labelSelector },
+            { namespace: "tidb" },
+            { name: "node-1" },
+        ]);
+    });
+
+    it("has a node that is not there told from one that may not be read, whose right is named", async () => {
+        answer = undefined;
+        assert.equal(await reads.node("node-1"), "absent");
+        answer = new KubernetesApiError("403 nodes is forbidden", 403);
+        const trouble = "node node-1 could not be read: 403 nodes is forbidden";
+        assert.deepEqual(await reads.node("node-1"), {
+            trouble: `${trouble}; grant \`get\` on \`nodes\` by a ClusterRole`,
+        });
+        answer = new KubernetesApiError("500 etcd is slow", 500);
+        assert.deepEqual(await reads.node("node-1"), { trouble: "node node-1 could not be read: 500 etcd is slow" });
+    });
+
+    it("does not take a defect for a node that may not be read", async () => {
+        answer = new TypeError("a defect");
+        await assert.rejects(reads.node("node-1"), answer);
+    });
+});

@@ -1,0 +1,180 @@
+import * as assert from "node:assert/strict";
+import { askPd } from "../../../provider/cluster/observePd";
+import { notAsked } from "../../../provider/lifecycle/evidence";
+import type { PdPart } from "../../../provider/lifecycle/look";
+import type { ObservedPd } from "../../../provider/lifecycle/observation";
+import { lookAtPd, pdError, pdThat, valueOf } from "./playedPd";
+
+const host = (pod: string, service: string) => `${pod}.${service}.tidb.svc`;
+const memberOf = (ordinal: number, more: object = {}) => ({
+    name: `basic-pd-${ordinal}`,
+    memberId: String(ordinal),
+    clientUrls: [],
+    peerUrls: [`http://${host(`basic-pd-${ordinal}`, "basic-pd-peer")}:2380`],
+    ...more,
+});
+const healthOf = (ordinal: number, healthy = true, more: object = {}) => ({ ...memberOf(ordinal), healthy, ...more });
+const server = (name: string, service: string) => ({
+    name,
+    address: `http://${host(name, `basic-${service}-peer`)}:2379`,
+});
+const seen = (ordinal: number, healthy: boolean) => ({
+    name: `basic-pd-${ordinal}`,
+    memberId: String(ordinal),
+    healthy,
+    podName: `basic-pd-${ordinal}`,
+});
+const rule = { group: "pd", id: "default", role: "voter", count: 3, startKey: "", endKey: "" };
+const constraints = [{ key: "engine", op: "notIn", values: ["tiflash"] }];
+
+/** A PD that answers everything. */
+const healthy = {
+    clusterId: () => "7",
+    health: () => [healthOf(0), healthOf(1, false)],
+    members: () => ({ members: [memberOf(0), memberOf(1)], leader: memberOf(1) }),
+    stores: () => [],
+    tombstoneStores: () => [],
+    replication: () => ({ maxReplicas: 3, locationLabels: [], enablePlacementRules: true }),
+    placementRules: () => [{ ...rule, constraints }],
+    schedulers: () => ["balance-leader-scheduler"],
+    evictedStores: () => [4],
+    persistedEvictions: () => [4, 5],
+    regionStatus: () => ({ missPeer: 1, downPeer: 2, pendingPeer: 3 }),
+    serviceMembers: (service: string) => [server(`basic-${service}-0`, service)],
+    servicePrimary: (service: string) => server(`basic-${service}-0`, service).address,
+    pumps: () => [{ nodeId: "basic-pump-0:8250", host: "basic-pump-0.basic-pump:8250", state: "online" }],
+};
+const microservice = (name: string) => {
+    const { address } = server(`basic-${name}-0`, name);
+    const one = { address, podName: `basic-${name}-0` };
+    return { servers: [{ name: `basic-${name}-0`, ...one }], primary: one };
+};
+
+describe("each part of a look at PD", () => {
+    const none = { tso: notAsked, scheduling: notAsked };
+    for (const [part, asks, field, value, from = "PD"] of [
+        ["cluster-id", ["clusterId"], "clusterId", "7"],
+        ["health", ["health"], "members", [seen(0, true), seen(1, false)]],
+        ["leader", ["members"], "leader", "basic-pd-1"],
+        ["stores", ["stores"], "stores", []],
+        ["tombstones", ["tombstoneStores"], "tombstones", []],
+        [
+            "placement",
+            ["placementRules", "replication"],
+            "placement",
+            { maxReplicas: 3, rules: [{ ...rule, constraints }] },
+        ],
+        ["evicted-stores", ["evictedStores", "schedulers", "schedulers"], "evictedStores", [4]],
+        ["persisted-evictions", ["persistedEvictions"], "persistedEvictions", [4, 5]],
+        ["region-status", ["regionStatus"], "regionStatus", healthy.regionStatus(), "PD's gauge pd_regions_status"],
+        [
+            "pumps",
+            ["pumps"],
+            "pumps",
+            [{ nodeId: "basic-pump-0:8250", podName: "basic-pump-0", own: true, state: "online" }],
+        ],
+    ] as [PdPart, string[], keyof ObservedPd, unknown, string?][]) {
+        it(`${part}: is asked for by its own calls, and nothing else is known`, async () => {
+            const { client, asked } = pdThat(healthy);
+            const { pd } = await askPd(client, lookAtPd([part]));
+            const { [field]: fact, microservices, ...others } = pd;
+            assert.deepEqual(fact, { known: true, value, from, at: 1_000 });
+            assert.deepEqual(asked.sort(), asks);
+            assert.deepEqual([...new Set(Object.values(others))], [notAsked]);
+            assert.deepEqual(microservices, none);
+        });
+    }
+
+    for (const name of ["tso", "scheduling"] as const) {
+        it(`${name}: has its servers and its primary, by their pods`, async () => {
+            const { client, asked } = pdThat(healthy);
+            const { microservices } = (await askPd(client, lookAtPd([name]))).pd;
+            const fact = { known: true, value: microservice(name), from: "PD", at: 1_000 };
+            assert.deepEqual(microservices, { ...none, [name]: fact });
+            assert.deepEqual(asked, [`serviceMembers ${name}`, `servicePrimary ${name}`]);
+        });
+    }
+
+    it("of a microservice without a primary says so: it is not the first server", async () => {
+        const { client } = pdThat({ ...healthy, servicePrimary: () => undefined });
+        const { tso } = (await askPd(client, lookAtPd(["tso"]))).pd.microservices;
+        assert.equal(valueOf(tso!).primary, undefined);
+    });
+
+    it("of PD without a leader says so", async () => {
+        const { client } = pdThat({ ...healthy, members: () => ({ members: [memberOf(0)] }) });
+        const { leader } = (await askPd(client, lookAtPd(["leader"]))).pd;
+        assert.equal(valueOf(leader), undefined);
+    });
+
+    it("of a PD whose placement rules are switched off has none, which is told from an empty list", async () => {
+        const { client } = pdThat({ ...healthy, placementRules: () => undefined });
+        const { placement } = (await askPd(client, lookAtPd(["placement"]))).pd;
+        assert.deepEqual(valueOf(placement), { maxReplicas: 3, rules: undefined });
+    });
+
+    it("of a PD that no store has joined has nothing evicted, and no schedulers, before the first deployment is done", async () => {
+        const not = () => pdError("PD_NOT_BOOTSTRAPPED");
+        const { client } = pdThat({
+            ...healthy,
+            schedulers: not,
+            evictedStores: not,
+            regionCount: not,
+            leadership: () => ({ leader: "basic-pd-0", term: "7" }),
+        });
+        const look = lookAtPd(["evicted-stores", "leadership"], { isFirstDeployment: true });
+        const { evictedStores, leadership } = (await askPd(client, look)).pd;
+        assert.deepEqual(evictedStores, { known: true, value: [], from: "PD", at: 1_000 });
+        const { hasSchedulers, regionCount } = valueOf(leadership);
+        assert.deepEqual([hasSchedulers, regionCount], [false, 0]);
+    });
+
+    it("of regions asks for those that lack a peer, have one down, and have one behind", async () => {
+        const kinds = ["miss-peer", "down-peer", "pending-peer"];
+        const regionsShortOf = (kind: string) => [{ id: kinds.indexOf(kind), peers: [] }];
+        const { client, asked } = pdThat({ regionsShortOf });
+        const { shortRegions } = (await askPd(client, lookAtPd([], { regions: "short" }))).pd;
+        assert.deepEqual(
+            valueOf(shortRegions).regions.map((region) => region.id),
+            [0, 1, 2],
+        );
+        assert.deepEqual(
+            asked,
+            kinds.map((kind) => `regionsShortOf ${kind}`),
+        );
+    });
+});
+
+describe("the members of PD", () => {
+    it("are listed once more where one never started: it has no name yet, and its peer URL says whose it is", async () => {
+        const nameless = { name: "", memberId: "9" };
+        const { client, asked } = pdThat({
+            ...healthy,
+            health: () => [healthOf(0), healthOf(3, false, nameless)],
+            members: () => ({ members: [memberOf(0), memberOf(3, nameless)] }),
+        });
+        const { members } = (await askPd(client, lookAtPd(["health"]))).pd;
+        assert.deepEqual(valueOf(members), [seen(0, true), { ...nameless, healthy: false, podName: "basic-pd-3" }]);
+        assert.deepEqual(asked, ["health", "members"]);
+    });
+
+    it("are those of the list, with their health, where the leader is asked for too", async () => {
+        const foreign = memberOf(1, {
+            peerUrls: [`http://${host("basic-pd-1", "basic-pd-peer").replace("tidb", "other")}:2380`],
+        });
+        const { client, asked } = pdThat({
+            ...healthy,
+            members: () => ({ members: [memberOf(0), foreign], leader: foreign }),
+        });
+        const { members, leader } = (await askPd(client, lookAtPd(["health", "leader"]))).pd;
+        assert.deepEqual(valueOf(members), [seen(0, true), { ...seen(1, false), podName: undefined }]);
+        assert.equal(valueOf(leader), "basic-pd-1");
+        assert.deepEqual(asked.sort(), ["health", "members"]);
+    });
+
+    it("are not known where the list fails: a member that never started would pass for none of ours", async () => {
+        const { client } = pdThat({ ...healthy, members: () => pdError("PD_REFUSED") });
+        const { members } = (await askPd(client, lookAtPd(["health", "leader"]))).pd;
+        assert.equal(members.known, false);
+    });
+});

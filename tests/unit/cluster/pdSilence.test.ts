@@ -1,0 +1,101 @@
+import * as assert from "node:assert/strict";
+import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
+import { askPd } from "../../../provider/cluster/observePd";
+import { lookAtPd, pdError, pdThat, valueOf } from "./playedPd";
+
+const refused = () => pdError("PD_REFUSED");
+const silent = () => pdError("PD_UNREACHABLE");
+
+describe("a PD that answers some questions", () => {
+    it("is not silent where it refuses: a part that it does not know must not hold up the rest", async () => {
+        const { pd } = await askPd(pdThat({ stores: refused }).client, lookAtPd(["stores"]));
+        assert.match(pd.stores.known ? "" : pd.stores.why, /PD_REFUSED/);
+    });
+
+    it("is not silent where it answers one, refuses another and is not heard at a third", async () => {
+        const answers = { stores: () => [], clusterId: refused, tombstoneStores: silent };
+        const { pd } = await askPd(pdThat(answers).client, lookAtPd(["stores", "cluster-id", "tombstones"]));
+        assert.deepEqual([pd.stores.known, pd.clusterId.known, pd.tombstones.known], [true, false, false]);
+    });
+
+    it("is not silent where it refuses one, and is not heard at another", async () => {
+        const answers = { clusterId: refused, stores: silent };
+        const { pd } = await askPd(pdThat(answers).client, lookAtPd(["cluster-id", "stores"]));
+        assert.deepEqual([pd.clusterId.known, pd.stores.known], [false, false]);
+    });
+
+    it("is silent where an error is none of PD's: nobody spoke", async () => {
+        const stores = () => new Error("socket hang up");
+        await assert.rejects(askPd(pdThat({ stores }).client, lookAtPd(["stores"])), /socket hang up/);
+    });
+
+    it("is believed as of the time when it was asked: what it says may have been so only then", async () => {
+        let time = 1_000;
+        const stores = () => ((time += 3_000), []);
+        const { pd } = await askPd(pdThat({ stores }).client, lookAtPd(["stores"], { now: () => time }));
+        assert.deepEqual(pd.stores, { known: true, value: [], from: "PD", at: 1_000 });
+    });
+});
+
+describe("how long PD's leadership has been held, as a run has seen it", () => {
+    let time: number;
+    let watch: LeadershipWatch;
+    beforeEach(() => ([time, watch] = [1_000, new LeadershipWatch()]));
+
+    /** Looks at a leadership, told in order each time it is asked; so long does the look take. */
+    const heldFor = async (
+        terms: (string | Error)[],
+        lasts = 0,
+        look = lookAtPd(["leadership", "stores"], { watch, now: () => time }),
+    ) => {
+        const { client } = pdThat({
+            leadership: () => {
+                const term = terms.length > 1 ? terms.shift()! : terms[0];
+                return typeof term === "string" ? { leader: term === "none" ? undefined : "basic-pd-0", term } : term;
+            },
+            schedulers: () => ["balance-leader-scheduler"],
+            regionCount: () => 1,
+            stores: () => ((time += lasts), []),
+        });
+        const { leadership } = (await askPd(client, look)).pd;
+        return leadership.known ? leadership.value.heldFor : leadership.why;
+    };
+
+    it("counts from when it was first seen, not from the end of that look", async () => {
+        await heldFor(["7"], 3_000);
+        assert.equal(await heldFor(["7"]), 3_000);
+    });
+
+    it("counts on through a long look where the leader is known by its name alone", async () => {
+        await heldFor(["name:basic-pd-0"], 4_000);
+        time += 4_000;
+        assert.equal(await heldFor(["name:basic-pd-0"]), 8_000);
+    });
+
+    it("begins anew after a look in which nobody led", async () => {
+        await heldFor(["7"]);
+        assert.equal(await heldFor(["none"]), "PD has no leader");
+        time += 1_000;
+        assert.equal(await heldFor(["7"]), 0);
+    });
+
+    it("begins anew after a look in whose midst PD fell silent", async () => {
+        await heldFor(["7"]);
+        time += 1_000;
+        await heldFor(["7", silent()]);
+        time += 1_000;
+        assert.equal(await heldFor(["7"]), 0);
+    });
+
+    it("is not known where PD refuses to say who leads, and the rest of the look is", async () => {
+        const { client } = pdThat({
+            leadership: refused,
+            schedulers: () => [],
+            regionCount: () => 1,
+            stores: () => [],
+        });
+        const { pd } = await askPd(client, lookAtPd(["leadership", "stores"]));
+        assert.match(pd.leadership.known ? "" : pd.leadership.why, /PD_REFUSED/);
+        assert.deepEqual(valueOf(pd.stores), []);
+    });
+});

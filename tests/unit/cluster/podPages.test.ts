@@ -1,0 +1,103 @@
+import * as assert from "node:assert/strict";
+import { PodCalls, type PodEndpoint, type PodRequest } from "../../../provider/cluster/podCalls";
+import { PodStatusPages, troubleOf } from "../../../provider/cluster/podStatus";
+import { notAsked } from "../../../provider/lifecycle/evidence";
+import type { Component, ObservedMember, ObservedPod } from "../../../provider/lifecycle/observation";
+
+const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
+const pod = (component: Component, ordinal: number, more: Partial<ObservedPod> = {}): ObservedPod => ({
+    name: `basic-${component}-${ordinal}`,
+    ordinal,
+    uid: `${component}-${ordinal}`,
+    resourceVersion: "1",
+    ready: true,
+    container: notAsked,
+    createdAt: 0,
+    terminating: false,
+    ...more,
+});
+const member = (component: Component, ...pods: ObservedPod[]): ObservedMember => ({ component, pods, claims: [] });
+
+describe("pods that are asked themselves whether they are well", () => {
+    const real = { call: PodCalls.prototype.call, keepOnly: PodCalls.prototype.keepOnly };
+    let asked: string[];
+    let kept: string[];
+    let ways: Set<PodCalls>;
+    let answers: Record<string, number | Error>;
+    beforeEach(() => {
+        [asked, kept, ways, answers] = [[], [], new Set(), {}];
+        PodCalls.prototype.call = function ({ name }, { path }: PodRequest) {
+            const { port, service, isUnchecked } = (this as unknown as { endpoint: PodEndpoint }).endpoint;
+            asked.push(`${name} ${service}:${port}${path}${isUnchecked ? " unchecked" : ""}`);
+            ways.add(this);
+            const answer = answers[name] ?? 200;
+            return answer instanceof Error
+                ? Promise.reject(answer)
+                : Promise.resolve({ status: answer, text: "Running" });
+        };
+        PodCalls.prototype.keepOnly = (pods) => kept.push(pods.map(({ name }) => name).join(" "));
+    });
+    afterEach(() => Object.assign(PodCalls.prototype, real));
+    const pages = () => new PodStatusPages({} as never, id, undefined);
+
+    it("are asked at the page of their member, behind its own Service; one whose certificate is TiDB's is not checked", async () => {
+        const seen = await pages().ask([
+            member("tidb", pod("tidb", 0), pod("tidb", 1)),
+            member("tiflash", pod("tiflash", 0)),
+            member("tiproxy", pod("tiproxy", 0)),
+        ]);
+        assert.deepEqual(asked, [
+            "basic-tidb-0 basic-tidb-peer:10080/status",
+            "basic-tidb-1 basic-tidb-peer:10080/status",
+            "basic-tiflash-0 basic-tiflash-peer:20292/tiflash/store-status",
+            "basic-tiproxy-0 basic-tiproxy-peer:3080/api/debug/health unchecked",
+        ]);
+        assert.deepEqual(seen, {
+            "basic-tidb-0": null,
+            "basic-tidb-1": null,
+            "basic-tiflash-0": null,
+            "basic-tiproxy-0": null,
+        });
+    });
+
+    it("have trouble where they answer so, or not at all: silence is not well", async () => {
+        answers = { "basic-tidb-0": 500, "basic-tidb-1": new Error("does not answer: timeout") };
+        const seen = await pages().ask([member("tidb", pod("tidb", 0), pod("tidb", 1), pod("tidb", 2))]);
+        assert.deepEqual(seen, {
+            "basic-tidb-0": "answers 500",
+            "basic-tidb-1": "does not answer: timeout",
+            "basic-tidb-2": null,
+        });
+    });
+
+    it("are asked only where they are Ready and stay: a forward to one that goes may hang", async () => {
+        const [starts, goes] = [pod("tidb", 0, { ready: false }), pod("tidb", 1, { terminating: true })];
+        assert.deepEqual(await pages().ask([member("tidb", starts, goes)]), {
+            "basic-tidb-0": "is not Ready",
+            "basic-tidb-1": "is not Ready",
+        });
+        assert.deepEqual(asked, []);
+    });
+
+    it("are not asked where their member has no such page", async () => {
+        assert.deepEqual(await pages().ask([member("pd", pod("pd", 0))]), {});
+        assert.deepEqual(asked, []);
+    });
+
+    it("are reached by one way, which is closed to pods that are gone", async () => {
+        const place = pages();
+        await place.ask([member("tidb", pod("tidb", 0), pod("tidb", 1))]);
+        await place.ask([member("tidb", pod("tidb", 0))]);
+        assert.deepEqual([kept, ways.size], [["basic-tidb-0 basic-tidb-1", "basic-tidb-0"], 1]);
+    });
+});
+
+describe("the answer of a status page", () => {
+    const page = { port: 1, path: "/", says: "Running" };
+    it("of 400 is trouble, whatever it says", () => {
+        assert.equal(troubleOf({ status: 400, text: "Running" }, page), "answers 400");
+    });
+    it("is repeated in a few words: a page of HTML would fill the screen", () => {
+        assert.equal(troubleOf({ status: 200, text: "x".repeat(1_000) }, page), `says ${"x".repeat(40)}, not Running`);
+    });
+});

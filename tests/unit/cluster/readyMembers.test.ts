@@ -1,0 +1,55 @@
+import * as assert from "node:assert/strict";
+import { askPd } from "../../../provider/cluster/observePd";
+import { notAsked } from "../../../provider/lifecycle/evidence";
+import type { ObservedPod } from "../../../provider/lifecycle/observation";
+import { lookAtPd, pdError, pdThat } from "./playedPd";
+
+const pod = (ordinal: number): ObservedPod => ({
+    name: `basic-pd-${ordinal}`,
+    ordinal,
+    uid: `pd-${ordinal}`,
+    resourceVersion: "1",
+    ready: true,
+    container: notAsked,
+    createdAt: 0,
+    terminating: false,
+});
+const health = (...named: [name: string, healthy?: boolean][]) =>
+    named.map(([name, healthy = true], index) => ({ name, memberId: String(index), clientUrls: [], healthy }));
+const readyOf = async (members: unknown, ready: (name: string) => unknown, ...restarted: ObservedPod[]) => {
+    const { client, asked } = pdThat({ health: () => members, memberReady: ready });
+    const { readyMembers } = (await askPd(client, lookAtPd(["ready-members"], { restarted }))).pd;
+    return { ready: readyMembers, asked };
+};
+
+describe("restarted members of PD that are asked themselves whether they are ready", () => {
+    it("are those that say so, out of all that are healthy, by their own names or their full ones", async () => {
+        const members = health(["basic-pd-0"], ["basic-pd-1.basic-pd-peer.tidb.svc.one.example"], ["basic-pd-2"]);
+        const { ready, asked } = await readyOf(members, (name) => name !== "basic-pd-2", pod(0), pod(1), pod(2));
+        assert.deepEqual(ready, { known: true, value: ["basic-pd-0", "basic-pd-1"], from: "PD's members", at: 1_000 });
+        assert.deepEqual(asked, [
+            "health",
+            "memberReady basic-pd-0",
+            "memberReady basic-pd-1",
+            "memberReady basic-pd-2",
+        ]);
+    });
+
+    it("are not asked before the others call them healthy: the process may not serve yet", async () => {
+        const members = health(["basic-pd-0", false], ["basic-pd-10"], ["more.basic-pd-2."]);
+        const { ready, asked } = await readyOf(members, () => true, pod(0), pod(1), pod(2));
+        assert.deepEqual([ready.known && ready.value, asked], [[], ["health"]]);
+    });
+
+    it("are not ready where they do not answer, which is no fault of PD as a whole", async () => {
+        const answer = (name: string) => (name === "basic-pd-0" ? pdError("PD_UNREACHABLE") : true);
+        const { ready } = await readyOf(health(["basic-pd-0"], ["basic-pd-1"]), answer, pod(0), pod(1));
+        assert.deepEqual(ready.known && ready.value, ["basic-pd-1"]);
+    });
+
+    it("are not known where PD does not say who is healthy, with PD's own reason", async () => {
+        const { ready, asked } = await readyOf(pdError("PD_REFUSED"), () => true, pod(0));
+        assert.match(ready.known ? "" : ready.why, /PD_REFUSED/);
+        assert.deepEqual(asked, ["health"]);
+    });
+});

@@ -1,0 +1,147 @@
+import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { createClusterGate } from "../../../provider/gates/clusterGate";
+import { UNKNOWN_VALUE } from "../../../provider/gates/inputs";
+import type { Component } from "../../../provider/lifecycle/observation";
+import { type ClusterWorld, clusterWorld, deployed, leaseOf, other, owner, told } from "./clusterWorld";
+
+const all: Component[] = ["pd", "tikv", "tidb"];
+const without = (component: Component) => ({ components: all.filter((one) => one !== component) });
+const unreachable = new KubernetesApiError("the API server at https://there did not answer", undefined);
+
+async function checked(world: ClusterWorld, news: object, olds: Record<string, unknown> = deployed()) {
+    const { inputs, failures = [] } = await createClusterGate(world).check(olds, told({ ...news }));
+    return { plan: inputs.plan as string[], failure: failures[0]?.reason, inputs };
+}
+
+describe("what the cluster's gate refuses", () => {
+    it("is told of every member at once: one update would be wasted for each", async () => {
+        const { failure } = await checked(clusterWorld({ live: { pd: {}, tikv: {} } }), { components: ["tidb"] });
+        const [first, second, ...more] = (failure ?? "").split("\n");
+        assert.match(first, /^spec\.tikv: found none, expected the member to stay while anything of it is left/);
+        assert.match(second, /^spec\.pd: found none, expected the member to stay while anything of it is left/);
+        assert.deepEqual(more, []);
+    });
+
+    it("has its field in the reason: Pulumi would show `<nil>` for a field of the gate", async () => {
+        const { failures } = await createClusterGate(clusterWorld()).check(deployed(), told(without("tikv")));
+        assert.deepEqual(
+            failures?.map(({ property }) => property),
+            [""],
+        );
+        const renamed = await createClusterGate(clusterWorld()).check(deployed(), told({ cluster: "shop" }));
+        assert.equal(renamed.failures?.[0].property, "");
+        assert.deepEqual([renamed.inputs.plan, renamed.inputs.replicas, renamed.inputs.deferred], [[], 0, ""]);
+    });
+
+    it("is another stack's cluster in the update too, under its Lease", async () => {
+        const world = clusterWorld({ lease: leaseOf({ owner: other }) });
+        await assert.rejects(createClusterGate(world).create(told()), (error: Error) => {
+            assert.match(error.message, /^owner: Lease tidb\/basic-pulumi-tidb: the cluster belongs to stack /);
+            assert.match(error.message, /Next: nothing was done\.$/);
+            return true;
+        });
+    });
+
+    it("is its own cluster made anew under another resource name: Pulumi would delete the objects of the first", async () => {
+        const urn = `${owner.urn}-renamed`;
+        const world = clusterWorld({ lease: leaseOf({ owner: { ...owner, urn } }) });
+        await assert.rejects(createClusterGate(world).create(told()), /was made by this stack as .*-renamed/);
+        assert.equal(world.lease?.owner?.urn, urn);
+    });
+
+    it("is not its own cluster under an alias, which the stack's state has", async () => {
+        const world = clusterWorld({ lease: leaseOf({ owner: { ...owner, urn: `${owner.urn}-renamed` } }) });
+        await createClusterGate(world).update("", deployed(), told());
+        assert.deepEqual(world.lease?.owner, owner);
+    });
+
+    it("is nothing of names that a preview does not know yet", async () => {
+        for (const unknown of [{ cluster: UNKNOWN_VALUE }, { namespace: UNKNOWN_VALUE }]) {
+            const world = clusterWorld({ open: () => Promise.reject(new Error("nobody knows which cluster")) });
+            const { failure, inputs } = await checked(world, unknown);
+            assert.equal(failure, undefined);
+            assert.match(String(inputs.deferred), /^deferred: (cluster|namespace) is known only during the update$/);
+        }
+    });
+
+    it("is nothing while the way to it, or the owner's name, is not known yet: nobody is asked", async () => {
+        for (const unknown of [
+            { access: { kubeconfig: UNKNOWN_VALUE } },
+            { owner: { ...owner, stack: UNKNOWN_VALUE } },
+        ]) {
+            const world = clusterWorld({ open: () => Promise.reject(new Error("nobody knows which cluster")) });
+            const { failure } = await checked(world, { ...unknown, leaseUid: UNKNOWN_VALUE }, {});
+            assert.equal(failure, undefined);
+        }
+    });
+
+    it("is nothing of the names in a stack that an earlier version wrote, which noted none", async () => {
+        const { failure, plan } = await checked(clusterWorld(), { deployed: undefined });
+        assert.deepEqual([failure, plan], [undefined, []]);
+    });
+
+    it("is no defect: one is let through", async () => {
+        const world = clusterWorld();
+        const { open } = world;
+        let opened = 0;
+        world.open = (...how) => (opened++ === 0 ? Promise.reject(new TypeError("a defect")) : open(...how));
+        await assert.rejects(checked(world, {}), /a defect/);
+    });
+
+    it("is not a member that may go, where the cluster cannot be looked at: the update takes it out", async () => {
+        const world = clusterWorld({ failure: unreachable });
+        const { failure, inputs } = await checked(world, {}, deployed({ components: [...all, "tiproxy"] }));
+        assert.equal(failure, undefined);
+        assert.match(String(inputs.deferred), /did not answer/);
+    });
+
+    it("says whole what it did not see", async () => {
+        const world = clusterWorld({ failure: unreachable });
+        await checked(world, { leaseUid: UNKNOWN_VALUE }, {});
+        assert.deepEqual(world.warnings, [
+            "whether another stack has the cluster (Lease tidb/basic-pulumi-tidb) was not seen: the API server at https://there did not answer",
+        ]);
+        const { failure } = await checked(world, without("tikv"));
+        assert.equal(
+            failure,
+            "spec.tikv: found none, expected the member to stay: what is left of it was not seen (deferred: the API server at https://there did not answer), and Pulumi would delete it. Put it back, or make the cluster reachable",
+        );
+    });
+
+    it("asks as a check does: each gate of a cluster would wait for an API server that is silent", async () => {
+        const uses: string[] = [];
+        const world = clusterWorld();
+        const { open } = world;
+        world.open = (inputs, use) => {
+            uses.push(use);
+            return open(inputs, use);
+        };
+        await checked(world, {});
+        assert.deepEqual([...new Set(uses)], ["check"]);
+    });
+});
+
+describe("the proof that nobody uses a member", () => {
+    const unused = { pump: { by: "tidb", templateRevision: "old-template" } };
+
+    it("is forgotten once the program has the member again: it would prove what is so no more", async () => {
+        const pump = { components: [...all, "pump"] };
+        const { inputs } = await checked(clusterWorld(), pump, deployed({ ...pump, unused }));
+        assert.deepEqual(inputs.unused, {});
+    });
+
+    it("is kept while the member leaves", async () => {
+        const { inputs } = await checked(clusterWorld(), {}, deployed({ unused }));
+        assert.deepEqual(inputs.unused, unused);
+    });
+});
+
+describe("a cluster that is paused from the first", () => {
+    it("is planned as any, and the gate knows that it is paused: its notes would be written all the same", async () => {
+        const { inputs, failure } = await checked(clusterWorld({ lease: undefined }), { paused: true }, {});
+        assert.equal(failure, undefined);
+        assert.deepEqual([inputs.paused, inputs.owner], [true, owner]);
+        assert.match(String(inputs.deferred), /first deployment/);
+    });
+});

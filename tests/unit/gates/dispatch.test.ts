@@ -1,0 +1,45 @@
+import * as assert from "node:assert/strict";
+import * as gates from "../../../provider/gates";
+import { deployed, told } from "./clusterWorld";
+
+/** A step that is there already, so that no gate looks at a cluster to tell whether it runs. */
+const withStep = { plan: ["restart basic-tikv-3"] };
+const kinds = ["cluster", "scale", "rollout", "suspend", "password", "ready"];
+
+describe("the provider of all gates", () => {
+    for (const gate of kinds) {
+        it(`finds the gate ${gate} by the input of that name: its resource would do what another one's does`, async () => {
+            const olds = deployed({ gate });
+            assert.deepEqual(await gates.diff("", olds, { ...olds, ...withStep }), { changes: true });
+            assert.deepEqual(await gates.diff("", olds, { ...olds, access: { context: "other" } }), { changes: false });
+        });
+    }
+
+    const unknown =
+        /^Error: unknown gate "drain": expected one of cluster, scale, rollout, suspend, password, ready\. The stack was written by another version of pulumi-tidb than the one installed$/;
+    for (const [method, call] of [
+        ["check", () => gates.check({}, told({ gate: "drain" }))],
+        ["diff", () => gates.diff("", {}, told({ gate: "drain" }))],
+        ["create", () => gates.create(told({ gate: "drain" }))],
+        ["update", () => gates.update("", {}, told({ gate: "drain" }))],
+        ["delete", () => gates.delete_("", told({ gate: "drain" }))],
+    ] as const) {
+        it(`refuses to ${method} a gate of a newer version, whose steps it does not know`, async () => {
+            await assert.rejects(
+                async () => call(),
+                (error) => unknown.test(String(error)),
+            );
+        });
+    }
+
+    it("tells of an access that leads nowhere, whichever method is called", async () => {
+        const access = { kubeconfig: "/nowhere/at/all" };
+        const scale = told({ gate: "rollout", component: "tikv", desiredReplicas: 4, access });
+        const { failures } = await gates.check({}, scale);
+        assert.equal(failures?.[0].property, "access");
+        const nowhere = /nowhere/;
+        await assert.rejects(gates.update("", {}, scale), nowhere);
+        await assert.rejects(gates.create(scale), nowhere);
+        await assert.rejects(gates.delete_("", { ...scale, gate: "ready" }), nowhere);
+    });
+});

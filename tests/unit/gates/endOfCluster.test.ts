@@ -1,0 +1,60 @@
+import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { destroyCluster, letGoOfCluster } from "../../../provider/gates/destroy";
+import type { GateWorld } from "../../../provider/gates/gate";
+import { evicting } from "../../support/lifecycle/observations";
+import { clusterWorld, deployed, leaseOf, other, owner, watchLocks } from "./clusterWorld";
+
+const destroy = (world: GateWorld) => destroyCluster("", deployed({ gate: "ready", members: [] }), world);
+
+describe("the end of a cluster", () => {
+    const letGo = (world: GateWorld) => letGoOfCluster("", deployed({ gate: "cluster" }), world);
+
+    it("is told as what it is to whoever waits for the lock", async () => {
+        const world = clusterWorld({ live: { tikv: { evicted: [11] } }, lease: leaseOf({ records: evicting(1) }) });
+        world.changes = () => (world.live.tikv = {});
+        const said = watchLocks(world);
+        await destroy(world);
+        await letGo(world);
+        assert.deepEqual(said, ["destroy basic", "destroy basic", "let go of basic"]);
+    });
+
+    it("needs the Lease alone to let go of it: PD is gone by then", async () => {
+        const needs: object[] = [];
+        await letGo(clusterWorld({ confirmed: (step) => needs.push(step) }));
+        assert.deepEqual(needs, [{ pdsWord: false, isAlone: false }]);
+    });
+
+    it("sees the cluster for itself, whatever a check saw", async () => {
+        const uses: string[] = [];
+        const world = clusterWorld();
+        const { open } = world;
+        world.open = (inputs, use) => {
+            uses.push(use);
+            return open(inputs, use);
+        };
+        await destroy(world);
+        assert.deepEqual(uses, ["effect"]);
+    });
+
+    it("is refused for another stack's cluster, with both stacks and what to do instead", async () => {
+        await assert.rejects(destroy(clusterWorld({ lease: leaseOf({ owner: other }) })), {
+            name: "GateError",
+            message: `destroy: Lease tidb/basic-pulumi-tidb: the cluster belongs to stack acme/shop/copy (${owner.urn}), expected acme/shop/prod (${owner.urn}). Next: nothing is deleted. Take the TidbCluster out of this stack's state with \`pulumi state delete --target-dependents\`, which leaves the cluster as it is.`,
+        });
+    });
+
+    it("fails where the cluster cannot be reached, with what to do where it is gone for good, and keeps the cause", async () => {
+        const cause = new KubernetesApiError("the API server did not answer", undefined);
+        await assert.rejects(destroy(clusterWorld({ failure: cause })), {
+            cause,
+            message:
+                "destroy: tidb/basic: the API server did not answer. Next: make the Kubernetes cluster reachable and go on. Where it is gone for good, take this gate out of the state: pulumi state delete 'urn'.",
+        });
+    });
+
+    it("lets a defect through as it is: nobody must take the gate out of the state for that", async () => {
+        const defect = new TypeError("a defect");
+        await assert.rejects(destroy(clusterWorld({ failure: defect })), defect);
+    });
+});

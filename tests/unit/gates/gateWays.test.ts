@@ -1,0 +1,196 @@
+import * as assert from "node:assert/strict";
+import { ClusterAccessError } from "../../../provider/cluster/access";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { createGate, type GateDefinition, type GateWorld, Unreadable } from "../../../provider/gates/gate";
+import { type GateProgramInputs, UNKNOWN_VALUE } from "../../../provider/gates/inputs";
+import { clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "./clusterWorld";
+
+const told = (more: object = {}) => clusterTold({ gate: "rollout", component: "tikv", desiredReplicas: 4, ...more });
+const outsOf = (inputs: Record<string, unknown>) => ({ ...inputs, replicas: 4, plan: [], deferred: "" });
+const definition = (more: Partial<GateDefinition<GateProgramInputs>> = {}): GateDefinition<GateProgramInputs> => ({
+    replicasOf: ({ desiredReplicas }) => desiredReplicas,
+    plan: () => Promise.resolve({ plan: ["restart basic-tikv-3"] }),
+    effect: () => Promise.resolve(),
+    ...more,
+});
+const gate = (world: GateWorld, more?: Partial<GateDefinition<GateProgramInputs>>) =>
+    createGate(definition(more), world);
+const firstDeployment = "deferred: this is the first deployment: there is no cluster to ask yet";
+
+describe("the way of a gate to its cluster", () => {
+    it("is opened for a check in a preview, and for an effect in an update: only a check may spare itself a question", async () => {
+        const world = clusterWorld();
+        const uses: string[] = [];
+        const { open } = world;
+        world.open = (inputs, use) => {
+            uses.push(use);
+            return open(inputs, use);
+        };
+        await gate(world).check({}, told());
+        await gate(world).create(outsOf(told()));
+        await gate(world).update("", {}, outsOf(told()));
+        assert.deepEqual(uses, ["check", "effect", "effect"]);
+    });
+
+    it("is told to the effect, which may wait for less on a first deployment", async () => {
+        const firsts: boolean[] = [];
+        const effect = (_inputs: unknown, _ports: unknown, first: boolean) => Promise.resolve(void firsts.push(first));
+        const { create, update } = gate(clusterWorld(), { effect });
+        assert.deepEqual(await create(outsOf(told())), { id: "tidb/basic", outs: outsOf(told()) });
+        assert.deepEqual(await update("", {}, outsOf(told())), { outs: outsOf(told()) });
+        assert.deepEqual(firsts, [true, false]);
+    });
+
+    it("is refused where `access` leads nowhere, with no plan and the number of replicas", async () => {
+        const world = clusterWorld({ tryAccess: () => Promise.reject(new ClusterAccessError("no kubeconfig")) });
+        assert.deepEqual(await gate(world).check({}, told()), {
+            inputs: { ...told(), replicas: 4, plan: [], deferred: "no kubeconfig" },
+            failures: [{ property: "access", reason: "no kubeconfig" }],
+        });
+    });
+
+    it("is not tried while a part of `access` is not known yet: a program that makes its cluster could not be previewed", async () => {
+        const world = clusterWorld({ tryAccess: () => Promise.reject(new ClusterAccessError("no kubeconfig")) });
+        for (const access of [{ kubeconfig: UNKNOWN_VALUE }, UNKNOWN_VALUE]) {
+            const { failures, inputs } = await gate(world).check({}, told({ access }));
+            assert.equal(failures, undefined);
+            assert.match(String(inputs.deferred), /^deferred: access(\.kubeconfig)? is known only during the update$/);
+        }
+    });
+
+    it("lets a defect through as it is", async () => {
+        const world = clusterWorld({ tryAccess: () => Promise.reject(new TypeError("a defect")) });
+        await assert.rejects(gate(world).check({}, told()), new TypeError("a defect"));
+    });
+});
+
+describe("a cluster whose Lease", () => {
+    it("has no UID yet has no plan either: it is the first deployment", async () => {
+        for (const leaseUid of ["", undefined, UNKNOWN_VALUE]) {
+            const { inputs } = await gate(clusterWorld()).check({}, told({ leaseUid }));
+            assert.deepEqual([inputs.plan, inputs.deferred, inputs.replicas], [[], firstDeployment, 4]);
+        }
+    });
+
+    it("is not there, though a preview has a UID for it, is deployed for the first time", async () => {
+        const { inputs } = await gate(clusterWorld({ lease: undefined })).check({}, told());
+        assert.deepEqual([inputs.plan, inputs.deferred], [[], firstDeployment]);
+    });
+
+    const same = "pass the same `kubeconfig` and `context` to the Kubernetes provider and to TidbCluster";
+    for (const [name, lease, message] of [
+        [
+            "is gone, or in another cluster than `access` leads to, is not planned for nor worked on",
+            undefined,
+            `Lease tidb/basic-pulumi-tidb is not in the cluster that \`access\` leads to, though the Kubernetes provider made it (uid lease-1). Either the two reach different clusters: ${same}; or it was deleted: run \`pulumi refresh\``,
+        ],
+        [
+            "has another UID is another cluster: its pods would be restarted",
+            leaseOf({ uid: "lease-2" }),
+            `Lease tidb/basic-pulumi-tidb has uid lease-2 in the cluster that \`access\` leads to, but the Kubernetes provider made one with uid lease-1: these are two clusters. Nothing is done; ${same}. If somebody made the Lease anew, run \`pulumi refresh\``,
+        ],
+    ] as const) {
+        it(name, async () => {
+            const world = clusterWorld({ lease });
+            let worked = false;
+            const { check, update } = gate(world, { effect: () => Promise.resolve(void (worked = true)) });
+            await assert.rejects(check(outsOf(told()), told()), { message });
+            await assert.rejects(update("", outsOf(told()), outsOf(told())), { message });
+            assert.equal(worked, false);
+        });
+    }
+});
+
+describe("what a check finds", () => {
+    it("is a refusal with its field in the reason: Pulumi would show `<nil>` for a field of the gate", async () => {
+        const refused = { property: "spec.tikv.replicas", reason: "too few" };
+        const found = await gate(clusterWorld(), { plan: () => Promise.resolve({ plan: [], refused }) }).check(
+            {},
+            told(),
+        );
+        assert.deepEqual(found.failures, [{ property: "", reason: "spec.tikv.replicas: too few" }]);
+    });
+
+    const silent = new KubernetesApiError("the API server did not answer", undefined);
+    const warning = "the cluster was not looked at, and nothing changed: ";
+    for (const [name, error, olds, plan, deferred, warnings] of [
+        [
+            "nothing, and a warning, where nothing changed",
+            silent,
+            outsOf(told()),
+            [],
+            "",
+            [`${warning}${silent.message}`],
+        ],
+        ["unknown where something did", silent, outsOf(told({ domain: "a" })), [], `deferred: ${silent.message}`, []],
+        ["unknown in a first deployment", silent, {}, [], `deferred: ${silent.message}`, []],
+        [
+            "what is sure, without a word that nothing was looked at: Kubernetes was",
+            new Unreadable("PD is silent", ["remove basic-tikv-4"]),
+            outsOf(told()),
+            ["remove basic-tikv-4"],
+            "deferred: PD is silent",
+            [],
+        ],
+        [
+            "nothing where PD alone is silent",
+            new Unreadable("PD is silent"),
+            outsOf(told()),
+            [],
+            "",
+            [`${warning}PD is silent`],
+        ],
+    ] as const) {
+        it(`is ${name}`, async () => {
+            const world = clusterWorld();
+            const { check } = gate(world, { plan: () => Promise.reject(error) });
+            const { inputs } = await check(olds, told());
+            assert.deepEqual([inputs.plan, inputs.deferred, world.warnings], [plan, deferred, warnings]);
+        });
+    }
+});
+
+describe("what cannot be read", () => {
+    it("is told by that name where it is shown", () => {
+        assert.equal(String(new Unreadable("PD is silent")), "Unreadable: PD is silent");
+    });
+});
+
+describe("a paused cluster's gate", () => {
+    const paused = async (world: ClusterWorld, plan: string[], news: object = {}) => {
+        const { check } = gate(world, { plan: () => Promise.resolve({ plan }) });
+        return check(outsOf(told()), told({ ...news, paused: true }));
+    };
+
+    it("says nothing where nothing is withheld, and all of it where something is", async () => {
+        const world = clusterWorld();
+        await paused(world, []);
+        assert.deepEqual(world.warnings, []);
+        await paused(world, ["restart basic-tikv-3", "restart basic-tikv-2"]);
+        assert.deepEqual(world.warnings, [
+            "spec.paused: nothing is done of: restart basic-tikv-3; restart basic-tikv-2",
+        ]);
+    });
+
+    it("reaches the cluster as this run does, and keeps all else: the next run would ask a cluster that is gone", async () => {
+        const { inputs } = await paused(clusterWorld(), [], {
+            access: { context: "new" },
+            pd: { namespace: "other" },
+            desiredReplicas: 5,
+        });
+        assert.deepEqual([inputs.access, inputs.pd], [{ context: "new" }, { namespace: "other" }]);
+        assert.deepEqual([inputs.desiredReplicas, inputs.replicas], [4, 4]);
+    });
+
+    it("says nothing but the refusal where it is not deployed yet", async () => {
+        const world = clusterWorld();
+        const found = await gate(world).check({}, told({ paused: true }));
+        assert.deepEqual(found.failures, [
+            {
+                property: "",
+                reason: "spec.paused: found true, expected false: this is not deployed yet, and a paused cluster gets nothing new",
+            },
+        ]);
+        assert.deepEqual([found.inputs.plan, world.warnings], [[], []]);
+    });
+});

@@ -1,0 +1,71 @@
+import * as assert from "node:assert/strict";
+import { createClusterGate } from "../../../provider/gates/clusterGate";
+import type { ClusterProgramInputs } from "../../../provider/gates/inputs";
+import { planLeavers } from "../../../provider/gates/leavers";
+import { lookForScale } from "../../../provider/gates/looks";
+import type { Component } from "../../../provider/lifecycle/observation";
+import { claimOf } from "../../support/lifecycle/observations";
+import { clusterWorld, type ClusterWorld, deployed, leaseOf, told, watchLocks } from "./clusterWorld";
+
+const inputs = () => told() as unknown as ClusterProgramInputs;
+const planned = async (world: ClusterWorld, ...leavers: Component[]) =>
+    planLeavers(leavers, inputs(), await world.open(inputs(), "check"));
+const noting = (component: Component) => leaseOf({ members: { ...leaseOf().members, [component]: { replicas: 2 } } });
+
+describe("what is looked at before a member leaves the program", () => {
+    it("is what scaling it is decided from, and who may use it", async () => {
+        const world = clusterWorld({ live: { tidb: {}, pump: {}, tiproxy: {} } });
+        await planned(world, "pump", "tiproxy");
+        const pump = lookForScale("pump");
+        assert.deepEqual(world.looks, [{ ...pump, components: ["pump", "tidb"] }, lookForScale("tiproxy")]);
+    });
+});
+
+describe("what is to be done with members that left the program", () => {
+    it("is nothing of one that may not go, beside the steps of one that may", async () => {
+        const world = clusterWorld({ live: { tidb: {}, pump: {}, tiproxy: { live: 1 } } });
+        const { steps, refused, trouble } = await planned(world, "pump", "tiproxy");
+        assert.deepEqual(
+            steps.map((line) => line.split(":")[0]),
+            ["remove basic-tiproxy-0 (tiproxy left the program)"],
+        );
+        assert.deepEqual(
+            refused.map(({ property }) => property),
+            ["spec.pump"],
+        );
+        assert.equal(trouble, undefined);
+    });
+
+    it("is what surely goes where PD is silent, and not what PD must say first", async () => {
+        const claims = [claimOf("tiflash", 0, { released: true }), claimOf("tiflash", 1)];
+        const world = clusterWorld({ live: { tiflash: { live: 2, claims, pdSilent: true } } });
+        const { steps, trouble } = await planned(world, "tiflash");
+        assert.deepEqual(steps, [
+            "remove basic-tiflash-1 (tiflash left the program): once PD answers",
+            "remove basic-tiflash-0 (tiflash left the program): once PD answers",
+        ]);
+        assert.equal(trouble, "PD answers 500");
+    });
+});
+
+describe("a cluster's gate at work", () => {
+    it("takes the lock in the name of what it does: whoever waits for it reads that", async () => {
+        const world = clusterWorld({ live: { tidb: {}, tiproxy: {} }, lease: noting("tiproxy") });
+        const said = watchLocks(world);
+        world.changes = () => delete world.live.tiproxy;
+        world.live.tiproxy = { live: 1, claims: [claimOf("tiproxy", 0)] };
+        await createClusterGate(world).update("", deployed(), told());
+        assert.deepEqual(said, [
+            "bring the members of basic in line with the program",
+            "take basic-tiproxy, which left the program, out of basic",
+        ]);
+    });
+
+    it("needs the Lease alone for its notes: a cluster could not be deployed before its PD", async () => {
+        const needs: object[] = [];
+        const lease = leaseOf({ owner: undefined, members: undefined });
+        const world = clusterWorld({ lease, live: {}, confirmed: (step) => needs.push(step) });
+        await createClusterGate(world).create(told());
+        assert.deepEqual(needs, [{ pdsWord: false, isAlone: false }]);
+    });
+});

@@ -1,0 +1,103 @@
+import * as assert from "node:assert/strict";
+import { lookForEvictions } from "../../../provider/gates/endEvictions";
+import { notKnown } from "../../../provider/lifecycle/evidence";
+import type { Action, Move } from "../../../provider/lifecycle/move";
+import type { Observation } from "../../../provider/lifecycle/observation";
+import { type Faults, record, type Recorded, run } from "../../support/gates/recordedPorts";
+import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
+
+const fail: Move = { kind: "fail", problem: { step: "s", target: "t", seen: "u", next: "v" } };
+const act = (action: Action): Move => ({ kind: "act", action, step: "leaders-evicted", target: "basic-tikv-3" });
+const evict = act({ do: "begin-eviction", storeId: 13, pod: "basic-tikv-3", leaders: 500 });
+const restart = act({ do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1" });
+const actions = (taken: string[]) => taken.filter((one) => /^(do|warn|lock)/.test(one));
+const lookedForEvictions = ({ looks }: Recorded) => looks.filter((look) => look === lookForEvictions).length;
+const seen = (row: Deviation): Partial<Observation> => {
+    const { pd, records } = observed("tikv", row).observation;
+    return { pd, records };
+};
+const both = (...records: Observation["records"][]): Observation["records"] => ({
+    evictions: Object.assign({}, ...records.map(({ evictions }) => evictions)) as Observation["records"]["evictions"],
+    removals: {},
+});
+const ended = { endedAt: now - 1_000, endedUnder: "7" };
+
+describe("a run that fails, and the evictions that it leaves", () => {
+    it("ends one whose beginning failed: PD may have begun it all the same", async () => {
+        const { taken } = await run(record({ failOn: "begin-eviction" }), [evict]);
+        assert.deepEqual(actions(taken), ["lock", "do begin-eviction", "do end-eviction", "do forget-eviction"]);
+    });
+
+    it("asks PD nothing where it began none and none was on record: what fails for want of PD would ask it again", async () => {
+        const ports = record({ failOn: "delete-pod" });
+        await run(ports, [restart]);
+        assert.equal(lookedForEvictions(ports), 0);
+    });
+
+    it("asks PD nothing where the one on record was ended before", async () => {
+        const ports = record({ observe: { records: evicting(3, ended) } });
+        await run(ports, [fail]);
+        assert.equal(lookedForEvictions(ports), 0);
+    });
+
+    it("ends one that lasts beside another that was ended, and forgets both once PD has let go of them", async () => {
+        const observe = { records: both(evicting(3, ended), evicting(2)) };
+        const ports = record({ observe });
+        await run(ports, [fail]);
+        assert.deepEqual(ports.records.evictions, {});
+    });
+
+    it("keeps one on record that was ended and that PD's next leader would bring back", async () => {
+        const records = both(evicting(3, ended), evicting(2));
+        const ports = record({ observe: { ...seen({ evicted: [], persisted: [13] }), records } });
+        const { taken } = await run(ports, [fail]);
+        assert.deepEqual(Object.keys(ports.records.evictions), ["13"]);
+        assert.equal(taken.filter((one) => one === "do forget-eviction").length, 1, "the other one");
+    });
+
+    it("looks again before each step: what was seen before the one before it may be so no more", async () => {
+        const ports = record({ observe: { records: evicting(3) } });
+        await run(ports, [fail]);
+        assert.equal(lookedForEvictions(ports), 3);
+    });
+
+    const says = (rest: string) =>
+        `warn leaders may still be kept away from a store, which the next \`pulumi up\` ends: ${rest}`;
+    const again = "Next: run `pulumi up` again: it goes on from what it finds.";
+    for (const [name, faults, why] of [
+        [
+            "somebody else has the lock by then",
+            { heldBy: { holder: "ana@laptop", until: Infinity } },
+            "ana@laptop has the lock (roll out basic-pd)",
+        ],
+        ["the Lease is gone", { noLease: true }, "the cluster's Lease is gone"],
+        [
+            "PD does not end it",
+            { failOn: "end-eviction" },
+            `eviction-ended: basic-tikv-3: could not end the eviction of store 13 (basic-tikv-3): PD answers 500. ${again}`,
+        ],
+        [
+            "it cannot be forgotten",
+            { failOn: "forget-eviction" },
+            `eviction-forgotten: basic-tikv-3: could not forget the finished eviction of store 13: PD answers 500. ${again}`,
+        ],
+    ] as [string, Faults, string][]) {
+        it(`says that they may last, and why, where ${name}; and fails as it would have`, async () => {
+            const { error, taken } = await run(record({ ...faults, observe: { records: evicting(3) } }), [fail]);
+            assert.ok(taken.includes(says(why)), taken.join("\n"));
+            assert.equal(error?.message, "s: t: u. Next: v.");
+        });
+    }
+
+    it("does nothing where PD says no more which stores it evicts", async () => {
+        const { pd } = observed("tikv", {}).observation;
+        const observe = {
+            records: evicting(3),
+            pd: { ...pd, evictedStores: notKnown("PD has not loaded its schedulers") },
+        };
+        const { taken } = await run(record({ observe }), [fail]);
+        assert.deepEqual(taken, [
+            "warn leaders are kept away from basic-tikv-3 (PD has not loaded its schedulers): the next `pulumi up` ends that",
+        ]);
+    });
+});

@@ -1,0 +1,94 @@
+import * as assert from "node:assert/strict";
+import {
+    glance,
+    lookForReady,
+    lookForRollout,
+    lookForScale,
+    lookForState,
+    withClaims,
+} from "../../../provider/gates/looks";
+import type { LookOptions } from "../../../provider/lifecycle/look";
+import type { Component } from "../../../provider/lifecycle/observation";
+
+/** With which every look at PD tells another PD than the cluster's, and a PD that others share. */
+const whose = ["stores", "health", "cluster-id"];
+const sorted = (look: LookOptions) => ({ ...look, pd: [...look.pd].sort() });
+const looked = (components: Component[], pd: string[], status: Component[] = [], more: object = {}) => ({
+    components,
+    pd: [...new Set(pd)].sort(),
+    status,
+    ...more,
+});
+
+const captures = { asks: ["captures"] };
+const tikvRollout = ["leadership", "stores", "tombstones", "evicted-stores", "placement", "region-status"];
+
+describe("what is asked before a member is rolled out", () => {
+    for (const [component, pd, status, more] of [
+        ["pd", ["health", "leader", "ready-members", ...whose], false, {}],
+        ["tikv", [...tikvRollout, ...whose], false, {}],
+        ["tiflash", whose, true, {}],
+        ["tidb", [], true, {}],
+        ["tiproxy", [], true, {}],
+        ["ticdc", [], false, captures],
+        ["pump", ["pumps", ...whose], false, {}],
+        ["tso", ["tso", ...whose], false, {}],
+        ["scheduling", ["scheduling", ...whose], false, {}],
+    ] as const) {
+        it(`${component}: what its conditions need, whose PD it is, and each pod that has a page of its own`, () => {
+            const expected = looked([component], [...pd], status ? [component] : [], more);
+            assert.deepEqual(sorted(lookForRollout(component)), expected);
+        });
+    }
+
+    it("of a whole cluster: the same of each, and nothing twice", () => {
+        const components: Component[] = ["pd", "tikv", "tiflash", "tidb", "ticdc"];
+        const look = lookForReady(components);
+        assert.equal(new Set(look.pd).size, look.pd.length, "each part is a call of PD");
+        const pd = ["health", "leader", "ready-members", ...tikvRollout, ...whose];
+        assert.deepEqual(sorted(look), looked(components, pd, ["tiflash", "tidb"], captures));
+    });
+
+    it("of members that need no PD: nobody asks PD, whose silence would hold them up", () => {
+        assert.deepEqual(lookForReady(["tidb", "tiproxy"]).pd, []);
+        assert.equal("asks" in lookForReady(["tidb", "tiproxy"]), false);
+    });
+});
+
+describe("what is asked before a member is scaled", () => {
+    const aroundPd: Component[] = ["pd", "tiproxy", "tiflash", "tikv", "pump", "tidb", "ticdc"];
+    for (const [component, components, pd, more] of [
+        ["pd", aroundPd, ["health", "leader", ...whose], {}],
+        ["tikv", ["tikv"], ["leadership", "stores", "tombstones", "placement", ...whose], {}],
+        ["tiflash", ["tiflash"], ["stores", "tombstones", "placement", ...whose], {}],
+        ["tidb", ["tidb"], [], {}],
+        ["ticdc", ["ticdc"], [], captures],
+        ["pump", ["pump"], ["pumps", ...whose], {}],
+        ["tso", ["tso"], ["tso", ...whose], {}],
+    ] as const) {
+        it(`${component}: what its removal needs, whose PD it is, and who stands on it; no pod's own page`, () => {
+            assert.deepEqual(sorted(lookForScale(component)), looked([...components], [...pd], [], more));
+        });
+    }
+
+    it("claims are found by the names that the program wants too: a volume without labels would be given up unseen", () => {
+        const claims = ["data", "log"].map((name) => ({ name, storage: "1Gi", storageClass: "" }));
+        const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims };
+        const look = withClaims(glance("tikv"), "tikv", fixed);
+        assert.deepEqual(look, { ...glance("tikv"), claimTemplates: { tikv: ["data", "log"] } });
+    });
+});
+
+describe("what is asked where nothing may be to do", () => {
+    it("is Kubernetes alone, of one member", () => {
+        assert.deepEqual(glance("tikv"), { components: ["tikv"], pd: [], status: [] });
+    });
+
+    it("is little of PD, once, of a whole cluster: every preview waits for it", () => {
+        assert.deepEqual(lookForState(["pd", "tikv", "tiflash", "tidb", "ticdc"]), {
+            components: ["pd", "tikv", "tiflash", "tidb", "ticdc"],
+            pd: ["health", "stores"],
+            status: [],
+        });
+    });
+});

@@ -1,0 +1,199 @@
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import * as assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import type * as ProgressModule from "../../../provider/gates/progress";
+import type { Progress } from "../../../provider/gates/ports";
+
+const load = createRequire(__filename);
+const file = load.resolve("../../../provider/gates/progress.ts");
+
+/** What Pulumi's display shows of a message. */
+interface Line {
+    urn: string;
+    text: string;
+    severity: number;
+    isReplaced: boolean;
+}
+
+describe("the line of a gate in Pulumi's display", () => {
+    const given = process.argv;
+    const real = {
+        log: EngineClient.prototype.log,
+        write: process.stdout.write.bind(process.stdout),
+        exit: process.exit.bind(process),
+        setTimeout: globalThis.setTimeout,
+        now: Date.now,
+    };
+    let lines: Line[];
+    let printed: string;
+    /** Whether the engine answers. */
+    let answers: boolean;
+    let time: number;
+    /** What is to be done much later: after how long, and whether it keeps the process alive. */
+    let later: { after: number; work: () => void; keepsAlive: boolean }[];
+    let ended: number[];
+
+    /** The messages of a process whose last argument is this, as a new process says them. */
+    const processWith = (...args: string[]): Progress => {
+        process.argv = args;
+        delete load.cache[file];
+        return (load(file) as typeof ProgressModule).createProgress("urn:of-a-gate");
+    };
+    /** Does the work with this process's output, clock and end replaced. */
+    const quietly = (work: () => void): void => {
+        process.stdout.write = ((text: string) => {
+            printed += text;
+            return true;
+        }) as typeof process.stdout.write;
+        process.exit = ((code: number) => ended.push(code)) as unknown as typeof process.exit;
+        globalThis.setTimeout = ((work: () => void, after: number) => {
+            if (after < 1_000) {
+                return real.setTimeout(work, after);
+            }
+            const one = { after, work, keepsAlive: true };
+            later.push(one);
+            return { unref: () => (one.keepsAlive = false) };
+        }) as unknown as typeof setTimeout;
+        Date.now = () => time;
+        try {
+            work();
+        } finally {
+            process.stdout.write = real.write;
+            process.exit = real.exit;
+            globalThis.setTimeout = real.setTimeout;
+            Date.now = real.now;
+        }
+    };
+
+    beforeEach(() => {
+        [lines, printed, answers, time, later, ended] = [[], "", true, 1_700_000_000_000, [], []];
+        EngineClient.prototype.log = ((request: LogRequest, done: (error: Error | null) => void) => {
+            lines.push({
+                urn: request.getUrn(),
+                text: request.getMessage(),
+                severity: request.getSeverity(),
+                isReplaced: request.getEphemeral(),
+            });
+            done(answers ? null : new Error("14 UNAVAILABLE"));
+        }) as typeof EngineClient.prototype.log;
+    });
+    afterEach(() => {
+        EngineClient.prototype.log = real.log;
+        process.argv = given;
+    });
+
+    it("has what was done and what is wrong as lines that stay, and what is waited for as one that is replaced", () => {
+        const progress = processWith("node", "run.js", "127.0.0.1:4000");
+        quietly(() => {
+            progress.info("restart basic-pd-2");
+            progress.warn("waiting for ana@laptop");
+            progress.status("waiting: store 13 is Down");
+        });
+        const urn = "urn:of-a-gate";
+        assert.deepEqual(lines, [
+            { urn, text: "restart basic-pd-2", severity: LogSeverity.INFO, isReplaced: false },
+            { urn, text: "waiting for ana@laptop", severity: LogSeverity.WARNING, isReplaced: false },
+            { urn, text: "waiting: store 13 is Down", severity: LogSeverity.INFO, isReplaced: true },
+        ]);
+        assert.deepEqual([printed, progress.abandoned], ["", false]);
+    });
+
+    it("is not flooded: a status comes twice a second at most, and never the same one again", () => {
+        const progress = processWith("localhost:65535");
+        quietly(() => {
+            for (const [after, text] of [
+                [0, "1 s"],
+                [499, "2 s"],
+                [1, "2 s"],
+                [10_000, "2 s"],
+                [0, "3 s"],
+                [100, "4 s"],
+            ] as const) {
+                time += after;
+                progress.status(text);
+            }
+        });
+        assert.deepEqual(
+            lines.map(({ text }) => text),
+            ["1 s", "2 s", "3 s"],
+        );
+    });
+
+    for (const [name, args, isEngine] of [
+        ["the name of a host, and a port", ["pulumi-engine.internal:41817"], true],
+        ["an address, and a port", ["127.0.0.1:4"], true],
+        ["a word", ["no-engine"], false],
+        ["a URL", ["http://127.0.0.1:4000"], false],
+        ["an address with more behind it", ["127.0.0.1:4000/engine"], false],
+        ["a path that ends as an address does", ["/tmp/a:4000"], false],
+        ["a name with a colon and no port", ["stack:prod"], false],
+        ["a port alone", [":4000"], false],
+        ["nothing", [], false],
+        ["an address, that is not the last", ["127.0.0.1:4000", "run"], false],
+    ] as const) {
+        it(`is ${isEngine ? "the engine's" : "standard output"}, where the last argument is ${name}`, () => {
+            const progress = processWith(...args);
+            quietly(() => {
+                progress.status("waiting");
+                progress.info("restart basic-pd-2");
+            });
+            const texts = lines.map(({ text }) => text);
+            assert.deepEqual(texts, isEngine ? ["waiting", "restart basic-pd-2"] : []);
+            assert.equal(printed, isEngine ? "" : "restart basic-pd-2\n");
+            assert.equal(progress.abandoned, false);
+        });
+    }
+
+    it("is standard output from then on where no engine ever answered: messages would be lost, and the gate would end", () => {
+        const progress = processWith("127.0.0.1:4000");
+        answers = false;
+        quietly(() => {
+            progress.info("restart basic-pd-2");
+            progress.info("restart basic-pd-1");
+        });
+        assert.equal(printed, "restart basic-pd-2\nrestart basic-pd-1\n");
+        assert.deepEqual([lines.length, progress.abandoned, later], [1, false, []]);
+    });
+
+    it("is silent once Pulumi was killed, and its process ends after two minutes: nobody else ends it", () => {
+        const progress = processWith("127.0.0.1:4000");
+        quietly(() => {
+            progress.info("restart basic-pd-2");
+            answers = false;
+            progress.info("restart basic-pd-1");
+            assert.equal(progress.abandoned, true);
+            progress.info("restart basic-pd-0");
+            progress.warn("waiting for ana@laptop");
+            progress.status("waiting");
+        });
+        assert.deepEqual(
+            lines.map(({ text }) => text),
+            ["restart basic-pd-2", "restart basic-pd-1"],
+        );
+        assert.equal(printed, "");
+        assert.deepEqual(
+            later.map(({ after, keepsAlive }) => [after, keepsAlive]),
+            [[120_000, false]],
+        );
+        assert.deepEqual(ended, []);
+        quietly(() => later[0].work());
+        assert.deepEqual(ended, [1]);
+    });
+
+    it("is silent for every gate of the process once one has seen that Pulumi was killed, and it ends once", () => {
+        const progress = processWith("127.0.0.1:4000");
+        const waiting: ((error: Error | null) => void)[] = [];
+        EngineClient.prototype.log = ((_: LogRequest, done: (error: Error | null) => void) =>
+            waiting.push(done)) as unknown as typeof EngineClient.prototype.log;
+        quietly(() => {
+            progress.info("restart basic-pd-2");
+            progress.info("restart basic-pd-1");
+            progress.info("restart basic-pd-0");
+            waiting[0](null);
+            waiting[1](new Error("14 UNAVAILABLE"));
+            waiting[2](new Error("14 UNAVAILABLE"));
+        });
+        assert.deepEqual([later.length, progress.abandoned, printed], [1, true, ""]);
+    });
+});

@@ -1,0 +1,99 @@
+import * as assert from "node:assert/strict";
+import { createGate } from "../../../provider/gates/gate";
+import { readyGateDefinition } from "../../../provider/gates/readyGate";
+import { lookForReady, lookForState } from "../../../provider/gates/looks";
+import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
+
+const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60 };
+const members = (
+    [
+        ["pd", 3],
+        ["tikv", 4],
+        ["tidb", 2],
+    ] as const
+).map(([component, replicas]) => ({ component, replicas, policy }));
+const told = (more: object = {}) => clusterTold({ gate: "ready", members, ...more });
+const outsOf = (inputs: Record<string, unknown>) => ({ ...inputs, replicas: 9, plan: [], deferred: "" });
+const ready = (world: ClusterWorld) => createGate(readyGateDefinition, world);
+
+describe("the plan of the last gate", () => {
+    it("is empty where the cluster is as it was asked for, and counts all replicas: a new number runs it", async () => {
+        const world = clusterWorld();
+        const { inputs } = await ready(world).check({}, told());
+        assert.deepEqual([inputs.plan, inputs.replicas, inputs.deferred], [[], 9, ""]);
+        assert.deepEqual(world.looks, [lookForState(["pd", "tikv", "tidb"])]);
+    });
+
+    it("has a line for each thing that is missing of any member", async () => {
+        const live = {
+            pd: { unhealthy: [1] },
+            tikv: { pods: { 3: { ready: false, trouble: "cannot pull its image" } } },
+            tidb: { stale: [1], pods: { 0: undefined } },
+        };
+        const { inputs } = await ready(clusterWorld({ live })).check({}, told());
+        assert.deepEqual(inputs.plan, [
+            "wait for PD member basic-pd-1: it is unhealthy",
+            "wait for basic-tikv-3 to be Ready: cannot pull its image",
+            "wait for basic-tidb-0: it does not exist",
+            "wait for basic-tidb-1 to run the newest template",
+        ]);
+    });
+
+    it("is not known where PD is silent: a cluster would pass for well that nobody has seen", async () => {
+        const world = clusterWorld({ live: { pd: { pdSilent: true }, tikv: {}, tidb: {} } });
+        const { inputs } = await ready(world).check({}, told());
+        assert.deepEqual([inputs.plan, inputs.deferred], [[], "deferred: PD answers 500"]);
+        const unchanged = await ready(world).check(outsOf(told()), told());
+        assert.deepEqual([unchanged.inputs.plan, unchanged.inputs.deferred], [[], ""]);
+        assert.deepEqual(world.warnings, ["the cluster was not looked at, and nothing changed: PD answers 500"]);
+    });
+});
+
+describe("the last gate at work", () => {
+    it("ends at once where everything is well, and has looked as closely as a rollout does", async () => {
+        const world = clusterWorld();
+        const { outs } = await ready(world).update("", outsOf(told()), outsOf(told()));
+        assert.deepEqual(world.done, []);
+        assert.deepEqual(world.looks, [lookForReady(["pd", "tikv", "tidb"])]);
+        assert.deepEqual(outs, outsOf(told()));
+    });
+
+    it("waits for every member in turn: an update would be done while pods still start", async () => {
+        for (const component of ["pd", "tikv", "tidb"] as const) {
+            const world = clusterWorld();
+            world.live[component] = { pods: { 1: { ready: false } } };
+            const began = world.time;
+            changePorts(world, ({ sleep }) => ({
+                sleep: async (milliseconds) => {
+                    await sleep(milliseconds);
+                    world.live[component] = world.time - began > 20_000 ? {} : world.live[component];
+                },
+            }));
+            await ready(world).create(outsOf(told()));
+            assert.ok(world.time - began > 20_000, component);
+        }
+    });
+
+    it("fails once a member's own patience is over, and says which pod", async () => {
+        const world = clusterWorld({ live: { pd: {}, tikv: {}, tidb: { pods: { 1: { ready: false } } } } });
+        await assert.rejects(
+            ready(world).create(outsOf(told())),
+            /^GateError: [a-z-]+: basic-tidb-1: .*6\d s\. Next: /,
+        );
+    });
+
+    it("says what it waits for to whoever waits for its lock", async () => {
+        const world = clusterWorld({ live: { pd: {}, tikv: { evicted: [11], persisted: [11] }, tidb: {} } });
+        world.lease = { ...world.lease!, records: { evictions: { 11: eviction }, removals: {} } };
+        const said = watchLocks(world);
+        world.changes = ({ do: done }) => {
+            world.live.tikv = done === "end-eviction" ? {} : world.live.tikv;
+        };
+        await ready(world).create(outsOf(told()));
+        assert.deepEqual(said, ["wait for basic"]);
+        assert.deepEqual(world.lease.records.evictions, {});
+    });
+});
+
+const eviction = { pod: "basic-tikv-1", begunAt: 0, leadersBefore: 500 };

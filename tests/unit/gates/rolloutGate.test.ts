@@ -1,0 +1,113 @@
+import * as assert from "node:assert/strict";
+import { createGate } from "../../../provider/gates/gate";
+import { glance, lookForRollout } from "../../../provider/gates/looks";
+import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
+import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
+
+const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims: [] };
+const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60 };
+const sizes = { pd: 3, tikv: 4, tidb: 2 };
+const told = (component: keyof typeof sizes, more: object = {}) =>
+    clusterTold({
+        gate: "rollout",
+        component,
+        desiredReplicas: sizes[component],
+        templateRevision: "new-template",
+        policy,
+        fixed,
+        ...more,
+    });
+const outsOf = (inputs: Record<string, unknown>) => ({
+    ...inputs,
+    replicas: inputs.desiredReplicas,
+    plan: [],
+    deferred: "",
+});
+const rollout = (world: ClusterWorld) => createGate(rolloutGateDefinition, world);
+const planned = async (world: ClusterWorld, news: Record<string, unknown>): Promise<string[]> =>
+    (await rollout(world).check({}, news)).inputs.plan as string[];
+
+describe("the plan of a rollout of TiKV", () => {
+    const settles = /^settle basic-tikv \(PD gets a new leader, which must first hear of every region\)/;
+    const stale = { stale: [3] };
+    for (const [name, pd, pdTemplateRevision, isSettling] of [
+        ["PD is given a new template in the same update", {}, "newer-template", true],
+        ["PD's pods still run an older revision", { stale: [0] }, "new-template", true],
+        [
+            "PD runs an older one, and a pod of it is not there",
+            { stale: [0], pods: { 1: undefined } },
+            "new-template",
+            true,
+        ],
+        ["PD stays as it is", {}, "new-template", false],
+        ["a pod of PD only has to start", { pods: { 1: { ready: false } } }, "new-template", false],
+        ["PD is another cluster's", { stale: [0] }, undefined, false],
+        ["PD has no StatefulSet", undefined, "newer-template", false],
+        ["PD is suspended", { suspended: true }, "newer-template", false],
+    ] as const) {
+        it(`${isSettling ? "has" : "has not"} the minute in which PD settles, where ${name}`, async () => {
+            const live = { tikv: stale, tidb: {}, ...(pd ? { pd: { ...pd } as ClusterWorld["live"]["pd"] } : {}) };
+            const world = clusterWorld({ live });
+            const plan = await planned(world, told("tikv", { pdTemplateRevision }));
+            assert.equal(settles.test(plan[0]), isSettling, plan.join("\n"));
+            assert.match(plan[isSettling ? 1 : 0], /^restart basic-tikv-3 /);
+            const looksAtPd = world.looks.some(({ components }) => components.includes("pd"));
+            assert.equal(looksAtPd, pdTemplateRevision !== undefined);
+        });
+    }
+
+    it("asks PD nothing while no pod runs: PD may not answer before them", async () => {
+        const pods = { 0: undefined, 1: undefined, 2: undefined, 3: undefined };
+        const world = clusterWorld({ live: { tikv: { pods, pdSilent: true } } });
+        const plan = await planned(world, told("tikv"));
+        assert.equal(plan.length, 4);
+        assert.match(plan[0], /^start basic-tikv-3 \(not there yet\)/);
+        assert.deepEqual(world.looks, [glance("tikv")]);
+    });
+
+    it("is made with all that a rollout is decided from, where pods run", async () => {
+        const world = clusterWorld({ live: { tikv: stale } });
+        await planned(world, told("tikv"));
+        assert.deepEqual(world.looks, [glance("tikv"), lookForRollout("tikv")]);
+    });
+
+    it("has, though PD is silent, what is sure: restarts, and a controller that is waited for; no pod that may start by itself", async () => {
+        const live = { tikv: { settled: false, pods: { 1: { ready: false } }, pdSilent: true } };
+        assert.deepEqual(await planned(clusterWorld({ live }), told("tikv")), [
+            "wait basic-tikv (its controller has not seen the newest template): once PD answers",
+        ]);
+        const restarts = { tikv: { stale: [2], pods: { 1: { ready: false } }, pdSilent: true } };
+        assert.deepEqual(await planned(clusterWorld({ live: restarts }), told("tikv")), [
+            "restart basic-tikv-2 (old revision old): once PD answers",
+        ]);
+    });
+
+    it("says nothing of a configuration that the program has no more", async () => {
+        const olds = outsOf(told("tikv", { config: { "storage.engine": "1" } }));
+        const world = clusterWorld();
+        const { inputs } = await rollout(world).check(olds, told("tikv"));
+        assert.deepEqual([inputs.plan, world.warnings], [[], []]);
+    });
+});
+
+describe("a rollout", () => {
+    it("of a first deployment waits for what the members after it need, and no longer: TiKV waits for PD, PD for one of three", async () => {
+        const live = { pd: { unhealthy: [2], pods: { 2: { ready: false } } } };
+        const world = clusterWorld({ live });
+        const began = world.time;
+        await rollout(world).create(outsOf(told("pd")));
+        assert.equal(world.time, began);
+        await assert.rejects(rollout(world).update("", {}, outsOf(told("pd"))), /basic-pd-2/);
+    });
+
+    it("takes the lock in the name of what it does, and looks as closely as it must", async () => {
+        const world = clusterWorld({ live: { tidb: { stale: [1] } } });
+        const said = watchLocks(world);
+        world.changes = () => (world.live.tidb = {});
+        await rollout(world).update("", {}, outsOf(told("tidb")));
+        assert.deepEqual(said, ["roll out basic-tidb"]);
+        assert.ok(world.done.includes("delete-pod"));
+        assert.ok(world.looks.every((look) => JSON.stringify(look) === JSON.stringify(lookForRollout("tidb"))));
+    });
+});

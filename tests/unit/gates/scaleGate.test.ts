@@ -1,0 +1,120 @@
+import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { createGate } from "../../../provider/gates/gate";
+import { glance, lookForScale, withClaims } from "../../../provider/gates/looks";
+import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
+import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { claimOf } from "../../support/lifecycle/observations";
+import { clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
+
+const claims = [{ name: "tikv", storage: "1Gi", storageClass: "" }];
+const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims: [] };
+const told = (desiredReplicas: number, more: object = {}) =>
+    clusterTold({ gate: "scale", component: "tikv", desiredReplicas, policy: defaultPolicy, fixed, ...more });
+const outsOf = (inputs: Record<string, unknown>) => ({
+    ...inputs,
+    replicas: inputs.desiredReplicas,
+    plan: [],
+    deferred: "",
+});
+const scale = (world: ClusterWorld) => createGate(scaleGateDefinition, world);
+const world = (tikv: ClusterWorld["live"]["tikv"]) => clusterWorld({ live: { tikv } });
+const released = (ordinal: number) => claimOf("tikv", ordinal, { released: true });
+
+describe("the plan of a new number of replicas", () => {
+    it("has a step for each store that goes, highest first, and lets them go where enough stay", async () => {
+        const { inputs, failures } = await scale(world({ live: 5 })).check({}, told(3));
+        assert.deepEqual(
+            (inputs.plan as string[]).map((line) => line.split(":")[0]),
+            ["remove basic-tikv-4 (5 to 3 replicas)", "remove basic-tikv-3 (5 to 3 replicas)"],
+        );
+        assert.deepEqual([failures, inputs.replicas], [undefined, 3]);
+    });
+
+    it("asks PD nothing where replicas come: a cluster whose PD is down could not be given its volumes", async () => {
+        const small = world({ live: 3, pdSilent: true, claims: [released(3)] });
+        const { inputs } = await scale(small).check({}, told(4));
+        assert.deepEqual(inputs.plan, [
+            "empty-volume basic-tikv-3 (an earlier scale-in gave its volumes up): delete the old claims, so that it starts empty; until the claims are gone (~5 s)",
+        ]);
+        assert.deepEqual(small.looks, [withClaims(glance("tikv"), "tikv", fixed)]);
+    });
+
+    it("is empty where nothing changes, and asks Kubernetes alone: PD's word is not missing then", async () => {
+        for (const [component, replicas] of [
+            ["pd", 3],
+            ["tikv", 4],
+            ["tidb", 2],
+        ] as const) {
+            const same = clusterWorld();
+            const news = told(replicas, { component });
+            const { inputs } = await scale(same).check(outsOf(news), news);
+            assert.deepEqual([inputs.plan, inputs.deferred], [[], ""], component);
+            assert.deepEqual(same.looks, [withClaims(glance(component), component, fixed)]);
+        }
+    });
+
+    it("refuses no scale-out to fewer stores than PD keeps replicas: it only gets better", async () => {
+        const { failures } = await scale(world({ live: 1 })).check({}, told(2));
+        assert.equal(failures, undefined);
+    });
+
+    it("asks PD where a removal may have been taken back, though the number is the same: a store would stay Offline for ever", async () => {
+        const begun = { evictions: {}, removals: { 13: { pod: "basic-tikv-3", begunAt: 0 } } };
+        const taken = world({ stores: { 3: { state: "Offline" } } });
+        taken.lease = { ...taken.lease!, records: begun };
+        const { inputs, failures } = await scale(taken).check(outsOf(told(4)), told(4));
+        assert.deepEqual(inputs.plan, [
+            "take-back basic-tikv-3 (a scale-in was taken back): set store 13 Up again; until PD calls it Up (~5 s)",
+        ]);
+        assert.equal(failures, undefined);
+        assert.deepEqual(taken.looks.at(-1), withClaims(lookForScale("tikv"), "tikv", fixed));
+    });
+
+    it("refuses nothing while it takes a removal back, though too few stores are Up until then", async () => {
+        const begun = { evictions: {}, removals: { 12: { pod: "basic-tikv-2", begunAt: 0 } } };
+        const taken = world({ live: 3, stores: { 2: { state: "Offline" }, 1: { state: "Offline" } } });
+        taken.lease = { ...taken.lease!, records: begun };
+        const { failures } = await scale(taken).check(outsOf(told(3)), told(3));
+        assert.equal(failures, undefined);
+    });
+
+    it("has what goes as steps though PD is silent, and not what PD must say first", async () => {
+        const silent = world({ live: 5, pdSilent: true, claims: [released(1)] });
+        const begun = { evictions: {}, removals: { 12: { pod: "basic-tikv-2", begunAt: 0 } } };
+        silent.lease = { ...silent.lease!, records: begun };
+        const { inputs } = await scale(silent).check({}, told(4));
+        assert.deepEqual(inputs.plan, ["remove basic-tikv-4 (5 to 4 replicas): once PD answers"]);
+        assert.equal(inputs.deferred, "deferred: PD answers 500");
+    });
+
+    it("has a step where the API server is silent and nothing changed: replicas that a person added would go unseen", async () => {
+        const failure = new KubernetesApiError("the API server at https://there did not answer", undefined);
+        const unseen = clusterWorld({ failure });
+        const { inputs } = await scale(unseen).check(outsOf(told(4)), told(4));
+        assert.deepEqual(inputs.plan, ["see how many replicas there are, once the API server answers"]);
+        assert.equal(inputs.deferred, "deferred: the API server at https://there did not answer");
+        assert.deepEqual(unseen.warnings, [
+            "the cluster was not looked at, and nothing changed: the API server at https://there did not answer",
+        ]);
+    });
+});
+
+describe("a new number of replicas", () => {
+    it("is let through once the volumes given up before are gone: a store would start with a dead one's data", async () => {
+        const live = world({ live: 3, claims: [released(3)] });
+        const said = watchLocks(live);
+        live.changes = () => (live.live.tikv = { live: 3 });
+        await scale(live).update("", {}, outsOf(told(4, { fixed: { ...fixed, claims } })));
+        assert.ok(live.done.includes("delete-claims"));
+        assert.deepEqual(said, ["scale basic-tikv to 4"]);
+        const look = withClaims(lookForScale("tikv"), "tikv", { ...fixed, claims });
+        assert.ok(live.looks.every((one) => JSON.stringify(one) === JSON.stringify(look)));
+    });
+
+    it("is let through at once where nothing stands in its way", async () => {
+        const live = world({ live: 3 });
+        await scale(live).update("", {}, outsOf(told(4)));
+        assert.deepEqual(live.done, []);
+    });
+});

@@ -1,0 +1,81 @@
+import * as assert from "node:assert/strict";
+import { createGate } from "../../../provider/gates/gate";
+import { glance } from "../../../provider/gates/looks";
+import { suspendGateDefinition } from "../../../provider/gates/suspendGate";
+import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
+
+const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60 };
+const told = () => clusterTold({ gate: "suspend", component: "tidb", policy });
+const outs = () => ({ ...told(), replicas: 0, plan: [], deferred: "" });
+const suspend = (world: ClusterWorld) => createGate(suspendGateDefinition, world);
+
+describe("the gate of a suspended member", () => {
+    it("plans its end, lets no replica through, and asks Kubernetes alone", async () => {
+        const world = clusterWorld();
+        const { inputs } = await suspend(world).check({}, told());
+        assert.deepEqual(
+            [inputs.plan, inputs.replicas],
+            [
+                [
+                    "suspend basic-tidb (suspendAction): delete its StatefulSet; volumes, Services and ConfigMap stay; until its 2 pods have ended (~30 s)",
+                ],
+                0,
+            ],
+        );
+        assert.deepEqual(world.looks, [glance("tidb")]);
+    });
+
+    it("plans nothing where it is suspended already", async () => {
+        const world = clusterWorld({ live: { tidb: { suspended: true } } });
+        const { inputs } = await suspend(world).check({}, told());
+        assert.deepEqual(inputs.plan, []);
+    });
+
+    it("deletes the StatefulSet under the lock, and ends once its pods have: what comes after it counts on that", async () => {
+        const world = clusterWorld();
+        const began = world.time;
+        const said = watchLocks(world);
+        let isTerminating = false;
+        world.changes = () => (isTerminating = true);
+        changePorts(world, ({ look, sleep }) => ({
+            look: async (options) => {
+                const { members, ...seen } = await look(options);
+                const statefulSet = members.tidb?.statefulSet;
+                return isTerminating && statefulSet
+                    ? {
+                          ...seen,
+                          members: { tidb: { ...members.tidb!, statefulSet: { ...statefulSet, terminating: true } } },
+                      }
+                    : { ...seen, members };
+            },
+            sleep: async (milliseconds) => {
+                await sleep(milliseconds);
+                world.live.tidb = world.time - began > 10_000 ? undefined : world.live.tidb;
+            },
+        }));
+        await suspend(world).create(outs());
+        assert.deepEqual(said, ["suspend basic-tidb"]);
+        assert.deepEqual(world.done, [
+            "lock",
+            "delete StatefulSet basic-tidb and its pods",
+            "delete-stateful-set",
+            "release",
+        ]);
+        assert.ok(world.time - began > 10_000);
+    });
+
+    it("fails once its patience is over, and names the pods that stay", async () => {
+        const world = clusterWorld();
+        changePorts(world, ({ look }) => ({
+            look: async (options) => {
+                const { members, ...seen } = await look(options);
+                return { ...seen, members: { tidb: { ...members.tidb!, statefulSet: undefined } } };
+            },
+        }));
+        await assert.rejects(
+            suspend(world).create(outs()),
+            /^GateError: suspended: basic-tidb: basic-tidb-0, basic-tidb-1 still there, for 6\d s\. Next: look at the pods/,
+        );
+    });
+});

@@ -1,0 +1,126 @@
+import * as assert from "node:assert/strict";
+import { runOperation } from "../../../provider/gates/loop";
+import type { Memory } from "../../../provider/lifecycle/memory";
+import type { Action, Move } from "../../../provider/lifecycle/move";
+import type { Observation } from "../../../provider/lifecycle/observation";
+import { record, run, watched } from "../../support/gates/recordedPorts";
+import { now } from "../../support/lifecycle/observations";
+
+const clock = (time: number) => new Date(time).toTimeString().slice(0, 8);
+const look = { components: [], pd: ["stores"], status: [] } as const;
+const restart: Action = { do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1" };
+const waitSince = (since: number, more: object = {}): Move => ({
+    kind: "wait",
+    step: "store-up",
+    target: "basic-tikv-3",
+    waitingFor: "store 13 is Down",
+    since,
+    ...more,
+});
+
+/** Decides so at each time, in seconds since the run began. */
+const deciding = (next: (seconds: number, observation: Observation, memory: Memory) => Move) => ({
+    description: "roll out basic-tikv",
+    look,
+    next: (observation: Observation, memory: Memory) => next((observation.now - now) / 1000, observation, memory),
+});
+
+describe("what is said of a wait", () => {
+    for (const [name, more, operatedBy, said] of [
+        ["until when", { until: now + 600_000 }, undefined, `(10 s, until ${clock(now + 600_000)} at most)`],
+        [
+            "that it goes on while there is progress",
+            { until: now + 600_000, left: 40 },
+            undefined,
+            `(10 s without progress, fails at ${clock(now + 600_000)} without any)`,
+        ],
+        ["for how long, where nothing ends it", {}, undefined, "(10 s)"],
+        ["for how long, though something is left", { left: 40 }, undefined, "(10 s)"],
+        ["who else is at work", {}, "ana@laptop operates it", "(10 s); meanwhile ana@laptop operates it"],
+    ] as const) {
+        it(`is ${name}`, async () => {
+            const { ports, statuses } = watched();
+            const { look: seen } = ports;
+            ports.look = async (options) => ({ ...(await seen(options)), operatedBy });
+            await run(ports, [waitSince(now - 10_000, more)]);
+            assert.deepEqual(statuses, [`waiting: store 13 is Down ${said}`]);
+        });
+    }
+
+    it("is said again in a line that stays every half minute: an hour of waiting would leave no trace in a log", async () => {
+        const { ports, statuses } = watched(10_000);
+        const told: number[] = [];
+        ports.progress.info = () => told.push((ports.time - now) / 1000);
+        await runOperation(
+            deciding((seconds) => (seconds < 100 ? waitSince(now) : { kind: "done" })),
+            ports,
+        );
+        assert.deepEqual(told, [30, 60, 90]);
+        assert.equal(statuses.length, 10);
+    });
+
+    it("is no line that stays for waits that are short, however many come one after the other", async () => {
+        const { ports } = watched(10_000);
+        await runOperation(
+            deciding((seconds, { now: at }) => (seconds < 100 ? waitSince(at - 20_000) : { kind: "done" })),
+            ports,
+        );
+        assert.deepEqual(
+            ports.done.filter((one) => one !== "look"),
+            [],
+        );
+    });
+
+    it("is a line that stays with all that the status says", async () => {
+        const { ports, statuses } = watched(30_000);
+        await runOperation(
+            deciding((seconds) => (seconds < 60 ? waitSince(now, { until: now + 90_000 }) : { kind: "done" })),
+            ports,
+        );
+        assert.ok(ports.done.includes(`info waiting: store 13 is Down (30 s, until ${clock(now + 90_000)} at most)`));
+        assert.equal(statuses.length, 2);
+    });
+});
+
+describe("the look of a run", () => {
+    const act: Move = { kind: "act", action: restart, step: "restarted", target: "basic-tikv-3" };
+    const forget: Move = { ...act, action: { do: "forget-removal", of: "13" } };
+    const closer: Move = { kind: "look", at: { parts: ["region-status"] } };
+    for (const [name, move, last] of [
+        ["is no closer than before once something was done: each part is a call of PD", act, ["stores"]],
+        ["stays as close where only a record was tidied", forget, ["stores", "region-status"]],
+    ] as const) {
+        it(name, async () => {
+            const ports = record();
+            await run(ports, [closer, move]);
+            assert.deepEqual(ports.looks.at(-1)?.pd, last);
+        });
+    }
+
+    it("is at long lists of regions every three seconds at most", async () => {
+        const { ports, pauses } = watched();
+        await run(ports, [waitSince(now), { kind: "look", at: { regions: "short" } }, waitSince(now)]);
+        assert.deepEqual(pauses, [150, 3_000]);
+    });
+
+    it("is decided from with what was done before: nothing is done twice before its effect shows", async () => {
+        const acted: string[][] = [];
+        const moves = [act, act];
+        await runOperation(
+            deciding((_seconds, _observation, memory) => {
+                acted.push(Object.keys(memory.actedAt));
+                return moves[acted.length - 1] ?? { kind: "done" };
+            }),
+            record(),
+        );
+        assert.deepEqual(acted, [[], [], ["delete-pod uid-3"]]);
+    });
+});
+
+describe("a run that is asked to end", () => {
+    it("is done where nothing is left to do: it would fail at its last step", async () => {
+        const act: Move = { kind: "act", action: restart, step: "restarted", target: "basic-tikv-3" };
+        const { error } = await run(record({ stopAfter: 1 }), [act]);
+        assert.equal(error, undefined);
+    });
+});

@@ -127,7 +127,7 @@ describe("what PD knows of a store is from the process that runs", () => {
     const { observation } = observed("tikv", {});
     const pod = observation.members.tikv?.pods[3] ?? assert.fail();
     const running: ObservedPod["container"] = known({ is: "running", startedAt: 5_000_000 }, "node", now);
-    const is = (startedAt: number | undefined, container = running) =>
+    const is = (startedAt: number | undefined, container: ObservedPod["container"] = running) =>
         isOfRunningProcess(storeOf(3, { startedAt }), { ...pod, container });
     it("if it started no earlier, to whole seconds", () => {
         assert.deepEqual([is(5_000_000), is(4_998_000), is(4_997_999), is(9_000_000)], [true, true, false, true]);

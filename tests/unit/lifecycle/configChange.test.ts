@@ -67,6 +67,10 @@ describe("when a changed configuration takes effect", () => {
         );
     });
 
+    it("a line names as many keys as can be read", () => {
+        const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`);
+        assert.deepEqual(words("tikv", keys), [`config of tikv: ${keys.join(", ")}: at the restart`]);
+    });
     it("a line names no more keys than can be read", () => {
         const keys = Array.from({ length: 30 }, (_, index) => `key-${String(index).padStart(2, "0")}`);
         assert.deepEqual(words("tikv", keys), [

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import type { Action } from "../../../provider/lifecycle/move";
 import { noRecords } from "../../../provider/lifecycle/observation";
-import { openEvictions } from "../../../provider/lifecycle/openEvictions";
+import { isSafePoint, openEvictions } from "../../../provider/lifecycle/openEvictions";
 import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/records";
 import { everyAction } from "../../support/lifecycle/everyAction";
 import { type Deviation, evicting, longAgo, now, observed, storeOf } from "../../support/lifecycle/observations";
@@ -130,4 +130,40 @@ describe("evictions of ours that a run which ends must end", () => {
             assert.deepEqual([toEnd.map((one) => one.storeId), toKeep.map((one) => one.pod)], [ends, keeps]);
         });
     }
+});
+
+describe("why an eviction of ours is kept when a run ends", () => {
+    const why = (row: Deviation) =>
+        openEvictions(observed("tikv", { records: evicting(3), ...row }).observation).toKeep;
+    const cases: [why: string, row: Deviation][] = [
+        ["PD did not answer", { unknown: ["evictedStores"] }],
+        ["PD did not answer", { unknown: ["stores"] }],
+        ["PD does not list store 13", { stores: { 3: undefined } }],
+        ["PD does not list store 13", { stores: { 3: undefined }, tombstones: [storeOf(2)] }],
+        ["store 13 is Down", { stores: { 3: { state: "Down" } } }],
+        ["basic-tikv-3 is not Ready", { pods: { 3: { ready: false } } }],
+        ["basic-tikv-3 is not Ready", { pods: { 3: { terminating: true } } }],
+        ["basic-tikv-3 is not Ready", { pods: { 3: undefined } }],
+        ["store 13 has not registered since its process started", { stores: { 3: { startedAt: longAgo - 3_000 } } }],
+    ];
+    for (const [reason, row] of cases) {
+        it(`${reason}: ${JSON.stringify(row)}`, () =>
+            assert.deepEqual(why(row), [{ pod: "basic-tikv-3", storeId: 13, why: reason }]));
+    }
+    it("is that its pod is not Ready where nobody read the pods", () => {
+        const { observation } = observed("tikv", { records: evicting(3) });
+        const [kept] = openEvictions({ ...observation, members: {} }).toKeep;
+        assert.equal(kept.why, "basic-tikv-3 is not Ready");
+    });
+    it("holds a run up, where PD says which stores there are", () => {
+        const safe = (row: Deviation) => isSafePoint(observed("tikv", { records: evicting(3), ...row }).observation);
+        assert.deepEqual(
+            [safe({}), safe({ stores: { 3: { state: "Down" } } }), safe({ unknown: ["stores"] })],
+            [true, false, true],
+        );
+    });
+    it("is nothing where it can be ended, which is noted with PD's leader", () => {
+        const { toEnd } = openEvictions(observed("tikv", { records: evicting(3) }).observation);
+        assert.deepEqual(toEnd, [{ do: "end-eviction", storeId: 13, pod: "basic-tikv-3", under: "7" }]);
+    });
 });

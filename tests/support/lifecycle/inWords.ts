@@ -19,7 +19,8 @@ export function inWords(move: Move): string {
             const { step, target, seen, next } = move.problem;
             return `fail ${step} ${target}: ${seen}. Next: ${next}`;
         }
-        default:
+        case "done":
+        case "look":
             return inShort(move);
     }
 }

@@ -94,6 +94,7 @@ describe("when a changed configuration takes effect", () => {
         assert.ok(isAmong("rocksdb.defaultcf.a", ["rocksdb.*.a"]));
         assert.ok(!isAmong("rocksdb.a", ["rocksdb.*.a"]));
         assert.ok(!isAmong("rocksdb.b.c.a", ["rocksdb.*.a"]));
+        assert.ok(!isAmong("rocksdb.defaultcf.a.b", ["rocksdb.*.a"]));
         assert.ok(isAmong("schedule.a.b", ["schedule.**"]));
         assert.ok(!isAmong("schedule", ["schedule.**"]));
         assert.ok(!isAmong("schedules.a", ["schedule.**"]));

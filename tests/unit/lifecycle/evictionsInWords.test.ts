@@ -142,6 +142,8 @@ table("store-unpaused", [
     ["leaders are back", back(1), true],
     ["PD cannot count them yet: the store is asked", back(0, young), askOwn],
     ["none is back", back(0), none, transfer],
+    ["leaders are back, and nobody asked who leads PD", back(1, { notAsked: ["members"] }), true],
+    ["the store is to be asked, and nobody else can lead PD", back(0, { ...young, notMembers: [1, 2] }), askOwn],
     ["nobody asked who is a member of PD", back(0, { notAsked: ["members"] }), whoLeads],
     ["nobody asked who leads PD", back(0, { notAsked: ["leader"] }), whoLeads],
     ["nobody else can lead PD: it goes on without", back(0, { notMembers: [1, 2] }), true, "nothing"],

@@ -84,6 +84,11 @@ const rows: StageRow[] = [
         "PD's counts of regions are not known: basic-pd-0 has led PD for 60 s, and its counts can be trusted after 70 s",
     ],
     ["PD lists no store for the pod", { ...short, stores: { 3: undefined } }, "PD lists no store for basic-tikv-3"],
+    [
+        "PD does not list the regions",
+        { ...short, unknown: ["shortRegions"] },
+        "regions that lack a peer are not known: PD did not answer",
+    ],
     ["nobody listed the regions", short, { look: { regions: "short" } }],
     [
         "2,000 regions are listed one by one",
@@ -130,6 +135,14 @@ const rows: StageRow[] = [
     [
         "PD keeps two voters, and the region still has four, of which two are behind",
         { ...twoVoters, ...listed(region(7, peer(13), peer(10), peer(11, behind), peer(12, behind))) },
+        lost(1, 7),
+    ],
+    [
+        "PD keeps two voters, and one is being replaced: three vote until then",
+        {
+            ...twoVoters,
+            ...listed(region(7, peer(13), peer(10, { role: "demoting" }), peer(11, { role: "incoming" }))),
+        },
         lost(1, 7),
     ],
     ["PD keeps three voters, and the region has two", listed(region(7, peer(13), peer(10))), lost(1, 7)],

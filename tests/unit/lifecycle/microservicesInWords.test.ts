@@ -84,6 +84,7 @@ describe("a server of a microservice", () => {
     });
     it("is restarted with what becomes of the primary", () => {
         assert.deepEqual(tsoLifecycle.restartDoes(view({})), []);
+        assert.deepEqual(tsoLifecycle.restartDoes(view(unknown)), []);
         assert.deepEqual(tsoLifecycle.restartDoes(view(primary1)), ["transfer primary to basic-tso-0"]);
         assert.deepEqual(tsoLifecycle.restartDoes(view(alone)), ["transfer primary to nobody: no other can take it"]);
     });

@@ -45,6 +45,15 @@ const voters: [name: string, placement: ObservedPlacement, most: number, fewest:
         10,
         2,
     ],
+    [
+        "two groups for two ranges are two, whatever they are called",
+        placement(
+            rule(1, { ...ofTable, group: "t", startKey: "aa" }),
+            rule(1, { ...ofTable, group: "ta", startKey: "a" }),
+        ),
+        2,
+        1,
+    ],
     ["a range that is open below", placement(rule(3), rule(1, { ...ofTable, startKey: "" })), 4, 1],
     ["a range that is open above", placement(rule(3), rule(1, { ...ofTable, endKey: "" })), 4, 1],
     [

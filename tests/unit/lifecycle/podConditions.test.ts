@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { podAvailable, podCreated, podRestarted, podStopped } from "../../../provider/lifecycle/conditions";
+import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../../../provider/lifecycle/conditions";
 import { stageTable, podView } from "../../support/lifecycle/inWords";
 import { now } from "../../support/lifecycle/observations";
 
@@ -37,6 +37,27 @@ describe("a pod is restarted", () => {
 });
 
 const ready = (seconds: number) => ({ 1: { readySince: now - seconds * 1000 } });
+describe("a pod without a StatefulSet to compare it with", () => {
+    it("is not stale: it would be restarted without end", () => {
+        const view = podView("tidb", 1, { stale: [1] });
+        const { statefulSet } = view.member;
+        const of = (change: object) => isStale({ ...view, member: { ...view.member, ...change } });
+        assert.equal(of({}), true);
+        assert.equal(of({ statefulSet: statefulSet && { ...statefulSet, updateRevision: undefined } }), false);
+        assert.equal(of({ statefulSet: undefined }), false);
+    });
+});
+
+describe("a pod is waited for", () => {
+    const view = podView("tidb", 1, { policy: { podReadyTimeoutSeconds: 601, minReadySeconds: 7 } });
+    it("for as long as it may take, and as it must have been Ready", () => {
+        assert.deepEqual(podAvailable.patience(view), { seconds: 608, then: "fail" });
+        for (const stage of [podCreated, podStopped, podRestarted]) {
+            assert.deepEqual(stage.patience(view), { seconds: 601, then: "fail" });
+        }
+    });
+});
+
 stageTable("a pod is available", podAvailable, "tidb", 1, [
     ["it is Ready", {}, true],
     ["it is not there", { pods: { 1: undefined } }, "basic-tidb-1 is not Ready"],

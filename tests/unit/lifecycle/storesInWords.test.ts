@@ -19,6 +19,7 @@ stageTable("the other stores are Up", otherStoresUp("tikv"), "tikv", 3, [
     ["there is no other", { stores: alone }, true],
     ["nothing runs in the pod: its restart takes nothing more down", { stores: down, pods: { 3: notReady } }, true],
     ["its own state does not matter", { stores: { 3: { state: "Down" } } }, true],
+    ["PD lists none for this pod", { stores: { 3: undefined } }, true],
     ["one is Down", { stores: down }, "store 11 (basic-tikv-1) is Down"],
     [
         "two are not Up",

@@ -96,6 +96,7 @@ table("capture-drained", [
     ["nobody owns TiCDC", { captures: { owner: null } }, "no capture owns TiCDC", "nothing"],
     ["it is not in the list", { captures: others }, "basic-ticdc-2 is not among the captures", "nothing"],
     ["it does not answer", { captures: silent }, true, "nothing"],
+    ["there is no pod", { pods: { 2: undefined } }, true, "nothing"],
     ["it stops already", stopping, true],
 ]);
 
@@ -116,6 +117,17 @@ table("next-is-not-owner", [
     [
         "the next one is not Ready, and is not shut down",
         { stale: all, pods: { 1: notReady }, captures: { owner: 1 } },
+        true,
+    ],
+    [
+        "the next one does not answer: who it is nobody knows",
+        {
+            stale: all,
+            captures: {
+                byPod: { ...byPod({ id: "capture-2", version: "v8.5.3" }).byPod, "basic-ticdc-1": { trouble: "…" } },
+                owner: 1,
+            },
+        },
         true,
     ],
     ["none is next", { stale: [2], captures: { owner: 1 } }, true, "nothing"],

@@ -1,13 +1,11 @@
 import * as assert from "node:assert/strict";
-import { waitForPd, waitOrFail } from "../../../provider/lifecycle/patience";
 import { emptyMemory } from "../../../provider/lifecycle/memory";
 import type { Observation } from "../../../provider/lifecycle/observation";
 import { nextRolloutMove, walkOrder } from "../../../provider/lifecycle/rollout";
-import { hasTakenBackTraces, nextScaleMove, ordinalsOf, takenBack } from "../../../provider/lifecycle/scale";
-import { nextSuspendMove } from "../../../provider/lifecycle/suspend";
+import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../../../provider/lifecycle/scale";
 import { acted, notReady, waited } from "../../support/lifecycle/decisionTable";
 import { inWords, wordTable } from "../../support/lifecycle/inWords";
-import { claimOf, type Deviation, evicting, now, observed, storeOf } from "../../support/lifecycle/observations";
+import { type Deviation, evicting, observed, storeOf } from "../../support/lifecycle/observations";
 
 const crashing = { ...notReady, trouble: "container pd is in CrashLoopBackOff" };
 const mendPd = "look at the PD pods; nothing is done to the cluster while PD cannot be asked";
@@ -119,74 +117,6 @@ wordTable(
     (observation, target, memory) => nextRolloutMove(observation, target, memory, "available"),
 );
 
-wordTable(
-    "what a rollout of PD waits for that is silent",
-    "pd",
-    [
-        [
-            "a pod of it cannot start: that is said",
-            { pods: { 1: crashing }, pdSilent: true },
-            "wait pd-answers basic-pd: PD answers 500 (basic-pd-1: container pd is in CrashLoopBackOff)",
-        ],
-        [
-            "a corrected template is given to one that cannot start",
-            { stale: [2], pods: { 2: crashing }, pdSilent: true },
-            "pod-restarted basic-pd-2: restart basic-pd-2",
-        ],
-        [
-            "which does not go",
-            { stale: [2], pods: { 2: crashing }, pdSilent: true },
-            "wait pod-restarted basic-pd-2: basic-pd-2 still runs revision old",
-            acted("delete-pod uid-2", 1_000),
-        ],
-        [
-            "its process does not run, and nobody says that it cannot start",
-            { stale: [2], pods: { 2: notReady }, pdSilent: true },
-            "wait pd-answers basic-pd: PD answers 500",
-        ],
-        [
-            "a pod that was made anew stops again",
-            { stale: [1], pods: { 1: crashing, 2: { terminating: true } }, pdSilent: true },
-            "wait pd-answers basic-pd: PD answers 500 (basic-pd-1: container pd is in CrashLoopBackOff)",
-        ],
-        [
-            "one of its pods is not there",
-            { stale: [1], pods: { 1: undefined }, pdSilent: true },
-            "wait pd-answers basic-pd: PD answers 500",
-        ],
-    ],
-    nextRolloutMove,
-);
-
-describe("what mends a PD that is down", () => {
-    it("does not wait for its word", () => {
-        const { observation, target } = observed("pd", { stale: [2], pods: { 2: crashing }, pdSilent: true });
-        const move = nextRolloutMove(observation, target, emptyMemory);
-        assert.equal(move.kind === "act" && move.withoutPd, true);
-        const usual = nextRolloutMove(observed("pd", { stale: [2] }).observation, target, emptyMemory);
-        assert.equal(usual.kind === "act" && usual.withoutPd, undefined);
-    });
-});
-
-wordTable(
-    "what a rollout of a microservice waits for",
-    "tso",
-    [
-        ["PD is silent, and comes after it: it is not held up", { pdSilent: true }, "done"],
-        [
-            "PD is silent, and a stale one runs",
-            { stale: [1], pdSilent: true },
-            "wait pd-answers basic-pd: PD answers 500",
-        ],
-        [
-            "PD is silent, and a stale one cannot start",
-            { stale: [1], pods: { 1: crashing }, pdSilent: true },
-            "pod-restarted basic-tso-1: restart basic-tso-1",
-        ],
-    ],
-    nextRolloutMove,
-);
-
 describe("a rollout of what is not there", () => {
     const { observation, target } = observed("tikv", {});
     const bare = { component: "tikv" as const, pods: [], claims: [] };
@@ -218,96 +148,5 @@ describe("the order in which pods are looked at", () => {
     it("has those first that are well, then those that do not run, then the one that was begun with", () => {
         const row = { stale: [0, 1, 2], pods: { 0: notReady }, records: evicting(1) };
         assert.deepEqual(order(row), [3, 0, 1, 2]);
-    });
-});
-
-describe("a removal that may have been taken back", () => {
-    const traces = (row: Deviation) => {
-        const { observation, target } = observed("tikv", row);
-        return hasTakenBackTraces(observation, target);
-    };
-    const removal = (pod: string) => ({ evictions: {}, removals: { 13: { pod, begunAt: now } } });
-    it("is seen on record, or by volumes that are given up of a pod that stays", () => {
-        assert.ok(traces({ records: removal("basic-tikv-3") }));
-        assert.ok(traces({ claims: [claimOf("tikv", 3, { released: true })] }));
-    });
-    it("is none of another member, nor of a pod that does not stay, nor where no volume is given up", () => {
-        assert.ok(!traces({}));
-        assert.ok(!traces({ records: removal("basic-tiflash-0") }));
-        assert.ok(!traces({ records: removal("other-basic-tikv-3") }));
-        assert.ok(!traces({ claims: [claimOf("tikv", 3)] }));
-        assert.ok(!traces({ live: 4, replicas: 3, claims: [claimOf("tikv", 3, { released: true })] }));
-    });
-    it("has what is done about it first, by pod", () => {
-        const { observation, target } = observed("tikv", {
-            records: removal("basic-tikv-3"),
-            stores: { 3: { state: "Offline" } },
-        });
-        const found = takenBack(observation, target).map(({ view, move }) => `${view.podName}: ${inWords(move)}`);
-        assert.deepEqual(found, [
-            "basic-tikv-3: removal-taken-back basic-tikv-3: bring store 13 (basic-tikv-3) back Up",
-        ]);
-    });
-});
-
-wordTable(
-    "what scaling waits for while PD is silent",
-    "tikv",
-    [
-        ["a store is to leave", { live: 4, replicas: 3, pdSilent: true }, "wait pd-answers basic-pd: PD answers 500"],
-        ["none is", { live: 4, replicas: 5, pdSilent: true }, "done"],
-    ],
-    nextScaleMove,
-);
-
-describe("a wait for PD", () => {
-    it("says so where nobody has asked it", () => {
-        const { observation, target } = observed("tikv", {});
-        const words = inWords(waitForPd(observation, target, emptyMemory));
-        assert.equal(words, "wait pd-answers basic-pd: PD has not answered");
-    });
-    it("ends when its time does: podReadyTimeoutSeconds, or its own", () => {
-        const { observation, target } = observed("tikv", { policy: { podReadyTimeoutSeconds: 50 } });
-        const wait = { step: "s", target: "t", lacks: "…", advice: "look" };
-        const until = (seconds?: number) => {
-            const move = waitOrFail(observation, target, emptyMemory, { ...wait, seconds });
-            return move.kind === "wait" && [move.since, move.until];
-        };
-        assert.deepEqual(
-            [until(), until(7)],
-            [
-                [now, now + 50_000],
-                [now, now + 7_000],
-            ],
-        );
-    });
-});
-
-describe("a member that is suspended is waited for", () => {
-    const { observation, target } = observed("tidb", {});
-    const tidb = observation.members.tidb ?? assert.fail();
-    const set = tidb.statefulSet && { ...tidb.statefulSet, terminating: true };
-    const words = (member: object, memory = emptyMemory) =>
-        inWords(nextSuspendMove({ ...observation, members: { tidb: { ...tidb, ...member } } }, target, memory));
-    const pods = "basic-tidb-0, basic-tidb-1 still there";
-    it("with its pods", () => {
-        assert.equal(words({}), "suspend basic-tidb: delete StatefulSet basic-tidb and its pods");
-        assert.equal(words({ statefulSet: set }), `wait suspended basic-tidb: ${pods}`);
-        assert.equal(words({ statefulSet: undefined }), `wait suspended basic-tidb: ${pods}`);
-    });
-    it("and its StatefulSet", () => {
-        assert.equal(
-            words({ statefulSet: set, pods: [] }),
-            "wait suspended basic-tidb: StatefulSet basic-tidb still there",
-        );
-        assert.equal(words({ statefulSet: undefined, pods: [] }), "done");
-        assert.equal(inWords(nextSuspendMove({ ...observation, members: {} }, target, emptyMemory)), "done");
-    });
-    it("but not for ever", () => {
-        const next = "look at the pods: a node that does not answer, or a finalizer, keeps one";
-        assert.equal(
-            words({ statefulSet: undefined }, waited("suspended", "basic-tidb", 600)),
-            `fail suspended basic-tidb: ${pods}, for 600 s. Next: ${next}`,
-        );
     });
 });

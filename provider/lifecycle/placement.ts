@@ -64,7 +64,7 @@ export function tooFewFor(placement: ObservedPlacement, stores: readonly Observe
     for (const rules of tikvRuleSets(placement)) {
         const needed = sum(rules);
         if (stores.length < needed) {
-            return `PD keeps ${needed} replicas of each region (${sourceOf(rules[0], placement)})`;
+            return `PD keeps ${needed} replicas of each region (${sourceOf(rules[0])})`;
         }
         const unmet = rules.find((rule) => stores.filter((store) => isMatched(rule, store)).length < rule.count);
         if (unmet) {
@@ -75,10 +75,8 @@ export function tooFewFor(placement: ObservedPlacement, stores: readonly Observe
     return undefined;
 }
 
-function sourceOf({ group, id }: PlacementRule, { rules }: ObservedPlacement): string {
-    return (rules ?? []).length === 0 || (group === "pd" && id === "default")
-        ? "replication.max-replicas"
-        : `placement rule ${group}/${id}`;
+function sourceOf({ group, id }: PlacementRule): string {
+    return group === "pd" && id === "default" ? "replication.max-replicas" : `placement rule ${group}/${id}`;
 }
 
 /** As PD matches labels (tikv/pd pkg/schedule/placement/label_constraint.go). */

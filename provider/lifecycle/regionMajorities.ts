@@ -11,17 +11,15 @@ export const MOST_SHORT_REGIONS = 2_000;
 /** Regions of one store that are listed at most: 10 to 20 MB, which come in the seconds that a look may take. */
 export const MOST_REGIONS_OF_STORE = 20_000;
 
+/** Who votes in the new and in the old configuration. They are the same where no member comes or goes. */
+const CONFIGURATIONS: readonly (readonly ObservedPeer["role"][])[] = [
+    ["voter", "incoming"],
+    ["voter", "demoting"],
+];
+
 /** @returns whether the region keeps its majority without the store; while its members change, in the old and in the new configuration. */
 export function keepsMajority({ peers }: ObservedRegion, storeId: number): boolean {
-    const configurations: ObservedPeer["role"][][] = peers.some(
-        ({ role }) => role === "incoming" || role === "demoting",
-    )
-        ? [
-              ["voter", "incoming"],
-              ["voter", "demoting"],
-          ]
-        : [["voter"]];
-    return configurations.every((roles) => {
+    return CONFIGURATIONS.every((roles) => {
         const voters = peers.filter(({ role }) => roles.includes(role));
         const left = voters.filter((peer) => peer.storeId !== storeId && !peer.isBehind).length;
         return left >= Math.floor(voters.length / 2) + 1;

@@ -62,6 +62,8 @@ export interface Deviation {
     heartbeats?: ObservedHeartbeats;
     /** Parts of PD that are not known. */
     unknown?: (keyof ObservedPd)[];
+    /** Parts of PD that nobody asked for. */
+    notAsked?: (keyof ObservedPd)[];
     /** More members of PD. */
     moreMembers?: ObservedPdMember[];
     records?: Observation["records"];
@@ -270,7 +272,8 @@ function pdOf(
         },
     };
     const unknown = (row.unknown ?? []).map((part) => [part, notKnown("PD did not answer")]);
-    return { ...pd, ...(Object.fromEntries(unknown) as Partial<ObservedPd>) };
+    const skipped = (row.notAsked ?? []).map((part) => [part, notAsked]);
+    return { ...pd, ...(Object.fromEntries([...unknown, ...skipped]) as Partial<ObservedPd>) };
 }
 
 function listedStore(

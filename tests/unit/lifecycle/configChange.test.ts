@@ -67,6 +67,10 @@ describe("when a changed configuration takes effect", () => {
         );
     });
 
+    it("a line names as many keys as can be read", () => {
+        const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`);
+        assert.deepEqual(words("tikv", keys), [`config of tikv: ${keys.join(", ")}: at the restart`]);
+    });
     it("a line names no more keys than can be read", () => {
         const keys = Array.from({ length: 30 }, (_, index) => `key-${String(index).padStart(2, "0")}`);
         assert.deepEqual(words("tikv", keys), [
@@ -90,6 +94,7 @@ describe("when a changed configuration takes effect", () => {
         assert.ok(isAmong("rocksdb.defaultcf.a", ["rocksdb.*.a"]));
         assert.ok(!isAmong("rocksdb.a", ["rocksdb.*.a"]));
         assert.ok(!isAmong("rocksdb.b.c.a", ["rocksdb.*.a"]));
+        assert.ok(!isAmong("rocksdb.defaultcf.a.b", ["rocksdb.*.a"]));
         assert.ok(isAmong("schedule.a.b", ["schedule.**"]));
         assert.ok(!isAmong("schedule", ["schedule.**"]));
         assert.ok(!isAmong("schedules.a", ["schedule.**"]));

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { type ClusterOwner, refuseOwner, refuseRename } from "../../../provider/lifecycle/ownership";
+import { type ClusterOwner, refuseOwner, refuseRename, sameOwner } from "../../../provider/lifecycle/ownership";
 
 const owner: ClusterOwner = { stack: "acme/shop/prod", urn: "urn:one", name: "basic", namespace: "tidb" };
 
@@ -56,6 +56,20 @@ describe("a cluster's owner", () => {
         );
     });
 
+    it("names both programs, and how to hand the cluster over", () => {
+        const handOver =
+            "To hand the cluster over: first make the other stack let go of it (retainOnDelete, or `pulumi state delete`), or rename it back if it is this one; then remove the note: kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb/owner-";
+        const copy = { ...owner, stack: "acme/shop/copy", urn: "urn:two" };
+        assert.equal(
+            refuseOwner(lease, "lease-1", copy, false),
+            `the cluster belongs to stack acme/shop/prod (urn:one), expected acme/shop/copy (urn:two): two programs would take each other's changes back. ${handOver}`,
+        );
+        assert.equal(
+            refuseOwner(lease, undefined, owner, false),
+            `the cluster belongs to stack acme/shop/prod (urn:one), and the state of this stack does not have it: the state was lost, or lies in another backend. Go on with the state that has the cluster. ${handOver}`,
+        );
+    });
+
     it("keeps it from a stack of the same name in another backend, or whose state was lost", () => {
         for (const uid of [undefined, "lease-2"]) {
             assert.match(refuseOwner(lease, uid, owner, false) ?? "", /the state of this stack does not have it/);
@@ -71,5 +85,15 @@ describe("a cluster's owner", () => {
 
     it("is whoever comes, where an earlier version of this package deployed the cluster", () => {
         assert.equal(refuseOwner({ uid: "lease-1" }, "lease-1", owner, false), undefined);
+    });
+});
+
+describe("two notes of an owner", () => {
+    it("say the same where stack, URN, name and namespace are the same", () => {
+        assert.equal(sameOwner({ ...owner }, owner), true);
+        assert.equal(sameOwner(undefined, owner), false);
+        for (const field of ["stack", "urn", "name", "namespace"] as const) {
+            assert.equal(sameOwner({ ...owner, [field]: "other" }, owner), false, field);
+        }
     });
 });

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { known, notAsked } from "../../../provider/lifecycle/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/memory";
-import { wrongPd } from "../../../provider/lifecycle/pdIdentity";
+import { notePd, wrongPd } from "../../../provider/lifecycle/pdIdentity";
 import { nextReadyMove } from "../../../provider/lifecycle/ready";
 import { inShort, observed } from "../../support/lifecycle/observations";
 
@@ -40,5 +40,12 @@ describe("the PD that a cluster's data are known to", () => {
         ]) {
             assert.equal(wrongPd(seen(clusterId, noted).observation), undefined);
         }
+    });
+
+    it("is noted as the same PD of the cluster, for whoever reads what is done", () => {
+        const action = { do: "note-pd", clusterId: "7" };
+        const { observation } = seen("7", undefined);
+        assert.deepEqual(notePd(observation), { kind: "act", action, step: "same-pd", target: "basic-pd" });
+        assert.equal(wrongPd(seen("8", "7").observation)?.step, "same-pd");
     });
 });

@@ -1,8 +1,9 @@
 import * as assert from "node:assert/strict";
 import type { Action } from "../../../provider/lifecycle/move";
 import { noRecords } from "../../../provider/lifecycle/observation";
-import { openEvictions } from "../../../provider/lifecycle/openEvictions";
+import { isSafePoint, openEvictions } from "../../../provider/lifecycle/openEvictions";
 import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/records";
+import { everyAction } from "../../support/lifecycle/everyAction";
 import { type Deviation, evicting, longAgo, now, observed, storeOf } from "../../support/lifecycle/observations";
 
 const begin: Action = { do: "begin-eviction", storeId: 13, pod: "basic-tikv-3", leaders: 40 };
@@ -43,6 +44,39 @@ describe("records", () => {
         assert.deepEqual(Object.keys(recordsAfter(both, { do: "forget-removal", of: "13" }, now).removals), [
             "basic-pd-3",
         ]);
+    });
+    it("note that PD's leadership was moved for a store, before it is: it is done once", () => {
+        const move: Action = { do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0", unpauses: 13 };
+        const records = evicting(3, { endedAt: now - 1 });
+        const { 13: record } = recordsBefore(records, move, now).evictions;
+        assert.deepEqual(record, { ...records.evictions[13], unpaused: true });
+        const plain: Action = { do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0" };
+        assert.equal(recordsBefore(records, plain, now), records);
+        assert.deepEqual(recordsBefore(noRecords(), move, now), noRecords());
+    });
+    it("note that PD has let go of an eviction: one of that store is somebody else's from then on", () => {
+        const records = evicting(3, { endedAt: now - 1 });
+        const gone: Action = { do: "note-eviction-gone", storeId: 13 };
+        assert.deepEqual(recordsAfter(records, gone, now).evictions[13], { ...records.evictions[13], isGone: true });
+        assert.deepEqual(recordsAfter(noRecords(), gone, now), noRecords());
+    });
+    it("change by these actions, and by no other: what is not on record is not cleaned up", () => {
+        const records = { ...evicting(3), removals: { 13: { pod: "basic-tikv-3", begunAt: 5 } } };
+        const which = (change: typeof recordsAfter) =>
+            [
+                ...new Set(everyAction.filter(([one]) => change(records, one, now) !== records).map(([one]) => one.do)),
+            ].sort();
+        assert.deepEqual(which(recordsBefore), ["begin-eviction", "remove-member", "remove-store", "transfer-leader"]);
+        assert.deepEqual(which(recordsAfter), [
+            "end-eviction",
+            "forget-eviction",
+            "forget-removal",
+            "note-eviction-gone",
+        ]);
+    });
+    it("of a member that never started bear its id, as it has no name", () => {
+        const member: Action = { do: "remove-member", member: "", memberId: "103", pod: "basic-pd-3" };
+        assert.deepEqual(Object.keys(recordsBefore(noRecords(), member, now).removals), ["103"]);
     });
     it("are not touched by what needs no memory", () => {
         const records = evicting(3);
@@ -96,4 +130,40 @@ describe("evictions of ours that a run which ends must end", () => {
             assert.deepEqual([toEnd.map((one) => one.storeId), toKeep.map((one) => one.pod)], [ends, keeps]);
         });
     }
+});
+
+describe("why an eviction of ours is kept when a run ends", () => {
+    const why = (row: Deviation) =>
+        openEvictions(observed("tikv", { records: evicting(3), ...row }).observation).toKeep;
+    const cases: [why: string, row: Deviation][] = [
+        ["PD did not answer", { unknown: ["evictedStores"] }],
+        ["PD did not answer", { unknown: ["stores"] }],
+        ["PD does not list store 13", { stores: { 3: undefined } }],
+        ["PD does not list store 13", { stores: { 3: undefined }, tombstones: [storeOf(2)] }],
+        ["store 13 is Down", { stores: { 3: { state: "Down" } } }],
+        ["basic-tikv-3 is not Ready", { pods: { 3: { ready: false } } }],
+        ["basic-tikv-3 is not Ready", { pods: { 3: { terminating: true } } }],
+        ["basic-tikv-3 is not Ready", { pods: { 3: undefined } }],
+        ["store 13 has not registered since its process started", { stores: { 3: { startedAt: longAgo - 3_000 } } }],
+    ];
+    for (const [reason, row] of cases) {
+        it(`${reason}: ${JSON.stringify(row)}`, () =>
+            assert.deepEqual(why(row), [{ pod: "basic-tikv-3", storeId: 13, why: reason }]));
+    }
+    it("is that its pod is not Ready where nobody read the pods", () => {
+        const { observation } = observed("tikv", { records: evicting(3) });
+        const [kept] = openEvictions({ ...observation, members: {} }).toKeep;
+        assert.equal(kept.why, "basic-tikv-3 is not Ready");
+    });
+    it("holds a run up, where PD says which stores there are", () => {
+        const safe = (row: Deviation) => isSafePoint(observed("tikv", { records: evicting(3), ...row }).observation);
+        assert.deepEqual(
+            [safe({}), safe({ stores: { 3: { state: "Down" } } }), safe({ unknown: ["stores"] })],
+            [true, false, true],
+        );
+    });
+    it("is nothing where it can be ended, which is noted with PD's leader", () => {
+        const { toEnd } = openEvictions(observed("tikv", { records: evicting(3) }).observation);
+        assert.deepEqual(toEnd, [{ do: "end-eviction", storeId: 13, pod: "basic-tikv-3", under: "7" }]);
+    });
 });

@@ -1,0 +1,81 @@
+import * as assert from "node:assert/strict";
+import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
+import { describeAction, type Move } from "../../../provider/lifecycle/move";
+import type { Component, Observation } from "../../../provider/lifecycle/observation";
+import { type Finding, type PodView, type Stage, viewOf } from "../../../provider/lifecycle/stage";
+import type { MemberTarget } from "../../../provider/lifecycle/target";
+import { type Deviation, inShort, observed } from "./observations";
+
+/** What the tables here compare is what a user reads: whole sentences. `decisionTable` compares what is done. */
+
+/** @returns the move with all that its user reads of it. */
+export function inWords(move: Move): string {
+    switch (move.kind) {
+        case "act":
+            return `${move.step} ${move.target}: ${describeAction(move.action)}`;
+        case "wait":
+            return `wait ${move.step} ${move.target}: ${move.waitingFor}`;
+        case "fail": {
+            const { step, target, seen, next } = move.problem;
+            return `fail ${step} ${target}: ${seen}. Next: ${next}`;
+        }
+        case "done":
+        case "look":
+            return inShort(move);
+    }
+}
+
+/** A case: its name, what the cluster is like, what its user reads, and what the run remembers. */
+export type WordRow = [name: string, deviation: Deviation, words: string, memory?: Memory];
+
+/** One test a row, of what a user reads of the next move. */
+export function wordTable(
+    name: string,
+    component: Component,
+    rows: WordRow[],
+    next: (observation: Observation, target: MemberTarget, memory: Memory) => Move,
+): void {
+    describe(name, () => {
+        for (const [title, deviation, words, memory] of rows) {
+            it(title, () => {
+                const { observation, target } = observed(component, deviation);
+                assert.equal(inWords(next(observation, target, memory ?? emptyMemory)), words);
+            });
+        }
+    });
+}
+
+/** @returns the one stage of that name. */
+export function stageOf(stages: readonly Stage[], name: string): Stage {
+    const found = stages.filter((stage) => stage.name === name);
+    assert.equal(found.length, 1, `${found.length} stages are called ${name}`);
+    return found[0];
+}
+
+/** @returns one pod of the row's cluster. */
+export function podView(component: Component, ordinal: number, row: Deviation): PodView {
+    const { observation, target } = observed(component, row);
+    return viewOf(observation, target, ordinal);
+}
+
+/**
+ * A case of one stage: its name, what the cluster is like, what is found (in words: what is lacking), and, where that
+ * matters, what is done about it in words, or "nothing".
+ */
+export type StageRow = [name: string, deviation: Deviation, found: string | Finding, does?: string];
+
+/** One test a row, of what one stage finds at one pod, and what it does about it. */
+export function stageTable(name: string, stage: Stage, component: Component, ordinal: number, rows: StageRow[]): void {
+    describe(name, () => {
+        for (const [title, deviation, found, does] of rows) {
+            it(title, () => {
+                const view = podView(component, ordinal, deviation);
+                assert.deepEqual(stage.holds(view), typeof found === "string" ? { lacks: found } : found);
+                if (does !== undefined) {
+                    const action = stage.act?.(view);
+                    assert.equal(action ? describeAction(action) : "nothing", does);
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,149 @@
+import * as assert from "node:assert/strict";
+import { leadersCanMove, leadersEvicted, leadersOf, leadsNothing } from "../../../provider/lifecycle/leadersEvicted";
+import { notReady } from "../../support/lifecycle/decisionTable";
+import { podView, stageTable } from "../../support/lifecycle/inWords";
+import { now } from "../../support/lifecycle/observations";
+
+const zero = { stores: { 3: { leaderCount: { said: 0 } } } };
+const young = { heldFor: 20_000 };
+const askOwn = { look: { ownLeadersOf: "basic-tikv-3" } };
+
+stageTable(
+    "a store leads nothing",
+    { name: "", holds: leadsNothing, patience: () => ({ seconds: 0, then: "fail" }), advice: "" },
+    "tikv",
+    3,
+    [
+        ["its process does not run", { pods: { 3: notReady } }, true],
+        ["there is no pod", { pods: { 3: undefined } }, true],
+        [
+            "PD lists no store: that is not a store without leaders",
+            { stores: { 3: undefined } },
+            "PD lists no store for basic-tikv-3, which may hold leaders",
+        ],
+        ["the store itself is asked, whatever PD counts", zero, askOwn],
+        [
+            "it does not answer",
+            { ...zero, ownLeaders: { 3: null } },
+            "leaders of store 13 (basic-tikv-3) are not known: it does not answer",
+        ],
+        [
+            "it has one left, whatever PD counts",
+            { ...zero, ownLeaders: { 3: 1 } },
+            { lacks: "store 13 (basic-tikv-3) still holds 1 leaders", left: 1 },
+        ],
+        ["both say zero", { ...zero, ownLeaders: { 3: 0 } }, true],
+        [
+            "PD, which can know it, counts some",
+            { ownLeaders: { 3: 0 } },
+            { lacks: "store 13 (basic-tikv-3) says that it leads nothing, PD counts 500 leaders", left: 500 },
+        ],
+        [
+            "PD cannot know it yet: the store is asked again after a heartbeat",
+            { ownLeaders: { 3: 0 }, leadership: young },
+            {
+                lacks: "store 13 (basic-tikv-3) says that it leads nothing; it is asked again, as basic-pd-0 has led PD for 20 s, and its counts can be trusted after 70 s",
+                steadyFor: 10,
+                at: now,
+            },
+        ],
+    ],
+);
+
+describe("how many leaders a store has", () => {
+    const of = (row: Parameters<typeof podView>[2]) => {
+        const leaders = leadersOf(podView("tikv", 3, row));
+        return leaders === undefined ? "nobody asked" : leaders.known ? [leaders.value, leaders.from] : leaders.why;
+    };
+    it("is what PD counts, where it can know it", () => {
+        assert.deepEqual(of({ ownLeaders: { 3: 9 } }), [500, "PD"]);
+    });
+    it("is else what the store says", () => {
+        assert.deepEqual(of({ ownLeaders: { 3: 9 }, leadership: young }), [9, "basic-tikv-3"]);
+        assert.deepEqual(of({ ownLeaders: { 3: null }, leadership: young }), "it does not answer");
+        assert.deepEqual(of({ leadership: young }), "nobody asked");
+    });
+    it("is what the store says where PD lists none", () => {
+        assert.deepEqual(of({ ownLeaders: { 3: 9 }, stores: { 3: undefined } }), [9, "basic-tikv-3"]);
+    });
+});
+
+const evict = "evict 500 leaders from store 13 (basic-tikv-3)";
+stageTable("leaders are moved away and kept away", leadersEvicted, "tikv", 3, [
+    ["its process does not run", { pods: { 3: notReady } }, true],
+    ["it is the only store", { replicas: 4, stores: { 0: undefined, 1: undefined, 2: undefined } }, true],
+    [
+        "which stores are evicted is not known: nothing is begun",
+        { unknown: ["evictedStores"], ownLeaders: { 3: 9 } },
+        "stores under eviction are not known: PD did not answer",
+        "nothing",
+    ],
+    ["nothing keeps them away", {}, "nothing keeps 500 leaders away from store 13 (basic-tikv-3)", evict],
+    [
+        "another store is evicted: that keeps none away from this one",
+        { evicted: [12] },
+        "nothing keeps 500 leaders away from store 13 (basic-tikv-3)",
+        evict,
+    ],
+    ["how many there are is asked of the store, where PD cannot know it", { leadership: young }, askOwn, "nothing"],
+    [
+        "which says it",
+        { leadership: young, ownLeaders: { 3: 9 } },
+        "nothing keeps 9 leaders away from store 13 (basic-tikv-3)",
+        "evict 9 leaders from store 13 (basic-tikv-3)",
+    ],
+    [
+        "or does not",
+        { leadership: young, ownLeaders: { 3: null } },
+        "leaders of store 13 (basic-tikv-3) are not known: it does not answer",
+        "nothing",
+    ],
+    [
+        "PD lists no store to evict",
+        { stores: { 3: undefined }, ownLeaders: { 3: 9 } },
+        "nothing keeps 9 leaders away from store ? (basic-tikv-3)",
+        "nothing",
+    ],
+    [
+        "somebody keeps them away already: nothing is begun, they are waited for",
+        { evicted: [13], ownLeaders: { 3: 7 } },
+        { lacks: "store 13 (basic-tikv-3) still holds 7 leaders", left: 7 },
+        "nothing",
+    ],
+]);
+
+describe("leaders that are to leave are waited for", () => {
+    const patience = (row: Parameters<typeof podView>[2]) => leadersEvicted.patience(podView("tikv", 3, row));
+    const policy = { evictLeaderTimeoutSeconds: 120, podReadyTimeoutSeconds: 50 };
+    it("for as long as the user said, once they are kept away", () => {
+        assert.deepEqual(patience({ evicted: [13], policy }), { seconds: 120, then: "fail" });
+        const restart = { ...policy, afterEvictLeaderTimeout: "restart" as const };
+        assert.deepEqual(patience({ evicted: [13], policy: restart }), { seconds: 120, then: "go-on" });
+    });
+    it("before that only for what PD takes to be asked: no deadline of the user's runs, and none lets the store go", () => {
+        const restart = { ...policy, afterEvictLeaderTimeout: "restart" as const };
+        assert.deepEqual(patience({ policy: restart }), { seconds: 130, then: "fail", as: "eviction-begun" });
+        const longer = { ...restart, podReadyTimeoutSeconds: 600 };
+        assert.deepEqual(patience({ policy: longer }), { seconds: 600, then: "fail", as: "eviction-begun" });
+    });
+});
+
+const oneCopy = { maxReplicas: 1, rules: [] };
+const stuck = "PD keeps one replica of regions, so that the leaders of basic-tikv-3 cannot go elsewhere";
+stageTable("leaders can go elsewhere", leadersCanMove, "tikv", 3, [
+    ["PD keeps three copies", {}, true],
+    ["PD keeps two", { maxReplicas: 2, rules: [] }, true],
+    ["PD keeps one", oneCopy, stuck],
+    ["and nothing runs in the pod", { ...oneCopy, pods: { 3: notReady } }, true],
+    ["and this is the only store", { ...oneCopy, stores: { 0: undefined, 1: undefined, 2: undefined } }, true],
+    ["and the user has set a deadline", { ...oneCopy, policy: { afterEvictLeaderTimeout: "restart" } }, true],
+    ["PD did not say how many", { unknown: ["placement"] }, "how many copies PD keeps is not known: PD did not answer"],
+    ["nobody asked PD how many", { notAsked: ["placement"] }, { look: { parts: ["placement"] } }],
+]);
+
+describe("that leaders cannot go elsewhere", () => {
+    const patience = (row: Parameters<typeof podView>[2]) => leadersCanMove.patience(podView("tikv", 3, row));
+    it("is an answer, and fails at once", () => assert.deepEqual(patience(oneCopy), { seconds: 0, then: "fail" }));
+    it("is waited for while PD does not say it", () =>
+        assert.deepEqual(patience({ unknown: ["placement"] }), { seconds: 600, then: "fail" }));
+});

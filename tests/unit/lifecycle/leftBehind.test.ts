@@ -1,0 +1,73 @@
+import * as assert from "node:assert/strict";
+import { describeAction } from "../../../provider/lifecycle/move";
+import { endLeftBehindEviction } from "../../../provider/lifecycle/tikvRestart";
+import { type Deviation, evicting, now, observed, storeOf } from "../../support/lifecycle/observations";
+
+/** An eviction of store 13, on record, in a cluster whose four pods have become three. */
+const of = (more: object, row: Deviation): Deviation => ({ replicas: 3, live: 3, records: evicting(3, more), ...row });
+const ended = { endedAt: now - 1_000, endedUnder: "7" };
+const listed = { moreStores: [storeOf(3)] };
+const buried = { tombstones: [storeOf(3, { state: "Tombstone" })] };
+const [end, forget] = ["end the eviction of store 13 (basic-tikv-3)", "forget the finished eviction of store 13"];
+const look = { look: { parts: ["persisted-evictions", "leadership", "evicted-stores"] } };
+const unknown = (why: string) => ({
+    lacks: `whether the eviction of store 13 (basic-tikv-3) lasts is not known: ${why}`,
+});
+const lost = {
+    lacks: "PD lists no store 13 (basic-tikv-3), whose eviction is on record, and has not buried it either",
+};
+
+const cases: [name: string, row: Deviation, expected: string | object | undefined][] = [
+    ["nothing is on record", { replicas: 3 }, undefined],
+    ["a pod that is walked sees to its own", { records: evicting(3) }, undefined],
+    ["PD lists the store: it is ended", of({}, listed), end],
+    ["PD has buried the store: it is ended", of({}, { ...buried, evicted: [13] }), end],
+    ["it has ended, and is gone", of(ended, listed), forget],
+    ["it has ended, and PD's etcd still has it", of(ended, { ...listed, persisted: [13] }), end],
+    ["it has ended, and may come back: it stays on record", of(ended, { ...listed, persisted: null }), undefined],
+    ["it has ended, and nobody asked PD's etcd", of(ended, { ...listed, notAsked: ["persistedEvictions"] }), look],
+    [
+        "it is noted as gone: nobody needs to ask",
+        of({ ...ended, isGone: true }, { ...listed, notAsked: ["persistedEvictions"] }),
+        forget,
+    ],
+    ["PD did not list its stores", of({}, { unknown: ["stores"] }), unknown("PD did not answer")],
+    [
+        "PD has not loaded its schedulers",
+        of({}, { ...listed, leadership: { hasSchedulers: false } }),
+        unknown("PD has not loaded its schedulers"),
+    ],
+    ["PD has neither the store nor the eviction: there is nothing to end", of({}, {}), forget],
+    ["PD's list lacks the store, and has the eviction", of({}, { evicted: [13] }), lost],
+    ["PD's list lacks the store, and its etcd has the eviction", of({}, { persisted: [13] }), lost],
+    ["PD's list lacks the store, and its etcd cannot be read", of({}, { persisted: null }), lost],
+    ["PD's list lacks the store, and nobody asked its etcd", of({}, { notAsked: ["persistedEvictions"] }), look],
+    [
+        "PD's list lacks the store, and its graves are not known",
+        of({}, { unknown: ["tombstones"], evicted: [13] }),
+        lost,
+    ],
+    [
+        "another store is buried: that says nothing of this one",
+        of({}, { tombstones: [storeOf(5, { state: "Tombstone" })], evicted: [13] }),
+        lost,
+    ],
+];
+
+describe("an eviction that an earlier run left of a store that no pod has any more", () => {
+    for (const [name, row, expected] of cases) {
+        it(name, () => {
+            const { observation, target } = observed("tikv", row);
+            const found = endLeftBehindEviction(observation, target);
+            assert.deepEqual(found && "action" in found ? describeAction(found.action) : found, expected);
+        });
+    }
+    it("is found among those whose pods are walked", () => {
+        const evictions = { ...evicting(2).evictions, ...evicting(3).evictions };
+        const row = { replicas: 3, ...listed, evicted: [12, 13], records: { evictions, removals: {} } };
+        const { observation, target } = observed("tikv", row);
+        assert.deepEqual(endLeftBehindEviction(observation, target), {
+            action: { do: "end-eviction", storeId: 13, pod: "basic-tikv-3", under: "7" },
+        });
+    });
+});

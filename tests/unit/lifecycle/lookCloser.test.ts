@@ -1,0 +1,63 @@
+import * as assert from "node:assert/strict";
+import { lookCloser, type LookOptions, noLook } from "../../../provider/lifecycle/look";
+import type { Look } from "../../../provider/lifecycle/move";
+
+const look: LookOptions = { ...noLook, components: ["tikv"], pd: ["stores"] };
+
+describe("a look that goes on to what a decision lacked", () => {
+    const cases: [name: string, from: LookOptions, at: Look, closer: LookOptions][] = [
+        ["a part of PD", look, { parts: ["placement"] }, { ...look, pd: ["stores", "placement"] }],
+        [
+            "parts of which it has one already: that is asked for once",
+            look,
+            { parts: ["stores", "leadership"] },
+            { ...look, pd: ["stores", "leadership"] },
+        ],
+        ["a store's own gauge", look, { ownLeadersOf: "basic-tikv-3" }, { ...look, ownLeadersOf: ["basic-tikv-3"] }],
+        [
+            "a second store's: the first one's is still asked for",
+            { ...look, ownLeadersOf: ["basic-tikv-3"] },
+            { ownLeadersOf: "basic-tikv-2" },
+            { ...look, ownLeadersOf: ["basic-tikv-3", "basic-tikv-2"] },
+        ],
+        ["regions that are short of something", look, { regions: "short" }, { ...look, regions: "short" }],
+        [
+            "the regions of a store in place of those",
+            { ...look, regions: "short" },
+            { regions: { ofStore: 13 } },
+            { ...look, regions: { ofStore: 13 } },
+        ],
+        [
+            "another store's",
+            { ...look, regions: { ofStore: 12 } },
+            { regions: { ofStore: 13 } },
+            { ...look, regions: { ofStore: 13 } },
+        ],
+    ];
+    for (const [name, from, at, closer] of cases) {
+        it(`has ${name}`, () => assert.deepEqual(lookCloser(from, at), closer));
+    }
+
+    const twice: [string, LookOptions, Look, string][] = [
+        ["parts", look, { parts: ["stores"] }, '{"parts":["stores"]}'],
+        [
+            "a store's own gauge",
+            { ...look, ownLeadersOf: ["basic-tikv-3"] },
+            { ownLeadersOf: "basic-tikv-3" },
+            '{"ownLeadersOf":"basic-tikv-3"}',
+        ],
+        ["regions", { ...look, regions: "short" }, { regions: "short" }, '{"regions":"short"}'],
+        [
+            "regions of a store",
+            { ...look, regions: { ofStore: 13 } },
+            { regions: { ofStore: 13 } },
+            '{"regions":{"ofStore":13}}',
+        ],
+    ];
+    for (const [name, from, at, asked] of twice) {
+        it(`fails where ${name} were looked at already: it would be asked for without end`, () =>
+            assert.throws(() => lookCloser(from, at), {
+                message: `${asked} was asked for and is not in what was observed: this is a fault of pulumi-tidb`,
+            }));
+    }
+});

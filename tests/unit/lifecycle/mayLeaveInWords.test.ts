@@ -1,0 +1,179 @@
+import * as assert from "node:assert/strict";
+import { isStillThere, memberNotes, nextLeavingMove, planLeaving } from "../../../provider/lifecycle/leaving";
+import { refuseLeaving, type Unused, withAllOrdinals } from "../../../provider/lifecycle/mayLeave";
+import { emptyMemory } from "../../../provider/lifecycle/memory";
+import type { Component, Observation, ObservedMember } from "../../../provider/lifecycle/observation";
+import { describeStep } from "../../../provider/lifecycle/plan";
+import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { inWords } from "../../support/lifecycle/inWords";
+import { claimOf, type Deviation, observed } from "../../support/lifecycle/observations";
+
+const noStores = { 0: undefined, 1: undefined, 2: undefined, 3: undefined };
+const stays = (left: string) =>
+    `found none, expected the member to stay while anything of it is left (${left}): Pulumi would delete all of its pods at once, and the data would be lost. Put it back. To end the whole cluster, use \`pulumi destroy\`, or take the whole TidbCluster out of the program; to move its data, scale it in to 0 replicas first where another cluster shares its PD`;
+const refused = (observation: Observation, component: Component, unused?: Unused) =>
+    refuseLeaving(observation, component, defaultPolicy, unused);
+
+describe("a member that holds what the cluster cannot be without", () => {
+    const cases: [name: string, component: Component, row: Deviation, left: string | undefined][] = [
+        ["nothing is left", "tikv", { live: 0, stores: noStores }, undefined],
+        [
+            "all is there",
+            "tikv",
+            { live: 2, claims: [claimOf("tikv", 0), claimOf("tikv", 1)] },
+            "2 replicas; basic-tikv-0, basic-tikv-1 running; tikv-basic-tikv-0, tikv-basic-tikv-1 not given up; basic-tikv-0, basic-tikv-1 known to PD",
+        ],
+        [
+            "PD does not say",
+            "tikv",
+            { live: 0, unknown: ["stores"] },
+            "what PD has of it is not known: PD did not answer",
+        ],
+        [
+            "members of PD are left",
+            "pd",
+            { live: 0, moreMembers: [{ name: "x", memberId: "1", healthy: true, podName: "basic-pd-0" }] },
+            "basic-pd-0 known to PD",
+        ],
+        [
+            "PD does not say who its members are",
+            "pd",
+            { live: 0, unknown: ["members"] },
+            "what PD has of it is not known: PD did not answer",
+        ],
+        [
+            "members of another cluster are no concern, nor those elsewhere",
+            "pd",
+            {
+                live: 0,
+                moreMembers: [
+                    { name: "x", memberId: "1", healthy: true, podName: "other-pd-0" },
+                    { name: "y", memberId: "2", healthy: true },
+                ],
+            },
+            undefined,
+        ],
+    ];
+    for (const [name, component, row, left] of cases) {
+        it(`does not leave the program before nothing of it is left: ${name}`, () => {
+            const { observation } = observed(component, row);
+            assert.equal(refused(observation, component), left === undefined ? undefined : stays(left));
+        });
+    }
+    it("may leave where Kubernetes has nothing of it", () => {
+        const { observation } = observed("tikv", { live: 0, stores: noStores });
+        assert.equal(refused({ ...observation, members: {} }, "tikv"), undefined);
+        assert.equal(isStillThere({ ...observation, members: {} }, "tikv"), false);
+    });
+    it("fails the run that would go on without it", () => {
+        const { observation } = observed("tikv", { live: 1, stores: noStores });
+        const next = (seen: Observation) =>
+            inWords(nextLeavingMove(seen, "tikv", defaultPolicy, undefined, emptyMemory));
+        const seen = stays("1 replicas; basic-tikv-0 running");
+        assert.equal(
+            next(observation),
+            `fail leave-program basic-tikv: ${seen}. Next: put the member back into the program`,
+        );
+        const none = observed("tikv", { live: 0, stores: noStores }).observation;
+        assert.equal(next(none), "done");
+    });
+});
+
+describe("Pump stays while TiDB may write to it", () => {
+    const pump = observed("pump", { live: 1 }).observation;
+    const tidb = (row: Deviation, change: Partial<ObservedMember> = {}): Observation => {
+        const member = { ...observed("tidb", row).observation.members.tidb, ...change } as ObservedMember;
+        return { ...pump, members: { ...pump.members, tidb: member } };
+    };
+    const without: Unused = { by: "tidb", templateRevision: "new-template" };
+    const why =
+        "found none, expected the member to stay until tidb runs without it: pump would stop under tidb. Put it back, tell tidb not to use it, run `pulumi up`, and then take it out";
+    it("and goes once all pods of TiDB run the template by which it was told not to", () => {
+        assert.equal(refused(tidb({}), "pump", without), undefined);
+    });
+    const cases: [name: string, observation: Observation, unused: Unused | undefined][] = [
+        ["nobody told it so", tidb({}), undefined],
+        ["another member was told", tidb({}), { ...without, by: "tikv" }],
+        ["it runs another template", tidb({}), { ...without, templateRevision: "older" }],
+        ["the controller has not seen that template", tidb({ settled: false }), without],
+        ["a pod still runs the one before", tidb({ stale: [1] }), without],
+        ["it has no StatefulSet, and pods", tidb({}, { statefulSet: undefined }), without],
+    ];
+    for (const [name, observation, unused] of cases) {
+        it(`stays where ${name}`, () => assert.equal(refused(observation, "pump", unused), why));
+    }
+    it("goes where TiDB has no pods, or is not there", () => {
+        assert.equal(refused(tidb({ live: 0 }), "pump"), undefined);
+        assert.equal(refused(pump, "pump"), undefined);
+    });
+    it("and no other member is used like that", () => {
+        const { observation } = observed("tiproxy", {});
+        assert.equal(
+            refused({ ...observation, members: { ...observation.members, ...tidb({}).members } }, "tiproxy"),
+            undefined,
+        );
+    });
+});
+
+describe("a member that hands over what it has", () => {
+    it("stays where it cannot: the others would be left without a copy", () => {
+        const { observation } = observed("tiflash", { tiflashReplicas: 1 });
+        assert.equal(
+            refused(observation, "tiflash"),
+            "found none, expected the member to stay until it can be scaled in to 0: 0 Up TiFlash stores would be left, and a table has 1 TiFlash replicas (PD's placement rules). Next: keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>. Put it back until then",
+        );
+    });
+    it("is scaled in by a plan that says why", () => {
+        const { observation } = observed("tidb", { live: 1, claims: [claimOf("tidb", 0)] });
+        assert.deepEqual(planLeaving(observation, "tidb", defaultPolicy).map(describeStep), [
+            "remove basic-tidb-0 (tidb left the program): its own graceful shutdown; until its volumes are marked as given up (~30 s)",
+        ]);
+        const move = nextLeavingMove(observation, "tidb", defaultPolicy, undefined, emptyMemory);
+        assert.equal(inWords(move), "claims-released basic-tidb-0: mark tidb-basic-tidb-0 as given up");
+    });
+});
+
+describe("all ordinals of a member that leaves", () => {
+    const { observation } = observed("tiflash", { live: 2 });
+    const tiflash = observation.members.tiflash as ObservedMember;
+    const setOf = (member: ObservedMember | undefined) =>
+        withAllOrdinals({ ...observation, members: member ? { tiflash: member } : {} }, "tiflash").members.tiflash;
+    const [kept, givenUp] = [claimOf("tiflash", 4), claimOf("tiflash", 6, { released: true })];
+    it("are those of its replicas, of its pods, and of volumes that nobody gave up", () => {
+        const replicas = (change: Partial<ObservedMember>) => setOf({ ...tiflash, ...change })?.statefulSet?.replicas;
+        assert.equal(replicas({}), 2);
+        assert.equal(replicas({ claims: [kept, givenUp] }), 5);
+        assert.equal(replicas({ claims: [givenUp] }), 2);
+        assert.equal(replicas({ pods: [{ ...tiflash.pods[0], ordinal: 7 }] }), 8);
+    });
+    it("are walked though it was suspended and has no StatefulSet", () => {
+        assert.deepEqual(setOf({ ...tiflash, pods: [], claims: [kept], statefulSet: undefined })?.statefulSet, {
+            name: "basic-tiflash",
+            uid: "",
+            terminating: false,
+            replicas: 5,
+            settled: true,
+            fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
+        });
+    });
+    it("are none where Kubernetes has nothing of it", () => {
+        const member = setOf(undefined);
+        assert.deepEqual([member?.pods, member?.claims, member?.statefulSet?.replicas], [[], [], 0]);
+    });
+    it("go in any order: the StatefulSet is deleted whole", () => {
+        const live = tiflash.statefulSet ?? assert.fail();
+        const fixed = { ...live.fixed, podManagementPolicy: "OrderedReady", serviceName: "peer" };
+        const found = setOf({ ...tiflash, statefulSet: { ...live, fixed } })?.statefulSet;
+        assert.deepEqual(found, { ...live, fixed: { ...fixed, podManagementPolicy: "Parallel" } });
+    });
+});
+
+describe("what the Lease notes of a member that left, and was never noted", () => {
+    it("is that it was there", () => {
+        assert.deepEqual(memberNotes({ tikv: 3 }, undefined, ["pump"]), {
+            tikv: { replicas: 3 },
+            pump: { replicas: 0 },
+        });
+        assert.deepEqual(memberNotes({}, {}, ["pump"]), { pump: { replicas: 0 } });
+    });
+});

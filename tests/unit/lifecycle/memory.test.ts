@@ -1,0 +1,124 @@
+import * as assert from "node:assert/strict";
+import {
+    emptyMemory,
+    mayAct,
+    type Memory,
+    rememberAction,
+    rememberWait,
+    steadySince,
+    type Wait,
+    waitingSince,
+} from "../../../provider/lifecycle/memory";
+import type { Action, ActMove, WaitMove } from "../../../provider/lifecycle/move";
+
+const now = 1_700_000_000_000;
+const [step, target] = ["leaders-evicted", "basic-tikv-3"];
+const key = `${step} ${target}`;
+const having = (wait: Wait): Memory => ({ waits: { [key]: wait }, actedAt: {} });
+const waiting = (more: Partial<WaitMove> = {}): WaitMove => ({
+    ...{ kind: "wait", step, target, waitingFor: "…", since: now },
+    ...more,
+});
+const eviction: Action = { do: "begin-eviction", storeId: 13, pod: target, leaders: 9 };
+const acting = (action: Action, more: Partial<ActMove> = {}): ActMove => ({
+    ...{ kind: "act", action, step, target },
+    ...more,
+});
+
+describe("a wait is remembered", () => {
+    it("from when it began, as long as it is seen once a minute", () => {
+        const since = now - 500_000;
+        assert.equal(waitingSince(having({ since, seenAt: now - 59_999 }), step, target, now), since);
+        assert.equal(waitingSince(having({ since, seenAt: now - 60_000 }), step, target, now), now);
+        assert.equal(waitingSince(emptyMemory, step, target, now), now);
+    });
+    it("from its last progress: patience begins anew where less is left than ever, and only there", () => {
+        const since = now - 500_000;
+        const counted = having({ since, seenAt: now - 1000, left: 40 });
+        assert.equal(waitingSince(counted, step, target, now, 39), now);
+        assert.equal(waitingSince(counted, step, target, now, 40), since);
+        assert.equal(waitingSince(counted, step, target, now, 41), since);
+        assert.equal(waitingSince(counted, step, target, now), since);
+        assert.equal(waitingSince(having({ since, seenAt: now - 1000 }), step, target, now, 39), since);
+    });
+    it("with the least that was left: what grows and falls again is no progress", () => {
+        const left = (memory: Memory, more: Partial<WaitMove>) => rememberWait(memory, waiting(more), now).waits[key];
+        const since = now - 500_000;
+        assert.deepEqual(left(emptyMemory, { left: 40 }), {
+            since: now,
+            seenAt: now,
+            left: 40,
+            steadySince: undefined,
+        });
+        const counted = having({ since, seenAt: now - 1000, left: 40 });
+        assert.deepEqual(left(counted, { left: 70 }), { since, seenAt: now, left: 40, steadySince: undefined });
+        assert.deepEqual(left(counted, { left: 30 }), { since: now, seenAt: now, left: 30, steadySince: undefined });
+        assert.deepEqual(left(counted, {}), { since, seenAt: now, left: 40, steadySince: undefined });
+    });
+    it("not with what was left before it was a new wait", () => {
+        const old = having({ since: now - 500_000, seenAt: now - 60_000, left: 3 });
+        assert.equal(rememberWait(old, waiting({ left: 70 }), now).waits[key].left, 70);
+    });
+    it("under what it is waited for as, where steps share their time", () => {
+        const memory = rememberWait(emptyMemory, waiting({ waitAs: "eviction-begun" }), now);
+        assert.deepEqual(Object.keys(memory.waits), [`eviction-begun ${target}`]);
+    });
+    it("and keeps those before it whose time is over, which would else begin anew a minute later", () => {
+        const over = { since: now - 500_000, seenAt: now - 30_000 };
+        const memory = having(over);
+        const passed = [key, "never-waited-for basic-tikv-3"];
+        const { waits } = rememberWait(memory, waiting({ step: "majorities-stay", passed }), now);
+        assert.deepEqual(waits, {
+            [key]: { ...over, seenAt: now },
+            [`majorities-stay ${target}`]: { since: now, seenAt: now, left: undefined, steadySince: undefined },
+        });
+    });
+    it("and leaves the others as they were", () => {
+        const { waits } = rememberWait(having({ since: 1, seenAt: 2 }), waiting({ step: "store-up" }), now);
+        assert.deepEqual(Object.keys(waits), [key, `store-up ${target}`]);
+        assert.deepEqual(waits[key], { since: 1, seenAt: 2 });
+    });
+});
+
+describe("what must be found again until it has held for a while", () => {
+    const since = now - 40_000;
+    it("has held since it was first found, if nobody looked away for 15 s", () => {
+        const found = (seenAt: number) =>
+            steadySince(having({ since, seenAt, steadySince: since }), step, target, now, 7);
+        assert.equal(found(now - 14_999), since);
+        assert.equal(found(now - 15_000), 7);
+        assert.equal(steadySince(emptyMemory, step, target, now, 7), 7);
+        assert.equal(steadySince(having({ since, seenAt: now - 1 }), step, target, now, 7), 7);
+    });
+    it("is remembered as such, and forgotten once something else is waited for: one gauge would count for two", () => {
+        const found = having({ since, seenAt: now - 1000, steadySince: since });
+        assert.equal(rememberWait(emptyMemory, waiting({ steadyAt: now - 5 }), now).waits[key].steadySince, now - 5);
+        assert.equal(rememberWait(found, waiting({ steadyAt: now - 5 }), now).waits[key].steadySince, since);
+        assert.equal(rememberWait(found, waiting(), now).waits[key].steadySince, undefined);
+        assert.equal(rememberWait(found, acting(eviction), now).waits[key].steadySince, undefined);
+    });
+});
+
+describe("an action", () => {
+    it("is taken again after 5 s without an effect, and not before", () => {
+        const acted = (at: number): Memory => ({ waits: {}, actedAt: { "begin-eviction 13": at } });
+        assert.equal(mayAct(emptyMemory, eviction, now), true);
+        assert.equal(mayAct(acted(now - 4_999), eviction, now), false);
+        assert.equal(mayAct(acted(now - 5_000), eviction, now), true);
+        assert.equal(mayAct(acted(now), { ...eviction, storeId: 12 }, now), true);
+    });
+    it("is remembered beside those before it", () => {
+        const before: Memory = { waits: {}, actedAt: { "end-eviction 12": 5 } };
+        assert.deepEqual(rememberAction(before, acting(eviction), now), {
+            waits: {},
+            actedAt: { "end-eviction 12": 5, "begin-eviction 13": now },
+        });
+    });
+    it("that begins an eviction begins its deadline: the time before it was PD's, not the eviction's", () => {
+        const other = { since: 1, seenAt: 2 };
+        const memory: Memory = { waits: { [key]: other, "store-up basic-tikv-2": other }, actedAt: {} };
+        assert.deepEqual(rememberAction(memory, acting(eviction), now).waits, { "store-up basic-tikv-2": other });
+        const end: Action = { do: "end-eviction", storeId: 13, pod: target };
+        assert.equal(rememberAction(memory, acting(end), now).waits, memory.waits);
+    });
+});

@@ -1,0 +1,123 @@
+import * as assert from "node:assert/strict";
+import { known, notKnown } from "../../../provider/lifecycle/evidence";
+import type { ObservedPdMember } from "../../../provider/lifecycle/observation";
+import { majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../../../provider/lifecycle/pdQuorum";
+import { lostSight, notReady } from "../../support/lifecycle/decisionTable";
+import { podView, stageTable } from "../../support/lifecycle/inWords";
+import { type Deviation, now } from "../../support/lifecycle/observations";
+
+const member = (more: Partial<ObservedPdMember>): ObservedPdMember => ({
+    ...{ name: "other-pd-0", memberId: "200", healthy: true },
+    ...more,
+});
+/** Members that another cluster has in this PD. */
+const elsewhere = (...healthy: boolean[]): Deviation => ({
+    moreMembers: healthy.map((one, index) =>
+        member({ name: `other-pd-${index}`, memberId: `${200 + index}`, healthy: one }),
+    ),
+});
+/** A member that was added for pod 2 and never started, beside the one that runs there. */
+const neverStarted = member({ name: "", memberId: "300", healthy: false, podName: "basic-pd-2" });
+const noMembers = { notMembers: [0, 1, 2] };
+const unknown: Deviation = { unknown: ["members"] };
+const silence = "PD's members are not known: PD did not answer";
+const lacks = (standing: number, others: number, needed: number, names: string) =>
+    `only ${standing} of the ${others} other PD members are healthy, ${needed} must be (not healthy: ${names})`;
+
+describe("a majority of PD's members", () => {
+    it("is more than half of them", () => assert.deepEqual([1, 2, 3, 4, 5, 6, 7].map(majority), [1, 2, 2, 3, 3, 4, 4]));
+});
+
+stageTable("the rest of PD is a quorum", quorumWithoutMember, "pd", 2, [
+    ["three are well", {}, true],
+    ["PD does not say who its members are", unknown, silence],
+    ["PD says that it has none: that is no PD of ours", noMembers, "PD lists no members"],
+    ["one of the others is not healthy", { unhealthy: [0] }, lacks(1, 2, 2, "basic-pd-0")],
+    ["both others are not", { unhealthy: [0, 1] }, lacks(0, 2, 2, "basic-pd-0, basic-pd-1")],
+    ["its own health does not matter", { unhealthy: [2] }, true],
+    ["a pod of another stops", { pods: { 1: { terminating: true } } }, lacks(1, 2, 2, "basic-pd-1")],
+    ["a pod of another is gone, and PD has not noticed", { pods: { 1: undefined } }, lacks(1, 2, 2, "basic-pd-1")],
+    [
+        "the process of another does not run, and PD has not noticed",
+        { pods: { 1: notReady } },
+        lacks(1, 2, 2, "basic-pd-1"),
+    ],
+    ["the node of another is not Ready: PD's word counts", { pods: { 1: lostSight } }, true],
+    [
+        "a member of another cluster counts by PD's word",
+        { ...elsewhere(true), unhealthy: [1] },
+        lacks(2, 3, 3, "basic-pd-1"),
+    ],
+    ["members of another cluster can make up for one of ours", { ...elsewhere(true, true), unhealthy: [1] }, true],
+    [
+        "one that never started can vote for nothing",
+        { moreMembers: [member({ name: "", healthy: false })], notMembers: [1] },
+        lacks(1, 2, 2, "one that never started"),
+    ],
+    [
+        "one that never started does not count, though PD calls it healthy",
+        { moreMembers: [member({ name: "" })], notMembers: [1] },
+        lacks(1, 2, 2, "one that never started"),
+    ],
+    ["the pod has none, and all three others must be well", { live: 3, notMembers: [2], ...elsewhere(true) }, true],
+    [
+        "all others are well, and are too few: this pod has two members",
+        { moreMembers: [neverStarted], notMembers: [1] },
+        lacks(1, 1, 2, "none"),
+    ],
+    [
+        "nothing runs in the pod: what does not run is missing already",
+        { unhealthy: [0, 2], pods: { 2: notReady } },
+        true,
+    ],
+    [
+        "nothing runs in the pod, and PD still calls its member healthy",
+        { unhealthy: [0], pods: { 2: notReady } },
+        lacks(1, 2, 2, "basic-pd-0"),
+    ],
+    [
+        "nothing runs in the pod, and one of its two members is called healthy",
+        { unhealthy: [0, 1], pods: { 2: notReady }, moreMembers: [neverStarted] },
+        lacks(0, 2, 3, "basic-pd-0, basic-pd-1"),
+    ],
+]);
+
+stageTable("the only member of PD, or one of two, stops PD for a moment", quorumWithoutMember, "pd", 0, [
+    ["the only one", { live: 1 }, true],
+    ["one of two", { live: 2 }, true],
+    ["one of two, and the other one is not healthy", { live: 2, unhealthy: [1] }, lacks(0, 1, 2, "basic-pd-1")],
+]);
+
+const scaleIn = { live: 3, replicas: 2 };
+stageTable("what stays of PD is a quorum", quorumOfThoseWhoStay, "pd", 2, [
+    ["both are well", scaleIn, true],
+    ["PD does not say who its members are", { ...scaleIn, ...unknown }, silence],
+    ["the pod is no member: nothing is taken from PD", { ...scaleIn, notMembers: [2], unhealthy: [0, 1] }, true],
+    ["it is the last one", { ...scaleIn, notMembers: [0, 1] }, true],
+    [
+        "one of two is not healthy",
+        { ...scaleIn, unhealthy: [1] },
+        "only 1 of the 2 PD members that would stay are healthy",
+    ],
+    [
+        "the pod of one of two stops",
+        { ...scaleIn, pods: { 0: { terminating: true } } },
+        "only 1 of the 2 PD members that would stay are healthy",
+    ],
+    ["two of three are", { ...scaleIn, ...elsewhere(true), unhealthy: [1] }, true],
+    [
+        "one of three is",
+        { ...scaleIn, ...elsewhere(true), unhealthy: [0, 1] },
+        "only 1 of the 3 PD members that would stay are healthy",
+    ],
+]);
+
+describe("the container of another member of PD", () => {
+    it("counts where it runs, and where nobody knows", () => {
+        const running = known({ is: "running" as const, startedAt: 1 }, "node", now);
+        for (const container of [running, notKnown("its node is not Ready")]) {
+            const pods = { 1: { ready: false, container } };
+            assert.equal(quorumWithoutMember.holds(podView("pd", 2, { pods })), true);
+        }
+    });
+});

@@ -1,0 +1,132 @@
+import * as assert from "node:assert/strict";
+import type { ObservedPlacement, PlacementRule } from "../../../provider/lifecycle/observation";
+import { fewestVoters, mostVoters, tiflashRules, tooFewFor } from "../../../provider/lifecycle/placement";
+import { storeOf } from "../../support/lifecycle/observations";
+
+type Constraint = PlacementRule["constraints"][number];
+const rule = (count: number, more: Partial<PlacementRule> = {}): PlacementRule => ({
+    ...{ group: "pd", id: "default", role: "voter", count, constraints: [], startKey: "", endKey: "" },
+    ...more,
+});
+const where = (key: string, op: Constraint["op"], ...values: string[]): Constraint => ({ key, op, values });
+const ofTable = { group: "TiDB_DDL_71", id: "table_rule_71_0", startKey: "7480", endKey: "7481" };
+const onTiflash = { ...ofTable, group: "tiflash", role: "learner", constraints: [where("engine", "in", "tiflash")] };
+const tiflash = (count: number): PlacementRule => rule(count, onTiflash as Partial<PlacementRule>);
+const placement = (...rules: PlacementRule[]): ObservedPlacement => ({ maxReplicas: 3, rules });
+
+describe("rules for TiFlash", () => {
+    const isFor = (...constraints: Constraint[]) => tiflashRules(placement(rule(1, { constraints }))).length === 1;
+    it("are those that name its engine, among other labels too", () => {
+        assert.ok(isFor(where("engine", "in", "tiflash")));
+        assert.ok(isFor(where("zone", "in", "a"), where("engine", "in", "tiflash")));
+    });
+    it("are none of those that keep away from it, name another engine, or another label of that value", () => {
+        assert.ok(!isFor());
+        assert.ok(!isFor(where("engine", "notIn", "tiflash")));
+        assert.ok(!isFor(where("engine", "in", "tikv")));
+        assert.ok(!isFor(where("disk", "in", "tiflash")));
+    });
+    it("are none where placement rules are off", () => assert.deepEqual(tiflashRules({ maxReplicas: 3 }), []));
+});
+
+/** Placement, the most voters that a region can have to have, and the fewest that one is to have. */
+const voters: [name: string, placement: ObservedPlacement, most: number, fewest: number][] = [
+    ["rules are off: max-replicas counts", { maxReplicas: 5 }, 5, 5],
+    ["rules are on, and none is for TiKV: max-replicas counts", placement(tiflash(2)), 3, 3],
+    ["PD's default rule", { ...placement(rule(5)), maxReplicas: 9 }, 5, 5],
+    ["learners do not vote", placement(rule(3), rule(2, { id: "more", role: "learner" })), 3, 3],
+    ["leaders and followers do", placement(rule(1, { role: "leader" }), rule(2, { id: "f", role: "follower" })), 3, 3],
+    ["groups for all keys add up", placement(rule(3), rule(2, { group: "other" })), 5, 5],
+    ["a table with fewer: its regions have those alone", placement(rule(3), rule(1, ofTable)), 4, 1],
+    ["a table with more", placement(rule(3), rule(5, ofTable)), 8, 3],
+    [
+        "two rules of one table add up, those of two tables do not",
+        placement(rule(5), rule(1, ofTable), rule(1, { ...ofTable, id: "b" }), rule(3, { ...ofTable, startKey: "73" })),
+        10,
+        2,
+    ],
+    [
+        "two groups for two ranges are two, whatever they are called",
+        placement(
+            rule(1, { ...ofTable, group: "t", startKey: "aa" }),
+            rule(1, { ...ofTable, group: "ta", startKey: "a" }),
+        ),
+        2,
+        1,
+    ],
+    ["a range that is open below", placement(rule(3), rule(1, { ...ofTable, startKey: "" })), 4, 1],
+    ["a range that is open above", placement(rule(3), rule(1, { ...ofTable, endKey: "" })), 4, 1],
+    [
+        "learners of a table are no region without voters",
+        placement(rule(3), rule(1, { ...ofTable, role: "learner" })),
+        3,
+        3,
+    ],
+];
+
+describe("how many voters regions have", () => {
+    for (const [name, from, most, fewest] of voters) {
+        it(`${name}: ${fewest} to ${most}`, () => {
+            assert.equal(mostVoters(from), most);
+            assert.equal(fewestVoters(from), fewest);
+        });
+    }
+});
+
+const stores = ["a", "a", "b"].map((zone, ordinal) => storeOf(ordinal, { labels: { zone } }));
+const needs = (count: number, constraint: Constraint) =>
+    placement(rule(count, { id: "zoned", constraints: [constraint] }));
+const unmet = (count: number, have: number) =>
+    `the placement rule pd/zoned needs ${count} stores with its labels, ${have} of them have these`;
+
+/** Of three stores, in zones a, a and b. */
+const few: [name: string, placement: ObservedPlacement, why: string | undefined][] = [
+    ["as many as max-replicas", { maxReplicas: 3 }, undefined],
+    ["fewer", { maxReplicas: 4 }, "PD keeps 4 replicas of each region (replication.max-replicas)"],
+    ["no rule is on", { maxReplicas: 4, rules: [] }, "PD keeps 4 replicas of each region (replication.max-replicas)"],
+    ["PD's default rule", placement(rule(4)), "PD keeps 4 replicas of each region (replication.max-replicas)"],
+    [
+        "another rule of PD's",
+        placement(rule(4, { id: "zoned" })),
+        "PD keeps 4 replicas of each region (placement rule pd/zoned)",
+    ],
+    [
+        "another group's default",
+        placement(rule(4, { group: "mine" })),
+        "PD keeps 4 replicas of each region (placement rule mine/default)",
+    ],
+    [
+        "a table's rule alone is too much",
+        placement(rule(3), rule(5, ofTable)),
+        "PD keeps 5 replicas of each region (placement rule TiDB_DDL_71/table_rule_71_0)",
+    ],
+    ["a table's rule comes in place of the default", placement(rule(2), rule(2, ofTable)), undefined],
+    [
+        "rules of one table add up, learners too: each copy is on a store of its own",
+        placement(rule(3), rule(2, ofTable), rule(2, { ...ofTable, id: "more", role: "learner" })),
+        "PD keeps 4 replicas of each region (placement rule TiDB_DDL_71/table_rule_71_0)",
+    ],
+    ["copies on TiFlash need no store of TiKV", placement(rule(3), tiflash(9)), undefined],
+    ["in: enough in the zone", needs(2, where("zone", "in", "a")), undefined],
+    ["in: too few in the zone", needs(3, where("zone", "in", "a")), unmet(3, 2)],
+    ["in: any of the zones", needs(3, where("zone", "in", "b", "a")), undefined],
+    ["in: a label that no store has", needs(1, where("disk", "in", "ssd")), unmet(1, 0)],
+    ["notIn: enough elsewhere", needs(2, where("zone", "notIn", "b")), undefined],
+    ["notIn: too few elsewhere", needs(2, where("zone", "notIn", "a")), unmet(2, 1)],
+    ["notIn: a label that no store has", needs(3, where("disk", "notIn", "ssd")), undefined],
+    ["exists", needs(3, where("zone", "exists")), undefined],
+    ["exists: a label that no store has", needs(1, where("disk", "exists")), unmet(1, 0)],
+    ["notExists", needs(3, where("disk", "notExists")), undefined],
+    ["notExists: a label that all stores have", needs(1, where("zone", "notExists")), unmet(1, 0)],
+    [
+        "all constraints of a rule hold together",
+        placement(rule(1, { id: "zoned", constraints: [where("zone", "in", "a"), where("zone", "in", "b")] })),
+        unmet(1, 0),
+    ],
+];
+
+describe("three stores are left, in zones a, a and b: PD removes none where too few would be", () => {
+    for (const [name, from, why] of few) {
+        it(`${name}: ${why ?? "enough"}`, () => assert.equal(tooFewFor(from, stores), why));
+    }
+});

@@ -1,0 +1,160 @@
+import * as assert from "node:assert/strict";
+import type { Component } from "../../../provider/lifecycle/observation";
+import { describeStep, planRollout, templateState } from "../../../provider/lifecycle/plan";
+import type { MemberTarget } from "../../../provider/lifecycle/target";
+import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
+
+/** Each line of a plan as `pulumi preview` shows it. */
+type PlanRow = [name: string, component: Component, row: Deviation, lines: string[], target?: Partial<MemberTarget>];
+function planTable(name: string, rows: PlanRow[], plan: typeof planRollout): void {
+    describe(name, () => {
+        for (const [title, component, row, lines, change] of rows) {
+            it(title, () => {
+                const { observation, target } = observed(component, row);
+                assert.deepEqual(plan(observation, { ...target, ...change }).map(describeStep), lines);
+            });
+        }
+    });
+}
+
+const restart3 = (before = "evict 500 leaders (~25 s), ") =>
+    `restart basic-tikv-3 (old revision old): ${before}delete pod; until Ready, store Up, 2/3 of its leaders back`;
+const settle = (why: string, seconds: number) =>
+    `settle basic-tikv (${why}); until its counts can be trusted (~${seconds} s)`;
+planTable(
+    "a rollout's plan",
+    [
+        ["has a stale TiKV", "tikv", { stale: [3] }, [`${restart3()} (~73 s)`]],
+        [
+            "has no leaders to evict where there are none",
+            "tikv",
+            { stale: [3], stores: { 3: { leaderCount: { said: 0 } } } },
+            [`${restart3("evict 0 leaders (~0 s), ")} (~20 s)`],
+        ],
+        [
+            "says what PD's new leader must hear first, if it is younger than that",
+            "tikv",
+            { stale: [3], leadership: { heldFor: 20_000 } },
+            [
+                settle(
+                    "who leads the regions is not known: basic-pd-0 has led PD for 20 s, and its counts can be trusted after 70 s",
+                    50,
+                ),
+                `${restart3()} (~73 s)`,
+            ],
+        ],
+        [
+            "which takes all of its time where PD is restarted in the same update",
+            "tikv",
+            { stale: [3] },
+            [settle("PD gets a new leader, which must first hear of every region", 70), `${restart3()} (~73 s)`],
+            { pdRestarts: true },
+        ],
+        [
+            "and which comes before everything else that is done",
+            "tikv",
+            { stale: [3], pods: { 2: undefined } },
+            [
+                settle("PD gets a new leader, which must first hear of every region", 70),
+                "start basic-tikv-2 (not there yet); until Ready, store Up (~30 s)",
+                `${restart3()} (~73 s)`,
+            ],
+            { pdRestarts: true },
+        ],
+        [
+            "or nobody knows who leads it",
+            "tikv",
+            { stale: [3], leadership: null },
+            [settle("who leads the regions is not known: PD has no leader", 70), `${restart3()} (~73 s)`],
+        ],
+        [
+            "or is over, and only its schedulers are lacking",
+            "tikv",
+            { stale: [3], leadership: { hasSchedulers: false } },
+            [
+                settle("who leads the regions is not known: basic-pd-0 has not loaded its schedulers", 0),
+                `${restart3()} (~73 s)`,
+            ],
+        ],
+        [
+            "says nothing of that where nothing is restarted",
+            "tikv",
+            { leadership: { heldFor: 20_000 }, pods: { 3: undefined } },
+            ["start basic-tikv-3 (not there yet); until Ready, store Up (~30 s)"],
+            { pdRestarts: true },
+        ],
+        [
+            "has pods of no revision, and the last part of others",
+            "tidb",
+            { stale: [0], pods: { 0: { revision: "basic-tidb-7f9c" }, 1: { revision: undefined } } },
+            [
+                "restart basic-tidb-1 (old revision (none)): delete pod; until Ready, /status well (~30 s)",
+                "restart basic-tidb-0 (old revision 7f9c): delete pod; until Ready, /status well (~30 s)",
+            ],
+        ],
+        [
+            "has pods that are not Ready, with why",
+            "tidb",
+            { pods: { 0: { ready: false }, 1: { ready: false, sidecarTrouble: "CrashLoopBackOff" } } },
+            [
+                "start basic-tidb-1 (CrashLoopBackOff); until Ready, /status well (~30 s)",
+                "start basic-tidb-0 (not Ready); until Ready, /status well (~30 s)",
+            ],
+        ],
+        [
+            "waits for the controller: until then nobody knows which pods are stale",
+            "tidb",
+            { settled: false },
+            ["wait basic-tidb (its controller has not seen the newest template); until every pod runs it (~5 s)"],
+        ],
+        [
+            "which is part of a restart where one is known",
+            "tidb",
+            { settled: false, stale: [1] },
+            ["restart basic-tidb-1 (old revision old): delete pod; until Ready, /status well (~30 s)"],
+        ],
+        [
+            "and no part of a start",
+            "tidb",
+            { settled: false, pods: { 1: undefined } },
+            [
+                "start basic-tidb-1 (not there yet); until Ready, /status well (~30 s)",
+                "wait basic-tidb (its controller has not seen the newest template); until every pod runs it (~5 s)",
+            ],
+        ],
+        [
+            "has an eviction that an earlier run left behind",
+            "tikv",
+            { records: evicting(2) },
+            [
+                "clean-up basic-tikv-2 (an earlier run left the eviction of store 12 behind): end the eviction; until PD no longer lists it (~1 s)",
+            ],
+        ],
+        ["has none that was ended", "tikv", { records: evicting(2, { endedAt: now }) }, []],
+        [
+            "says what the restart of the only TiDB risks",
+            "tidb",
+            { live: 1, stale: [0] },
+            [
+                "restart basic-tidb-0 (old revision old): delete pod; until Ready, /status well (~30 s); risk: the only TiDB: no SQL meanwhile",
+            ],
+        ],
+    ],
+    planRollout,
+);
+
+describe("a rollout's plan before there is a StatefulSet", () => {
+    const { observation, target } = observed("tidb", {});
+    const start = (ordinal: number) => `start basic-tidb-${ordinal} (not there yet); until Ready, /status well (~30 s)`;
+    const bare = { component: "tidb" as const, pods: [], claims: [] };
+    for (const [name, members] of [
+        ["the member was not read", {}],
+        ["it has none", { tidb: bare }],
+    ] as const) {
+        it(`has all pods to start: ${name}`, () => {
+            const seen = { ...observation, members };
+            assert.deepEqual(planRollout(seen, target).map(describeStep), [start(1), start(0)]);
+            assert.equal(templateState(seen, target), "unknown");
+        });
+    }
+});

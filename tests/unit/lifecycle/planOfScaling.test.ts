@@ -1,0 +1,145 @@
+import * as assert from "node:assert/strict";
+import type { Component } from "../../../provider/lifecycle/observation";
+import {
+    describeStep,
+    describeUndecided,
+    planRollout,
+    planScale,
+    type PlanStep,
+} from "../../../provider/lifecycle/plan";
+import { planSuspend } from "../../../provider/lifecycle/suspend";
+import type { MemberTarget } from "../../../provider/lifecycle/target";
+import { claimOf, type Deviation, now, observed, storeOf } from "../../support/lifecycle/observations";
+
+/** Each line of a plan as `pulumi preview` shows it. */
+type PlanRow = [name: string, component: Component, row: Deviation, lines: string[], target?: Partial<MemberTarget>];
+function planTable(name: string, rows: PlanRow[], plan: typeof planRollout): void {
+    describe(name, () => {
+        for (const [title, component, row, lines, change] of rows) {
+            it(title, () => {
+                const { observation, target } = observed(component, row);
+                assert.deepEqual(plan(observation, { ...target, ...change }).map(describeStep), lines);
+            });
+        }
+    });
+}
+
+const removals = (of: string, pod: string): Deviation["records"] => ({
+    evictions: {},
+    removals: { [of]: { pod, begunAt: now } },
+});
+
+const given = { released: true };
+const grave = storeOf(3, { state: "Tombstone" });
+const givenUp = { stores: { 3: undefined }, tombstones: [grave], claims: [claimOf("tikv", 3, given)] };
+planTable(
+    "a plan of scaling",
+    [
+        [
+            "has a store that leaves, and how long that takes",
+            "tikv",
+            { live: 4, replicas: 3 },
+            [
+                "remove basic-tikv-3 (4 to 3 replicas): take store 13 out, move its 1500 regions, wait for Tombstone; until its volumes are marked as given up (~19 min)",
+            ],
+        ],
+        [
+            "has one that PD has no store of",
+            "tikv",
+            { live: 4, replicas: 3, stores: { 3: undefined } },
+            [
+                "remove basic-tikv-3 (4 to 3 replicas): make sure that PD has no store of it; until its volumes are marked as given up (~0 s)",
+            ],
+        ],
+        [
+            "has volumes that are given up and come back, and no others",
+            "tikv",
+            {
+                live: 3,
+                replicas: 5,
+                claims: [claimOf("tikv", 3), claimOf("tikv", 4, given), claimOf("tikv", 2, given)],
+            },
+            [
+                "empty-volume basic-tikv-4 (an earlier scale-in gave its volumes up): delete the old claims, so that it starts empty; until the claims are gone (~5 s)",
+            ],
+        ],
+        [
+            "has a scale-in that was taken back while its store was on its way",
+            "tikv",
+            { records: removals("13", "basic-tikv-3"), stores: { 3: { state: "Offline" } } },
+            ["take-back basic-tikv-3 (a scale-in was taken back): set store 13 Up again; until PD calls it Up (~5 s)"],
+        ],
+        [
+            "has one that was taken back before it began",
+            "tikv",
+            { records: removals("13", "basic-tikv-3") },
+            [
+                "take-back basic-tikv-3 (a scale-in was taken back): forget that it was to go; until it is on record no more (~1 s)",
+            ],
+        ],
+        [
+            "has one that was taken back too late",
+            "tikv",
+            givenUp,
+            [
+                "empty-volume basic-tikv-3 (a scale-in was taken back too late): delete its claims and its pod, so that it starts empty; until both are gone (~30 s)",
+            ],
+        ],
+    ],
+    planScale,
+);
+
+describe("a step of a plan in one line", () => {
+    const step: PlanStep = {
+        ...{ kind: "restart", target: "basic-tikv-3", why: "new template", does: ["evict", "delete pod"] },
+        ...{ waitsFor: "Ready", estimateSeconds: 119 },
+    };
+    const rest = "until Ready";
+    it("has all that is done, and what it risks", () => {
+        const line = "restart basic-tikv-3 (new template): evict, delete pod; until Ready (~119 s)";
+        assert.equal(describeStep(step), line);
+        assert.equal(describeStep({ ...step, risk: "no quorum" }), `${line}; risk: no quorum`);
+    });
+    it("says seconds below two minutes, and minutes from there on", () => {
+        const takes = (estimateSeconds: number) => describeStep({ ...step, does: [], estimateSeconds });
+        assert.equal(takes(119), `restart basic-tikv-3 (new template); ${rest} (~119 s)`);
+        assert.equal(takes(120), `restart basic-tikv-3 (new template); ${rest} (~2 min)`);
+        assert.equal(takes(3_600), `restart basic-tikv-3 (new template); ${rest} (~60 min)`);
+    });
+    it("does not say how, where PD is to be asked first", () =>
+        assert.equal(describeUndecided(step), "restart basic-tikv-3 (new template): once PD answers"));
+});
+
+describe("the plan of suspending a member", () => {
+    it("says what stays", () => {
+        const { observation, target } = observed("tidb", {});
+        assert.deepEqual(planSuspend(observation, target).map(describeStep), [
+            "suspend basic-tidb (suspendAction): delete its StatefulSet; volumes, Services and ConfigMap stay; until its 2 pods have ended (~30 s)",
+        ]);
+        assert.deepEqual(planSuspend({ ...observation, members: {} }, target), []);
+    });
+});
+
+describe("a scale-in that was taken back, of which PD says nothing", () => {
+    it("is part of the plan all the same", () => {
+        const { observation, target } = observed("tikv", {
+            records: removals("13", "basic-tikv-3"),
+            unknown: ["stores"],
+        });
+        assert.deepEqual(
+            planScale(observation, target).map((step) => step.target),
+            ["basic-tikv-3"],
+        );
+    });
+});
+
+describe("the plan of suspending what is half there", () => {
+    const { observation, target } = observed("tidb", {});
+    const tidb = observation.members.tidb ?? assert.fail();
+    const steps = (change: object) =>
+        planSuspend({ ...observation, members: { tidb: { ...tidb, ...change } } }, target).length;
+    it("has a step for what is left", () => {
+        assert.deepEqual([steps({ pods: [] }), steps({ statefulSet: undefined })], [1, 1]);
+        assert.equal(steps({ statefulSet: undefined, pods: [] }), 0);
+    });
+});

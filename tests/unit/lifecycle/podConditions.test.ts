@@ -1,0 +1,83 @@
+import * as assert from "node:assert/strict";
+import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../../../provider/lifecycle/conditions";
+import { stageTable, podView } from "../../support/lifecycle/inWords";
+import { now } from "../../support/lifecycle/observations";
+
+stageTable("a pod is created", podCreated, "tidb", 1, [
+    ["it is there", {}, true],
+    ["it is not", { pods: { 1: undefined } }, "basic-tidb-1 has not been created"],
+]);
+
+stageTable("a pod that goes is gone", podStopped, "tidb", 1, [
+    ["it stays", {}, true],
+    ["it is not there", { pods: { 1: undefined } }, true],
+    ["it stops", { pods: { 1: { terminating: true } } }, "basic-tidb-1 is still stopping"],
+]);
+
+stageTable("a pod runs the newest revision", podRestarted, "tidb", 1, [
+    ["it does", {}, true],
+    ["it is not there: the next one will", { pods: { 1: undefined } }, true, "nothing"],
+    ["it stops: the next one will", { stale: [1], pods: { 1: { terminating: true } } }, true],
+    ["it runs an older one", { stale: [1] }, "basic-tidb-1 still runs revision old", "restart basic-tidb-1"],
+    ["it has none", { pods: { 1: { revision: undefined } } }, "basic-tidb-1 still runs revision (none)"],
+]);
+
+describe("a pod is restarted", () => {
+    const restart = (ownLeaders: Record<number, number | null>) =>
+        podRestarted.act?.(podView("tikv", 3, { stale: [3], ownLeaders }));
+    it("as it was seen, so that another one of its name is not", () => {
+        assert.deepEqual(restart({}), {
+            ...{ do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1", leaders: undefined },
+        });
+    });
+    it("with the leaders that it says it has left, for whoever reads that it goes with them", () => {
+        const leaders = (count: number | null) => (restart({ 3: count }) as { leaders?: number }).leaders;
+        assert.deepEqual([leaders(7), leaders(1), leaders(0), leaders(null)], [7, 1, undefined, undefined]);
+    });
+});
+
+const ready = (seconds: number) => ({ 1: { readySince: now - seconds * 1000 } });
+describe("a pod without a StatefulSet to compare it with", () => {
+    it("is not stale: it would be restarted without end", () => {
+        const view = podView("tidb", 1, { stale: [1] });
+        const { statefulSet } = view.member;
+        const of = (change: object) => isStale({ ...view, member: { ...view.member, ...change } });
+        assert.equal(of({}), true);
+        assert.equal(of({ statefulSet: statefulSet && { ...statefulSet, updateRevision: undefined } }), false);
+        assert.equal(of({ statefulSet: undefined }), false);
+    });
+});
+
+describe("a pod is waited for", () => {
+    const view = podView("tidb", 1, { policy: { podReadyTimeoutSeconds: 601, minReadySeconds: 7 } });
+    it("for as long as it may take, and as it must have been Ready", () => {
+        assert.deepEqual(podAvailable.patience(view), { seconds: 608, then: "fail" });
+        for (const stage of [podCreated, podStopped, podRestarted]) {
+            assert.deepEqual(stage.patience(view), { seconds: 601, then: "fail" });
+        }
+    });
+});
+
+stageTable("a pod is available", podAvailable, "tidb", 1, [
+    ["it is Ready", {}, true],
+    ["it is not there", { pods: { 1: undefined } }, "basic-tidb-1 is not Ready"],
+    ["nobody knows why it is not Ready", { pods: { 1: { ready: false } } }, "basic-tidb-1 is not Ready"],
+    [
+        "Kubernetes says why",
+        { pods: { 1: { ready: false, trouble: "ImagePullBackOff", sidecarTrouble: "CrashLoopBackOff" } } },
+        "basic-tidb-1 is not Ready: ImagePullBackOff",
+    ],
+    [
+        "a sidecar is why",
+        { pods: { 1: { ready: false, sidecarTrouble: "CrashLoopBackOff" } } },
+        "basic-tidb-1 is not Ready: CrashLoopBackOff",
+    ],
+    ["for as long as was asked for", { pods: ready(30), policy: { minReadySeconds: 30 } }, true],
+    ["for less", { pods: ready(29), policy: { minReadySeconds: 30 } }, "basic-tidb-1 is Ready for less than 30 s"],
+    [
+        "nobody saw since when: since now",
+        { pods: { 1: { readySince: undefined } }, policy: { minReadySeconds: 30 } },
+        "basic-tidb-1 is Ready for less than 30 s",
+    ],
+    ["nobody saw since when, and nobody asked", { pods: { 1: { readySince: undefined } } }, true],
+]);

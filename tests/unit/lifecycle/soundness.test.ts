@@ -1,0 +1,114 @@
+import * as assert from "node:assert/strict";
+import { patienceWithPd, settledLeadership, soundLeaders } from "../../../provider/lifecycle/soundness";
+import { known } from "../../../provider/lifecycle/evidence";
+import { type Deviation, now, observed, storeOf } from "../../support/lifecycle/observations";
+
+/** Why PD's word does not count, or "counts". */
+const leadership = (row: Deviation) => {
+    const found = settledLeadership(observed("tikv", row).observation);
+    return found.known ? "counts" : found.why;
+};
+const leaders = (row: Deviation) => {
+    const found = soundLeaders(observed("tikv", row).observation);
+    return found.known ? Object.fromEntries(found.value) : found.why;
+};
+
+const counts: [name: string, row: Deviation, why: string][] = [
+    ["an hour old", {}, "counts"],
+    ["as old as TiKV takes to report", { leadership: { heldFor: 70_000 } }, "counts"],
+    [
+        "younger",
+        { leadership: { heldFor: 69_499 } },
+        "basic-pd-0 has led PD for 69 s, and its counts can be trusted after 70 s",
+    ],
+    [
+        "as old as that, where TiKV reports every two minutes",
+        { leadership: { heldFor: 70_000 }, heartbeats: { region: 120_000, store: 10_000 } },
+        "basic-pd-0 has led PD for 70 s, and its counts can be trusted after 130 s",
+    ],
+    [
+        "another one at the end of the look",
+        { leadership: { isSteady: false } },
+        "PD's leader changed while it was asked",
+    ],
+    ["one without schedulers", { leadership: { hasSchedulers: false } }, "basic-pd-0 has not loaded its schedulers"],
+    ["not known", { leadership: null }, "PD has no leader"],
+];
+
+describe("PD's word counts by its leadership", () => {
+    for (const [name, row, why] of counts) {
+        it(`${name}: ${why}`, () => assert.equal(leadership(row), why));
+    }
+});
+
+const since = now - 100_000;
+const reported = (lastHeartbeat: number | undefined, state = "Up"): Deviation => ({
+    stores: { 1: { lastHeartbeat, state } },
+    leadership: { since },
+});
+const all = { 10: 500, 11: 500, 12: 500, 13: 500 };
+const sound: [name: string, row: Deviation, found: object | string][] = [
+    ["all are accounted for", {}, all],
+    ["more leaders than regions: a region was split a moment ago", { leadership: { regionCount: 1_999 } }, all],
+    [
+        "one region has no leader in sight",
+        { leadership: { regionCount: 2_001 } },
+        "PD knows the leaders of 2000 of 2001 regions",
+    ],
+    ["PD did not list its stores", { unknown: ["stores"] }, "PD did not answer"],
+    ["PD's leader is a moment old", { leadership: { isSteady: false } }, "PD's leader changed while it was asked"],
+    ["a store reported as the leadership began", reported(since), all],
+    [
+        "a store reported before it began",
+        reported(since - 1),
+        "store 11 (basic-tikv-1) has not reported to the leader of PD",
+    ],
+    ["a store has never reported", reported(undefined), "store 11 (basic-tikv-1) has not reported to the leader of PD"],
+    ["a store that is not Up has not: its leaders are elsewhere by now", reported(since - 1, "Down"), all],
+    [
+        "nobody but this run's own watch knows when it began",
+        { stores: { 1: { lastHeartbeat: 5 } }, leadership: { since: undefined } },
+        all,
+    ],
+    [
+        "nobody knows when it began, and a store has never reported",
+        { stores: { 1: { lastHeartbeat: undefined } }, leadership: { since: undefined } },
+        "store 11 (basic-tikv-1) has not reported to the leader of PD",
+    ],
+    [
+        "leaders of another cluster's stores count",
+        { moreStores: [storeOf(0, { id: 90, own: false })], leadership: { regionCount: 2_500 } },
+        { ...all, 90: 500 },
+    ],
+];
+
+describe("how many leaders each store has counts where all are accounted for", () => {
+    for (const [name, row, found] of sound) {
+        it(name, () => assert.deepEqual(leaders(row), found));
+    }
+    it("as of the older of what was asked", () => {
+        const { observation } = observed("tikv", {});
+        const { stores, leadership: lead } = observation.pd;
+        assert.ok(stores.known && lead.known);
+        const at = (one: number, other: number) => {
+            const pd = {
+                ...observation.pd,
+                stores: known(stores.value, "PD", one),
+                leadership: known(lead.value, "PD", other),
+            };
+            const found = soundLeaders({ ...observation, pd });
+            return found.known && found.at;
+        };
+        assert.deepEqual([at(3, 9), at(9, 3)], [3, 3]);
+    });
+});
+
+describe("what PD knows only after a while is waited for", () => {
+    it("for as long as a pod may take, or as PD takes to settle and a minute", () => {
+        const seconds = (row: Deviation) => patienceWithPd(observed("tikv", row));
+        assert.equal(seconds({}), 600);
+        assert.equal(seconds({ policy: { podReadyTimeoutSeconds: 10 } }), 130);
+        const slow = { region: 600_000, store: 10_000 };
+        assert.equal(seconds({ heartbeats: slow }), 670);
+    });
+});

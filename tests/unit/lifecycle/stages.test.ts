@@ -1,0 +1,184 @@
+import * as assert from "node:assert/strict";
+import { known, notAsked, notKnown } from "../../../provider/lifecycle/evidence";
+import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
+import type { Action } from "../../../provider/lifecycle/move";
+import { type Finding, firstUnfinished, lacksFact, type Stage, viewOf } from "../../../provider/lifecycle/stage";
+import { acted, steady, waited } from "../../support/lifecycle/decisionTable";
+import { podView } from "../../support/lifecycle/inWords";
+import { now, observed, storeOf } from "../../support/lifecycle/observations";
+
+const view = podView("tikv", 3, {});
+const target = "basic-tikv-3";
+const forget: Action = { do: "forget-eviction", storeId: 13 };
+type Patience = ReturnType<Stage["patience"]>;
+const stage = (name: string, finding: Finding, patience: Partial<Patience> = {}, action?: Action): Stage => ({
+    name,
+    holds: () => finding,
+    act: () => action,
+    patience: () => ({ seconds: 100, then: "fail", ...patience }),
+    advice: "look at it",
+});
+const holds = stage("fine", true);
+const lacking = stage("one", { lacks: "one is lacking" });
+const goesOn = (finding: Finding = { lacks: "…" }, as?: string) => stage("two", finding, { then: "go-on", as });
+const next = (stages: Stage[], memory: Memory = emptyMemory) => firstUnfinished(stages, view, memory);
+const wait = (step: string, more: object = {}) => ({
+    ...{ kind: "wait", step, target, waitingFor: `${step} is lacking`, since: now, until: now + 100_000 },
+    ...more,
+});
+
+describe("the first stage that does not hold decides", () => {
+    it("nothing is done where all hold", () => assert.equal(next([holds, holds]), undefined));
+    it("it is waited for", () => assert.deepEqual(next([holds, lacking, goesOn()]), wait("one")));
+    it("or looked at more closely", () => {
+        const look = stage("look", { look: { ownLeadersOf: target } });
+        assert.deepEqual(next([look, lacking]), { kind: "look", at: { ownLeadersOf: target } });
+    });
+    it("or brought about", () => {
+        const acting = stage("one", { lacks: "…" }, {}, forget);
+        assert.deepEqual(next([acting]), { kind: "act", action: forget, step: "one", target });
+        assert.deepEqual(next([stage("one", { lacks: "…" }, { as: "both" }, forget)]), {
+            ...{ kind: "act", action: forget, step: "one", target, waitAs: "both" },
+        });
+    });
+    it("which is not done again before 5 s", () => {
+        const acting = stage("one", { lacks: "one is lacking" }, {}, forget);
+        assert.deepEqual(next([acting], acted("forget-eviction 13", 4_999)), wait("one"));
+        assert.equal(next([acting], acted("forget-eviction 13", 5_000))?.kind, "act");
+    });
+});
+
+describe("a stage's patience", () => {
+    const failure = (seconds: number) => ({
+        kind: "fail",
+        problem: { step: "one", target, seen: `one is lacking, for ${seconds} s`, next: "look at it" },
+    });
+    it("ends the run with what was seen and what to do", () => {
+        assert.deepEqual(
+            next([lacking], waited("one", target, 99)),
+            wait("one", { since: now - 99_000, until: now + 1_000 }),
+        );
+        assert.deepEqual(next([lacking], waited("one", target, 100)), failure(100));
+        assert.deepEqual(next([lacking], waited("one", target, 250)), failure(250));
+    });
+    it("is over before anything is tried again", () => {
+        const acting = stage("one", { lacks: "one is lacking" }, {}, forget);
+        assert.deepEqual(next([acting], waited("one", target, 100)), failure(100));
+    });
+    it("is that of all stages that share it, by its name", () => {
+        const shared = stage("one", { lacks: "one is lacking" }, { as: "both" });
+        assert.deepEqual(next([shared], waited("both", target, 100)), failure(100));
+        assert.deepEqual(next([shared], waited("one", target, 100)), wait("one", { waitAs: "both" }));
+    });
+    it("begins anew whenever less is left", () => {
+        const counted = stage("one", { lacks: "one is lacking", left: 5 });
+        const before = (left: number): Memory => ({
+            waits: { [`one ${target}`]: { since: now - 100_000, seenAt: now - 1000, left } },
+            actedAt: {},
+        });
+        assert.deepEqual(next([counted], before(6)), wait("one", { left: 5 }));
+        assert.deepEqual(next([counted], before(5)), failure(100));
+    });
+});
+
+describe("a stage that goes on when its time is over", () => {
+    const over = waited("two", target, 100);
+    it("is passed, and stays so while what comes next is waited for", () => {
+        assert.deepEqual(next([goesOn(), lacking], over), wait("one", { passed: [`two ${target}`] }));
+        const shared = waited("both", target, 100);
+        assert.deepEqual(
+            next([goesOn({ lacks: "…" }, "both"), lacking], shared),
+            wait("one", { passed: [`both ${target}`] }),
+        );
+    });
+    it("or brought about", () => {
+        const acting = stage("one", { lacks: "…" }, {}, forget);
+        const passed = [`two ${target}`];
+        assert.deepEqual(next([goesOn(), acting], over), { kind: "act", action: forget, step: "one", target, passed });
+    });
+    it("is not part of a failure, nor of a look", () => {
+        const memory: Memory = { ...over, waits: { ...over.waits, ...waited("one", target, 100).waits } };
+        assert.deepEqual(Object.keys(next([goesOn(), lacking], memory) ?? {}), ["kind", "problem"]);
+        const look = stage("look", { look: { ownLeadersOf: target } });
+        assert.deepEqual(next([goesOn(), look], over), { kind: "look", at: { ownLeadersOf: target } });
+    });
+    it("ends the walk where it is the last", () => assert.equal(next([goesOn()], over), undefined));
+    it("has a deadline of the user's: progress does not move it", () => {
+        const counted = goesOn({ lacks: "two is lacking", left: 5 });
+        const memory: Memory = {
+            waits: { [`two ${target}`]: { since: now - 60_000, seenAt: now - 1000, left: 9 } },
+            actedAt: {},
+        };
+        assert.deepEqual(next([counted], memory), wait("two", { since: now - 60_000, until: now + 40_000 }));
+    });
+});
+
+describe("what must be found again until it has held for a while", () => {
+    const found = (at?: number) =>
+        stage("one", { lacks: "one is lacking", steadyFor: 10, ...(at === undefined ? {} : { at }) }, {}, forget);
+    it("is waited for, and nothing is done about it", () => {
+        assert.deepEqual(next([found()]), wait("one", { steadyAt: now }));
+        assert.deepEqual(next([found(now - 400)]), wait("one", { steadyAt: now - 400 }));
+    });
+    it("holds after that time, counted from when it was asked", () => {
+        assert.equal(next([found()], steady("one", target, 10)), undefined);
+        assert.equal(next([found()], steady("one", target, 9.999))?.kind, "wait");
+        assert.equal(next([found(now - 1)], steady("one", target, 10))?.kind, "wait");
+    });
+    it("holds on while what comes next is waited for", () => {
+        const after = stage("after", { lacks: "after is lacking" });
+        const passed = [`one ${target}`];
+        assert.deepEqual(next([found(), after], steady("one", target, 10)), wait("after", { passed }));
+    });
+    it("holds no longer where it was lost in between", () => {
+        assert.equal(next([found()], waited("one", target, 10))?.kind, "wait");
+    });
+});
+
+describe("what is not known", () => {
+    const fact = notKnown("PD is silent");
+    it("is waited for with why", () => {
+        const lacks = "the stores are not known: PD is silent";
+        assert.deepEqual(lacksFact(fact, "the stores are"), { lacks });
+        assert.deepEqual(lacksFact(fact, "the stores are", { parts: ["stores"] }), { lacks });
+    });
+    it("is asked for where nobody asked", () => {
+        const look = { parts: ["stores"] } as const;
+        assert.deepEqual(lacksFact(notAsked, "the stores are", look), { look });
+        assert.deepEqual(lacksFact(notAsked, "the stores are"), {
+            lacks: "the stores are not known: it was not asked for",
+        });
+    });
+});
+
+describe("what is known of a pod", () => {
+    it("is its store, where PD lists exactly one under its address", () => {
+        assert.equal(view.store?.id, 13);
+        const two = podView("tikv", 3, { moreStores: [storeOf(3, { id: 99 })] });
+        assert.deepEqual([two.stores.length, two.store], [2, undefined]);
+        assert.equal(podView("tikv", 3, { stores: { 3: { own: false } } }).store, undefined);
+    });
+    it("is its member in PD, the one with a name first", () => {
+        const [named, nameless] = ["basic-pd-1", ""].map((name) => ({
+            ...{ name, memberId: `id of ${name}`, healthy: true, podName: "basic-pd-1" },
+        }));
+        const of = (...moreMembers: (typeof named)[]) => podView("pd", 1, { notMembers: [1], moreMembers });
+        assert.deepEqual(
+            [of(nameless, named).pdMember, of(nameless).pdMember, of().pdMember],
+            [named, nameless, undefined],
+        );
+        assert.deepEqual(of(nameless, named).pdMembers, [nameless, named]);
+        assert.deepEqual(podView("pd", 1, { unknown: ["members"] }).pdMembers, []);
+    });
+    it("is no member of PD for a pod of another kind, whatever its name is", () => {
+        const { observation, target: tikv } = observed("tikv", {});
+        const members = known([{ name: "x", memberId: "1", healthy: true, podName: target }], "PD", now);
+        const seen = viewOf({ ...observation, pd: { ...observation.pd, members } }, tikv, 3);
+        assert.deepEqual(seen.pdMembers, []);
+    });
+    it("is nothing of a member that was not read", () => {
+        const { observation, target: tikv } = observed("tikv", {});
+        const { member, pod } = viewOf({ ...observation, members: {} }, tikv, 3);
+        assert.deepEqual([member, pod], [{ component: "tikv", pods: [], claims: [] }, undefined]);
+    });
+});

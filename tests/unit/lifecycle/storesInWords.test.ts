@@ -1,0 +1,184 @@
+import * as assert from "node:assert/strict";
+import { isOfRunningProcess } from "../../../provider/lifecycle/storeProcess";
+import { storesListed } from "../../../provider/lifecycle/storeList";
+import { noForeignEviction, otherStoresUp, storeUp } from "../../../provider/lifecycle/storeRestart";
+import { known, notKnown } from "../../../provider/lifecycle/evidence";
+import type { ObservedPod } from "../../../provider/lifecycle/observation";
+import { notReady } from "../../support/lifecycle/decisionTable";
+import { stageTable } from "../../support/lifecycle/inWords";
+import { evicting, longAgo, now, observed, storeOf, tiflashStoreOf } from "../../support/lifecycle/observations";
+
+const notOurs = { id: 90, own: false, podName: "other-tikv-0" };
+const at = (lag: number) => ({ lastHeartbeat: now - 1000 - lag });
+const alone = { 0: undefined, 1: undefined, 2: undefined };
+const down = { 1: { state: "Down" } };
+
+stageTable("the other stores are Up", otherStoresUp("tikv"), "tikv", 3, [
+    ["all are", {}, true],
+    ["PD did not list them", { unknown: ["stores"] }, "PD's stores are not known: PD did not answer"],
+    ["there is no other", { stores: alone }, true],
+    ["nothing runs in the pod: its restart takes nothing more down", { stores: down, pods: { 3: notReady } }, true],
+    ["its own state does not matter", { stores: { 3: { state: "Down" } } }, true],
+    ["PD lists none for this pod", { stores: { 3: undefined } }, true],
+    ["one is Down", { stores: down }, "store 11 (basic-tikv-1) is Down"],
+    [
+        "two are not Up",
+        { stores: { ...down, 0: { state: "Disconnected" } } },
+        "store 10 (basic-tikv-0) is Disconnected, store 11 (basic-tikv-1) is Down",
+    ],
+    [
+        "a store of another cluster on this PD is not Up",
+        { moreStores: [storeOf(0, { ...notOurs, state: "Offline" })] },
+        "store 90 (other-tikv-0) is Offline",
+    ],
+    ["a store of another cluster is Up: its pod is not ours to look at", { moreStores: [storeOf(0, notOurs)] }, true],
+    ["TiFlash is another matter", { moreStores: [tiflashStoreOf(0, { state: "Down" })] }, true],
+    [
+        "a pod is not Ready, and PD still calls its store Up",
+        { pods: { 1: { ready: false } } },
+        "the pod of store 11 (basic-tikv-1) is not Ready",
+    ],
+    ["a pod stops", { pods: { 1: { terminating: true } } }, "the pod of store 11 (basic-tikv-1) is stopping"],
+    ["a pod is gone", { pods: { 1: undefined } }, "the pod of store 11 (basic-tikv-1) is gone"],
+    [
+        "one has never reported",
+        { stores: { 1: { lastHeartbeat: undefined } } },
+        "store 11 (basic-tikv-1) has never reported",
+    ],
+    ["one is as late as can be", { stores: { 1: at(15_000) } }, true],
+    [
+        "one is silent",
+        { stores: { 1: at(15_001) } },
+        "store 11 (basic-tikv-1) has been silent for 15 s longer than another one",
+    ],
+    [
+        "one is silent while another one has never reported: that one has no time to compare with",
+        { stores: { 1: at(18_000), 2: { lastHeartbeat: undefined } } },
+        "store 11 (basic-tikv-1) has been silent for 18 s longer than another one, store 12 (basic-tikv-2) has never reported",
+    ],
+    [
+        "they report every second: 2 s are added, not half a second",
+        { stores: { 1: at(3_000) }, heartbeats: { region: 60_000, store: 1_000 } },
+        true,
+    ],
+    [
+        "and no more",
+        { stores: { 1: at(3_001) }, heartbeats: { region: 60_000, store: 1_000 } },
+        "store 11 (basic-tikv-1) has been silent for 3 s longer than another one",
+    ],
+]);
+
+stageTable("the other stores of TiFlash are Up", otherStoresUp("tiflash"), "tiflash", 1, [
+    ["all are, and those of TiKV are another matter", { stores: down }, true],
+    ["one is Down", { tiflash: { 0: { state: "Down" } } }, "store 20 (basic-tiflash-0) is Down"],
+    ["a pod is not Ready", { pods: { 0: { ready: false } } }, "the pod of store 20 (basic-tiflash-0) is not Ready"],
+]);
+
+stageTable("nobody else is at work", noForeignEviction, "tikv", 3, [
+    ["nobody is", {}, true],
+    ["PD did not say", { unknown: ["evictedStores"] }, "stores under eviction are not known: PD did not answer"],
+    ["this is the only store", { stores: alone, unknown: ["evictedStores"] }, true],
+    ["nothing runs in the pod", { pods: { 3: notReady }, unknown: ["evictedStores"] }, true],
+    ["this store's own eviction is not another's", { evicted: [13] }, true],
+    ["one of ours is not somebody else's", { evicted: [12], records: evicting(2) }, true],
+    [
+        "one of ours, and somebody else's",
+        { evicted: [12, 11], records: evicting(2) },
+        "somebody else keeps leaders away from store 11 (basic-tikv-1)",
+    ],
+    [
+        "stores that PD lists, and one that it does not",
+        { evicted: [11, 99, 10] },
+        "somebody else keeps leaders away from store 11 (basic-tikv-1), store 99, store 10 (basic-tikv-0)",
+    ],
+    [
+        "nobody knows which stores there are",
+        { evicted: [11], unknown: ["stores"] },
+        "somebody else keeps leaders away from store 11",
+    ],
+]);
+
+const restartedAt = (startedAt: number) => ({
+    3: { container: known({ is: "running" as const, startedAt }, "node", now) },
+});
+stageTable("a restarted store is Up", storeUp, "tikv", 3, [
+    ["it is", {}, true],
+    ["PD did not list any", { unknown: ["stores"] }, "PD's stores are not known: PD did not answer"],
+    [
+        "two are under its address",
+        { moreStores: [storeOf(3, { id: 99 })] },
+        "PD lists stores 13 and 99 under the address of basic-tikv-3",
+    ],
+    ["it has not registered", { stores: { 3: undefined } }, "basic-tikv-3 has not registered a store with PD"],
+    [
+        "PD has not heard of it yet",
+        { stores: { 3: { state: "Disconnected" } } },
+        "store 13 (basic-tikv-3) is Disconnected",
+    ],
+    ["PD's word is of this process, to whole seconds", { pods: restartedAt(longAgo + 2_000) }, true],
+    [
+        "PD's word is of the process before",
+        { pods: restartedAt(longAgo + 2_001) },
+        "store 13 (basic-tikv-3) has not registered since its process started",
+    ],
+    ["there is no pod to compare with", { pods: { 3: undefined } }, true],
+]);
+
+describe("what PD knows of a store is from the process that runs", () => {
+    const { observation } = observed("tikv", {});
+    const pod = observation.members.tikv?.pods[3] ?? assert.fail();
+    const running: ObservedPod["container"] = known({ is: "running", startedAt: 5_000_000 }, "node", now);
+    const is = (startedAt: number | undefined, container: ObservedPod["container"] = running) =>
+        isOfRunningProcess(storeOf(3, { startedAt }), { ...pod, container });
+    it("if it started no earlier, to whole seconds", () => {
+        assert.deepEqual([is(5_000_000), is(4_998_000), is(4_997_999), is(9_000_000)], [true, true, false, true]);
+    });
+    it("not where either time is not known, or nothing runs", () => {
+        assert.equal(is(undefined), false);
+        assert.equal(is(9_000_000, notKnown("its node is not Ready")), false);
+        assert.equal(is(9_000_000, notReady.container), false);
+    });
+});
+
+stageTable("PD lists a store for each Ready pod", storesListed, "tikv", 3, [
+    ["it does", {}, true],
+    ["PD did not list any", { unknown: ["stores"] }, "PD's stores are not known: PD did not answer"],
+    [
+        "two are lacking",
+        { stores: { 1: undefined, 3: undefined } },
+        "PD lists no store for basic-tikv-1, which is Ready, PD lists no store for basic-tikv-3, which is Ready",
+    ],
+    ["one is lacking whose pod is not Ready", { stores: { 1: undefined }, pods: { 1: { ready: false } } }, true],
+    ["or stops", { stores: { 1: undefined }, pods: { 1: { terminating: true } } }, true],
+    ["or leaves", { live: 4, replicas: 3, stores: { 3: undefined } }, true],
+    [
+        "the last one that stays is lacking",
+        { live: 4, replicas: 3, stores: { 2: undefined } },
+        "PD lists no store for basic-tikv-2, which is Ready",
+    ],
+    [
+        "one is listed as another cluster's, another one as TiFlash's",
+        { stores: { 1: { own: false }, 2: { engine: "tiflash" } } },
+        "PD lists no store for basic-tikv-1, which is Ready, PD lists no store for basic-tikv-2, which is Ready",
+    ],
+    [
+        "two are under one address",
+        { moreStores: [storeOf(1, { id: 99 })] },
+        "PD lists stores 11 and 99 under the address of basic-tikv-1",
+    ],
+    [
+        "two are under this address, and its pod is not Ready",
+        { moreStores: [storeOf(3, { id: 99 })], pods: { 3: { ready: false } } },
+        "PD lists 2 stores under the address of basic-tikv-3",
+    ],
+    [
+        "two are under this address, and its pod is gone",
+        { moreStores: [storeOf(3, { id: 99 })], pods: { 3: undefined } },
+        "PD lists 2 stores under the address of basic-tikv-3",
+    ],
+    [
+        "two are under this address, and its pod is Ready: that is said once",
+        { moreStores: [storeOf(3, { id: 99 })] },
+        "PD lists stores 13 and 99 under the address of basic-tikv-3",
+    ],
+]);

@@ -1,0 +1,152 @@
+import * as assert from "node:assert/strict";
+import { emptyMemory } from "../../../provider/lifecycle/memory";
+import type { Observation } from "../../../provider/lifecycle/observation";
+import { nextRolloutMove, walkOrder } from "../../../provider/lifecycle/rollout";
+import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../../../provider/lifecycle/scale";
+import { acted, notReady, waited } from "../../support/lifecycle/decisionTable";
+import { inWords, wordTable } from "../../support/lifecycle/inWords";
+import { type Deviation, evicting, observed, storeOf } from "../../support/lifecycle/observations";
+
+const crashing = { ...notReady, trouble: "container pd is in CrashLoopBackOff" };
+const mendPd = "look at the PD pods; nothing is done to the cluster while PD cannot be asked";
+const controller = "look whether kube-controller-manager runs, and at the StatefulSet's events";
+/** An eviction of store 13, on record, in a cluster whose four pods have become three. */
+const leftBehind: Deviation = { replicas: 3, records: evicting(3), moreStores: [storeOf(3)], evicted: [13] };
+
+wordTable(
+    "what a rollout of TiKV waits for",
+    "tikv",
+    [
+        ["nothing is to be done", {}, "done"],
+        [
+            "the controller has not seen the StatefulSet",
+            { settled: false },
+            "wait statefulset-observed basic-tikv: the StatefulSet controller has not seen the newest basic-tikv",
+        ],
+        [
+            "for too long",
+            { settled: false },
+            `fail statefulset-observed basic-tikv: the StatefulSet controller has not seen the newest basic-tikv, for 600 s. Next: ${controller}`,
+            waited("statefulset-observed", "basic-tikv", 600),
+        ],
+        ["PD is silent", { pdSilent: true }, "wait pd-answers basic-pd: PD answers 500"],
+        [
+            "PD is silent for too long",
+            { pdSilent: true },
+            `fail pd-answers basic-pd: PD answers 500, for 601 s. Next: ${mendPd}`,
+            waited("pd-answers", "basic-pd", 601),
+        ],
+        [
+            "what answers is no PD",
+            { pdIsNone: true },
+            "fail pd-answers basic-pd: a web server answers, for 5 s. Next: check what `pd.address`, or the port-forward, leads to: it must be PD's client port",
+            waited("pd-answers", "basic-pd", 5),
+        ],
+        ["PD is silent, and no pod is wanted", { live: 0, replicas: 0, pdSilent: true }, "done"],
+        [
+            "PD is silent, and a pod cannot start: TiKV waits for PD all the same",
+            { stale: [3], pods: { 3: crashing }, pdSilent: true },
+            "wait pd-answers basic-pd: PD answers 500",
+        ],
+        [
+            "a pod that was scaled away still stops",
+            { replicas: 3, live: 3, leavingPods: [3] },
+            "wait pod-scaled-away basic-tikv-3: basic-tikv-3 is still stopping",
+        ],
+        [
+            "for too long",
+            { replicas: 3, live: 3, leavingPods: [3] },
+            "fail pod-scaled-away basic-tikv-3: basic-tikv-3 is still stopping, for 600 s. Next: look at the pod: a finalizer or an unreachable node can keep it from going",
+            waited("pod-scaled-away", "basic-tikv-3", 600),
+        ],
+        [
+            "an earlier run left an eviction behind",
+            leftBehind,
+            "left-behind basic-tikv: end the eviction of store 13 (basic-tikv-3)",
+        ],
+        [
+            "whose end has not been seen yet",
+            leftBehind,
+            "wait left-behind basic-tikv: an earlier run left something behind; tried: end the eviction of store 13 (basic-tikv-3)",
+            acted("end-eviction 13", 1_000),
+        ],
+        [
+            "which nobody can tell",
+            { ...leftBehind, moreStores: [], persisted: null },
+            "wait left-behind basic-tikv: PD lists no store 13 (basic-tikv-3), whose eviction is on record, and has not buried it either",
+        ],
+        [
+            "for too long",
+            { ...leftBehind, moreStores: [], persisted: null },
+            "fail left-behind basic-tikv: PD lists no store 13 (basic-tikv-3), whose eviction is on record, and has not buried it either, for 600 s. Next: look at PD's log, then run `pulumi up` again",
+            waited("left-behind", "basic-tikv", 600),
+        ],
+        [
+            "which PD's etcd is to be asked about",
+            { ...leftBehind, moreStores: [], notAsked: ["persistedEvictions"] },
+            "look parts:[persisted-evictions,leadership,evicted-stores]",
+        ],
+    ],
+    nextRolloutMove,
+);
+
+const mend = "mend what keeps these pods from starting and run `pulumi up` again: it goes on from here";
+wordTable(
+    "what a first deployment of PD waits for",
+    "pd",
+    [
+        ["a majority is healthy", { unhealthy: [0] }, "done"],
+        ["too few are", { unhealthy: [0, 1] }, "wait available basic-pd: 1 of 3 PD members are healthy, 2 must be"],
+        [
+            "and a pod of theirs cannot start",
+            { unhealthy: [0, 1], pods: { 1: { trouble: "ImagePullBackOff" } } },
+            "wait available basic-pd-1: 1 of 3 PD members are healthy, 2 must be (basic-pd-1: ImagePullBackOff)",
+        ],
+        [
+            "for too long",
+            { unhealthy: [0, 1] },
+            `fail available basic-pd: 1 of 3 PD members are healthy, 2 must be, for 600 s. Next: ${mend}`,
+            waited("available", "basic-pd", 600),
+        ],
+        [
+            "one runs an older template: that is mended first",
+            { unhealthy: [0, 1], stale: [2], pods: { 2: notReady } },
+            "wait member-healthy basic-pd-1: PD calls basic-pd-1 unhealthy",
+        ],
+    ],
+    (observation, target, memory) => nextRolloutMove(observation, target, memory, "available"),
+);
+
+describe("a rollout of what is not there", () => {
+    const { observation, target } = observed("tikv", {});
+    const bare = { component: "tikv" as const, pods: [], claims: [] };
+    for (const members of [{}, { tikv: bare }]) {
+        it(`waits for its StatefulSet, ${"tikv" in members ? "which it has not" : "which nobody read"}`, () => {
+            const words = inWords(nextRolloutMove({ ...observation, members }, target, emptyMemory));
+            assert.equal(words, "wait statefulset-observed basic-tikv: there is no StatefulSet basic-tikv");
+        });
+    }
+    it("has nothing to scale in, and all to come", () => {
+        const seen = (members: object): Observation => ({ ...observation, members });
+        for (const members of [{}, { tikv: bare }]) {
+            assert.deepEqual(ordinalsOf(seen(members), target), { leaving: [], staying: [], coming: [0, 1, 2, 3] });
+            assert.equal(nextScaleMove(seen(members), target, emptyMemory).kind, "done");
+            assert.equal(hasTakenBackTraces(seen(members), target), false);
+        }
+    });
+});
+
+describe("the order in which pods are looked at", () => {
+    const order = (row: Deviation) => {
+        const { observation, target } = observed("tikv", row);
+        return walkOrder(observation, target).map((view) => view.ordinal);
+    };
+    it("is that of their ordinals, the highest first, in each rank", () => {
+        assert.deepEqual(order({}), [3, 2, 1, 0]);
+        assert.deepEqual(order({ stale: [0, 1, 2, 3] }), [3, 2, 1, 0]);
+    });
+    it("has those first that are well, then those that do not run, then the one that was begun with", () => {
+        const row = { stale: [0, 1, 2], pods: { 0: notReady }, records: evicting(1) };
+        assert.deepEqual(order(row), [3, 0, 1, 2]);
+    });
+});

@@ -1,0 +1,73 @@
+import * as assert from "node:assert/strict";
+import type { Component } from "../../../provider/lifecycle/observation";
+import { describeMissing } from "../../../provider/lifecycle/readiness";
+import { statusWell } from "../../../provider/lifecycle/statusWell";
+import { podView, stageTable } from "../../support/lifecycle/inWords";
+import { type Deviation, evicting, observed, storeOf } from "../../support/lifecycle/observations";
+
+describe("what a member lacks, a line each", () => {
+    const missing = (component: Component, row: Deviation) => {
+        const { observation, target } = observed(component, row);
+        return describeMissing(observation, target);
+    };
+    const cases: [component: Component, row: Deviation, lines: string[]][] = [
+        ["tikv", {}, []],
+        ["tikv", { pods: { 1: undefined } }, ["wait for basic-tikv-1: it does not exist"]],
+        ["tidb", { pods: { 1: { ready: false } } }, ["wait for basic-tidb-1 to be Ready"]],
+        [
+            "tidb",
+            {
+                pods: {
+                    0: { ready: false, trouble: "Unschedulable", sidecarTrouble: "x" },
+                    1: { ready: false, sidecarTrouble: "CrashLoopBackOff" },
+                },
+            },
+            ["wait for basic-tidb-0 to be Ready: Unschedulable", "wait for basic-tidb-1 to be Ready: CrashLoopBackOff"],
+        ],
+        ["tidb", { stale: [0] }, ["wait for basic-tidb-0 to run the newest template"]],
+        ["tikv", { stores: { 1: { state: "Down" } } }, ["wait for the store of basic-tikv-1: it is Down"]],
+        ["tikv", { stores: { 1: undefined } }, ["wait for the store of basic-tikv-1: it is not registered"]],
+        [
+            "tikv",
+            { moreStores: [storeOf(1, { id: 99 })] },
+            ["wait for the store of basic-tikv-1: PD lists 2 under its address"],
+        ],
+        ["tikv", { live: 1, pdSilent: true }, ["wait for the store of basic-tikv-0: PD answers 500"]],
+        ["tikv", { live: 1, notAsked: ["stores"] }, []],
+        [
+            "tikv",
+            { records: evicting(2) },
+            ["end the eviction of store 12 (basic-tikv-2) that an earlier run left behind"],
+        ],
+        ["tikv", { records: evicting(2, { endedAt: 5 }) }, []],
+    ];
+    for (const [component, row, lines] of cases) {
+        it(lines.join("; ") || `nothing (${component})`, () => assert.deepEqual(missing(component, row), lines));
+    }
+});
+
+stageTable("a pod says itself that it is well", statusWell("/status"), "tidb", 1, [
+    ["it does", {}, true],
+    ["it does not", { trouble: { 1: "answers 500" } }, "/status of basic-tidb-1 answers 500"],
+]);
+
+describe("a pod that is asked whether it is well", () => {
+    it("is waited for as any other", () => {
+        const stage = statusWell("/status");
+        assert.equal(stage.name, "status-well");
+        assert.equal(stage.advice, "look at the log of that pod");
+        const view = podView("tidb", 1, { policy: { podReadyTimeoutSeconds: 601 } });
+        assert.deepEqual(stage.patience(view), { seconds: 601, then: "fail" });
+    });
+});
+
+describe("a pod that was not asked whether it is well", () => {
+    it("is not", () => {
+        const view = podView("tidb", 1, {});
+        const lacks = "/status of basic-tidb-1 has not been asked";
+        for (const podStatus of [undefined, {}]) {
+            const observation = { ...view.observation, podStatus };
+            assert.deepEqual(statusWell("/status").holds({ ...view, observation }), { lacks });
+        }
+    });
+});

@@ -106,15 +106,15 @@ export const ofLeaders: readonly Mutation[] = [
     {
         name: "a learner counts in a majority",
         file: "provider/lifecycle/regionMajorities.ts",
-        find: `: [["voter"]];`,
-        replace: `: [["voter", "learner"]];`,
+        find: `["voter", "incoming"], ["voter", "demoting"],`,
+        replace: `["voter", "incoming", "learner"], ["voter", "demoting", "learner"],`,
         tests: lifecycle("regionMajorities"),
     },
     {
         name: "joint consensus needs one majority alone",
         file: "provider/lifecycle/regionMajorities.ts",
-        find: "return configurations.every((roles) => {",
-        replace: "return configurations.some((roles) => {",
+        find: "return CONFIGURATIONS.every((roles) => {",
+        replace: "return CONFIGURATIONS.some((roles) => {",
         tests: lifecycle("regionMajorities"),
     },
     {

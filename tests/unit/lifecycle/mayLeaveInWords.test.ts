@@ -65,6 +65,12 @@ describe("a member that holds what the cluster cannot be without", () => {
         assert.equal(refused({ ...observation, members: {} }, "tikv"), undefined);
         assert.equal(isStillThere({ ...observation, members: {} }, "tikv"), false);
     });
+    it("does not leave while it is suspended: its volumes are all there is of the data", () => {
+        const { observation } = observed("tikv", { live: 0, stores: noStores, claims: [claimOf("tikv", 0)] });
+        const suspended = { ...observation.members.tikv, statefulSet: undefined } as ObservedMember;
+        const seen = { ...observation, members: { tikv: suspended } };
+        assert.equal(refused(seen, "tikv"), stays("tikv-basic-tikv-0 not given up"));
+    });
     it("fails the run that would go on without it", () => {
         const { observation } = observed("tikv", { live: 1, stores: noStores });
         const next = (seen: Observation) =>

@@ -238,6 +238,7 @@ describe("a capture can be drained", () => {
         ["v6.2.0", undefined, true],
         ["8.5.0", "v9.0.0", true],
         ["8.5.0", "v10.0.0", false],
+        ["v8.12.0", "v10.0.0", false],
         ["v12.0.0", "v13.9.0", true],
         ["v6", "v7", false],
         ["v6.5", "v7.1", true],

@@ -7,7 +7,7 @@ import { ClusterSession } from "../cluster/session";
 import { wrongPd } from "../lifecycle/pdIdentity";
 import { GateError } from "./gateError";
 import type { GateFindings, GateProgramInputs } from "./inputs";
-import { unknownPath } from "./inputs";
+import { type UNKNOWN_VALUE, unknownPath } from "./inputs";
 import { withhold } from "./paused";
 import type { GatePorts, Progress } from "./ports";
 import { createProgress } from "./progress";
@@ -26,8 +26,8 @@ export interface CheckResult {
 
 /** A gate as a dynamic resource: how it finds its plan, and how it carries it out. */
 export interface GateDefinition<Program extends CommonInputs> {
-    /** Replicas that the gate lets through, from the program's inputs alone. */
-    replicasOf(inputs: Program): number;
+    /** Replicas that the gate lets through, from the program's inputs alone; unknown where these are. */
+    replicasOf(inputs: Program): number | typeof UNKNOWN_VALUE;
     /** What the plan is, from the live cluster. `refused` fails the preview. */
     plan(
         inputs: Program,

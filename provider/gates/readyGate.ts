@@ -2,7 +2,7 @@ import { nextReadyMove, planReady } from "../lifecycle/ready";
 import type { MemberTarget } from "../lifecycle/target";
 import { destroyCluster } from "./destroy";
 import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
-import type { ReadyProgramInputs } from "./inputs";
+import { type ReadyProgramInputs, UNKNOWN_VALUE, unknownPath } from "./inputs";
 import { lookForReady, lookForState } from "./looks";
 import { runOperation } from "./loop";
 
@@ -16,7 +16,9 @@ function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
 
 /** The last gate of a cluster: an update ends when every pod, member and store is as it was asked for. */
 export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
-    replicasOf: (inputs) => inputs.members.reduce((sum, member) => sum + member.replicas, 0),
+    // In a preview the members may be unknown as a whole, or the replicas of one.
+    replicasOf: ({ members }) =>
+        unknownPath(members) === undefined ? members.reduce((sum, { replicas }) => sum + replicas, 0) : UNKNOWN_VALUE,
     plan: async (inputs, ports) => {
         const components = inputs.members.map((member) => member.component);
         const observation = await ports.look(lookForState(components));

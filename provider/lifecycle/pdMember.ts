@@ -52,7 +52,7 @@ const memberHealthy: Stage = {
             return { lacks: `${view.podName} has not joined PD` };
         }
         if (!view.pdMember.healthy) {
-            return { lacks: `PD calls ${view.pdMember.name} unhealthy` };
+            return { lacks: `PD calls ${view.pdMember.name || view.podName} unhealthy` };
         }
         // Behind an address of the user's no single member can be asked.
         if (readyMembers === notAsked) {

@@ -151,33 +151,34 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
 }
 
 function takeBackStep({ view, move }: TakenBack): PlanStep {
+    const { podName: target, store } = view;
+    const takeBack = { kind: "take-back", target, why: "a scale-in was taken back" } as const;
     if (move.kind === "act" && move.action.do === "forget-removal") {
         return {
-            kind: "take-back",
-            target: view.podName,
-            why: "a scale-in was taken back",
+            ...takeBack,
             does: ["forget that it was to go"],
             waitsFor: "it is on record no more",
             estimateSeconds: 1,
         };
     }
-    return view.store
+    if (store) {
+        return {
+            ...takeBack,
+            does: [`set store ${store.id} Up again`],
+            waitsFor: "PD calls it Up",
+            estimateSeconds: 5,
+        };
+    }
+    return move.kind === "act"
         ? {
-              kind: "take-back",
-              target: view.podName,
-              why: "a scale-in was taken back",
-              does: [`set store ${view.store.id} Up again`],
-              waitsFor: "PD calls it Up",
-              estimateSeconds: 5,
-          }
-        : {
               kind: "empty-volume",
-              target: view.podName,
+              target,
               why: "a scale-in was taken back too late",
               does: ["delete its claims and its pod, so that it starts empty"],
               waitsFor: "both are gone",
               estimateSeconds: 30,
-          };
+          }
+        : { ...takeBack, does: [], waitsFor: "PD says what has become of it", estimateSeconds: 5 };
 }
 
 /** @returns the step in one line, short enough that `pulumi preview` does not cut it: `restart basic-tikv-2 (…): …`. */

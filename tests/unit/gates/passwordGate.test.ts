@@ -47,6 +47,7 @@ describe("the gate that gives root a password", () => {
     beforeEach(() => {
         cluster.setRootPassword("");
         state.faults.tidb = {};
+        sqlTimeout = 10_000;
         [secret, calls, said, killedAfter, isSilent] = [undefined, [], [], undefined, false];
     });
 
@@ -67,11 +68,16 @@ describe("the gate that gives root a password", () => {
         },
     };
     const forward = () => Promise.resolve({ port: listener.port, trouble: undefined, close: () => undefined });
-    const sql = new SqlLogin({ to: forward, keepOnly: () => undefined }, 300);
-    const password = new RootPassword(api, { namespace: "tidb", cluster: "basic", instance: "basic" }, sql);
+    /** For as long as a busy machine may take to answer, or as a test has the time to wait for none. */
+    let sqlTimeout: number;
+    const passwordOf = () => {
+        const sql = new SqlLogin({ to: forward, keepOnly: () => undefined }, sqlTimeout);
+        return new RootPassword(api, { namespace: "tidb", cluster: "basic", instance: "basic" }, sql);
+    };
 
     function world(): GateWorld {
         let time = 0;
+        const password = passwordOf();
         const perform = async (action: Action): Promise<void> => {
             calls.push(action.do);
             if (action.do === "make-password-secret") {
@@ -204,6 +210,7 @@ describe("the gate that gives root a password", () => {
 
     it("ends with an error that names the pod, what was seen and what to do, where TiDB is silent", async () => {
         state.faults.tidb["basic-tidb-0"] = { sqlSilent: true };
+        sqlTimeout = 300;
         const impatient = told({ policy: { ...defaultPolicy, podReadyTimeoutSeconds: 0 } });
         await assert.rejects(
             gate().create(impatient),

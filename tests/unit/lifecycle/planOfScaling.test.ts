@@ -78,6 +78,12 @@ planTable(
             ],
         ],
         [
+            "has one that was taken back, while nobody knows what has become of the store: its volume may be full of data",
+            "tikv",
+            { records: removals("13", "basic-tikv-3"), unknown: ["stores"] },
+            ["take-back basic-tikv-3 (a scale-in was taken back); until PD says what has become of it (~5 s)"],
+        ],
+        [
             "has one that was taken back too late",
             "tikv",
             givenUp,

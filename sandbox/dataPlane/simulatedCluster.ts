@@ -7,7 +7,7 @@ import { beginEviction, endEviction } from "./model/evictions";
 import { takeLeaders } from "./model/leaders";
 import { isAlive, leaderOf } from "./model/members";
 import { observePods } from "./model/pods";
-import { type StoreState, storeState } from "./model/stores";
+import { type StoreState, storeState } from "./model/storeState";
 
 /** A store, for reading. */
 export type StoreView = Readonly<

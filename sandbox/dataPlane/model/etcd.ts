@@ -1,32 +1,5 @@
 import type { ClusterState } from "./cluster";
-
-/** A key of PD's etcd as it was from a revision on. */
-export interface KeyVersion {
-    /** Undefined where this revision deleted it. */
-    value: Buffer | undefined;
-    created: number;
-    revision: number;
-    version: number;
-    /** Lease that it ends with. */
-    lease?: string;
-    at: number;
-}
-
-/** PD's etcd, as far as something here reads it. */
-export interface Etcd {
-    revision: number;
-    /** By name: the versions that are not compacted, oldest first. */
-    keys: Map<string, KeyVersion[]>;
-    /** By id. */
-    leases: Map<string, Lease>;
-    nextLeaseId: bigint;
-}
-
-/** A lease: what is put under it goes when nobody keeps it alive. */
-export interface Lease {
-    ttlSeconds: number;
-    endsAt: number;
-}
+import type { Etcd, KeyVersion, Lease } from "./pdState";
 
 /** PD's etcd forgets what a key was before, once that is an hour ago. */
 const compactionMilliseconds = 3_600_000;
@@ -55,6 +28,7 @@ export function uint64(value: bigint): Buffer {
     return bytes;
 }
 
+/** Puts a key, under a lease if one is named. */
 export function putKey(state: ClusterState, name: string, value: Buffer, lease?: string): KeyVersion {
     const last = keyAt(state, name);
     const revision = ++state.etcd.revision;

@@ -2,23 +2,8 @@ import type { ClusterState, Member, Store } from "./cluster";
 import { deleteKey, extendLeases, putKey, uint64 } from "./etcd";
 import { loadEvictions } from "./evictions";
 import { memberMessage } from "./memberMessage";
-import { type RegionChecks, regionChecks } from "./regions";
-
-/** A leadership of PD: what its leader has heard of stores and regions since it was elected. */
-export interface Leadership {
-    since: number;
-    /** Since when stores have been looking for it: PD lost the leader before. */
-    soughtSince: number;
-    /** Whether it knew at its election who leads the regions, as a follower does that was there when another leader heard it. */
-    knewLeaders: boolean;
-    hasHeardAll: boolean;
-    /** Whether it has heard of enough regions to load its schedulers. */
-    hasSchedulers: boolean;
-    nextSchedulerCheck: number;
-    nextMetrics: number;
-    /** What its gauges say; undefined until it has counted for the first time. */
-    counted?: RegionChecks & { withSchedulers: boolean };
-}
+import type { RegionChecks } from "./pdState";
+import { regionChecks } from "./regionChecks";
 
 /** Share of the regions that PD must have heard of before it loads its schedulers (pd pkg/core, `CollectFactor`). */
 const shareForSchedulers = 0.9;

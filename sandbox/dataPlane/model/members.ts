@@ -1,5 +1,6 @@
 import { memberFault } from "../faults";
-import { type ClusterState, identifier, type Member, type Pod, record } from "./cluster";
+import { type ClusterState, type Member, type Pod, record } from "./cluster";
+import { identifier } from "./identifier";
 import { endLeases } from "./etcd";
 import { beginLeadership, endLeadership, stepLeadership } from "./leadership";
 

@@ -11,19 +11,19 @@ import type {
     WireTxn,
     WireTxnAnswer,
 } from "../../../provider/pd/wire";
-import { type ClusterState, identifier, saidClusterId } from "../model/cluster";
+import { type ClusterState, saidClusterId } from "../model/cluster";
+import { identifier } from "../model/identifier";
 import {
     clusterIdKey,
     compactedRevision,
     grantLease,
     keepLease,
     keyAt,
-    type KeyVersion,
-    type Lease,
     putKey,
     revokeLease,
     uint64,
 } from "../model/etcd";
+import type { KeyVersion, Lease } from "../model/pdState";
 import { hasQuorum } from "../model/members";
 import { pumpNodeId } from "../model/pumps";
 import { json, pageNotFound, type PdAnswer, type PdRequest, type PdRoute } from "./call";

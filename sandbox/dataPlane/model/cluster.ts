@@ -1,3 +1,4 @@
+import type { Engine } from "../facts/addresses";
 import type { Faults } from "../faults";
 import type { Timings } from "../timings";
 import type { Component, DataPlaneEvent, DataPlaneEventKind, Microservice, PdCall } from "./events";
@@ -48,7 +49,7 @@ export type NodeState = "Serving" | "Removing" | "Removed";
 /** A TiKV or TiFlash store as PD knows it. */
 export interface Store {
     id: number;
-    engine: "tikv" | "tiflash";
+    engine: Engine;
     pod: string;
     address: string;
     claim: string;

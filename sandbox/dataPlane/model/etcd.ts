@@ -1,11 +1,9 @@
+import { clusterIdKey, grantedSeconds, leaseEnd } from "../facts/etcd";
 import type { ClusterState } from "./cluster";
 import type { Etcd, KeyVersion, Lease } from "./pdState";
 
 /** PD's etcd forgets what a key was before, once that is an hour ago. */
 const compactionMilliseconds = 3_600_000;
-
-/** etcd grants no shorter lease with PD's election time-out of 3 s. */
-const shortestLeaseSeconds = 5;
 
 /** PD's etcd before its first leader: it holds the cluster's id. */
 export function firstEtcd(clusterId: bigint, now: number): Etcd {
@@ -17,9 +15,6 @@ export function firstEtcd(clusterId: bigint, now: number): Etcd {
         nextLeaseId: 2_621_273_107_916_000_013n,
     };
 }
-
-/** Name of the key under which PD keeps its cluster's id. */
-export const clusterIdKey = "/pd/cluster_id";
 
 /** A number as PD writes it into etcd: 8 bytes, the highest first. */
 export function uint64(value: bigint): Buffer {
@@ -69,8 +64,8 @@ export function compactedRevision(state: ClusterState): number {
 /** @returns the lease's id. */
 export function grantLease(state: ClusterState, ttlSeconds: number): { id: string; lease: Lease } {
     const id = String(state.etcd.nextLeaseId++);
-    const granted = Math.max(shortestLeaseSeconds, ttlSeconds);
-    const lease = { ttlSeconds: granted, endsAt: state.now + granted * 1000 };
+    const granted = grantedSeconds(ttlSeconds);
+    const lease = { ttlSeconds: granted, endsAt: leaseEnd(state.now, granted) };
     state.etcd.leases.set(id, lease);
     return { id, lease };
 }
@@ -79,7 +74,7 @@ export function grantLease(state: ClusterState, ttlSeconds: number): { id: strin
 export function keepLease(state: ClusterState, id: string): Lease | undefined {
     const lease = state.etcd.leases.get(id);
     if (lease !== undefined) {
-        lease.endsAt = state.now + lease.ttlSeconds * 1000;
+        lease.endsAt = leaseEnd(state.now, lease.ttlSeconds);
     }
     return lease;
 }

@@ -1,7 +1,5 @@
+import { type StoreState, stateBySilence } from "../facts/storeState";
 import type { ClusterState, Store } from "./cluster";
-
-/** A store's `state_name` in PD's answers. */
-export type StoreState = "Up" | "Disconnected" | "Down" | "Offline" | "Tombstone";
 
 /** What PD calls a store's state at the cluster's time: its own part first, then how long the store has been silent. */
 export function storeState(state: ClusterState, store: Store): StoreState {
@@ -12,11 +10,11 @@ export function storeState(state: ClusterState, store: Store): StoreState {
     if (forced !== undefined) {
         return forced;
     }
-    const silence = state.now - store.lastHeartbeat;
-    if (silence > state.timings.storeDownAfterMilliseconds) {
-        return "Down";
-    }
-    return silence > state.timings.storeDisconnectedAfterMilliseconds ? "Disconnected" : "Up";
+    const { storeDisconnectedAfterMilliseconds, storeDownAfterMilliseconds } = state.timings;
+    return stateBySilence(state.now - store.lastHeartbeat, {
+        storeDisconnected: storeDisconnectedAfterMilliseconds,
+        storeDown: storeDownAfterMilliseconds,
+    });
 }
 
 /** Whether the store runs and is to stay, whatever PD's leader has heard of it. */

@@ -1,12 +1,10 @@
+import { engineLabels, podHost, storePorts } from "../facts/addresses";
 import { type ClusterState, type Pod, record, type Store } from "./cluster";
 import { giveLeader } from "./leaders";
 import { leaderOf } from "./members";
 
 /** A pod of TiKV or TiFlash. */
 export type StorePod = Pod & { component: Store["engine"] };
-
-/** The port of a store's address in PD. */
-const storePorts: Readonly<Record<Store["engine"], number>> = { tikv: 20160, tiflash: 3930 };
 
 /** Asks PD to remove a store: it becomes Offline, whether or not the stores that are left can take its regions. */
 export function deleteStore(state: ClusterState, store: Store): void {
@@ -108,7 +106,7 @@ function joinStore(state: ClusterState, pod: StorePod): void {
         service: `${state.name}-${engine}-peer`,
         namespace: state.namespace,
     };
-    const address = `${pod.name}.${service}.${namespace}.svc:${storePorts[engine]}`;
+    const address = `${podHost(pod.name, service, namespace)}:${storePorts[engine]}`;
     const rival = state.stores.find((other) => other.address === address && other.nodeState !== "Removed");
     if (rival !== undefined) {
         refuse(state, pod, `duplicated store address: store ${rival.id} has ${address}`, rival.id);
@@ -121,7 +119,7 @@ function joinStore(state: ClusterState, pod: StorePod): void {
         address,
         claim: pod.claim,
         version: pod.version,
-        labels: engine === "tiflash" ? { engine } : {},
+        labels: engineLabels(engine),
         nodeState: "Serving",
         running: true,
         startedAt: state.now,

@@ -1,4 +1,5 @@
 import type { WireStore, WireStores } from "../../../provider/pd/wire";
+import { startSeconds } from "../facts/storeState";
 import type { ClusterState, Store } from "../model/cluster";
 import { unheardLeaders } from "../model/leadership";
 import { pendingPeers } from "../model/regionPeers";
@@ -149,7 +150,7 @@ function describeStore(state: ClusterState, store: Store): WireStore {
             ...(labels.length === 0 ? {} : { labels }),
             version: store.version,
             last_heartbeat: nanoseconds(store.lastHeartbeat),
-            start_timestamp: Math.floor(store.startedAt / 1000),
+            start_timestamp: startSeconds(store.startedAt),
             node_state: protocolState(store) + 1,
             state_name: storeState(state, store),
         },

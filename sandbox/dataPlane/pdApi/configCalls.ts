@@ -1,4 +1,4 @@
-import type { WirePlacementRule } from "../../../provider/pd/wire";
+import type { WirePlacementRule } from "pulumi-tidb/provider/pd";
 import { defaultRule, type PlacementRule, tiflashRule } from "../facts/placement";
 import { type ClusterState, maxReplicas, record } from "../model/cluster";
 import { tiflashReplicas } from "../model/learners";

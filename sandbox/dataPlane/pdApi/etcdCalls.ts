@@ -10,7 +10,7 @@ import type {
     WireRangeAnswer,
     WireTxn,
     WireTxnAnswer,
-} from "../../../provider/pd/wire";
+} from "pulumi-tidb/provider/pd";
 import { clusterIdKey, clusterRoot } from "../facts/etcd";
 import { type ClusterState, saidClusterId } from "../model/cluster";
 import { identifier } from "../model/identifier";

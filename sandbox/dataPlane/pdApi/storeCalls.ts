@@ -1,4 +1,4 @@
-import type { WireStore, WireStores } from "../../../provider/pd/wire";
+import type { WireStore, WireStores } from "pulumi-tidb/provider/pd";
 import { startSeconds } from "../facts/storeState";
 import type { ClusterState, Store } from "../model/cluster";
 import { unheardLeaders } from "../model/leadership";

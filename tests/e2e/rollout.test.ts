@@ -25,7 +25,10 @@ describeOnEngine("a roll-out", (arena) => {
         const preview = assertOk(await stack.preview({ version: "v8.5.3" }));
         const restarts = (gate: string) => planOf(preview, gate).filter((line) => line.startsWith("restart "));
         const targets = (gate: string) => restarts(gate).map((line) => / (demo-\S+)/.exec(line)?.[1]);
-        assert.match(planOf(preview, "demo-tikv-rollout")[0], /^settle demo-tikv \(PD gets a new leader .*~\d+ s\)$/);
+        assert.match(
+            planOf(preview, "demo-tikv-rollout")[0],
+            /^settle demo-tikv \(PD gets a new leader, .*\(~\d+ s\)$/,
+        );
         assert.deepEqual(targets("demo-pd-rollout"), ["demo-pd-2", "demo-pd-1", "demo-pd-0"]);
         assert.deepEqual(targets("demo-tikv-rollout"), ["demo-tikv-2", "demo-tikv-1", "demo-tikv-0"]);
         assert.deepEqual(targets("demo-tidb-rollout"), ["demo-tidb-1", "demo-tidb-0"]);

@@ -1,12 +1,12 @@
 import type { Faults } from "./faults";
 import { portForwards } from "./kubernetes/portForwards";
 import { knownSecrets } from "./kubernetes/secretTls";
-import { watchCluster } from "./kubernetes/watchCluster";
 import type { DataPlaneEvent } from "./model/events";
 import { faultsOf, findCluster, noClusters, stopClusters, tick } from "./playedClusters";
 import { nothingSeen } from "./seenObjects";
 import type { SimulatedCluster } from "./simulatedCluster";
 import { defaultTimings, type Timings } from "./timings";
+import { watchCluster } from "./watchCluster";
 
 /** What the data plane needs to know. */
 export interface DataPlaneOptions {

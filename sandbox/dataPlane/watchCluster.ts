@@ -1,6 +1,6 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { loseClaim, losePod, seeClaim, seeConfigMap, type SeenObjects, seePod, seeSecret } from "../seenObjects";
-import { type ObjectWatch, watchObjects } from "./watchObjects";
+import { loseClaim, losePod, seeClaim, seeConfigMap, type SeenObjects, seePod, seeSecret } from "./seenObjects";
+import { type ObjectWatch, watchObjects } from "./kubernetes/watchObjects";
 
 const podSelector = "app.kubernetes.io/name=tidb-cluster";
 

@@ -1,7 +1,7 @@
 const tseslint = require("typescript-eslint");
 
 module.exports = tseslint.config(
-    { ignores: ["dist/", "coverage/", ".stryker-tmp/", "**/node_modules/", "eslint.config.js"] },
+    { ignores: ["**/dist/", "coverage/", ".stryker-tmp/", "**/node_modules/", "eslint.config.js"] },
     ...tseslint.configs.recommended,
     {
         files: ["**/*.ts"],

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { startSandbox } from "../sandbox";
-import { findPulumi, type PulumiOperation, type PulumiRun } from "../sandbox/pulumi";
+import { startSandbox } from "pulumi-tidb-sandbox";
+import { findPulumi, type PulumiOperation, type PulumiRun } from "pulumi-tidb-sandbox/pulumi";
 import type { Figure } from "./figure";
 import { plainProgram, writeProgram } from "./plainProgram";
 import { registeredObjects } from "./registeredObjects";

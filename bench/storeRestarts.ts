@@ -1,4 +1,4 @@
-import type { DataPlaneEvent } from "../sandbox";
+import type { DataPlaneEvent } from "pulumi-tidb-sandbox";
 
 /** How many leaders a store had at a moment. */
 export interface LeaderSample {

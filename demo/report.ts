@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import type { DataPlaneEvent } from "../sandbox";
+import type { DataPlaneEvent } from "pulumi-tidb-sandbox";
 
 /** One line of the table at the end. */
 export interface DoneStep {

@@ -1,5 +1,5 @@
-import type { DataPlaneEvent } from "../sandbox";
-import type { PulumiOperation, PulumiRun, StartedRun } from "../sandbox/pulumi";
+import type { DataPlaneEvent } from "pulumi-tidb-sandbox";
+import type { PulumiOperation, PulumiRun, StartedRun } from "pulumi-tidb-sandbox/pulumi";
 
 /** What a step works with. */
 export interface Stage {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isRunning, signal } from "./controlPlane/processes";
 import { ownerLives, readState, type SandboxState } from "./controlPlane/registry";
 
+/** What a sandbox in a process of its own is like. */
 export interface DetachedOptions {
     name: string;
     folder: string;

@@ -4,6 +4,7 @@ import { sandboxesFolder } from "./controlPlane/folders";
 import { checkSandboxName, claimFolder, generatedName, listSandboxes, saveState } from "./controlPlane/registry";
 import { startDataPlane, type DataPlane, type Timings } from "./dataPlane";
 
+/** What a sandbox is like. */
 export interface SandboxOptions {
     /** Up to 40 lower-case letters, digits and dashes. A name that no other has by default. */
     name?: string;
@@ -15,6 +16,7 @@ export interface SandboxOptions {
     timings?: Partial<Timings>;
     /** How fast pods start and stop. */
     podTimings?: ControlPlaneOptions["podTimings"];
+    /** Told how far it is, and of what goes wrong and is tried again. Default: nobody. */
     log?: (line: string) => void;
 }
 

@@ -1,4 +1,4 @@
-// Installs the dependencies and builds the package where that is not done yet: `npm test` and `npm run demo` start from
+// Installs the dependencies and builds the packages where that is not done yet: `npm test` and `npm run demo` start from
 // a fresh clone. Plain JavaScript without dependencies, because none is there before it has run.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
@@ -15,8 +15,12 @@ function changedAt(file) {
 function newestSource(folder) {
     return fs
         .readdirSync(path.join(root, folder), { withFileTypes: true, recursive: true })
-        .filter((entry) => entry.isFile() && /\.(ts|json)$/.test(entry.name))
+        .filter((entry) => entry.isFile() && /\.(ts|json)$/.test(entry.name) && !isBuilt(entry.parentPath))
         .reduce((newest, entry) => Math.max(newest, fs.statSync(path.join(entry.parentPath, entry.name)).mtimeMs), 0);
+}
+
+function isBuilt(folder) {
+    return folder.split(path.sep).includes("dist");
 }
 
 function run(what, command, args) {
@@ -29,7 +33,9 @@ if (installed === 0 || installed < changedAt("package-lock.json")) {
     run("install the dependencies", npm, ["ci", "--no-audit", "--no-fund"]);
 }
 const sources = ["components", "provider", "bin", "convert", "sandbox"].map(newestSource);
-if (changedAt("dist/index.js") < Math.max(changedAt("index.ts"), changedAt("tsconfig.build.json"), ...sources)) {
-    run("build the package", npm, ["run", "--silent", "build"]);
-    fs.utimesSync(path.join(root, "dist/index.js"), new Date(), new Date());
+const built = ["dist/index.js", "sandbox/dist/index.js"];
+const newest = Math.max(changedAt("index.ts"), changedAt("tsconfig.build.json"), ...sources);
+if (Math.min(...built.map(changedAt)) < newest) {
+    run("build the packages", npm, ["run", "--silent", "build"]);
+    built.forEach((file) => fs.utimesSync(path.join(root, file), new Date(), new Date()));
 }

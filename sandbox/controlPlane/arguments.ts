@@ -9,6 +9,7 @@ export interface Ports {
     kubelet: number;
 }
 
+/** The address that everything of a sandbox listens on. */
 export const loopback = "127.0.0.1";
 
 /** Seconds that a node's lease lasts. KWOK renews leases only when it is told this; without, nodes go NotReady. */

@@ -20,6 +20,7 @@ import type { ProgramFiles } from "./programs/provide";
 import { BootTimeoutError, createAsker, ProgramEndedError, waitUntil } from "./readiness";
 import { renderKwokConfiguration, type PodTimings } from "./stages";
 
+/** What a control plane is booted with. */
 export interface BootOptions {
     name: string;
     layout: Layout;
@@ -33,6 +34,7 @@ export interface BootOptions {
     choosePorts?: () => Promise<Ports>;
 }
 
+/** A control plane that is up. */
 export interface Booted {
     server: string;
     programs: RunningProgram[];

@@ -30,18 +30,19 @@ export function sandboxesFolder(environment?: Record<string, string | undefined>
 }
 
 /**
- * The folder with the `go.mod` files, which are published as sources only: the nearest folder above `from` that holds
- * them, be it the sources or `dist`.
+ * The folder with the `go.mod` files, which are published as sources only: `controlPlane/programs` in the nearest folder
+ * above `from` that has it, from the sources as well as from `dist`.
+ * @throws when the package is incomplete
  */
 export function goModulesFolder(from: string = __dirname): string {
     for (let folder = from; ; folder = path.dirname(folder)) {
-        const candidate = path.join(folder, "sandbox", "controlPlane", "programs");
+        const candidate = path.join(folder, "controlPlane", "programs");
         if (fs.existsSync(path.join(candidate, "etcd", "go.mod"))) {
             return candidate;
         }
         if (path.dirname(folder) === folder) {
             throw new Error(
-                `found no sandbox/controlPlane/programs/etcd/go.mod above ${from}: the package is incomplete, install it again`,
+                `found no controlPlane/programs/etcd/go.mod above ${from}: the package pulumi-tidb-sandbox is incomplete, install it again`,
             );
         }
     }

@@ -12,6 +12,7 @@ import { startWatchdog } from "./watchdog";
 export { missingImageTag, type PodTimings } from "./stages";
 export { storageClassName } from "./clusterObjects";
 
+/** What a control plane is like. */
 export interface ControlPlaneOptions {
     /** Name of the sandbox; the kubeconfig's context is `sandbox-<name>`. */
     name: string;
@@ -27,6 +28,7 @@ export interface ControlPlaneOptions {
     choosePorts?: () => Promise<Ports>;
 }
 
+/** A control plane that runs. */
 export interface ControlPlane {
     /** Path of the kubeconfig. */
     kubeconfig: string;

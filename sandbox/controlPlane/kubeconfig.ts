@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 
+/** What a kubeconfig says. */
 export interface KubeconfigInput {
     /** Name of the sandbox: the context is `sandbox-<name>`. */
     name: string;

@@ -12,6 +12,7 @@ export interface ProgramEnd {
     lastLines: string[];
 }
 
+/** A program of the control plane that was started. */
 export interface RunningProgram {
     name: ProgramName;
     processId: number;

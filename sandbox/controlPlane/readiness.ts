@@ -37,6 +37,7 @@ export function firstToEnd(programs: RunningProgram[]): Promise<ProgramEnd> {
     return Promise.race(programs.map((program) => program.ended));
 }
 
+/** What is waited for, and for how long. */
 export interface WaitOptions {
     /** What is waited for, for messages: "the API server". */
     step: string;

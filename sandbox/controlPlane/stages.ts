@@ -8,6 +8,7 @@ export interface PodTimings {
     stopMilliseconds: number;
 }
 
+/** How fast pods start and stop where nobody says. */
 export const defaultPodTimings: PodTimings = { startMilliseconds: 150, stopMilliseconds: 100 };
 
 /** A pod with an image of this tag never starts: the sandbox's way to play an image that cannot be pulled. */

@@ -1,4 +1,4 @@
-import type { WirePlacementRule } from "../../provider/pd/wire";
+import type { WirePlacementRule } from "pulumi-tidb/provider/pd";
 
 /** What goes wrong with one store. */
 export interface StoreFault {

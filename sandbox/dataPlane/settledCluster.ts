@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from "./clock";
 import { type Faults, noFaults } from "./faults";
 import { advance } from "./model/advance";
-import { type ClusterState, createCluster, type PodObservation } from "./model/cluster";
+import type { ClusterState, PodObservation } from "./model/cluster";
+import { createCluster } from "./model/createCluster";
 import type { Component } from "./model/events";
 import { backdateLeadership } from "./model/leadership";
 import { observePods } from "./model/pods";

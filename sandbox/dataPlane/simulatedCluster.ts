@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "./clock";
+import type { StoreState } from "./facts/storeState";
 import type { Faults } from "./faults";
 import { advance } from "./model/advance";
 import { type ClusterState, type Member, type PodObservation, type Store } from "./model/cluster";
@@ -7,7 +8,7 @@ import { beginEviction, endEviction } from "./model/evictions";
 import { takeLeaders } from "./model/leaders";
 import { isAlive, leaderOf } from "./model/members";
 import { observePods } from "./model/pods";
-import { type StoreState, storeState } from "./model/stores";
+import { storeState } from "./model/storeState";
 
 /** A store, for reading. */
 export type StoreView = Readonly<

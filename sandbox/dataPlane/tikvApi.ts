@@ -1,3 +1,4 @@
+import { heartbeatConfig, regionGauge, regionGaugeLine } from "./facts/tikvStatus";
 import type { ListenerAnswer } from "./listener";
 import type { ClusterState } from "./model/cluster";
 
@@ -12,11 +13,12 @@ export function tikvAnswer(state: ClusterState, pod: string, url: URL): Listener
         return "nothing";
     }
     if (url.pathname === "/config") {
-        const raftstore = {
-            "pd-heartbeat-tick-interval": readableDuration(state.timings.regionHeartbeatMilliseconds),
-            "pd-store-heartbeat-tick-interval": readableDuration(state.timings.storeHeartbeatMilliseconds),
+        const { regionHeartbeatMilliseconds: region, storeHeartbeatMilliseconds: store } = state.timings;
+        return {
+            status: 200,
+            contentType: "application/json",
+            body: JSON.stringify(heartbeatConfig({ region, store })),
         };
-        return { status: 200, contentType: "application/json", body: JSON.stringify({ raftstore }) };
     }
     if (url.pathname !== "/metrics") {
         return { status: 404, contentType: "text/plain", body: "path not found" };
@@ -27,30 +29,12 @@ export function tikvAnswer(state: ClusterState, pod: string, url: URL): Listener
 
 /** What the store itself leads and holds, as it counted last; no line before the first time. */
 function metrics(gauges: { leaders: number; regions: number } | undefined): string[] {
-    const name = "tikv_raftstore_region_count";
     return gauges === undefined
         ? []
         : [
-              `# HELP ${name} Number of regions collected in region_collector`,
-              `# TYPE ${name} gauge`,
-              `${name}{type="leader"} ${gauges.leaders}`,
-              `${name}{type="region"} ${gauges.regions}`,
+              `# HELP ${regionGauge} Number of regions collected in region_collector`,
+              `# TYPE ${regionGauge} gauge`,
+              regionGaugeLine("leader", gauges.leaders),
+              regionGaugeLine("region", gauges.regions),
           ];
-}
-
-/** A duration as TiKV writes it, such as `1m`, `10s` or `1s500ms`: whole numbers, zeros left out. */
-function readableDuration(milliseconds: number): string {
-    const units: [string, number][] = [
-        ["h", 3_600_000],
-        ["m", 60_000],
-        ["s", 1000],
-        ["ms", 1],
-    ];
-    let rest = Math.round(milliseconds);
-    const parts = units.map(([unit, length]) => {
-        const count = Math.floor(rest / length);
-        rest -= count * length;
-        return count === 0 ? "" : `${count}${unit}`;
-    });
-    return parts.join("") || "0s";
 }

@@ -1,3 +1,5 @@
+import { defaultTimes } from "./facts/defaultTimes";
+
 /** How fast the simulated data plane works, and how its stores behave. Rates per second, times in milliseconds. */
 export interface Timings {
     /** How often the leader of each region reports it to PD (TiKV's `raftstore.pd-heartbeat-tick-interval`). */
@@ -69,15 +71,15 @@ export const defaultTimings: Readonly<Timings> = {
 /** The timings of a PD 8.5.4 and TiKV with their defaults, as far as PD's part is concerned. */
 export const faithfulTimings: Readonly<Timings> = {
     ...defaultTimings,
-    regionHeartbeatMilliseconds: 60_000,
-    storeHeartbeatMilliseconds: 10_000,
+    regionHeartbeatMilliseconds: defaultTimes.regionHeartbeat,
+    storeHeartbeatMilliseconds: defaultTimes.storeHeartbeat,
     schedulerCheckMilliseconds: 3_000,
-    metricsMilliseconds: 10_000,
+    metricsMilliseconds: defaultTimes.regionCount,
     timestampSaveMilliseconds: 5_000,
     leaderTransfersPerSecond: 20,
     drainRegionsPerSecond: 1.3,
-    storeDisconnectedAfterMilliseconds: 20_000,
-    peerDownAfterMilliseconds: 600_000,
-    storeDownAfterMilliseconds: 1_800_000,
+    storeDisconnectedAfterMilliseconds: defaultTimes.storeDisconnected,
+    peerDownAfterMilliseconds: defaultTimes.peerDown,
+    storeDownAfterMilliseconds: defaultTimes.storeDown,
     leaderElectionMilliseconds: 12_500,
 };

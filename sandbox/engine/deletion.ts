@@ -51,6 +51,10 @@ export async function deleteUnregistered(deployment: Deployment): Promise<void> 
     await deleteAll(deployment, condemned);
 }
 
+/**
+ * Deletes these resources in waves: what needs another one goes before it, and a wave is deleted at the same time.
+ * @throws Cancelled once a wave holds a failure; the waves behind it stay
+ */
 export async function deleteAll(deployment: Deployment, condemned: ResourceState[]): Promise<void> {
     const urns = new Set(condemned.map(({ urn }) => urn));
     for (const wave of deletionWaves(condemned)) {

@@ -4,28 +4,41 @@ import { ResourceState, StackState } from "./state";
 
 /** What a program asks for: one resource as it should be. */
 export interface Goal {
+    /** Its type token, such as `kubernetes:core/v1:ConfigMap`. */
     type: string;
+    /** The name that the program gave it: the last part of its URN. */
     name: string;
+    /** Managed by a provider; a component is not. */
     custom: boolean;
+    /** URN of the parent. Default: none, which only the stack itself has. */
     parent?: string;
     inputs: ResourceState["inputs"];
+    /** URNs of all that it depends on. */
     dependencies: string[];
+    /** URNs by the input that comes from them. */
     propertyDependencies: Record<string, string[]>;
+    /** `<urn>::<id>` of an explicit provider. Default: the package's default one. */
     provider?: string;
     protect?: boolean;
     retainOnDelete?: boolean;
+    /** URN of a resource whose deletion deletes this one too, without a call of its own. */
     deletedWith?: string;
+    /** Default: as the provider says. */
     deleteBeforeReplace?: boolean;
+    /** Paths of properties, as `applyIgnoreChanges` takes them. */
     ignoreChanges: string[];
     replaceOnChanges: string[];
+    /** Names of outputs that are secret though the provider does not say so. */
     additionalSecretOutputs: string[];
     aliases: AliasSpec[];
 }
 
+/** A name that a resource had before: its whole URN, or the parts of it that were different then. */
 export type AliasSpec = { urn: string } | { name?: string; type?: string; parent?: string; noParent?: boolean };
 
 /** Who manages a resource; the explicit providers of a program are known once they are registered. */
 export interface Providers {
+    /** @throws when the engine has no provider for that type; the message says what to install */
     of(resource: { type: string; provider?: string }): Provider;
 }
 
@@ -45,12 +58,15 @@ export interface Deployment {
     readonly deletedEarly: Set<string>;
     readonly providers: Providers;
     readonly report: Reporter;
+    /** How many steps of each kind have been carried out. */
     readonly changes: Partial<Record<Operation, number>>;
+    /** The steps that are under way. */
     readonly steps: Set<Promise<unknown>>;
     /** Set by the first failure: no step begins after it. */
     readonly cancellation: { cancelled: boolean; signal: Promise<never>; cancel(): void };
 }
 
+/** Begins a run over a stack: nothing is done yet, and `olds` is the state as it is now. */
 export function createDeployment(options: {
     preview: boolean;
     project: string;
@@ -154,6 +170,7 @@ export function putResource(deployment: Deployment, resource: ResourceState): vo
     }
 }
 
+/** Takes a resource out of the state. A preview changes no state, and one that is not there is no error. */
 export function removeResource(deployment: Deployment, resource: ResourceState): void {
     const { resources } = deployment.state;
     const index = resources.indexOf(resource);

@@ -3,11 +3,13 @@ import { isLogical, Operation, Reporter, RunSummary, Step } from "./events";
 import { nameOf, STACK_TYPE } from "./urn";
 import { maskSecrets, PropertyMap } from "./values";
 
+/** What is shown of a run, and where. */
 export interface DisplayOptions {
     stack: string;
     operation: "preview" | "up" | "destroy" | "refresh";
     /** Shows the properties that change, as `pulumi preview --diff` does. */
     diff: boolean;
+    /** Called with each line, without its line end. */
     print: (line: string) => void;
 }
 

@@ -3,9 +3,11 @@ import * as path from "node:path";
 import { startPlugin } from "./pluginProcess";
 import { Provider } from "./provider";
 
+/** What the process for dynamic resources is started with. */
 export interface DynamicProviderOptions {
     /** The program's folder: it says which `@pulumi/pulumi` is used, and provider code is resolved from there. */
     program: string;
+    /** `host:port` of the engine service, where the process sends its log. */
     engineAddress: string;
     environment: NodeJS.ProcessEnv;
     /** The stack's configuration, in clear. */

@@ -9,35 +9,46 @@ import { maskSecrets, PropertyMap } from "./values";
 export type Operation =
     "same" | "create" | "update" | "replace" | "create-replacement" | "delete-replaced" | "delete" | "read" | "refresh";
 
+/** One step of a run: what is done with one resource. */
 export interface Step {
     operation: Operation;
     urn: string;
     type: string;
+    /** The resource before; absent for a creation. */
     old?: ResourceState;
+    /** The resource afterwards; absent for a deletion. */
     new?: ResourceState;
     /** The properties that force the replacement. */
     replaceKeys?: string[];
 }
 
+/** How serious a message is; `info#err` is what a program wrote to its standard error. */
 export type Severity = "debug" | "info" | "info#err" | "warning" | "error";
 
+/** A message of the program, a provider or the engine. */
 export interface Diagnostic {
     severity: Severity;
+    /** The resource that it is about. Absent: the run as a whole. */
     urn?: string;
     message: string;
     /** Shown while the step lasts, not kept. */
     ephemeral?: boolean;
 }
 
+/** How a run ended. */
 export interface RunSummary {
     ok: boolean;
     preview: boolean;
     seconds: number;
+    /** Resources by what was done with them. */
     changes: Partial<Record<Operation, number>>;
+    /** The stack's outputs, secrets still in their envelopes. */
     outputs: PropertyMap;
 }
 
+/** Who is told of what happens in a run: the display, and the event log. */
 export interface Reporter {
+    /** A run begins; an `up` with its preview is two. */
     started(preview: boolean): void;
     stepStarted(step: Step): void;
     stepDone(step: Step, milliseconds: number): void;
@@ -51,6 +62,7 @@ export function isLogical(operation: Operation): boolean {
     return operation !== "create-replacement" && operation !== "delete-replaced";
 }
 
+/** A reporter that tells all of these, in order. */
 export function combineReporters(reporters: Reporter[]): Reporter {
     return {
         started: (preview) => reporters.forEach((reporter) => reporter.started(preview)),

@@ -5,16 +5,23 @@ import * as path from "node:path";
 import { createInterface } from "node:readline";
 import { Project } from "./project";
 
+/** A program, and what it is run with. */
 export interface ProgramRun {
     project: Project;
     stack: string;
+    /** `host:port` of the resource monitor, where it registers its resources. */
     monitorAddress: string;
+    /** `host:port` of the engine service, where it sends its messages. */
     engineAddress: string;
     preview: boolean;
     environment: NodeJS.ProcessEnv;
+    /** The stack's configuration, in clear, by `<namespace>:<name>`. */
     config: Record<string, string>;
+    /** Keys of `config` whose values are secret. */
     secretConfigKeys: string[];
+    /** Called with each line of its standard output. */
     onOutput: (line: string) => void;
+    /** Called with each line of its standard error. */
     onError: (line: string) => void;
 }
 

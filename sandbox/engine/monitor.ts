@@ -13,7 +13,9 @@ import { PropertyMap, stripSecrets, UNKNOWN } from "./values";
 /** What the engine can do of what an SDK may ask: it must not say more, or the SDK relies on it. */
 const FEATURES = new Set(["secrets", "aliasSpecs", "deletedWith"]);
 
+/** The resource monitor of one run. */
 export interface Monitor {
+    /** What a gRPC server serves. */
     readonly service: { definition: typeof ResourceMonitorService; handlers: grpc.UntypedServiceImplementation };
     /** The outputs of the stack, as far as the program has come. */
     stackOutputs(): PropertyMap | undefined;

@@ -7,9 +7,11 @@ import { call, ConnectedProvider, grpcProvider } from "./grpcProvider";
 import { struct } from "./protocol";
 import { Provider } from "./provider";
 
+/** A provider's process, and what it is started with. */
 export interface PluginOptions {
     /** What the process is, for messages. */
     title: string;
+    /** Path of the program. */
     file: string;
     arguments: string[];
     /** The folder that it works in. */

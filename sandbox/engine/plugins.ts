@@ -2,13 +2,16 @@ import { findOnPath } from "../controlPlane/programs/search";
 import { startPlugin } from "./pluginProcess";
 import { Provider } from "./provider";
 
+/** What plugins are started with. */
 export interface PluginsOptions {
     /** The program's folder. */
     program: string;
+    /** `host:port` of the engine service, where they send their log. */
     engineAddress: string;
     environment: NodeJS.ProcessEnv;
     /** The stack's configuration, in clear. */
     config: Record<string, string>;
+    /** What they print, line by line. */
     onOutput: (line: string) => void;
 }
 
@@ -16,6 +19,7 @@ export interface PluginsOptions {
 export interface Plugins {
     /** The provider of a package, started when it is first asked for; undefined where no plugin of it is on PATH. */
     of(packageName: string): Provider | undefined;
+    /** Ends those that were started. */
     stop(): Promise<void>;
 }
 

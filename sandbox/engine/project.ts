@@ -4,15 +4,20 @@ import { parse } from "yaml";
 
 /** What `Pulumi.yaml` says of a Node program. */
 export interface Project {
+    /** The folder of `Pulumi.yaml`. */
     folder: string;
     name: string;
+    /** The program's file or folder, relative to `folder`. Default: `folder` itself. */
     main?: string;
+    /** Whether TypeScript is compiled while the program runs. Default: true. */
     typescript: boolean;
+    /** Path of the program's `tsconfig.json`. Default: the SDK's choice. */
     tsconfig?: string;
+    /** Arguments of `node`. Default: none. */
     nodeArguments: string[];
 }
 
-/** @throws when there is no Pulumi.yaml, or when the program is not one for Node */
+/** Reads the `Pulumi.yaml` of a folder. @throws when there is no Pulumi.yaml, or when the program is not one for Node */
 export function readProject(folder: string): Project {
     const file = path.join(folder, "Pulumi.yaml");
     if (!existsSync(file)) {

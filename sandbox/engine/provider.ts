@@ -2,8 +2,9 @@ import { PropertyMap } from "./values";
 
 /** What the engine asks of whoever manages a resource. Inputs and outputs are in clear unless said otherwise. */
 export interface Provider {
-    /** `olds`: the inputs in the state, absent for a new resource. */
+    /** The inputs as they are to be kept, and what is wrong with them. `olds`: those in the state, absent for a new resource. */
     check(request: { urn: string; type: string; olds?: PropertyMap; news: PropertyMap }): Promise<CheckAnswer>;
+    /** Tells whether new inputs mean a change, and whether that replaces the resource. */
     diff(request: {
         urn: string;
         type: string;
@@ -13,7 +14,9 @@ export interface Provider {
         news: PropertyMap;
         ignoreChanges: string[];
     }): Promise<DiffAnswer>;
+    /** Makes the resource; in a preview, tells what it would come to. @throws PartialFailure when it is made but not ready */
     create(request: { urn: string; type: string; inputs: PropertyMap; preview: boolean }): Promise<CreateAnswer>;
+    /** Changes the resource in place; in a preview, tells what it would come to. @throws PartialFailure likewise */
     update(request: {
         urn: string;
         type: string;
@@ -24,6 +27,7 @@ export interface Provider {
         ignoreChanges: string[];
         preview: boolean;
     }): Promise<{ outputs: PropertyMap }>;
+    /** Deletes the resource; one that is gone is no error. */
     delete(request: {
         urn: string;
         type: string;
@@ -31,7 +35,7 @@ export interface Provider {
         inputs: PropertyMap;
         outputs: PropertyMap;
     }): Promise<void>;
-    /** Undefined when it is gone. */
+    /** The resource as it is now; undefined when it is gone. */
     read(request: {
         urn: string;
         type: string;
@@ -43,18 +47,24 @@ export interface Provider {
     stop?(): Promise<void>;
 }
 
+/** What a provider makes of a program's inputs. */
 export interface CheckAnswer {
     inputs: PropertyMap;
+    /** What is wrong, by property; the resource is not registered then. */
     failures: { property: string; reason: string }[];
 }
 
+/** What a provider says of a change. */
 export interface DiffAnswer {
     /** `unknown`: the engine compares the inputs itself. */
     changes: "none" | "some" | "unknown";
+    /** The properties that force a replacement; none: it is changed in place. */
     replaces: string[];
+    /** The new resource cannot be beside the old one. */
     deleteBeforeReplace: boolean;
 }
 
+/** What came of a creation. */
 export interface CreateAnswer {
     /** Absent in a preview. */
     id?: string;
@@ -63,6 +73,7 @@ export interface CreateAnswer {
 
 /** The resource was made or changed but is not as it should be: it is in the state, and the step has failed. */
 export class PartialFailure extends Error {
+    /** @param reasons what is missing, kept in the state as `initErrors` */
     constructor(
         message: string,
         readonly id: string,

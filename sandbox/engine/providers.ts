@@ -8,7 +8,9 @@ import { containsUnknowns, PropertyMap, stripSecrets } from "./values";
 
 const KUBERNETES_PROVIDER = `${PROVIDER_TYPE_PREFIX}kubernetes`;
 
+/** Where providers come from. */
 export interface ProviderSources {
+    /** The one for dynamic resources, started when it is first asked for. */
     dynamic: () => Provider;
     /** The provider of another package, undefined where there is no plugin of it. */
     plugin: (packageName: string) => Provider | undefined;

@@ -18,11 +18,14 @@ import { StackState } from "./state";
 import { STACK_TYPE } from "./urn";
 import { PropertyMap } from "./values";
 
+/** What a run works on. */
 export interface RunOptions {
     project: Project;
     stack: string;
     state: StackState;
+    /** The stack's configuration, in clear, by `<namespace>:<name>`. */
     config: Record<string, string>;
+    /** That of the program and of the providers. */
     environment: NodeJS.ProcessEnv;
     report: Reporter;
 }
@@ -79,7 +82,7 @@ function reportExit(report: Reporter, exitCode: number | null): void {
     }
 }
 
-/** Deletes everything that the state holds. */
+/** Deletes everything that the state holds; in a preview, tells what that would be. Says whether all went well. */
 export async function runDestroy(options: RunOptions, preview: boolean): Promise<boolean> {
     return withDeployment(options, preview, { prewarm: false }, async (deployment) => {
         await ignoreCancelled(deleteAll(deployment, [...deployment.state.resources]));
@@ -87,7 +90,7 @@ export async function runDestroy(options: RunOptions, preview: boolean): Promise
     });
 }
 
-/** Takes into the state what has become of the resources. */
+/** Takes into the state what has become of the resources. Says whether all went well. */
 export async function runRefresh(options: RunOptions): Promise<boolean> {
     return withDeployment(options, false, { prewarm: false }, async (deployment) => {
         await ignoreCancelled(refreshAll(deployment));

@@ -1,7 +1,10 @@
 import * as grpc from "@grpc/grpc-js";
 
+/** A gRPC server that listens. */
 export interface RunningServer {
+    /** `host:port`, on the loopback interface. */
     address: string;
+    /** Closes it at once, calls that wait for an answer too. */
     stop(): void;
 }
 

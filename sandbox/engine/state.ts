@@ -7,19 +7,25 @@ import { PropertyMap, PropertyValue } from "./values";
 /** What is kept of one resource between runs. */
 export interface ResourceState {
     urn: string;
+    /** Its type token, such as `kubernetes:core/v1:ConfigMap`. */
     type: string;
     /** Managed by a provider; a component is not. */
     custom: boolean;
+    /** The provider's name of it; absent for a component. */
     id?: string;
     inputs: PropertyMap;
     outputs: PropertyMap;
+    /** URN of the parent. */
     parent?: string;
+    /** URNs of all that it depends on. */
     dependencies: string[];
+    /** URNs by the input that comes from them. */
     propertyDependencies: Record<string, string[]>;
     /** `<urn>::<id>` of an explicit provider; absent for the default one. */
     provider?: string;
     protect?: boolean;
     retainOnDelete?: boolean;
+    /** URN of a resource whose deletion deletes this one too. */
     deletedWith?: string;
     ignoreChanges?: string[];
     /** Replaced by another one of the same URN, and to be deleted. */
@@ -32,6 +38,7 @@ export interface ResourceState {
     initErrors?: string[];
 }
 
+/** A step that was begun: what a run that is killed leaves behind. */
 export interface PendingOperation {
     urn: string;
     operation: "creating" | "updating" | "deleting";
@@ -51,17 +58,23 @@ export interface StackState {
     resources: ResourceState[];
     /** What a run that was killed had begun. */
     readonly interrupted: PendingOperation[];
+    /** Notes a step in the file before it is carried out. */
     begin(operation: PendingOperation): void;
+    /** Takes the note back: the step is over, done or failed. */
     end(operation: PendingOperation): void;
     /** Writes the file: the old one stays whole until the new one is. */
     save(): void;
+    /** Lets other runs have the stack. Nothing where it was opened without a lock. */
     unlock(): void;
 }
 
+/** Which stack, and what opens its secrets. */
 export interface StackName {
+    /** Where the state's file lies. */
     folder: string;
     project: string;
     stack: string;
+    /** That of `PULUMI_CONFIG_PASSPHRASE`; it may be empty. */
     passphrase: string;
 }
 

@@ -5,11 +5,13 @@ import { isObject, isSecret, makeSecret, mapValues, PropertyValue, SECRET_SIGNAT
 export interface StateSecrets {
     /** Kept in the state file; the key is derived from it and the passphrase. */
     salt: string;
+    /** The value with every secret in it encrypted. */
     seal(value: PropertyValue): PropertyValue;
-    /** @throws when the passphrase is not the one that the state was written with */
+    /** The value with every secret in it in clear, still marked. @throws when the passphrase is not the one that the state was written with */
     open(value: PropertyValue): PropertyValue;
 }
 
+/** The secrets of a state with this passphrase. `salt`: the one in the file; a new state gets a random one. */
 export function stateSecrets(passphrase: string, salt: string = randomBytes(16).toString("base64")): StateSecrets {
     let derived: Buffer | undefined;
     const key = (): Buffer => (derived ??= scryptSync(passphrase, Buffer.from(salt, "base64"), 32));

@@ -3,24 +3,30 @@
  * secrets and unknowns are marked the way Pulumi's wire protocol marks them.
  */
 export type PropertyValue = null | boolean | number | string | PropertyValue[] | { [key: string]: PropertyValue };
+/** Properties by name: the inputs or outputs of a resource. */
 export type PropertyMap = Record<string, PropertyValue>;
 
 /** The key that makes an object of the wire protocol a special value; its own value says which one. */
 export const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
+/** The value of that key in the envelope of a secret. */
 export const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
 /** What stands for a value that a preview cannot know. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
+/** A secret in its envelope; `value` is in clear. */
 export type Secret = { [SIGNATURE_KEY]: typeof SECRET_SIGNATURE; value: PropertyValue };
 
+/** Whether a value has keys: neither a list nor null. A secret's envelope is one too. */
 export function isObject(value: unknown): value is Record<string, PropertyValue> {
     return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is a secret's envelope. One that holds a secret further down is not. */
 export function isSecret(value: unknown): value is Secret {
     return isObject(value) && value[SIGNATURE_KEY] === SECRET_SIGNATURE;
 }
 
+/** The value in the envelope of a secret; one that is in it already stays as it is. */
 export function makeSecret(value: PropertyValue): PropertyValue {
     return isSecret(value) ? value : { [SIGNATURE_KEY]: SECRET_SIGNATURE, value };
 }
@@ -50,10 +56,12 @@ export function maskSecrets<T extends PropertyValue>(value: T): T {
     return replaceSecrets(value, () => "[secret]") as T;
 }
 
+/** Whether a value is a secret or holds one, however deep. */
 export function containsSecrets(value: PropertyValue | undefined): boolean {
     return someValue(value, isSecret);
 }
 
+/** Whether a value is unknown or holds something unknown, however deep. */
 export function containsUnknowns(value: PropertyValue | undefined): boolean {
     return someValue(value, (element) => element === UNKNOWN);
 }
@@ -85,10 +93,12 @@ export function restoreSecrets(values: PropertyMap, before: PropertyMap): Proper
     });
 }
 
+/** A new object with the same keys and other values. */
 export function mapValues<V, W>(object: Record<string, V>, map: (value: V, key: string) => W): Record<string, W> {
     return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]));
 }
 
+/** Whether two values are the same, however deep. A key that is absent and one that is undefined are. */
 export function deepEqual(left: PropertyValue | undefined, right: PropertyValue | undefined): boolean {
     if (left === right) {
         return true;

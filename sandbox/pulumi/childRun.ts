@@ -7,6 +7,7 @@ import { readEventLog } from "./eventLog";
 import { killTree } from "./processTree";
 import { PulumiOptions, StartedRun } from "./types";
 
+/** How an engine is started as a process. */
 export interface ChildCommand {
     file: string;
     /** Given the path of the event log. */

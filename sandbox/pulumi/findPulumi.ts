@@ -11,8 +11,9 @@ import { PulumiDriver } from "./types";
 
 const run = promisify(execFile);
 
-/** The environment variables with which the choice is made. */
+/** The environment variable that decides between the engines: `cli` or `sandbox`. */
 export const ENGINE_VARIABLE = "PULUMI_TIDB_ENGINE";
+/** The environment variable with the path of the CLI. Default: the one on PATH. */
 export const BINARY_VARIABLE = "PULUMI_TIDB_PULUMI";
 
 /** The oldest CLI that runs the SDK of this package. */

@@ -4,6 +4,7 @@ import { signal } from "../controlPlane/processes";
 /** Process ids with those of their parents. */
 export type ProcessTable = { pid: number; parent: number }[];
 
+/** The processes of this machine, as `ps` lists them. */
 export function readProcessTable(): ProcessTable {
     const text = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
     return text

@@ -1,6 +1,7 @@
 /** How a program is brought to be: by the real Pulumi CLI, or by the sandbox's engine. Both give the same run. */
 export type PulumiOperation = "preview" | "up" | "destroy" | "refresh";
 
+/** What a program is run with. */
 export interface PulumiOptions {
     /** The folder with Pulumi.yaml. */
     program: string;
@@ -21,8 +22,10 @@ export interface PulumiOptions {
     skipPreview?: boolean;
 }
 
+/** What a run comes to for a resource. */
 export type ChangeKind = "create" | "update" | "replace" | "delete" | "same" | "read";
 
+/** What was done, or would be, with one resource. */
 export interface PulumiStep {
     op: string;
     urn: string;
@@ -32,6 +35,7 @@ export interface PulumiStep {
     diff: Record<string, { before?: unknown; after?: unknown }>;
 }
 
+/** A message of the program, a provider or the engine. */
 export interface PulumiDiagnostic {
     severity: string;
     urn?: string;
@@ -54,13 +58,16 @@ export interface PulumiRun {
     milliseconds: number;
 }
 
+/** A run that is under way. */
 export interface StartedRun {
     pid: number;
     /** SIGKILL to it and all that it started. */
     kill(): void;
+    /** How it ended; a run that failed does not reject. @throws when the engine cannot be started */
     done: Promise<PulumiRun>;
 }
 
+/** One of the two engines. */
 export interface PulumiDriver {
     readonly kind: "pulumi-cli" | "sandbox-engine";
     /** Which one, and why: a sentence for the user. */

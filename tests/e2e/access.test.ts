@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import * as path from "node:path";
-import { type Sandbox, startSandbox } from "../../sandbox";
+import { type Sandbox, startSandbox } from "pulumi-tidb-sandbox";
 import { describeOnEngine } from "../support/e2e/arena";
 import { assertFailed, assertOk, dataLoaded, stoppedPods } from "../support/e2e/expect";
 import { kubernetesSide } from "../support/e2e/kubernetes";

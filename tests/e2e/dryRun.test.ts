@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { KubernetesObject } from "../../components/kubernetes/object";
 import { checkManifest } from "../../components/manifest";
 import { renderCluster } from "../../components/render";
-import { type Sandbox, startSandbox } from "../../sandbox";
+import { type Sandbox, startSandbox } from "pulumi-tidb-sandbox";
 import { type DryRunAnswer, dryRunOf } from "../support/e2e/dryRun";
 import { kubernetesSide } from "../support/e2e/kubernetes";
 import { runProgram } from "../component/mockProgram";

@@ -3,14 +3,14 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { startSandbox, type Sandbox } from "../../sandbox";
+import { startSandbox, type Sandbox } from "pulumi-tidb-sandbox";
 import {
     BINARY_VARIABLE,
     findPulumi,
     type PulumiDriver,
     type PulumiOperation,
     type PulumiRun,
-} from "../../sandbox/pulumi";
+} from "pulumi-tidb-sandbox/pulumi";
 
 const programs = path.join(__dirname, "..", "fixtures", "programs");
 const hasCli = spawnSync(process.env[BINARY_VARIABLE] || "pulumi", ["version"]).status === 0;

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import type { DataPlaneEvent } from "../../sandbox";
+import type { DataPlaneEvent } from "pulumi-tidb-sandbox";
 import { type Arena, describeOnEngine } from "../support/e2e/arena";
 import {
     assertNothingLeft,

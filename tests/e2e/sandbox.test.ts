@@ -8,7 +8,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { missingImageTag, startControlPlane, startSandbox, type ControlPlane, type Sandbox } from "../../sandbox";
+import { missingImageTag, startControlPlane, startSandbox, type ControlPlane, type Sandbox } from "pulumi-tidb-sandbox";
 import { choosePorts, findFreePorts } from "../../sandbox/controlPlane/ports";
 import { isRunning } from "../../sandbox/controlPlane/processes";
 
@@ -350,7 +350,7 @@ describe("a sandbox whose owner is killed", function () {
     it("leaves no process and no folder behind", async () => {
         const cache = process.env.PULUMI_TIDB_CACHE;
         const script =
-            'require("./sandbox").startSandbox().then((box) => console.log(JSON.stringify({ folder: box.folder, ' +
+            'require("./sandbox/index").startSandbox().then((box) => console.log(JSON.stringify({ folder: box.folder, ' +
             "processes: [...box.controlPlane.programs.map((one) => one.processId), box.controlPlane.watchdogProcessId] })))";
         const owner = spawn(process.execPath, ["--require", "tsx/cjs", "-e", script], {
             cwd: repository,

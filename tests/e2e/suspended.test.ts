@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import type { DataPlaneEventKind, SimulatedCluster } from "../../sandbox";
-import type { PulumiRun, StartedRun } from "../../sandbox/pulumi";
+import type { DataPlaneEventKind, SimulatedCluster } from "pulumi-tidb-sandbox";
+import type { PulumiRun, StartedRun } from "pulumi-tidb-sandbox/pulumi";
 import { type Arena, describeOnEngine } from "../support/e2e/arena";
 import {
     assertFailed,

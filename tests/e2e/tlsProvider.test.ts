@@ -5,7 +5,7 @@ import * as path from "node:path";
 import { connect } from "node:tls";
 import { requiredCertificates } from "../../components/certificates";
 import { cluster } from "../../examples/tls-provider/cluster";
-import type { PulumiRun } from "../../sandbox/pulumi";
+import type { PulumiRun } from "pulumi-tidb-sandbox/pulumi";
 import { describeOnEngine } from "../support/e2e/arena";
 import {
     assertFailed,

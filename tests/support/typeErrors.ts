@@ -14,7 +14,12 @@ const options: ts.CompilerOptions = {
     noEmit: true,
     types: ["node"],
     // The sources, so that this needs no build.
-    paths: { "pulumi-tidb": [join(root, "index.ts")] },
+    paths: {
+        "pulumi-tidb": [join(root, "index.ts")],
+        "pulumi-tidb/provider/pd": [join(root, "provider", "pd", "index.ts")],
+        "pulumi-tidb-sandbox": [join(root, "sandbox", "index.ts")],
+        "pulumi-tidb-sandbox/pulumi": [join(root, "sandbox", "pulumi", "index.ts")],
+    },
 };
 
 /**

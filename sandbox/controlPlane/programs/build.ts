@@ -7,6 +7,7 @@ import { findOnPath } from "./search";
 const reportEveryMilliseconds = 5000;
 const linesKept = 25;
 
+/** What is built, and where to. */
 export interface BuildOptions {
     /** All of one module folder. */
     programs: Program[];

@@ -17,6 +17,7 @@ import { findInstalled } from "./search";
 /** Where each program of the control plane is on this machine. */
 export type ProgramFiles = Record<ProgramName, string>;
 
+/** How the programs are looked for. */
 export interface ProvideOptions {
     log: (line: string) => void;
     environment?: Record<string, string | undefined>;

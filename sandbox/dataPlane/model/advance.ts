@@ -6,7 +6,8 @@ import { leaderOf, stepMembers } from "./members";
 import { stepMicroservices } from "./microservices";
 import { stepPumps } from "./pumps";
 import { stepRegions } from "./regions";
-import { stepStores, upStores } from "./stores";
+import { stepStores } from "./stores";
+import { upStores } from "./storeState";
 
 /** The longest time that passes in one step; what the model does is as exact as this. */
 const sliceMilliseconds = 20;

@@ -1,22 +1,11 @@
-import { type ClusterState, type Pod, record } from "./cluster";
+import { type CaptureState, type ClusterState, type Pod, record } from "./cluster";
 import { leaderOf } from "./members";
-import { upStores } from "./stores";
-
-/** What the model knows of TiCDC, which replicates some tables. */
-export interface CaptureState {
-    /** Names of pods whose capture is registered, in the order in which they stand for ownership: the first one owns. */
-    queue: string[];
-    /** Tables by pod. */
-    tables: Map<string, number>;
-    /** Pods that were told to give their tables away. */
-    draining: Set<string>;
-    /** Fraction of a table that the rate has granted and nothing has used yet. */
-    credit: number;
-}
+import { upStores } from "./storeState";
 
 /** Tables that changefeeds of the cluster replicate. */
 const allTables = 12;
 
+/** A TiCDC without a capture. */
 export function noCaptures(): CaptureState {
     return { queue: [], tables: new Map(), draining: new Set(), credit: 0 };
 }

@@ -1,10 +1,8 @@
+import type { Engine } from "../facts/addresses";
 import type { Faults } from "../faults";
 import type { Timings } from "../timings";
-import { type CaptureState, noCaptures } from "./captures";
 import type { Component, DataPlaneEvent, DataPlaneEventKind, Microservice, PdCall } from "./events";
-import { firstEtcd, type Etcd } from "./etcd";
-import type { Leadership } from "./leadership";
-import type { Pump } from "./pumps";
+import type { Etcd, Leadership } from "./pdState";
 
 /** A pod as the data plane sees it. */
 export interface PodObservation {
@@ -51,7 +49,7 @@ export type NodeState = "Serving" | "Removing" | "Removed";
 /** A TiKV or TiFlash store as PD knows it. */
 export interface Store {
     id: number;
-    engine: "tikv" | "tiflash";
+    engine: Engine;
     pod: string;
     address: string;
     claim: string;
@@ -77,6 +75,28 @@ export interface Store {
     /** Fractions of a leader and of a region that the rates have granted and nothing has used yet. */
     evictionCredit: number;
     drainCredit: number;
+}
+
+/** What the model knows of TiCDC, which replicates some tables. */
+export interface CaptureState {
+    /** Names of pods whose capture is registered, in the order in which they stand for ownership: the first one owns. */
+    queue: string[];
+    /** Tables by pod. */
+    tables: Map<string, number>;
+    /** Pods that were told to give their tables away. */
+    draining: Set<string>;
+    /** Fraction of a table that the rate has granted and nothing has used yet. */
+    credit: number;
+}
+
+/** A pump as it is registered in PD's etcd, where it stays. */
+export interface Pump {
+    pod: string;
+    /** UID of the pod that it last ran in. */
+    uid: string;
+    state: "online" | "paused" | "closing" | "offline";
+    /** When it was told to go offline. */
+    closingSince?: number;
 }
 
 /** All that the simulator knows of one cluster. Changed only by the functions of this folder. */
@@ -137,68 +157,6 @@ export interface ClusterState {
     readonly pdCalls: PdCall[];
 }
 
-/** What a simulated cluster starts with. */
-export interface ClusterOptions {
-    namespace: string;
-    name: string;
-    now: number;
-    timings: Timings;
-    faults: Faults;
-    scheduleConfig: Record<string, unknown>;
-    replicationConfig: Record<string, unknown>;
-    /** Told of each event besides the cluster's own log. */
-    onEvent?: (event: DataPlaneEvent) => void;
-}
-
-/** A cluster without a pod: no member, no store, not bootstrapped. */
-export function createCluster(options: ClusterOptions): ClusterState {
-    const { namespace, name, now, timings, faults, scheduleConfig, replicationConfig } = options;
-    const clusterId = identifier(`${namespace}/${name}@${now}`);
-    return {
-        namespace,
-        name,
-        clusterId,
-        timings,
-        faults,
-        createdAt: now,
-        now,
-        pods: new Map(),
-        members: [],
-        deletedMemberClaims: new Set(),
-        leader: undefined,
-        leadership: undefined,
-        leaderLostAt: now,
-        nextLeader: undefined,
-        primaries: new Map(),
-        captures: noCaptures(),
-        pumps: new Map(),
-        stores: [],
-        nextStoreId: 1,
-        refusedClaims: new Set(),
-        lastStoreJoinedAt: now,
-        loaded: false,
-        regions: 0,
-        evictions: new Set(),
-        persistedEvictions: new Set(),
-        evictionEntries: [],
-        paused: new Set(),
-        evictionBatch: 3,
-        scheduleConfig: { ...scheduleConfig },
-        replicationConfig: { ...replicationConfig },
-        leaderCredit: 0,
-        regionCredit: 0,
-        learnerCredit: 0,
-        tiflashReplicas: undefined,
-        etcd: firstEtcd(clusterId, now),
-        timestamp: 0,
-        staleStores: undefined,
-        rootPassword: "",
-        events: [],
-        onEvent: options.onEvent,
-        pdCalls: [],
-    };
-}
-
 /** Writes a line into the cluster's log, stamped with the cluster's time. */
 export function record(
     state: ClusterState,
@@ -218,13 +176,4 @@ export function maxReplicas(state: ClusterState): number {
 /** The id of the cluster that PD says it is. */
 export function saidClusterId(state: ClusterState): bigint {
     return state.faults.clusterId === undefined ? state.clusterId : BigInt(state.faults.clusterId);
-}
-
-/** A stable 63-bit number for a text: PD's identifiers are too large for a double, and so are these (FNV-1a). */
-export function identifier(text: string): bigint {
-    let hash = 0xcbf29ce484222325n;
-    for (const byte of Buffer.from(text)) {
-        hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-    }
-    return BigInt.asUintN(63, hash) | (1n << 62n);
 }

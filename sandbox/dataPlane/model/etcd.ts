@@ -1,38 +1,9 @@
+import { clusterIdKey, grantedSeconds, leaseEnd } from "../facts/etcd";
 import type { ClusterState } from "./cluster";
-
-/** A key of PD's etcd as it was from a revision on. */
-export interface KeyVersion {
-    /** Undefined where this revision deleted it. */
-    value: Buffer | undefined;
-    created: number;
-    revision: number;
-    version: number;
-    /** Lease that it ends with. */
-    lease?: string;
-    at: number;
-}
-
-/** PD's etcd, as far as something here reads it. */
-export interface Etcd {
-    revision: number;
-    /** By name: the versions that are not compacted, oldest first. */
-    keys: Map<string, KeyVersion[]>;
-    /** By id. */
-    leases: Map<string, Lease>;
-    nextLeaseId: bigint;
-}
-
-/** A lease: what is put under it goes when nobody keeps it alive. */
-export interface Lease {
-    ttlSeconds: number;
-    endsAt: number;
-}
+import type { Etcd, KeyVersion, Lease } from "./pdState";
 
 /** PD's etcd forgets what a key was before, once that is an hour ago. */
 const compactionMilliseconds = 3_600_000;
-
-/** etcd grants no shorter lease with PD's election time-out of 3 s. */
-const shortestLeaseSeconds = 5;
 
 /** PD's etcd before its first leader: it holds the cluster's id. */
 export function firstEtcd(clusterId: bigint, now: number): Etcd {
@@ -45,9 +16,6 @@ export function firstEtcd(clusterId: bigint, now: number): Etcd {
     };
 }
 
-/** Name of the key under which PD keeps its cluster's id. */
-export const clusterIdKey = "/pd/cluster_id";
-
 /** A number as PD writes it into etcd: 8 bytes, the highest first. */
 export function uint64(value: bigint): Buffer {
     const bytes = Buffer.alloc(8);
@@ -55,6 +23,7 @@ export function uint64(value: bigint): Buffer {
     return bytes;
 }
 
+/** Puts a key, under a lease if one is named. */
 export function putKey(state: ClusterState, name: string, value: Buffer, lease?: string): KeyVersion {
     const last = keyAt(state, name);
     const revision = ++state.etcd.revision;
@@ -95,8 +64,8 @@ export function compactedRevision(state: ClusterState): number {
 /** @returns the lease's id. */
 export function grantLease(state: ClusterState, ttlSeconds: number): { id: string; lease: Lease } {
     const id = String(state.etcd.nextLeaseId++);
-    const granted = Math.max(shortestLeaseSeconds, ttlSeconds);
-    const lease = { ttlSeconds: granted, endsAt: state.now + granted * 1000 };
+    const granted = grantedSeconds(ttlSeconds);
+    const lease = { ttlSeconds: granted, endsAt: leaseEnd(state.now, granted) };
     state.etcd.leases.set(id, lease);
     return { id, lease };
 }
@@ -105,7 +74,7 @@ export function grantLease(state: ClusterState, ttlSeconds: number): { id: strin
 export function keepLease(state: ClusterState, id: string): Lease | undefined {
     const lease = state.etcd.leases.get(id);
     if (lease !== undefined) {
-        lease.endsAt = state.now + lease.ttlSeconds * 1000;
+        lease.endsAt = leaseEnd(state.now, lease.ttlSeconds);
     }
     return lease;
 }

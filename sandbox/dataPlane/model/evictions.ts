@@ -1,3 +1,5 @@
+import { clusterKey } from "../facts/etcd";
+import { evictLeaderScheduler } from "../facts/schedulers";
 import { type ClusterState, record, type Store } from "./cluster";
 import { deleteKey, putKey } from "./etcd";
 
@@ -65,7 +67,7 @@ export function evictionConfig(state: ClusterState): object {
 }
 
 function persist(state: ClusterState): void {
-    const key = `/pd/${state.clusterId}/scheduler_config/evict-leader-scheduler`;
+    const key = clusterKey(state.clusterId, `scheduler_config/${evictLeaderScheduler}`);
     state.persistedEvictions = new Set(state.evictions);
     if (state.evictions.size === 0) {
         deleteKey(state, key);

@@ -1,6 +1,6 @@
 import type { ClusterState, Store } from "./cluster";
 import { unheardLeaders } from "./leadership";
-import { upStores } from "./stores";
+import { upStores } from "./storeState";
 
 /** PD's default `leader-schedule-limit`, which the rate of the timings is for. */
 const defaultLeaderScheduleLimit = 4;

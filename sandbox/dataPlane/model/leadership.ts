@@ -1,27 +1,11 @@
+import { clusterKey } from "../facts/etcd";
+import { shareForSchedulers } from "../facts/schedulers";
 import type { ClusterState, Member, Store } from "./cluster";
 import { deleteKey, extendLeases, putKey, uint64 } from "./etcd";
 import { loadEvictions } from "./evictions";
 import { memberMessage } from "./memberMessage";
-import { type RegionChecks, regionChecks } from "./regions";
-
-/** A leadership of PD: what its leader has heard of stores and regions since it was elected. */
-export interface Leadership {
-    since: number;
-    /** Since when stores have been looking for it: PD lost the leader before. */
-    soughtSince: number;
-    /** Whether it knew at its election who leads the regions, as a follower does that was there when another leader heard it. */
-    knewLeaders: boolean;
-    hasHeardAll: boolean;
-    /** Whether it has heard of enough regions to load its schedulers. */
-    hasSchedulers: boolean;
-    nextSchedulerCheck: number;
-    nextMetrics: number;
-    /** What its gauges say; undefined until it has counted for the first time. */
-    counted?: RegionChecks & { withSchedulers: boolean };
-}
-
-/** Share of the regions that PD must have heard of before it loads its schedulers (pd pkg/core, `CollectFactor`). */
-const shareForSchedulers = 0.9;
+import type { RegionChecks } from "./pdState";
+import { regionChecks } from "./regionChecks";
 
 /** When a store first reports to a new leader, in store heartbeats: measured on a PD 8.5.4 with played stores. */
 const firstReport = { follower: 0.8, resending: 0.9, silent: 0.03 };
@@ -146,12 +130,12 @@ export function backdateLeadership(state: ClusterState, milliseconds: number): v
 
 /** Name of the key that PD's leader holds in etcd. */
 export function leaderKey(state: ClusterState): string {
-    return `/pd/${state.clusterId}/leader`;
+    return clusterKey(state.clusterId, "leader");
 }
 
 /** Name of the key under which PD saves its timestamp. */
 export function timestampKey(state: ClusterState): string {
-    return `/pd/${state.clusterId}/timestamp`;
+    return clusterKey(state.clusterId, "timestamp");
 }
 
 /** Share of the regions, of all or of those that a store leads, that PD's leader has heard of since its election. */

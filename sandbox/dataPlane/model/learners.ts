@@ -1,5 +1,5 @@
 import { type ClusterState, record, type Store } from "./cluster";
-import { upStoresOf } from "./stores";
+import { upStoresOf } from "./storeState";
 
 /** Learner peers: the copies of the regions on TiFlash stores. They lead nothing, and there are as many as tables ask for. */
 

@@ -1,5 +1,8 @@
+import { memberUrls, podHost } from "../facts/addresses";
+import { isQuorum } from "../facts/quorum";
 import { memberFault } from "../faults";
-import { type ClusterState, identifier, type Member, type Pod, record } from "./cluster";
+import { type ClusterState, type Member, type Pod, record } from "./cluster";
+import { identifier } from "./identifier";
 import { endLeases } from "./etcd";
 import { beginLeadership, endLeadership, stepLeadership } from "./leadership";
 
@@ -12,7 +15,7 @@ export function isAlive(state: ClusterState, member: Member): boolean {
 /** Whether a majority of the members is alive. */
 export function hasQuorum(state: ClusterState): boolean {
     const alive = state.members.filter((member) => isAlive(state, member)).length;
-    return alive * 2 > state.members.length;
+    return isQuorum(alive, state.members.length);
 }
 
 /** The member that leads PD and etcd; undefined during an election, without quorum, or by fault. */
@@ -79,14 +82,14 @@ function joinMember(state: ClusterState, pod: Pod): void {
     if (nameIsTaken || !canJoin || state.deletedMemberClaims.has(pod.claim)) {
         return;
     }
-    const host = `${pod.name}.${state.name}-pd-peer.${state.namespace}.svc`;
-    const scheme = pod.tlsSecret === undefined ? "http" : "https";
+    const host = podHost(pod.name, `${state.name}-pd-peer`, state.namespace);
+    const urls = memberUrls(host, pod.tlsSecret === undefined ? "http" : "https");
     state.members.push({
         name: pod.name,
         id: identifier(`${pod.name}/${pod.claim}`),
         claim: pod.claim,
-        peerUrl: `${scheme}://${host}:2380`,
-        clientUrl: `${scheme}://${host}:2379`,
+        peerUrl: urls.peer,
+        clientUrl: urls.client,
         version: pod.version,
         knowsLeaders: true,
     });

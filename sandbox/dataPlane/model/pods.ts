@@ -3,7 +3,8 @@ import { captureOwner } from "./captures";
 import { type ClusterState, type Pod, type PodObservation, record } from "./cluster";
 import { hasQuorum } from "./members";
 import { pausePump } from "./pumps";
-import { isStore, isUp, stopStore, type StorePod, storeState } from "./stores";
+import { isStore, stopStore, type StorePod } from "./stores";
+import { isUp, storeState } from "./storeState";
 
 /** Tells the model which pods the cluster has at `now`: all of them, so that one that is missing has stopped. */
 export function observePods(state: ClusterState, pods: PodObservation[], now: number): void {

@@ -1,16 +1,6 @@
 import { type ClusterState, type Pod, record } from "./cluster";
 import { leaderOf } from "./members";
 
-/** A pump as it is registered in PD's etcd, where it stays. */
-export interface Pump {
-    pod: string;
-    /** UID of the pod that it last ran in. */
-    uid: string;
-    state: "online" | "paused" | "closing" | "offline";
-    /** When it was told to go offline. */
-    closingSince?: number;
-}
-
 /** The id under which a pod's pump is registered. */
 export function pumpNodeId(pod: string): string {
     return `${pod}:8250`;

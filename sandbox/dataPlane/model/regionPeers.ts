@@ -1,5 +1,5 @@
 import { type ClusterState, maxReplicas, type Store } from "./cluster";
-import { isSilent } from "./stores";
+import { isSilent, tikvStores } from "./storeState";
 
 /** A region with its peers. The model counts regions; which store has a peer of which one follows from the counts. */
 export interface Region {
@@ -8,6 +8,7 @@ export interface Region {
     leader: Peer | undefined;
 }
 
+/** A copy of a region on a store. */
 export interface Peer {
     store: Store;
     role: "Voter" | "Learner" | "IncomingVoter" | "DemotingVoter";
@@ -68,6 +69,12 @@ export function pendingPeers(state: ClusterState, store: Store): number {
     const affected = indexes(Math.min(state.regions, Math.max(voters, learners)));
     const peers = affected.flatMap((index) => regionOf(state, index).peers);
     return peers.filter((peer) => peer.isPending && peer.store === store).length;
+}
+
+/** Peers that regions lack, in all: voters to `max-replicas` on TiKV. */
+export function missingPeers(state: ClusterState): number {
+    const voters = tikvStores(state).reduce((sum, store) => sum + store.regions, 0);
+    return Math.max(0, state.regions * maxReplicas(state) - voters);
 }
 
 /** Indexes from 0 up. */

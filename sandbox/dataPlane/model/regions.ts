@@ -1,51 +1,7 @@
 import { type ClusterState, maxReplicas, record, type Store } from "./cluster";
 import { moveLeader } from "./leaders";
-import { indexes, regionsOn } from "./regionPeers";
-import { isSilent, storeState, upStores } from "./stores";
-
-/** The checks of regions that gates read: indexes of the regions that each would list. */
-export interface RegionChecks {
-    miss: number[];
-    down: number[];
-    pending: number[];
-    offline: number[];
-    learner: number[];
-}
-
-/** Finds the regions that PD would list in its checks, if it had heard of all. */
-export function regionChecks(state: ClusterState): RegionChecks {
-    const { missPeers = 0, downPeers = 0, pendingPeers = 0, pendingLearners = 0 } = state.faults.regions;
-    const stores = state.stores.filter((store) => store.nodeState !== "Removed");
-    // Down peers are reported by the leaders of their regions: when every store is silent, PD hears of none.
-    const reporting = stores.some((store) => store.running && store.leaders > 0);
-    const down = reporting ? stores.filter((store) => isSilent(state, store)) : [];
-    const hasLearners = stores.some(({ engine, regions }) => engine === "tiflash" && regions > 0);
-    return {
-        miss: withFirst(state, missPeers, shortRegions(state)),
-        down: withFirst(state, downPeers, regionsOn(state, down)),
-        pending: withFirst(state, Math.max(pendingPeers, hasLearners ? pendingLearners : 0), []),
-        offline: regionsOn(
-            state,
-            stores.filter((store) => store.nodeState === "Removing"),
-        ),
-        learner: regionsOn(
-            state,
-            stores.filter(({ engine }) => engine === "tiflash"),
-        ),
-    };
-}
-
-/** The regions and the first ones, which a fault names by their number. */
-function withFirst(state: ClusterState, first: number, regions: number[]): number[] {
-    const others = regions.filter((index) => index >= first);
-    return first === 0 ? regions : [...indexes(Math.min(first, state.regions)), ...others];
-}
-
-/** Regions with fewer voters than `max-replicas`: those past the end of the last store's arc. */
-function shortRegions(state: ClusterState): number[] {
-    const missing = Math.min(state.regions, missingPeers(state));
-    return indexes(missing).map((index) => state.regions - missing + index);
-}
+import { missingPeers } from "./regionPeers";
+import { storeState, tikvStores, upStores } from "./storeState";
 
 /** Loads the first data, then moves the region peers that PD moves in this time: missing ones first, drains, balance. */
 export function stepRegions(state: ClusterState, milliseconds: number): void {
@@ -147,16 +103,4 @@ function fewestRegions(state: ClusterState, except?: Store): Store | undefined {
             (fewest, store) => (fewest === undefined || store.regions < fewest.regions ? store : fewest),
             undefined,
         );
-}
-
-function missingPeers(state: ClusterState): number {
-    return Math.max(0, state.regions * maxReplicas(state) - peersOn(tikvStores(state)));
-}
-
-function tikvStores(state: ClusterState): Store[] {
-    return state.stores.filter((store) => store.engine === "tikv");
-}
-
-function peersOn(stores: Store[]): number {
-    return stores.reduce((sum, store) => sum + store.regions, 0);
 }

@@ -1,53 +1,10 @@
+import { engineLabels, podHost, storePorts } from "../facts/addresses";
 import { type ClusterState, type Pod, record, type Store } from "./cluster";
 import { giveLeader } from "./leaders";
 import { leaderOf } from "./members";
 
-/** A store's `state_name` in PD's answers. */
-export type StoreState = "Up" | "Disconnected" | "Down" | "Offline" | "Tombstone";
-
 /** A pod of TiKV or TiFlash. */
 export type StorePod = Pod & { component: Store["engine"] };
-
-/** The port of a store's address in PD. */
-const storePorts: Readonly<Record<Store["engine"], number>> = { tikv: 20160, tiflash: 3930 };
-
-/** What PD calls a store's state at the cluster's time: its own part first, then how long the store has been silent. */
-export function storeState(state: ClusterState, store: Store): StoreState {
-    if (store.nodeState !== "Serving") {
-        return store.nodeState === "Removing" ? "Offline" : "Tombstone";
-    }
-    const forced = state.faults.stores[store.pod]?.state;
-    if (forced !== undefined) {
-        return forced;
-    }
-    const silence = state.now - store.lastHeartbeat;
-    if (silence > state.timings.storeDownAfterMilliseconds) {
-        return "Down";
-    }
-    return silence > state.timings.storeDisconnectedAfterMilliseconds ? "Disconnected" : "Up";
-}
-
-/** Whether the store runs and is to stay, whatever PD's leader has heard of it. */
-export function isUp(state: ClusterState, store: Store): boolean {
-    return store.running && store.nodeState === "Serving" && state.faults.stores[store.pod]?.state === undefined;
-}
-
-/** Whether the store has been silent for so long that the leaders of its regions call its peers down. */
-export function isSilent(state: ClusterState, store: Store): boolean {
-    return !store.running && state.now - store.stoppedAt > state.timings.peerDownAfterMilliseconds;
-}
-
-/** TiKV stores that report and that PD has not been asked to remove: those that may take leaders and regions. */
-export function upStores(state: ClusterState): Store[] {
-    return upStoresOf(state, "tikv");
-}
-
-/** As `upStores`, of either engine. */
-export function upStoresOf(state: ClusterState, engine: Store["engine"]): Store[] {
-    return state.stores.filter(
-        (store) => store.engine === engine && store.running && storeState(state, store) === "Up",
-    );
-}
 
 /** Asks PD to remove a store: it becomes Offline, whether or not the stores that are left can take its regions. */
 export function deleteStore(state: ClusterState, store: Store): void {
@@ -149,7 +106,7 @@ function joinStore(state: ClusterState, pod: StorePod): void {
         service: `${state.name}-${engine}-peer`,
         namespace: state.namespace,
     };
-    const address = `${pod.name}.${service}.${namespace}.svc:${storePorts[engine]}`;
+    const address = `${podHost(pod.name, service, namespace)}:${storePorts[engine]}`;
     const rival = state.stores.find((other) => other.address === address && other.nodeState !== "Removed");
     if (rival !== undefined) {
         refuse(state, pod, `duplicated store address: store ${rival.id} has ${address}`, rival.id);
@@ -162,7 +119,7 @@ function joinStore(state: ClusterState, pod: StorePod): void {
         address,
         claim: pod.claim,
         version: pod.version,
-        labels: engine === "tiflash" ? { engine } : {},
+        labels: engineLabels(engine),
         nodeState: "Serving",
         running: true,
         startedAt: state.now,

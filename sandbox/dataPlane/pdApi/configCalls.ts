@@ -1,4 +1,5 @@
-import type { WirePlacementRule } from "../../../provider/pd/wire";
+import type { WirePlacementRule } from "pulumi-tidb/provider/pd";
+import { defaultRule, type PlacementRule, tiflashRule } from "../facts/placement";
 import { type ClusterState, maxReplicas, record } from "../model/cluster";
 import { tiflashReplicas } from "../model/learners";
 import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
@@ -64,31 +65,29 @@ function rules(state: ClusterState): PdAnswer {
     }
     return json([
         {
-            group_id: "pd",
-            id: "default",
+            ...wireRule(defaultRule(maxReplicas(state))),
             start_key: "",
             end_key: "",
-            role: "voter",
-            is_witness: false,
-            count: maxReplicas(state),
             location_labels: labels === "" ? null : labels.split(","),
         },
-        ...(replicas === 0 ? [] : [tiflashRule(replicas)]),
+        ...(replicas === 0 ? [] : [{ ...wireRule(tiflashRule(replicas)), ...tableKeys, override: true }]),
         ...(state.faults.placementRules ?? []),
     ]);
 }
 
-/** As TiDB writes it for a table with TiFlash replicas (tidb pkg/domain/infosync/placement_manager.go). */
-function tiflashRule(count: number): WirePlacementRule {
+/** The keys of the table that has TiFlash replicas. */
+const tableKeys = {
+    start_key: "7480000000000000ff645f720000000000fa",
+    end_key: "7480000000000000ff6500000000000000f8",
+};
+
+function wireRule({ group, id, role, count, constraints }: PlacementRule): WirePlacementRule {
     return {
-        group_id: "tiflash",
-        id: "table-100-r",
-        override: true,
-        start_key: "7480000000000000ff645f720000000000fa",
-        end_key: "7480000000000000ff6500000000000000f8",
-        role: "learner",
+        group_id: group,
+        id,
+        role,
         is_witness: false,
         count,
-        label_constraints: [{ key: "engine", op: "in", values: ["tiflash"] }],
+        ...(constraints.length === 0 ? {} : { label_constraints: constraints }),
     };
 }

@@ -10,20 +10,12 @@ import type {
     WireRangeAnswer,
     WireTxn,
     WireTxnAnswer,
-} from "../../../provider/pd/wire";
-import { type ClusterState, identifier, saidClusterId } from "../model/cluster";
-import {
-    clusterIdKey,
-    compactedRevision,
-    grantLease,
-    keepLease,
-    keyAt,
-    type KeyVersion,
-    type Lease,
-    putKey,
-    revokeLease,
-    uint64,
-} from "../model/etcd";
+} from "pulumi-tidb/provider/pd";
+import { clusterIdKey, clusterRoot } from "../facts/etcd";
+import { type ClusterState, saidClusterId } from "../model/cluster";
+import { identifier } from "../model/identifier";
+import { compactedRevision, grantLease, keepLease, keyAt, putKey, revokeLease, uint64 } from "../model/etcd";
+import type { KeyVersion, Lease } from "../model/pdState";
 import { hasQuorum } from "../model/members";
 import { pumpNodeId } from "../model/pumps";
 import { json, pageNotFound, type PdAnswer, type PdRequest, type PdRoute } from "./call";
@@ -160,11 +152,11 @@ function wireLease(id: string, { ttlSeconds }: Lease): WireLease {
 /** The name of a key in the model, where a fault has PD say that it is another cluster. */
 function nameOf(state: ClusterState, key: string): string {
     const name = Buffer.from(key, "base64").toString("utf8");
-    return name.replace(`/pd/${saidClusterId(state)}/`, `/pd/${state.clusterId}/`);
+    return name.replace(clusterRoot(saidClusterId(state)), clusterRoot(state.clusterId));
 }
 
 function saidName(state: ClusterState, name: string): string {
-    return name.replace(`/pd/${state.clusterId}/`, `/pd/${saidClusterId(state)}/`);
+    return name.replace(clusterRoot(state.clusterId), clusterRoot(saidClusterId(state)));
 }
 
 /** etcd's own ids, which are not PD's. */

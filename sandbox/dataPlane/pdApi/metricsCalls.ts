@@ -1,3 +1,4 @@
+import { defaultSchedulers } from "../facts/schedulers";
 import { type ClusterState, maxReplicas } from "../model/cluster";
 import { leaderOf, memberOfPod } from "../model/members";
 import { regionOf } from "../model/regionPeers";
@@ -30,9 +31,7 @@ function metrics(state: ClusterState, { pod }: PdRequest): PdAnswer {
     const levels = counted?.withSchedulers && state.regions > 0 ? isolationLevels(state) : {};
     const labels = Object.entries(levels).map(([level, count]) => `pd_regions_label_level{type="${level}"} ${count}`);
     const schedulers = counted?.withSchedulers
-        ? ["balance-hot-region", "balance-leader", "balance-region", "evict-slow-store"].map(
-              (name) => `pd_scheduler_status{kind="${name}-scheduler",type="allow"} 1`,
-          )
+        ? [...defaultSchedulers].sort().map((name) => `pd_scheduler_status{kind="${name}",type="allow"} 1`)
         : [];
     const lines = [
         ...gauge("etcd_server_is_leader", "Whether or not this member is a leader. 1 if is, 0 otherwise.", [

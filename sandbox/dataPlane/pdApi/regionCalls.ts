@@ -1,4 +1,4 @@
-import type { WirePeer, WireRegion, WireRegions } from "../../../provider/pd/wire";
+import type { WirePeer, WireRegion, WireRegions } from "pulumi-tidb/provider/pd";
 import type { ClusterState } from "../model/cluster";
 import { heardChecks } from "../model/leadership";
 import { type Peer, type Region, regionOf, regionsOn } from "../model/regionPeers";

@@ -1,16 +1,8 @@
+import { defaultSchedulers, evictLeaderScheduler as evictLeader } from "../facts/schedulers";
 import type { ClusterState } from "../model/cluster";
 import { beginEviction, endAllEvictions, endEviction, evictionConfig } from "../model/evictions";
 import { json, type PdAnswer, type PdRequest, type PdRoute, text } from "./call";
 import { storeNotFound } from "./storeCalls";
-
-const evictLeader = "evict-leader-scheduler";
-
-const defaultSchedulers = [
-    "balance-region-scheduler",
-    "balance-leader-scheduler",
-    "balance-hot-region-scheduler",
-    "evict-slow-store-scheduler",
-];
 
 /** PD has no list of evictions, and no way to set one, while the scheduler does not run. */
 const noScheduler = text("404 page not found\n", 404);

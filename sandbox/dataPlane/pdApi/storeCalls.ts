@@ -1,8 +1,10 @@
-import type { WireStore, WireStores } from "../../../provider/pd/wire";
+import type { WireStore, WireStores } from "pulumi-tidb/provider/pd";
+import { startSeconds } from "../facts/storeState";
 import type { ClusterState, Store } from "../model/cluster";
 import { unheardLeaders } from "../model/leadership";
 import { pendingPeers } from "../model/regionPeers";
-import { cancelDeletion, deleteStore, storeState } from "../model/stores";
+import { cancelDeletion, deleteStore } from "../model/stores";
+import { storeState } from "../model/storeState";
 import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
 import { formatBytes, formatDuration, nanoseconds } from "./format";
 import { listedStores } from "./storeListFaults";
@@ -148,7 +150,7 @@ function describeStore(state: ClusterState, store: Store): WireStore {
             ...(labels.length === 0 ? {} : { labels }),
             version: store.version,
             last_heartbeat: nanoseconds(store.lastHeartbeat),
-            start_timestamp: Math.floor(store.startedAt / 1000),
+            start_timestamp: startSeconds(store.startedAt),
             node_state: protocolState(store) + 1,
             state_name: storeState(state, store),
         },

@@ -1,4 +1,5 @@
-import type { WireStore } from "../../../provider/pd/wire";
+import type { WireStore } from "pulumi-tidb/provider/pd";
+import { startSeconds } from "../facts/storeState";
 import type { ExtraStore } from "../faults";
 import type { ClusterState } from "../model/cluster";
 import { nanoseconds } from "./format";
@@ -29,7 +30,7 @@ function describe(state: ClusterState, { id, address, ...rest }: ExtraStore): Wi
             ...(name === "Offline" ? { state: 1 } : {}),
             version: "v8.5.3",
             last_heartbeat: nanoseconds(lastHeartbeat),
-            start_timestamp: Math.floor(state.createdAt / 1000),
+            start_timestamp: startSeconds(state.createdAt),
             node_state: name === "Offline" ? 2 : 1,
             state_name: name,
         },

@@ -17,20 +17,31 @@ export interface KubernetesObject {
     [field: string]: unknown;
 }
 
+/** Which object: its kind and its name. */
 export interface ObjectKey {
     apiVersion: string;
     kind: string;
     name: string;
+    /** Default: that of the connection. Ignored where the kind has none. */
     namespace?: string;
 }
 
+/** How an object is written. */
 export interface WriteOptions {
+    /** Who the written fields belong to. */
     fieldManager: string;
+    /** Takes fields from other managers instead of failing. Default: false. */
     force?: boolean;
+    /** The server checks and answers, and changes nothing. Default: false. */
     dryRun?: boolean;
 }
 
+/** The API server refused a call, or has no such kind. */
 export class KubernetesError extends Error {
+    /**
+     * @param status HTTP's status code
+     * @param reason the server's own word, such as `AlreadyExists`; empty where it gave none
+     */
     constructor(
         readonly status: number,
         readonly reason: string,
@@ -42,14 +53,17 @@ export class KubernetesError extends Error {
 
 /** The few calls that the provider needs, for objects of any kind. */
 export interface KubernetesClient {
+    /** Where objects go that name no namespace. */
     readonly namespace: string;
     /** @throws KubernetesError with status 404 when the cluster does not have the kind */
     isNamespaced(apiVersion: string, kind: string): Promise<boolean>;
+    /** Undefined where it is not there. */
     get(key: ObjectKey): Promise<KubernetesObject | undefined>;
+    /** @throws KubernetesError with status 409 where it is there already */
     create(object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject>;
-    /** Server-side apply. */
+    /** Server-side apply. @throws KubernetesError with the reason `Conflict` where another manager owns a field */
     apply(object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject>;
-    /** False when it was gone already. */
+    /** `propagation`: `Foreground`, `Background` or `Orphan`. False when it was gone already. */
     delete(key: ObjectKey, propagation: string): Promise<boolean>;
 }
 
@@ -59,6 +73,7 @@ interface ApiResource {
     namespaced: boolean;
 }
 
+/** The client of a cluster. Which kinds there are is asked once for each API group. */
 export function kubernetesClient(connection: Connection): KubernetesClient {
     const discovered = new Map<string, Promise<ApiResource[]>>();
 
@@ -112,6 +127,7 @@ export function kubernetesClient(connection: Connection): KubernetesClient {
     };
 }
 
+/** The key of an object; an absent name is empty, which no object has. */
 export function keyOf(object: KubernetesObject): ObjectKey {
     const { name, namespace } = object.metadata;
     return { apiVersion: object.apiVersion, kind: object.kind, name: name ?? "", namespace };

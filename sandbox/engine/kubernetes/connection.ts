@@ -9,12 +9,17 @@ import { PropertyMap } from "../values";
 export interface ClusterSettings {
     /** A path or the content; without it KUBECONFIG, then ~/.kube/config. */
     kubeconfig?: string;
+    /** Default: the kubeconfig's current one. */
     context?: string;
+    /** Default: that of the context. */
     cluster?: string;
+    /** Default: that of the context, then `default`. */
     namespace?: string;
+    /** Take an object over that is there already, instead of failing. Default: false. */
     upsertExistingObjects: boolean;
 }
 
+/** The settings of a provider: its own inputs where it has any, else the stack's configuration and the environment. */
 export function clusterSettings(
     inputs: PropertyMap,
     config: Record<string, string>,
@@ -36,21 +41,29 @@ export function clusterSettings(
     };
 }
 
+/** What the API server answered. */
 export interface Answer {
+    /** HTTP's status code. */
     status: number;
     body: Record<string, unknown> & { message?: string; reason?: string };
 }
 
+/** The way to one API server. */
 export interface Connection {
+    /** URL of the API server. */
     server: string;
     /** Where objects go that name no namespace. */
     namespace: string;
+    /** Sends a call, whatever its status. @throws ClusterUnreachable when no answer came within 10 s */
     send(method: string, path: string, options?: RequestOptions): Promise<Answer>;
 }
 
+/** What a call carries besides its method and path. */
 export interface RequestOptions {
     query?: Record<string, string>;
+    /** Sent as JSON. */
     body?: unknown;
+    /** Default: `application/json`. */
     contentType?: string;
 }
 
@@ -155,6 +168,7 @@ export function isContent(kubeconfig: string): boolean {
     return kubeconfig.includes("\n") || kubeconfig.trimStart().startsWith("{");
 }
 
+/** The file that a kubeconfig's path means: `~` is the home folder, and the program's folder is tried first. */
 export function kubeconfigPath(kubeconfig: string, folder: string): string {
     const expanded = kubeconfig.replace(/^~(?=\/|$)/, process.env.HOME ?? "~");
     const inFolder = path.resolve(folder, expanded);

@@ -22,6 +22,7 @@ import {
     untilReady,
 } from "./writing";
 
+/** What a Kubernetes provider has from the run that it belongs to. */
 export interface KubernetesProviderContext {
     environment: NodeJS.ProcessEnv;
     /** The stack's configuration: `kubernetes:kubeconfig` and so on, for the default provider. */

@@ -17,6 +17,7 @@ const READ_ONLY = [
     "uid",
 ];
 
+/** Properties, read as an object of Kubernetes. They are the same value: a change of one is a change of the other. */
 export function asObject(properties: PropertyMap): KubernetesObject {
     return properties as unknown as KubernetesObject;
 }
@@ -46,19 +47,23 @@ function encodeSecret({ stringData, ...properties }: PropertyMap): PropertyMap {
     return { ...properties, data: { ...(isObject(properties.data) ? properties.data : {}), ...encoded } };
 }
 
+/** An annotation; undefined where there is none, or where its value is not known yet. */
 export function annotation(properties: PropertyMap, name: string): string | undefined {
     const value = asObject(properties).metadata?.annotations?.[name];
     return typeof value === "string" ? value : undefined;
 }
 
+/** Whether the engine made the name up, because the program gave none. */
 export function isAutonamed(properties: PropertyMap): boolean {
     return annotation(properties, AUTONAMED) === "true";
 }
 
+/** Whether nobody waits for the object to be ready, or to be gone (`pulumi.com/skipAwait`). */
 export function skipsAwait(properties: PropertyMap): boolean {
     return annotation(properties, SKIP_AWAIT) === "true";
 }
 
+/** Whether a preview cannot know the object's name. */
 export function isUnknownName(properties: PropertyMap): boolean {
     return asObject(properties).metadata?.name === UNKNOWN;
 }
@@ -77,6 +82,7 @@ export function checkpoint(live: KubernetesObject, inputs: PropertyMap, fieldMan
     };
 }
 
+/** The properties with the data of a Secret marked as secret; of any other kind, as they are. */
 export function hideSecretData(properties: PropertyMap): PropertyMap {
     if (properties.kind !== "Secret") {
         return properties;
@@ -96,6 +102,7 @@ export function idOf(object: KubernetesObject): string {
     return namespace === undefined || namespace === "" ? (name ?? "") : `${namespace}/${name}`;
 }
 
+/** An id of `idOf` in its parts. */
 export function parseId(id: string): { namespace?: string; name: string } {
     const [first = "", second] = id.split("/");
     return second === undefined ? { name: first } : { namespace: first, name: second };

@@ -14,6 +14,7 @@ type Readiness = (observation: Observation) => string;
 /** How long a Service's endpoints must stay as they are, as pulumi-kubernetes has it (await/service.go). */
 const SETTLE_MILLISECONDS = 10_000;
 const POLL_MILLISECONDS = 150;
+/** How long an object may take to be ready or gone, where the program says nothing: 10 minutes. */
 export const AWAIT_MILLISECONDS = 10 * 60 * 1000;
 
 function status(object: KubernetesObject): Record<string, unknown> {

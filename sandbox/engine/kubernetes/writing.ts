@@ -6,6 +6,7 @@ import { ClusterUnreachable } from "./connection";
 import { annotation, asObject, checkpoint, idOf, skipsAwait } from "./objects";
 import { awaitReady, NotReady } from "./readiness";
 
+/** The key of the object that these properties describe. */
 export function keyOf(properties: PropertyMap): ObjectKey {
     return keyOfObject(asObject(properties));
 }
@@ -15,6 +16,7 @@ export function isPatch(type: string): boolean {
     return type.endsWith("Patch");
 }
 
+/** Whether fields of other managers are taken over (`pulumi.com/patchForce`). */
 export function isForced(inputs: PropertyMap): boolean {
     return annotation(inputs, "pulumi.com/patchForce") === "true";
 }
@@ -26,6 +28,7 @@ export function fieldManagerOf(inputs: PropertyMap, outputs: PropertyMap = {}): 
     return asked ?? (typeof known === "string" ? known : `pulumi-kubernetes-${randomBytes(4).toString("hex")}`);
 }
 
+/** @throws when the cluster cannot be reached, in the words that pulumi-kubernetes has for it */
 export async function reach(getClient: () => Promise<KubernetesClient>): Promise<KubernetesClient> {
     return getClient().catch((error: Error) => {
         throw new Error(`configured Kubernetes cluster is unreachable: ${error.message}`);

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { type Sandbox, startSandbox, type Timings } from "../../../sandbox";
-import { findPulumi, type PulumiDriver } from "../../../sandbox/pulumi";
+import { type Sandbox, startSandbox, type Timings } from "pulumi-tidb-sandbox";
+import { findPulumi, type PulumiDriver } from "pulumi-tidb-sandbox/pulumi";
 import { type KubernetesSide, kubernetesSide } from "./kubernetes";
 
 /** Few leaders and fast rates, so that a scenario takes seconds. */

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import type { DataPlaneEvent, DataPlaneEventKind, SimulatedCluster } from "../../../sandbox";
-import type { PulumiRun, PulumiStep } from "../../../sandbox/pulumi";
+import type { DataPlaneEvent, DataPlaneEventKind, SimulatedCluster } from "pulumi-tidb-sandbox";
+import type { PulumiRun, PulumiStep } from "pulumi-tidb-sandbox/pulumi";
 import type { Arena } from "./arena";
 import type { TestStack } from "./stack";
 

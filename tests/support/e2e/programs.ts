@@ -1,4 +1,4 @@
-import { providePrograms } from "../../../sandbox";
+import { providePrograms } from "pulumi-tidb-sandbox";
 
 /**
  * Has the control plane's programs at hand before the first test. On a fresh machine they are built first, which takes

@@ -1,8 +1,8 @@
 import { cpSync } from "node:fs";
 import * as path from "node:path";
 import type { TidbClusterArgs } from "../../../components/tidbCluster";
-import type { SimulatedCluster } from "../../../sandbox";
-import type { PulumiOperation, PulumiRun, StartedRun } from "../../../sandbox/pulumi";
+import type { SimulatedCluster } from "pulumi-tidb-sandbox";
+import type { PulumiOperation, PulumiRun, StartedRun } from "pulumi-tidb-sandbox/pulumi";
 import type { Arena } from "./arena";
 
 const repository = path.resolve(__dirname, "../../..");

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { signal, startMark } from "../../../sandbox/controlPlane/processes";
 import { readProcessTable, treeOf } from "../../../sandbox/pulumi/processTree";
-import type { StartedRun } from "../../../sandbox/pulumi";
+import type { StartedRun } from "pulumi-tidb-sandbox/pulumi";
 
 /** What of a run is suspended: all of its processes, as on a laptop that is closed, or those that run the gates alone. */
 export type Suspended = "the whole run" | "the gates' process";

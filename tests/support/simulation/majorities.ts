@@ -3,6 +3,7 @@ import type { SimulatedProcess } from "./process";
 import { hasMajority, isBehind, isVoter, isWell } from "./regions";
 import { liveStores, storeById, storeRuns } from "./truth";
 import type { Peer, Region, Store, World } from "./world";
+import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
 
 /**
  * Rule 2 on regions: one that has a majority right before a store is taken down has one after it. What went wrong so
@@ -11,8 +12,8 @@ import type { Peer, Region, Store, World } from "./world";
 
 /** A container that has ended is reported at the node's next word. */
 const CONTAINER_MILLISECONDS = 1_500;
-/** PD counts regions for its gauge every 10 s. */
-const COUNTED_MILLISECONDS = 12_000;
+/** From PD's count of the regions for its gauge to the next one, and a little more. */
+const COUNTED_MILLISECONDS = defaultTimes.regionCount + 2_000;
 
 /** @returns the rule that is broken by taking the store down. */
 export function judgeMajorities(world: World, process: SimulatedProcess, store: Store): string | undefined {

@@ -1,15 +1,15 @@
+import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
+import { leaseEnd } from "../../../sandbox/dataPlane/facts/etcd";
+import { shareForSchedulers } from "../../../sandbox/dataPlane/facts/schedulers";
+import { stateBySilence } from "../../../sandbox/dataPlane/facts/storeState";
 import { isBehind } from "./regions";
 import { pdClock } from "./tikv";
 import { hasQuorum, memberRuns, podWithClaim, runs, storeById } from "./truth";
 import type { Heard, Leadership, World } from "./world";
 
 const ELECTION_MILLISECONDS = 1_500;
-/** PD counts regions for its gauges so often. */
-const COUNT_EVERY_MILLISECONDS = 10_000;
 /** A member that has run for so long has copied from the leader who leads which region. */
 const COPIED_AFTER_MILLISECONDS = 60_000;
-/** PD runs its schedulers once it has heard of so many regions. */
-const SHARE_TO_LOAD = 0.9;
 
 /** PD's members form, elect a leader, and the leader learns. */
 export function stepPd(world: World): void {
@@ -91,16 +91,20 @@ function begin(world: World, leader: string): void {
         countedAt: world.now,
     };
     // A new leader of etcd gives every lease its whole time anew.
-    pd.leases.forEach((lease) => (lease.endsAt = world.now + lease.ttl * 1000));
+    pd.leases.forEach((lease) => (lease.endsAt = leaseEnd(world.now, lease.ttl)));
 }
 
 function learn(world: World, leadership: Leadership): void {
     const { pd } = world;
-    if (!leadership.isLoaded && pd.isBootstrapped && leadership.heard.size >= world.regions.length * SHARE_TO_LOAD) {
+    if (
+        !leadership.isLoaded &&
+        pd.isBootstrapped &&
+        leadership.heard.size >= world.regions.length * shareForSchedulers
+    ) {
         leadership.isLoaded = true;
         leadership.evicted = new Set([...pd.evictions.keys(), ...leadership.evicted]);
     }
-    if (world.now - leadership.countedAt >= COUNT_EVERY_MILLISECONDS) {
+    if (world.now - leadership.countedAt >= defaultTimes.regionCount) {
         leadership.countedAt = world.now;
         const heard = [...leadership.heard.values()];
         leadership.status = {
@@ -139,7 +143,7 @@ export function storeState(world: World, id: number): string {
     }
     const last = leadership?.stores.get(id);
     const silent = last === undefined ? Infinity : world.now + pdClock(world) - last;
-    return silent < 20_000 ? "Up" : silent < 1_800_000 ? "Disconnected" : "Down";
+    return stateBySilence(silent, defaultTimes);
 }
 
 /** @returns peers of the region that lag, in truth, for the log. */

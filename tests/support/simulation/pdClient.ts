@@ -1,5 +1,8 @@
 import type { PdClient, PdErrorCode, PdMember, PdRegion } from "../../../provider/pd";
 import { PdError } from "../../../provider/pd/pdError";
+import { memberUrls, podHost } from "../../../sandbox/dataPlane/facts/addresses";
+import { defaultRule, tiflashRule } from "../../../sandbox/dataPlane/facts/placement";
+import { defaultSchedulers } from "../../../sandbox/dataPlane/facts/schedulers";
 import { etcdCalls } from "./pdEtcd";
 import { evictionCalls } from "./pdEvictions";
 import { isShort } from "./pd";
@@ -87,8 +90,7 @@ export function createModelPdClient(
                     pd.members = pd.members.filter((one) => one !== member);
                 }
             }),
-        schedulers: () =>
-            askBootstrapped("schedulers", ({ isLoaded }) => (isLoaded ? ["balance-leader-scheduler"] : [])),
+        schedulers: () => askBootstrapped("schedulers", ({ isLoaded }) => (isLoaded ? [...defaultSchedulers] : [])),
         regionCount: () => askBootstrapped("region count", () => world.regions.length * world.weight),
         regionStatus: () =>
             ask("region status", ({ status: { missPeer, downPeer, pendingPeer } }) => ({
@@ -149,8 +151,8 @@ function leadershipOf({ pd, now }: World) {
 
 function toMember({ clusters }: World, { name, memberId }: { name: string; memberId: string }): PdMember {
     const { name: cluster, namespace, domain } = clusters.ours;
-    const peer = `http://${name}.${cluster}-pd-peer.${namespace}.svc${domain ? `.${domain}` : ""}:2380`;
-    return { name, memberId, peerUrls: [peer], clientUrls: [peer.replace("2380", "2379")] };
+    const { peer, client } = memberUrls(podHost(name, `${cluster}-pd-peer`, namespace, domain));
+    return { name, memberId, peerUrls: [peer], clientUrls: [client] };
 }
 
 function toRegion([id, { peers, behind, down }]: [number, Heard]): PdRegion {
@@ -178,15 +180,6 @@ function setPhase(world: World, process: SimulatedProcess, id: number, phase: "O
 }
 
 function rulesOf({ maxReplicas, tiflashReplicas }: World) {
-    const rule = { startKey: "", endKey: "", constraints: [] };
-    const tiflash = {
-        ...rule,
-        group: "tiflash",
-        id: "table-100-r",
-        role: "learner" as const,
-        count: tiflashReplicas,
-        constraints: [{ key: "engine", op: "in" as const, values: ["tiflash"] }],
-    };
-    const all = { ...rule, group: "pd", id: "default", role: "voter" as const, count: maxReplicas };
-    return tiflashReplicas > 0 ? [all, tiflash] : [all];
+    const rules = [defaultRule(maxReplicas), ...(tiflashReplicas > 0 ? [tiflashRule(tiflashReplicas)] : [])];
+    return rules.map((rule) => ({ ...rule, startKey: "", endKey: "" }));
 }

@@ -1,4 +1,5 @@
 import type { PdClient } from "../../../provider/pd";
+import { grantedSeconds, leaseEnd } from "../../../sandbox/dataPlane/facts/etcd";
 import { pdError } from "./pdClient";
 import { hasQuorum } from "./truth";
 import type { World } from "./world";
@@ -25,14 +26,15 @@ export function etcdCalls(world: World, send: <T>(call: string, work: () => T) =
         grantLease: (ttl) =>
             ask("grant lease", () => {
                 const id = String(world.nextId++);
-                pd.leases.push({ id, ttl, endsAt: world.now + ttl * 1000 });
+                const granted = grantedSeconds(ttl);
+                pd.leases.push({ id, ttl: granted, endsAt: leaseEnd(world.now, granted) });
                 return id;
             }),
         keepLeaseAlive: (id) =>
             ask("keep lease alive", () => {
                 const lease = pd.leases.find((one) => one.id === id && isAlive(id));
                 if (lease) {
-                    lease.endsAt = world.now + lease.ttl * 1000;
+                    lease.endsAt = leaseEnd(world.now, lease.ttl);
                 }
                 return lease !== undefined;
             }),

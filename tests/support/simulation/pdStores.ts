@@ -1,4 +1,6 @@
 import type { PdStore } from "../../../provider/pd";
+import { engineLabels } from "../../../sandbox/dataPlane/facts/addresses";
+import { startSeconds } from "../../../sandbox/dataPlane/facts/storeState";
 import { storeState } from "./pd";
 import { peersOn } from "./scheduling";
 import { addressOf } from "./truth";
@@ -45,11 +47,11 @@ export function toStore(world: World, leadership: Leadership, store: Store): PdS
         id: store.id,
         address: addressOf(world, store),
         state: storeState(world, store.id),
-        labels: store.engine === "tiflash" ? { engine: "tiflash" } : {},
+        labels: engineLabels(store.engine),
         leaderCount: leaders * world.weight,
         regionCount: peersOn(world, store.id) * world.weight,
         lastHeartbeat: heartbeat === undefined ? undefined : new Date(heartbeat),
         pendingPeerCount: 0,
-        startedAt: store.startedAt === 0 ? undefined : new Date(Math.floor(store.startedAt / 1000) * 1000),
+        startedAt: store.startedAt === 0 ? undefined : new Date(startSeconds(store.startedAt) * 1000),
     };
 }

@@ -1,5 +1,6 @@
 import type { Lookers } from "../../../provider/cluster/look";
 import type { PodCalls } from "../../../provider/cluster/podCalls";
+import { heartbeatConfig, regionGaugeLine } from "../../../sandbox/dataPlane/facts/tikvStatus";
 import type { SimulatedProcess } from "./process";
 import { runs } from "./truth";
 import type { Kubernetes, World } from "./world";
@@ -42,16 +43,11 @@ export function createModelPages(
 }
 
 function config({ heartbeats }: World): string {
-    return JSON.stringify({
-        raftstore: {
-            "pd-heartbeat-tick-interval": `${heartbeats.region / 1000}s`,
-            "pd-store-heartbeat-tick-interval": `${heartbeats.store / 1000}s`,
-        },
-    });
+    return JSON.stringify(heartbeatConfig(heartbeats));
 }
 
 /** Before its first heartbeat a store has counted nothing, and the line is not there. */
 function metrics(leaders: number | undefined): string {
-    const line = leaders === undefined ? "" : `tikv_raftstore_region_count{type="leader"} ${leaders}\n`;
-    return `tikv_raftstore_region_count{type="region"} 12\n${line}`;
+    const lines = leaders === undefined ? [] : [regionGaugeLine("leader", leaders)];
+    return `${[regionGaugeLine("region", 12), ...lines].join("\n")}\n`;
 }

@@ -1,4 +1,6 @@
 import type { Component } from "../../../provider/lifecycle/observation";
+import { podHost, storePorts } from "../../../sandbox/dataPlane/facts/addresses";
+import { isQuorum } from "../../../sandbox/dataPlane/facts/quorum";
 import { START, type Kubernetes, type Member, type Pod, type Store, type World } from "./world";
 
 /** What is true in the model. */
@@ -32,7 +34,7 @@ export function memberRuns(world: World, member: Pick<Member, "claim">): boolean
 /** @returns whether PD has a quorum. Whether it can be reached is another thing. */
 export function hasQuorum(world: World): boolean {
     const { members } = world.pd;
-    return members.filter((member) => memberRuns(world, member)).length * 2 > members.length;
+    return isQuorum(members.filter((member) => memberRuns(world, member)).length, members.length);
 }
 
 export function liveStores(world: World, engine?: Store["engine"]): Store[] {
@@ -48,7 +50,7 @@ export function storeById(world: World, id: number): Store | undefined {
 export function addressOf(world: World, store: Store): string {
     const { namespace, domain } = clusterOf(world, store);
     const start = store.podName.slice(0, store.podName.lastIndexOf("-"));
-    return `${store.podName}.${start}-peer.${namespace}.svc${domain ? `.${domain}` : ""}:${store.engine === "tikv" ? 20160 : 3930}`;
+    return `${podHost(store.podName, `${start}-peer`, namespace, domain)}:${storePorts[store.engine]}`;
 }
 
 export function noteViolation(world: World, violation: string): void {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as path from "node:path";
-import type { PulumiDriver } from "../../../sandbox/pulumi";
+import type { PulumiDriver } from "pulumi-tidb-sandbox/pulumi";
 
 /** Who makes keys and certificates for programs that use `@pulumi/tls`. */
 export interface TlsPlugin {

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { physical, storeRestarts } from "../../../bench/storeRestarts";
-import type { DataPlaneEvent, DataPlaneEventKind } from "../../../sandbox";
+import type { DataPlaneEvent, DataPlaneEventKind } from "pulumi-tidb-sandbox";
 
 const event = (at: number, kind: DataPlaneEventKind, pod: string): DataPlaneEvent => ({
     at,

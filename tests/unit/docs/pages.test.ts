@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { commandLine } from "../../../bin/pulumi-tidb";
 import { checkManifest, parseManifest } from "../../../components/manifest";
+import { sandboxCommand } from "../../../sandbox/command";
 import { codeBlocks, codeSpans, pages, root } from "./pages";
 
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
@@ -54,13 +55,15 @@ describe("the documentation", () => {
                 const lines = [...codeBlocks(page).flatMap(({ code }) => code.split("\n")), ...codeSpans(page)];
                 const calls = lines.flatMap((line) => /^(?:npx )?pulumi-tidb (.*)/.exec(line.trim())?.[1] ?? []);
                 for (const call of calls) {
-                    assertCommand(
-                        commandLine(),
-                        call
-                            .replace(/\s[#|>].*/, "")
-                            .trim()
-                            .split(/\s+/),
-                    );
+                    const words = call
+                        .replace(/\s[#|>].*/, "")
+                        .trim()
+                        .split(/\s+/);
+                    if (words[0] === "sandbox" && words.length > 1) {
+                        assertCommand(sandboxCommand(), words.slice(1));
+                    } else {
+                        assertCommand(commandLine(), words);
+                    }
                 }
             });
         });

@@ -21,7 +21,9 @@ export interface CodeBlock {
 export function pages(): Page[] {
     const inFolder = (folder: string) => readdirSync(join(root, folder)).map((name) => join(root, folder, name));
     const examples = inFolder("examples").map((folder) => join(folder, "README.md"));
-    const files = [...inFolder("."), ...inFolder("docs"), ...examples].filter((file) => file.endsWith(".md"));
+    const files = [...inFolder("."), ...inFolder("docs"), ...inFolder("sandbox"), ...examples].filter((file) =>
+        file.endsWith(".md"),
+    );
     return files.map((file) => ({ path: relative(root, file), text: readFileSync(file, "utf8") }));
 }
 

@@ -1,0 +1,143 @@
+import { Command, InvalidArgumentError } from "commander";
+import * as path from "node:path";
+import { sandboxesFolder } from "./controlPlane/folders";
+import { providePrograms } from "./controlPlane/programs/provide";
+import { checkSandboxName, listSandboxes, type SandboxState } from "./controlPlane/registry";
+import { endSandbox, startDetachedSandbox } from "./detachedSandbox";
+
+const defaultName = "default";
+
+/**
+ * Runs `pulumi-tidb sandbox`, which hands the words behind it over. What fails is printed, and the process's exit code is
+ * then 1.
+ */
+export async function runSandboxCommand(words: readonly string[]): Promise<void> {
+    await sandboxCommand().parseAsync(words, { from: "user" });
+}
+
+/** The command `pulumi-tidb sandbox up | status | down`. */
+export function sandboxCommand(): Command {
+    const sandbox = new Command("pulumi-tidb sandbox")
+        .description("a Kubernetes cluster with a simulated TiDB data plane, on this machine")
+        .helpOption("-h, --help", "print this help")
+        .showHelpAfterError("Run with --help to see what there is.")
+        .showSuggestionAfterError();
+    sandbox
+        .command("up")
+        .description("start a sandbox in the background and wait until it is ready")
+        .option("--name <name>", "name of the sandbox", defaultName)
+        .option("--nodes <count>", "number of nodes, spread over three zones", wholeNumber, 6)
+        .action((options: { name: string; nodes: number }) => reportFailure(() => up(options)));
+    sandbox
+        .command("status")
+        .description("list the sandboxes of this machine")
+        .option("--json", "print a JSON array instead of a table")
+        .action((options: { json?: boolean }) => reportFailure(() => status(options)));
+    sandbox
+        .command("down")
+        .description("end a sandbox and remove all of it")
+        .option("--name <name>", "name of the sandbox; not needed when there is one only")
+        .option("--all", "end every sandbox")
+        .action((options: { name?: string; all?: boolean }) => reportFailure(() => down(options)));
+    return sandbox;
+}
+
+async function up({ name, nodes }: { name: string; nodes: number }): Promise<void> {
+    checkSandboxName(name);
+    const running = (await listSandboxes(sandboxesFolder())).find((state) => state.name === name);
+    if (running?.ready) {
+        print(`The sandbox "${name}" is up already.`, ...nextCommands(running));
+        return;
+    }
+    const log = (line: string): void => console.error(line);
+    await providePrograms({ log });
+    const folder = path.join(sandboxesFolder(), name);
+    const started = Date.now();
+    const state = await startDetachedSandbox({ name, folder, nodes, log });
+    print(`The sandbox "${name}" is up after ${((Date.now() - started) / 1000).toFixed(1)} s.`, ...nextCommands(state));
+}
+
+async function status({ json }: { json?: boolean }): Promise<void> {
+    const states = await listSandboxes(sandboxesFolder());
+    if (json) {
+        print(JSON.stringify(states, undefined, 4));
+        return;
+    }
+    if (states.length === 0) {
+        print("No sandbox is running. Start one with: pulumi-tidb sandbox up");
+        return;
+    }
+    print(...table([["NAME", "STATUS", "PROCESS", "STARTED", "KUBECONFIG"], ...states.map(statusRow)]));
+}
+
+async function down({ name, all }: { name?: string; all?: boolean }): Promise<void> {
+    const states = await listSandboxes(sandboxesFolder());
+    const chosen = chooseSandboxes(states, name, all ?? false);
+    await Promise.all(chosen.map(endSandbox));
+    print(...chosen.map((state) => `The sandbox "${state.name}" is gone.`));
+    if (chosen.length === 0) {
+        print("No sandbox is running.");
+    }
+}
+
+/** Which sandboxes `down` means: the named one, all, or the only one. Throws when that is not clear. */
+export function chooseSandboxes(states: SandboxState[], name: string | undefined, all: boolean): SandboxState[] {
+    const names = states.map((state) => state.name).join(", ");
+    if (all || (name === undefined && states.length <= 1)) {
+        return states;
+    }
+    if (name === undefined) {
+        throw new Error(`there are several sandboxes (${names}): choose one with --name, or use --all`);
+    }
+    const chosen = states.filter((state) => state.name === name);
+    if (chosen.length === 0) {
+        throw new Error(`there is no sandbox named "${name}"${names === "" ? "" : `; there are: ${names}`}`);
+    }
+    return chosen;
+}
+
+function statusRow(state: SandboxState): string[] {
+    const word = state.broken !== undefined ? `broken: ${state.broken}` : state.ready ? "ready" : "starting";
+    return [state.name, word, String(state.ownerProcessId), state.createdAt, state.kubeconfig];
+}
+
+function nextCommands(state: SandboxState): string[] {
+    return [
+        "",
+        `    export KUBECONFIG=${state.kubeconfig}`,
+        "    pulumi up                                 # deploy a cluster into it",
+        `    pulumi-tidb sandbox down --name ${state.name}`,
+    ];
+}
+
+function table(rows: string[][]): string[] {
+    const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+    return rows.map((row) =>
+        row
+            .map((cell, column) => cell.padEnd(widths[column]))
+            .join("   ")
+            .trimEnd(),
+    );
+}
+
+function wholeNumber(text: string): number {
+    if (!/^[1-9]\d{0,2}$/.test(text)) {
+        throw new InvalidArgumentError("it must be a whole number from 1 to 999");
+    }
+    return Number(text);
+}
+
+function print(...lines: string[]): void {
+    for (const line of lines) {
+        console.log(line);
+    }
+}
+
+async function reportFailure(work: () => Promise<void>): Promise<void> {
+    try {
+        await work();
+    } catch (error) {
+        console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
+        process.exitCode = 1;
+    }
+}

@@ -1,0 +1,34 @@
+/** What TiKV's `/config` says of its heartbeats, which are milliseconds here. */
+export function heartbeatConfig({ region, store }: { region: number; store: number }): object {
+    return {
+        raftstore: {
+            "pd-heartbeat-tick-interval": readableDuration(region),
+            "pd-store-heartbeat-tick-interval": readableDuration(store),
+        },
+    };
+}
+
+/** The gauge of TiKV's `/metrics` that counts regions. It has no line before the store has counted for the first time. */
+export const regionGauge = "tikv_raftstore_region_count";
+
+/** A line of that gauge: regions that the store leads, or that it has a peer of. */
+export function regionGaugeLine(type: "leader" | "region", count: number): string {
+    return `${regionGauge}{type="${type}"} ${count}`;
+}
+
+/** A duration as TiKV writes it, such as `1m`, `10s` or `1s500ms`: whole numbers, zeros left out. */
+function readableDuration(milliseconds: number): string {
+    const units: [string, number][] = [
+        ["h", 3_600_000],
+        ["m", 60_000],
+        ["s", 1000],
+        ["ms", 1],
+    ];
+    let rest = Math.round(milliseconds);
+    const parts = units.map(([unit, length]) => {
+        const count = Math.floor(rest / length);
+        rest -= count * length;
+        return count === 0 ? "" : `${count}${unit}`;
+    });
+    return parts.join("") || "0s";
+}

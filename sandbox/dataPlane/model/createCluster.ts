@@ -1,0 +1,69 @@
+import type { Faults } from "../faults";
+import type { Timings } from "../timings";
+import { noCaptures } from "./captures";
+import type { ClusterState } from "./cluster";
+import { firstEtcd } from "./etcd";
+import type { DataPlaneEvent } from "./events";
+import { identifier } from "./identifier";
+
+/** What a simulated cluster starts with. */
+export interface ClusterOptions {
+    namespace: string;
+    name: string;
+    now: number;
+    timings: Timings;
+    faults: Faults;
+    scheduleConfig: Record<string, unknown>;
+    replicationConfig: Record<string, unknown>;
+    /** Told of each event besides the cluster's own log. */
+    onEvent?: (event: DataPlaneEvent) => void;
+}
+
+/** A cluster without a pod: no member, no store, not bootstrapped. */
+export function createCluster(options: ClusterOptions): ClusterState {
+    const { namespace, name, now, timings, faults, scheduleConfig, replicationConfig } = options;
+    const clusterId = identifier(`${namespace}/${name}@${now}`);
+    return {
+        namespace,
+        name,
+        clusterId,
+        timings,
+        faults,
+        createdAt: now,
+        now,
+        pods: new Map(),
+        members: [],
+        deletedMemberClaims: new Set(),
+        leader: undefined,
+        leadership: undefined,
+        leaderLostAt: now,
+        nextLeader: undefined,
+        primaries: new Map(),
+        captures: noCaptures(),
+        pumps: new Map(),
+        stores: [],
+        nextStoreId: 1,
+        refusedClaims: new Set(),
+        lastStoreJoinedAt: now,
+        loaded: false,
+        regions: 0,
+        evictions: new Set(),
+        persistedEvictions: new Set(),
+        evictionEntries: [],
+        paused: new Set(),
+        evictionBatch: 3,
+        scheduleConfig: { ...scheduleConfig },
+        replicationConfig: { ...replicationConfig },
+        leaderCredit: 0,
+        regionCredit: 0,
+        learnerCredit: 0,
+        tiflashReplicas: undefined,
+        etcd: firstEtcd(clusterId, now),
+        timestamp: 0,
+        staleStores: undefined,
+        rootPassword: "",
+        events: [],
+        onEvent: options.onEvent,
+        pdCalls: [],
+    };
+}

@@ -1,0 +1,8 @@
+/** A stable 63-bit number for a text: PD's identifiers are too large for a double, and so are these (FNV-1a). */
+export function identifier(text: string): bigint {
+    let hash = 0xcbf29ce484222325n;
+    for (const byte of Buffer.from(text)) {
+        hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+    }
+    return BigInt.asUintN(63, hash) | (1n << 62n);
+}

@@ -1,0 +1,57 @@
+import * as assert from "node:assert/strict";
+import { Command } from "commander";
+import { addSandboxCommand } from "../../../bin/sandboxCommand";
+
+type Load = Parameters<typeof addSandboxCommand>[1];
+
+async function run(load: Load, words: string[]): Promise<void> {
+    const program = new Command("pulumi-tidb").version("0.0.0", "-v, --version");
+    addSandboxCommand(program, load);
+    await program.parseAsync(["sandbox", ...words], { from: "user" });
+}
+
+/** What `require` throws where a module is not there. */
+function without(name: string): Load {
+    return () => {
+        const message = `Cannot find module '${name}'\nRequire stack:\n- /somewhere/bin/sandboxCommand.js`;
+        throw Object.assign(new Error(message), { code: "MODULE_NOT_FOUND" });
+    };
+}
+
+describe("pulumi-tidb sandbox", () => {
+    it("hands all words behind it over, options too, and keeps none", async () => {
+        for (const words of [
+            [],
+            ["up", "--name", "one", "--nodes", "3"],
+            ["status", "--json"],
+            ["down", "-h"],
+            ["--help"],
+        ]) {
+            const given: (readonly string[])[] = [];
+            await run(() => ({ runSandboxCommand: async (handed) => void given.push(handed) }), words);
+            assert.deepEqual(given, [words]);
+        }
+    });
+
+    it("says how to install the sandbox where it is missing", async () => {
+        const written: string[] = [];
+        const { write } = process.stderr;
+        const { exitCode } = process;
+        process.stderr.write = ((text: string) => written.push(text) > 0) as typeof write;
+        try {
+            await run(without("pulumi-tidb-sandbox/command"), ["up"]);
+            assert.equal(process.exitCode, 1);
+        } finally {
+            process.stderr.write = write;
+            process.exitCode = exitCode;
+        }
+        assert.match(
+            written.join(""),
+            /^error: the sandbox is a package .*npm install --save-dev pulumi-tidb-sandbox\n$/,
+        );
+    });
+
+    it("does not blame the sandbox where something that it needs is missing", async () => {
+        await assert.rejects(run(without("yaml"), ["up"]), /^Error: Cannot find module 'yaml'/);
+    });
+});

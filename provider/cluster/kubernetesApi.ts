@@ -1,9 +1,10 @@
 import type { KubeConfig, V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import type { Component, ObservedMember, ObservedPod } from "../lifecycle/observation";
+import { releasedClaimAnnotation, shutdownAnnotation } from "../../topology/annotations";
+import type { Component } from "../../topology/members";
+import type { ObservedMember, ObservedPod } from "../lifecycle/observation";
 import { missing, named, repeated, timeLimit } from "./apiCall";
 import { changedMeanwhile } from "./changedMeanwhile";
 import { memberReads } from "./memberReads";
-import { RELEASED_CLAIM_ANNOTATION, SHUTDOWN_ANNOTATION } from "./objects";
 import { type ClaimTemplates, observeMembers } from "./observeMembers";
 import { type SecretCalls, secretCalls } from "./secretCalls";
 
@@ -88,13 +89,13 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
                 core.deleteNamespacedPod({ namespace, name, body: { preconditions: { uid, resourceVersion } } }),
             ),
         noteShutdown: (namespace, name, uid, at) => {
-            const body = { metadata: { uid, annotations: { [SHUTDOWN_ANNOTATION]: at.toISOString() } } };
+            const body = { metadata: { uid, annotations: { [shutdownAnnotation]: at.toISOString() } } };
             return change(`pod ${name}`, `note the shutdown of pod ${name}`, () =>
                 core.patchNamespacedPod({ namespace, name, body, fieldManager }, mergePatch),
             );
         },
         releaseClaim: (namespace, name, uid, at) => {
-            const body = { metadata: { uid, annotations: { [RELEASED_CLAIM_ANNOTATION]: at.toISOString() } } };
+            const body = { metadata: { uid, annotations: { [releasedClaimAnnotation]: at.toISOString() } } };
             return change(`claim ${name}`, `mark claim ${name}`, () =>
                 core.patchNamespacedPersistentVolumeClaim({ namespace, name, body, fieldManager }, mergePatch),
             );

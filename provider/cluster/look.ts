@@ -1,7 +1,7 @@
 import { type Fact, notAsked, notKnown } from "../lifecycle/evidence";
 import type { LookOptions } from "../lifecycle/look";
+import type { Component } from "../../topology/members";
 import {
-    type Component,
     noRecords,
     type Observation,
     type ObservedHeartbeats,

@@ -1,7 +1,7 @@
 import { type Fact, known, mapFact, notKnown } from "../lifecycle/evidence";
 import type { RegionList } from "../lifecycle/look";
+import type { Microservice } from "../../topology/members";
 import type {
-    Microservice,
     ObservedMicroservice,
     ObservedPlacement,
     ObservedPod,

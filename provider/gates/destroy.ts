@@ -1,6 +1,6 @@
+import { leaseName } from "../../topology/names";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
-import { leaseName } from "../cluster/lease";
 import { lookForDestroy, nextDestroyMove } from "../lifecycle/destroy";
 import { type ClusterOwner, sameOwner } from "../lifecycle/ownership";
 import { assertSameCluster, type CommonInputs, type GateWorld, liveWorld, onItsPd } from "./gate";

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { leaseName } from "../../topology/names";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { type ClusterAccess, ClusterAccessError } from "../cluster/access";
 import { loadKubeConfig } from "../cluster/kubeConfig";
-import { leaseName, type LeaseView } from "../cluster/lease";
+import type { LeaseView } from "../cluster/lease";
 import { ClusterSession } from "../cluster/session";
 import { wrongPd } from "../lifecycle/pdIdentity";
 import { GateError } from "./gateError";

@@ -1,3 +1,4 @@
+import { components, topology } from "../../topology/members";
 import { claimsReleased } from "./claims";
 import { notAsked } from "./evidence";
 import type { MemberLifecycle } from "./memberLifecycle";
@@ -128,7 +129,7 @@ export const pdLifecycle: MemberLifecycle = {
         scale: ["health", "leader"],
         state: ["health"],
         // So that it is not scaled to 0 under them.
-        dependants: ["tiproxy", "tiflash", "tikv", "pump", "tidb", "ticdc"],
+        dependants: components.filter((one) => one !== "pd" && topology[one].partOf !== "pd"),
     },
     // The first PD needs all its members to form.
     withoutPd: "restart-dead",

@@ -88,7 +88,6 @@ const pumpOffline: Stage = {
 export const pumpLifecycle: MemberLifecycle = {
     component: "pump",
     leavesProgram: "scaled-in",
-    usedBy: "tidb",
     looks: { rollout: ["pumps"], scale: ["pumps"], state: ["pumps"] },
     beforeRestart: [anotherOnline],
     afterRestart: [pumpOnline],

@@ -1,3 +1,4 @@
+import { podName } from "../../topology/podNames";
 import type { Fact } from "./evidence";
 import { notAsked } from "./evidence";
 import type { MemberTarget } from "./target";
@@ -63,18 +64,18 @@ export interface Stage {
 
 export function viewOf(observation: Observation, target: MemberTarget, ordinal: number): PodView {
     const member = observation.members[target.component] ?? { component: target.component, pods: [], claims: [] };
-    const podName = `${observation.cluster}-${target.component}-${ordinal}`;
+    const name = podName(observation.cluster, target.component, ordinal);
     const { pd } = observation;
     const isMember = target.component === "pd" && pd.members.known;
-    const pdMembers = isMember && pd.members.known ? pd.members.value.filter((one) => one.podName === podName) : [];
-    const stores = pd.stores.known ? pd.stores.value.filter((store) => store.own && store.podName === podName) : [];
+    const pdMembers = isMember && pd.members.known ? pd.members.value.filter((one) => one.podName === name) : [];
+    const stores = pd.stores.known ? pd.stores.value.filter((store) => store.own && store.podName === name) : [];
     return {
         observation,
         target,
         member,
         ordinal,
-        podName,
-        pod: member.pods.find((pod) => pod.name === podName),
+        podName: name,
+        pod: member.pods.find((pod) => pod.name === name),
         pd,
         pdMembers,
         pdMember: pdMembers.find((one) => one.name !== "") ?? pdMembers[0],

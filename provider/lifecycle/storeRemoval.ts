@@ -1,3 +1,4 @@
+import { releasedClaimAnnotation } from "../../topology/annotations";
 import { claimsOf, claimsReleased } from "./claims";
 import type { NotKnown } from "./evidence";
 import { buriedVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
@@ -69,7 +70,7 @@ const storeKnown: Stage = {
         return neverRan ? { lacks, steadyFor: REGISTRATION_SECONDS } : { lacks };
     },
     patience,
-    advice: "compare `pd-ctl store` with the pods: names, namespace and `clusterDomain` must be those that the stores registered. Where the process never got as far as to register a store and its volumes hold nothing, say so on them: kubectl annotate pvc <names> tidb.pingcap.com/pvc-defer-deleting=by-hand",
+    advice: `compare \`pd-ctl store\` with the pods: names, namespace and \`clusterDomain\` must be those that the stores registered. Where the process never got as far as to register a store and its volumes hold nothing, say so on them: kubectl annotate pvc <names> ${releasedClaimAnnotation}=by-hand`,
 };
 
 /** PD has moved everything off the store and calls it Tombstone; `replicas` may fall only after this. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { leaseAnnotations } from "../../../topology/annotations";
 import type { ClusterId } from "../../../provider/cluster/kubernetesApi";
-import { leaseAnnotations } from "../../../provider/cluster/leaseView";
 import type { Action } from "../../../provider/lifecycle/move";
 import { type ElectionSample, takeSample } from "../pd/electionSample";
 import { type RealPd, startPd } from "../pd/realPd";

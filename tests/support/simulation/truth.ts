@@ -1,4 +1,4 @@
-import type { Component } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 import { START, type Kubernetes, type Member, type Pod, type Store, type World } from "./world";
 
 /** What is true in the model. */

@@ -5,8 +5,8 @@ import { notAsked } from "../../../provider/lifecycle/evidence";
 import type { StepNeeds } from "../../../provider/lifecycle/lock";
 import type { LookOptions } from "../../../provider/lifecycle/look";
 import type { Action } from "../../../provider/lifecycle/move";
+import type { Component } from "../../../topology/members";
 import {
-    type Component,
     noRecords,
     nothingObserved,
     type Observation,

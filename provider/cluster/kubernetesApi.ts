@@ -2,6 +2,7 @@ import type { KubeConfig, V1Lease } from "@kubernetes/client-node" with { "resol
 import { releasedClaimAnnotation, shutdownAnnotation } from "../../topology/annotations";
 import type { Component } from "../../topology/members";
 import type { ObservedMember, ObservedPod } from "../lifecycle/observation";
+import type { ClusterId } from "./clusterId";
 import { missing, named, repeated, timeLimit } from "./apiCall";
 import { changedMeanwhile } from "./changedMeanwhile";
 import { memberReads } from "./memberReads";
@@ -12,17 +13,6 @@ export type { SecretObject } from "./secretCalls";
 
 /** Field manager of what gates write: never the Kubernetes provider's, so that neither undoes the other. */
 const FIELD_MANAGER = "pulumi-tidb";
-
-/** Where a cluster's objects are, and how they are told from others. */
-export interface ClusterId {
-    namespace: string;
-    /** Name of the TidbCluster, the start of its objects' names. */
-    cluster: string;
-    /** Value of their label `app.kubernetes.io/instance`. */
-    instance: string;
-    /** Domain behind its pods' host names (`spec.clusterDomain`). Default: none. */
-    domain?: string;
-}
 
 /** The few calls that gates make of Kubernetes. */
 export interface KubernetesApi extends SecretCalls {

@@ -1,8 +1,8 @@
 import type { AppsV1Api, CoreV1Api } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { componentLabel, instanceLabel } from "../../topology/labels";
 import { KubernetesApiError } from "./apiCall";
-import type { ClusterId } from "./kubernetesApi";
 import type { MemberReads } from "./observeMembers";
+import type { ClusterId } from "./clusterId";
 
 /** The client's calls, each with its name for messages, repeated where that may help. */
 export interface ReadCalls {

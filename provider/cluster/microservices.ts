@@ -3,9 +3,9 @@ import type { Microservice } from "../../topology/members";
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import type { ClientCertificate } from "./clientCertificate";
-import type { ClusterId } from "./kubernetesApi";
 import { peerNames } from "./peerNames";
 import { type ForwardedPod, PodForwards } from "./podForwards";
+import type { ClusterId } from "./clusterId";
 
 /** The way to the servers of PD's microservices: what PD cannot do for them, they are asked themselves. */
 export class Microservices {

@@ -7,8 +7,8 @@ import { memberName } from "../../topology/names";
 import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/observation";
 import { type NodeAnswer, nodeToAsk } from "./containerState";
-import type { ClusterId } from "./kubernetesApi";
 import { observeClaim, observePod, observeStatefulSet } from "./objects";
+import type { ClusterId } from "./clusterId";
 
 /** Names of the claim templates that the program wants, of the members that it says. */
 export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;

@@ -3,12 +3,12 @@ import { bothKnown, type Fact, mapFact, notAsked } from "../lifecycle/evidence";
 import type { PdPart, RegionList } from "../lifecycle/look";
 import type { ObservedPd, ObservedPod } from "../lifecycle/observation";
 import type { PdClient, PdMemberHealth, PdMembers } from "../pd";
-import type { ClusterId } from "./kubernetesApi";
 import { type LeadershipReads, observeLeadership } from "./observeLeadership";
 import type { LeadershipWatch } from "./leadershipWatch";
 import * as part from "./observePdParts";
 import { observeMember } from "./observeStores";
 import { PdAsk } from "./pdAsk";
+import type { ClusterId } from "./clusterId";
 
 /** What a look at PD is made with. */
 export interface PdLook {

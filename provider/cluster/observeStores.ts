@@ -4,7 +4,7 @@ import { podOrdinal } from "../../topology/podNames";
 import { podOfHost, podOfMemberName } from "../lifecycle/identity";
 import type { ObservedPdMember, ObservedPump, ObservedRegion, ObservedStore } from "../lifecycle/observation";
 import type { PdMember, PdMemberHealth, PdPump, PdRegion, PdStore } from "../pd";
-import type { ClusterId } from "./kubernetesApi";
+import type { ClusterId } from "./clusterId";
 
 /** @returns what decisions need of a store. One is own only where its whole address is that of a pod of the cluster. */
 export function observeStore(store: PdStore, id: ClusterId): ObservedStore {

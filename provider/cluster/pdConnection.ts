@@ -1,7 +1,6 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
-import type { PdAccess } from "../gates/inputs";
 import type { ObservedPod } from "../lifecycle/observation";
 import type * as pd from "../pd";
 import type { PdClient, PdEndpoint } from "../pd";
@@ -11,6 +10,7 @@ import { steadyNow } from "./clock";
 import type { KubernetesApi } from "./kubernetesApi";
 import { PodForwards } from "./podForwards";
 import { peerNames } from "./peerNames";
+import type { PdAccess } from "./pdAccess";
 
 /** The way to PD: forwarded ports of its pods, or the addresses that the user gave. Found once, kept while it works. */
 export class PdConnection {

@@ -5,8 +5,8 @@ import { memberLifecycles } from "../lifecycle/members";
 import type { StatusPage } from "../lifecycle/memberLifecycle";
 import type { ObservedMember, ObservedPod } from "../lifecycle/observation";
 import type { ClientCertificate } from "./clientCertificate";
-import type { ClusterId } from "./kubernetesApi";
 import { type PodAnswer, PodCalls } from "./podCalls";
+import type { ClusterId } from "./clusterId";
 
 /** The pages on which pods say themselves whether they are well, reached through the API server. */
 export class PodStatusPages {

@@ -4,8 +4,9 @@ import { clusterLabels } from "../../topology/labels";
 import { passwordSecretName } from "../../topology/names";
 import type { ObservedPod, ObservedRootPassword } from "../lifecycle/observation";
 import { randomPassword } from "../lifecycle/rootPassword";
-import type { ClusterId, KubernetesApi } from "./kubernetesApi";
+import type { KubernetesApi } from "./kubernetesApi";
 import type { SqlLogin } from "./sqlLogin";
+import type { ClusterId } from "./clusterId";
 
 /** Key of the password, as tidb-operator names it. */
 const KEY = "root";

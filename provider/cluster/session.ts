@@ -1,14 +1,13 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
-import type { PdAccess } from "../gates/inputs";
-import type { GatePorts, Progress } from "../gates/ports";
+import type { GatePorts, Progress } from "./ports";
 import type { ClusterAccess } from "./access";
 import { Captures } from "./captures";
 import { ClientCertificate } from "./clientCertificate";
 import { steadyNow, wakefulClock } from "./clock";
 import { loadKubeConfig } from "./kubeConfig";
-import { type ClusterId, createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
+import { createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
 import { LeadershipWatch } from "./leadershipWatch";
 import { readLease } from "./leaseView";
 import { lockHolder } from "./lockHolder";
@@ -29,6 +28,8 @@ import { RootPassword } from "./rootPassword";
 import { type GuardedLock, SharedLock } from "./sharedLock";
 import { SqlLogin } from "./sqlLogin";
 import { TIKV_STATUS_TIMEOUT_MILLISECONDS, TikvStatus } from "./tikvStatus";
+import type { PdAccess } from "./pdAccess";
+import type { ClusterId } from "./clusterId";
 
 /** Everything that gates of one cluster share in one process: connections, forwards, the lock. */
 export class ClusterSession {

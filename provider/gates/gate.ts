@@ -10,7 +10,7 @@ import { GateError } from "./gateError";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { UNKNOWN_VALUE, unknownPath } from "./inputs";
 import { withhold } from "./paused";
-import type { GatePorts, Progress } from "./ports";
+import type { GatePorts, Progress } from "../cluster/ports";
 import { createProgress } from "./progress";
 import { askSilentOnce, type Silence } from "./silence";
 

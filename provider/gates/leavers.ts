@@ -10,7 +10,7 @@ import { describeStep, describeUndecided } from "../lifecycle/plan";
 import type { ClusterProgramInputs } from "./inputs";
 import { lookForScale } from "./looks";
 import { runOperation } from "./loop";
-import type { GatePorts } from "./ports";
+import type { GatePorts } from "../cluster/ports";
 
 /** @returns the members that the program no longer has, and of which Kubernetes still has something. */
 export async function findLeavers(

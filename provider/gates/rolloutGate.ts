@@ -7,7 +7,7 @@ import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
 import type { GateProgramInputs } from "./inputs";
 import { glance, lookForRollout } from "./looks";
 import { runOperation } from "./loop";
-import type { GatePorts } from "./ports";
+import type { GatePorts } from "../cluster/ports";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
     const { component, desiredReplicas, templateRevision, version, policy } = inputs;

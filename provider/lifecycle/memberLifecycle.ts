@@ -1,9 +1,10 @@
 import type { Component } from "../../topology/members";
 import type { OwnPart, PdPart } from "./look";
-import type { Action, Look } from "./move";
+import type { Action } from "./move";
 import type { Observation } from "./observation";
 import type { PodView, Stage } from "./stage";
 import type { MemberTarget } from "./target";
+import type { Look } from "./look";
 
 /** A page on which a pod says itself whether it is well: HTTP, 200 to 399. */
 export interface StatusPage {

@@ -3,7 +3,7 @@ import type { Fact } from "./evidence";
 import { notAsked } from "./evidence";
 import type { MemberTarget } from "./target";
 import { mayAct, type Memory, steadySince, waitingSince, waitKey } from "./memory";
-import type { Action, Look, Move } from "./move";
+import type { Action, Move } from "./move";
 import type {
     Observation,
     ObservedMember,
@@ -12,6 +12,7 @@ import type {
     ObservedPod,
     ObservedStore,
 } from "./observation";
+import type { Look } from "./look";
 
 /** One pod with all that is known of it. What a stage looks at. */
 export interface PodView {

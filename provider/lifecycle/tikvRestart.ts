@@ -1,7 +1,7 @@
 import { notAsked } from "./evidence";
 import { endedEviction, evictionOf, isEvicted } from "./evictionRecord";
 import { leadersCanMove, leadersEvicted, leadersOf } from "./leadersEvicted";
-import type { Action, Look } from "./move";
+import type { Action } from "./move";
 import type { EvictionRecord, Observation } from "./observation";
 import { leaderToTakeOver } from "./pdLeader";
 import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities";
@@ -11,6 +11,7 @@ import { storesListed } from "./storeList";
 import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
 import type { LeftBehind } from "./memberLifecycle";
 import type { MemberTarget } from "./target";
+import type { Look } from "./look";
 
 /** How a TiKV pod is restarted. Facts from tidb-operator pkg/manager/member/tikv_upgrader.go. */
 

@@ -1,6 +1,6 @@
 import type { LeaseView } from "../../../provider/cluster/lease";
 import type { GateWorld } from "../../../provider/gates/gate";
-import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
+import type { GatePorts, HeldLock } from "../../../provider/cluster/ports";
 import { notAsked } from "../../../provider/lifecycle/evidence";
 import type { StepNeeds } from "../../../provider/lifecycle/lock";
 import type { LookOptions } from "../../../provider/lifecycle/look";

@@ -11,8 +11,6 @@ import { isStopped } from "./stores";
  * where it does not look whether the primary went over, we look.
  */
 
-const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
-
 function serviceOf(view: PodView): ObservedMicroservice | undefined {
     const service = view.pd.microservices[view.target.component as Microservice];
     return service?.known ? service.value : undefined;
@@ -76,7 +74,6 @@ const primaryElsewhere: Stage = {
               }
             : undefined;
     },
-    patience,
     advice: "look at the logs of its pods: another server does not take over",
 };
 
@@ -88,7 +85,6 @@ const serverRegistered: Stage = {
         (lacksService(view) ?? {
             lacks: `PD does not list ${view.podName} as a server of ${view.target.component}`,
         }),
-    patience,
     advice: "look at the log of that pod: it may not reach PD",
 };
 

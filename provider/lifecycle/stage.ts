@@ -43,6 +43,15 @@ export type Finding =
     /** `at`: when that was asked, by the run's own clock. Default: now. */
     | { lacks: string; steadyFor: number; at?: number };
 
+/** How long to wait without progress, from when it was first seen not to hold, by this run's own clock. */
+export interface Patience {
+    seconds: number;
+    /** What happens when that time is over. */
+    then: "fail" | "go-on";
+    /** Stages with the same word share that time. Default: the stage's name. */
+    as?: string;
+}
+
 /**
  * One named condition on the way of a pod. A walk goes through a pod's stages in order; the first that does not hold
  * decides what happens now. Conditions are read from the cluster only, so that a run that was killed is taken up
@@ -54,11 +63,8 @@ export interface Stage {
     holds(view: PodView): Finding;
     /** What brings the condition about; without it the condition is only waited for. */
     act?(view: PodView): Action | undefined;
-    /**
-     * How long to wait without progress, in seconds, from when it was first seen not to hold, by this run's own clock.
-     * Stages with the same `as` share that time. Default: the stage's name.
-     */
-    patience(view: PodView): { seconds: number; then: "fail" | "go-on"; as?: string };
+    /** How long to wait for it. Default: `podReadyTimeoutSeconds`, then it fails. */
+    patience?(view: PodView): Patience;
     /** What the user can do when patience ends. */
     advice: string;
 }
@@ -108,9 +114,13 @@ export function firstUnfinished(stages: readonly Stage[], view: PodView, memory:
             // Their time stays over for as long as what comes after them is waited for.
             return passed.length > 0 && (move.kind === "wait" || move.kind === "act") ? { ...move, passed } : move;
         }
-        passed.push(waitKey(stage.patience(view).as ?? stage.name, view.podName));
+        passed.push(waitKey(patienceOf(stage, view).as ?? stage.name, view.podName));
     }
     return undefined;
+}
+
+function patienceOf({ patience }: Stage, view: PodView): Patience {
+    return patience?.(view) ?? { seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" };
 }
 
 function moveOf(
@@ -122,7 +132,7 @@ function moveOf(
     const { now } = view.observation;
     const { lacks } = finding;
     const isSteady = "steadyFor" in finding;
-    const patience = stage.patience(view);
+    const patience = patienceOf(stage, view);
     const waitAs = patience.as ?? stage.name;
     const steadyAt = isSteady ? (finding.at ?? now) : undefined;
     if (

@@ -1,6 +1,15 @@
+import { topology } from "../topology/members";
+import {
+    clientSecretName,
+    memberName,
+    memberSecretName,
+    peerServiceName,
+    sqlServerSecretName,
+    type Workload,
+} from "../topology/names";
 import { namespaceOf } from "./kubernetes/metadata";
-import { sqlClientSecretName } from "./kubernetes/sqlClients";
-import { clusterSecretName, hasClusterTls, hasDiscoveryTls, hasSqlTls } from "./kubernetes/tls";
+import { sqlClientSecret } from "./kubernetes/sqlClients";
+import { hasClusterTls, hasDiscoveryTls, hasSqlTls } from "./kubernetes/tls";
 import { membersOf } from "./members";
 import type { TidbClusterManifest } from "./spec";
 
@@ -17,9 +26,6 @@ export interface RequiredCertificate {
     usages: ("server auth" | "client auth")[];
 }
 
-/** PD and its microservices share one Secret (tidb-operator pkg/manager/member/pd_ms_member_manager.go). */
-const sharesSecretOfPd = ["tso", "scheduling"];
-
 /**
  * The certificates that a cluster needs, for `spec.tlsCluster` and `spec.tidb.tlsClient`: one Secret a member, one for
  * clients, by the names that pods mount them by. All of one switch must be of one authority. Names of Services and pods
@@ -30,27 +36,28 @@ const sharesSecretOfPd = ["tso", "scheduling"];
  */
 export function requiredCertificates(manifest: TidbClusterManifest): RequiredCertificate[] {
     const { name } = manifest.metadata;
-    const namesOf = (component: string) => {
-        const services = ["", "-peer"].map((suffix) => `${name}-${component}${suffix}`);
-        return [...services, `*.${name}-${component}-peer`].flatMap((service) => serviceNames(manifest, service));
+    const namesOf = (component: Workload) => {
+        const peers = peerServiceName(name, component);
+        return [memberName(name, component), peers, `*.${peers}`].flatMap((service) => serviceNames(manifest, service));
     };
     const required: RequiredCertificate[] = [];
     if (hasClusterTls(manifest)) {
-        const components = membersOf(manifest.spec).map(({ component }) => component as string);
-        const served = components.filter((component) => !sharesSecretOfPd.includes(component));
-        for (const component of hasDiscoveryTls(manifest) ? [...served, "discovery"] : served) {
-            const sharing = component === "pd" ? components.filter((one) => sharesSecretOfPd.includes(one)) : [];
+        const components = membersOf(manifest.spec).map(({ component }) => component);
+        // A part of PD has PD's certificate (tidb-operator pkg/manager/member/pd_ms_member_manager.go).
+        const served: Workload[] = components.filter((component) => topology[component].partOf === undefined);
+        for (const component of hasDiscoveryTls(manifest) ? [...served, "discovery" as const] : served) {
+            const sharing = components.filter((one) => topology[one].partOf === component);
             const dnsNames = [component, ...sharing].flatMap(namesOf);
-            required.push(ofServer(clusterSecretName(name, component), `${name}-${component}`, dnsNames));
+            required.push(ofServer(memberSecretName(name, component), memberName(name, component), dnsNames));
         }
-        required.push(ofClient(`${name}-cluster-client-secret`, `${name}-cluster-client`));
+        required.push(ofClient(clientSecretName(name), `${name}-cluster-client`));
     }
     if (hasSqlTls(manifest)) {
         const { pd, tiproxy } = manifest.spec;
         // TiProxy shows SQL clients the certificate of TiDB.
         const dnsNames = [...namesOf("tidb"), ...(tiproxy ? namesOf("tiproxy") : [])];
-        required.push(ofServer(`${name}-tidb-server-secret`, `${name}-tidb-server`, dnsNames));
-        const clients = [pd, tiproxy].map((member) => sqlClientSecretName(manifest, member?.tlsClientSecretName));
+        required.push(ofServer(sqlServerSecretName(name), `${name}-tidb-server`, dnsNames));
+        const clients = [pd, tiproxy].map((member) => sqlClientSecret(manifest, member?.tlsClientSecretName));
         required.push(...[...new Set(clients)].map((secret) => ofClient(secret, `${name}-tidb-client`)));
     }
     return required;

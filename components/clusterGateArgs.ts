@@ -1,11 +1,11 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { templateRevisionAnnotation } from "../topology/annotations";
+import type { Component } from "../topology/members";
+import { clusterOfLease } from "../topology/names";
 import type { ClusterProgramInputs } from "../provider/gates/inputs";
 import type { Unused } from "../provider/lifecycle/mayLeave";
-import type { Component } from "../provider/lifecycle/observation";
 import type { ClusterNames } from "../provider/lifecycle/ownership";
-import { leaseName } from "./kubernetes/names";
-import { templateRevisionAnnotation } from "./kubernetes/templateRevision";
 import { membersOf } from "./members";
 import type { TidbClusterManifest } from "./spec";
 import { writesBinlog } from "./tidb/binlog";
@@ -24,13 +24,12 @@ export function clusterGateArgs(
     content: pulumi.Output<TidbClusterManifest>,
     lease: k8s.coordination.v1.Lease,
 ): MemberArgs {
-    const suffix = leaseName("");
     return {
         components: membersOf(outline.spec).map(({ component }) => component),
         memberReplicas: content.apply(replicasOf),
         unused: content.apply(unusedMembers),
         deployed: lease.metadata.apply(({ name, namespace }) => ({
-            ...(name === undefined ? {} : { name: name.slice(0, -suffix.length) }),
+            ...(name === undefined ? {} : { name: clusterOfLease(name) }),
             ...(namespace === undefined ? {} : { namespace }),
         })),
     };

@@ -1,3 +1,4 @@
+import { memberName } from "../topology/names";
 import { memberImage } from "./cluster";
 import { namespaceOf } from "./kubernetes/metadata";
 import { membersOf } from "./members";
@@ -6,7 +7,7 @@ import type { TidbClusterManifest } from "./spec";
 /** @returns `host:port` of a member's client Service inside Kubernetes; empty where the cluster has no such member. */
 export function endpoint(manifest: TidbClusterManifest, component: "pd" | "tidb", port: number): string {
     return manifest.spec[component]
-        ? `${manifest.metadata.name}-${component}.${namespaceOf(manifest)}.svc:${port}`
+        ? `${memberName(manifest.metadata.name, component)}.${namespaceOf(manifest)}.svc:${port}`
         : "";
 }
 

@@ -1,7 +1,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { type AccessArgs, accessOf } from "./access";
-import { memberLabels } from "./kubernetes/labels";
+import { instanceName } from "./kubernetes/labels";
 import { namespaceOf } from "./kubernetes/metadata";
 import type { GateContext } from "./memberResource";
 import type { TidbClusterManifest } from "./spec";
@@ -15,7 +15,7 @@ export function gateContext(
     return {
         namespace: content.apply(namespaceOf),
         cluster: content.apply((manifest) => manifest.metadata.name),
-        instance: content.apply(instanceOf),
+        instance: content.apply(instanceName),
         domain: content.apply((manifest) => manifest.spec.clusterDomain),
         access: accessOf(args),
         leaseUid: lease.metadata.apply((metadata) => metadata.uid as string),
@@ -26,15 +26,11 @@ export function gateContext(
             return {
                 namespace: elsewhere?.namespace ?? namespaceOf(manifest),
                 cluster: elsewhere?.name ?? manifest.metadata.name,
-                instance: elsewhere?.name ?? instanceOf(manifest),
+                instance: elsewhere?.name ?? instanceName(manifest),
                 tls,
                 ...(tls && domain ? { domain } : {}),
                 ...(address === undefined ? {} : { address }),
             };
         }),
     };
-}
-
-function instanceOf(manifest: TidbClusterManifest): string {
-    return memberLabels(manifest, "pd")["app.kubernetes.io/instance"];
 }

@@ -1,6 +1,8 @@
-import type { Component } from "../provider/lifecycle/observation";
+import { minReadySecondsAnnotations } from "../topology/annotations";
+import { topology, type Component } from "../topology/members";
 import { defaultPolicy, type GatePolicy } from "../provider/lifecycle/target";
 import { goDurationSeconds } from "./goDuration";
+import { members } from "./members";
 import type { TidbClusterManifest } from "./spec";
 
 /** What a user may say about how patient the gates are, beside what the spec says. */
@@ -28,15 +30,15 @@ export function gatePolicy(
 ): GatePolicy {
     const { tikv } = manifest.spec;
     const evict = seconds(tikv?.evictLeaderTimeout);
-    const shutdown = component === "ticdc" ? seconds(manifest.spec.ticdc?.gracefulShutdownTimeout) : undefined;
+    const own = members[component].specOf(manifest.spec);
+    const shutdown = seconds(own?.gracefulShutdownTimeout);
     const annotations = manifest.metadata.annotations ?? {};
-    // TiProxy's has a prefix of its own (tidb-operator pkg/manager/member/tiproxy_upgrader.go).
-    const minReady = ["tidb", component]
-        .map((prefix) => annotations[`${prefix}.pingcap.com/${component}-min-ready-seconds`])
+    const minReady = minReadySecondsAnnotations(component)
+        .map((key) => annotations[key])
         .map((text) => (/^\d+$/.test(text ?? "") ? Number(text) : undefined))
         .find((number) => number !== undefined);
-    const scalePolicy =
-        component === "tikv" || component === "tiflash" ? manifest.spec[component]?.scalePolicy : undefined;
+    // Of the others all that go may go at once.
+    const scalePolicy = topology[component].engine === undefined ? undefined : own?.scalePolicy;
     return {
         podReadyTimeoutSeconds: operations.podReadyTimeoutSeconds ?? defaultPolicy.podReadyTimeoutSeconds,
         minReadySeconds: minReady ?? defaultPolicy.minReadySeconds,

@@ -1,16 +1,16 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { templateRevisionAnnotation } from "../topology/annotations";
+import type { Component } from "../topology/members";
 import type { ClusterAccess } from "../provider/cluster/access";
-import type { PdAccess } from "../provider/gates/inputs";
 import { memberLifecycles } from "../provider/lifecycle/members";
-import type { Component } from "../provider/lifecycle/observation";
 import type { FixedFields } from "../provider/lifecycle/fixedFields";
 import type { GatePolicy } from "../provider/lifecycle/target";
 import { configDigests } from "./configDigests";
 import { RolloutGate, ScaleGate, SuspendGate } from "./gates";
 import { canonicalQuantity } from "./kubernetes/quantity";
-import { templateRevisionAnnotation } from "./kubernetes/templateRevision";
 import { createObject, type PlannedObject } from "./objects";
+import type { PdAccess } from "../provider/cluster/pdAccess";
 
 /** What the gates of every member are told alike. */
 export interface GateContext {

@@ -1,4 +1,4 @@
-import type { Component } from "../provider/lifecycle/observation";
+import { components, type Component } from "../topology/members";
 import type { MemberManifests, MemberSpec } from "./kubernetes/member";
 import { pdManifests } from "./pd/manifests";
 import { pdProblems } from "./pd/rules";
@@ -34,6 +34,10 @@ export interface Member {
     withSpec(spec: TidbClusterSpec, own: MemberSpec): TidbClusterSpec;
     /** @returns the path of that in a manifest, for messages: `spec.tikv`. */
     pathIn(spec: TidbClusterSpec): string;
+    /** What of its spec decides which resources exist, so that it is known when the program runs: dotted paths in it. */
+    readonly plain: readonly string[];
+    /** What of its spec is a configuration, besides `config`: dotted paths in it. */
+    readonly configs: readonly string[];
     /** Renders it. The cluster has it. */
     render(manifest: TidbClusterManifest): MemberManifests;
     /** Checks what is said about it. The cluster has it. */
@@ -43,22 +47,27 @@ export interface Member {
 /** A field of the spec that holds the spec of one member. */
 type MemberField = Extract<Component, keyof TidbClusterSpec>;
 
-/** All members, in the order in which they are rolled out (tidb-operator pkg/controller/tidbcluster/tidb_cluster_control.go). */
-export const members: readonly Member[] = [
-    ofMicroservice("tso", "PdTso"),
-    ofMicroservice("scheduling", "PdScheduling"),
-    ofField("pd", "Pd", "pingcap/pd", pdManifests, pdProblems),
-    ofField("tiproxy", "Tiproxy", "pingcap/tiproxy", tiproxyManifests, tiproxyProblems),
-    ofField("tiflash", "Tiflash", "pingcap/tiflash", tiflashManifests, tiflashProblems),
-    ofField("tikv", "Tikv", "pingcap/tikv", tikvManifests, tikvProblems),
-    ofField("pump", "Pump", "pingcap/tidb-binlog", pumpManifests, pumpProblems),
-    ofField("tidb", "Tidb", "pingcap/tidb", tidbManifests, tidbProblems),
-    ofField("ticdc", "Ticdc", "pingcap/ticdc", ticdcManifests, ticdcProblems),
-];
+/** Every member, by its component. The order of a rollout is that of `components` in `topology/members.ts`. */
+export const members: Readonly<Record<Component, Member>> = {
+    tso: ofMicroservice("tso", "PdTso"),
+    scheduling: ofMicroservice("scheduling", "PdScheduling"),
+    pd: ofField("pd", "Pd", "pingcap/pd", pdManifests, pdProblems, { plain: ["mode"] }),
+    tiproxy: ofField("tiproxy", "Tiproxy", "pingcap/tiproxy", tiproxyManifests, tiproxyProblems),
+    tiflash: ofField("tiflash", "Tiflash", "pingcap/tiflash", tiflashManifests, tiflashProblems, {
+        plain: ["storageClaims"],
+        configs: ["config.proxy"],
+    }),
+    tikv: ofField("tikv", "Tikv", "pingcap/tikv", tikvManifests, tikvProblems),
+    pump: ofField("pump", "Pump", "pingcap/tidb-binlog", pumpManifests, pumpProblems),
+    tidb: ofField("tidb", "Tidb", "pingcap/tidb", tidbManifests, tidbProblems, {
+        plain: ["service", "initializer", "initializer.createPassword"],
+    }),
+    ticdc: ofField("ticdc", "Ticdc", "pingcap/ticdc", ticdcManifests, ticdcProblems, { plain: ["config"] }),
+};
 
-/** @returns the members that a cluster has, in the same order. */
+/** @returns the members that a cluster has, in the order of a rollout. */
 export function membersOf(spec: TidbClusterSpec): Member[] {
-    return members.filter((member) => member.specOf(spec) !== undefined);
+    return components.map((component) => members[component]).filter((member) => member.specOf(spec) !== undefined);
 }
 
 function ofField<Field extends MemberField>(
@@ -67,6 +76,7 @@ function ofField<Field extends MemberField>(
     baseImage: string,
     render: (manifest: TidbClusterManifest) => MemberManifests,
     problems: (own: NonNullable<TidbClusterSpec[Field]>, spec: TidbClusterSpec) => SpecProblem[],
+    { plain = [], configs = [] }: Partial<Pick<Member, "plain" | "configs">> = {},
 ): Member {
     return {
         component: field,
@@ -75,6 +85,8 @@ function ofField<Field extends MemberField>(
         specOf: (spec) => spec[field],
         withSpec: (spec, own) => ({ ...spec, [field]: own }),
         pathIn: () => `spec.${field}`,
+        plain,
+        configs,
         render,
         problems: (spec) => {
             const own = spec[field];
@@ -95,6 +107,8 @@ function ofMicroservice(name: PdMicroserviceName, type: string): Member {
             pdms: spec.pdms?.map((service) => (service.name === name ? { ...service, ...own } : service)),
         }),
         pathIn: (spec) => microservicePath(spec, name),
+        plain: [],
+        configs: [],
         render: (manifest) => pdMicroserviceManifests(manifest, name),
         // The list is checked as a whole.
         problems: () => [],

@@ -1,4 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { components, topology } from "../topology/members";
+import { members } from "./members";
 
 /** @returns whether nothing in `value` is known only later. */
 export function isPlain(value: unknown): boolean {
@@ -19,7 +21,7 @@ export function outlineOf(value: unknown, path = "spec"): unknown {
         if (MUST_BE_PLAIN.test(path)) {
             throw new Error(`${path}: found an Output, expected a plain value: it decides which resources exist`);
         }
-        return field === "config" || path === "spec.tiflash.config.proxy" ? {} : field === "replicas" ? 1 : "1";
+        return field === "config" || CONFIGS.includes(path) ? {} : field === "replicas" ? 1 : "1";
     }
     if (Array.isArray(value)) {
         return value.map((inner, index) => outlineOf(inner, `${path}[${index}]`));
@@ -30,10 +32,19 @@ export function outlineOf(value: unknown, path = "spec"): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, outlineOf(inner, `${path}.${key}`)]));
 }
 
-/** The spec itself, a member, whether PD has microservices and which, how many volumes TiFlash has, the Service that TiDB may have or not, whether root gets a password, and whether the cluster is paused or a member suspended. */
+/** Members with a field of their own in the spec; parts of PD are items of `pdms`. */
+const WITH_FIELD = components.filter((component) => topology[component].partOf === undefined);
+
+/** Configurations whose field is not called `config`. */
+const CONFIGS = WITH_FIELD.flatMap((member) => members[member].configs.map((path) => `spec.${member}.${path}`));
+
+/** The spec itself, a member and what of it decides more, whether PD has microservices and which, and whether the cluster is paused or a member suspended. */
 const MUST_BE_PLAIN = new RegExp(
     `^spec(\\.(${[
-        "pd|pd\\.mode|pdms(\\[\\d+\\](\\.name)?)?|tiflash|tiflash\\.storageClaims|tikv|tidb|tidb\\.service|tidb\\.initializer(\\.createPassword)?|tiproxy|pump|ticdc|ticdc\\.config",
+        ...WITH_FIELD.flatMap((member) => [member, ...members[member].plain.map((path) => `${member}.${path}`)]).map(
+            (path) => path.replaceAll(".", "\\."),
+        ),
+        "pdms(\\[\\d+\\](\\.name)?)?",
         "discovery|cluster|acrossK8s|tlsCluster|paused",
         "([a-z]+\\.|pdms\\[\\d+\\]\\.)?suspendAction(\\.suspendStatefulSet)?",
     ].join("|")}))?$`,

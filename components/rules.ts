@@ -1,8 +1,10 @@
+import { components, microservices, topology } from "../topology/members";
+import { ports } from "../topology/ports";
 import { discoveryProblems } from "./discovery/rules";
 import { memberImage } from "./cluster";
 import { hasMicroservices } from "./pdms/microservices";
 import { pdMicroserviceProblems } from "./pdms/rules";
-import { type Member, members as allMembers, membersOf } from "./members";
+import { type Member, membersOf } from "./members";
 import type { ConfigInput } from "./componentSpec";
 import { configValue, readConfig } from "./kubernetes/toml";
 import { specError, type SpecProblem, specWarning } from "./problem";
@@ -21,11 +23,11 @@ import { shown } from "./validation/path";
 export function ruleProblems(manifest: TidbClusterManifest): SpecProblem[] {
     const { spec } = manifest;
     const members = membersOf(spec);
-    const components = members.map(({ component }) => component);
+    const present = members.map(({ component }) => component);
     return [
-        ...metadataProblems(manifest, components),
+        ...metadataProblems(manifest, present),
         ...clusterProblems(spec),
-        ...memberListProblems(spec, components),
+        ...memberListProblems(spec, present),
         ...pdMicroserviceProblems(spec),
         ...(spec.discovery === undefined ? [] : discoveryProblems(spec.discovery)),
         ...members.flatMap(({ problems }) => problems(spec)),
@@ -103,7 +105,7 @@ function noEffects(spec: TidbClusterSpec): SpecProblem[] {
     const isSecond = spec.startScriptVersion === "v2" || hasMicroservices(spec);
     const flags = isSecond ? undefined : spec.startScriptV2FeatureFlags;
     const asked = spec.startScriptV2FeatureFlags ?? [];
-    const lookedUp = ["pd", ...(hasMicroservices(spec) ? ["tso", "scheduling"] : [])];
+    const lookedUp: string[] = ["pd", ...(hasMicroservices(spec) ? microservices : [])];
     const others = spec.services?.filter(({ name }) => !lookedUp.includes(name ?? "")).map(({ name }) => name) ?? [];
     return noEffectProblems("spec", [
         {
@@ -134,14 +136,8 @@ function noEffects(spec: TidbClusterSpec): SpecProblem[] {
 function memberListProblems(spec: TidbClusterSpec, members: readonly string[]): SpecProblem[] {
     if (members.length === 0) {
         // The others are there only beside one of these.
-        const standingAlone = allMembers.filter(({ component, pathIn }) => pathIn(spec) === `spec.${component}`);
-        return [
-            specError(
-                "spec",
-                "no member",
-                `at least one of ${standingAlone.map(({ component }) => component).join(", ")}`,
-            ),
-        ];
+        const standingAlone = components.filter((component) => topology[component].partOf === undefined);
+        return [specError("spec", "no member", `at least one of ${standingAlone.join(", ")}`)];
     }
     const hasPd = spec.pd !== undefined || spec.cluster !== undefined || (spec.pdAddresses ?? []).length > 0;
     return hasPd
@@ -160,7 +156,13 @@ function addressProblems(addresses: readonly string[] = []): SpecProblem[] {
     return addresses.flatMap((address, index) =>
         /^https?:\/\/[^/\s]+/.test(address) && URL.canParse(address)
             ? []
-            : [specError(`spec.pdAddresses[${index}]`, shown(address), "a URL such as http://pd.example.org:2379")],
+            : [
+                  specError(
+                      `spec.pdAddresses[${index}]`,
+                      shown(address),
+                      `a URL such as http://pd.example.org:${ports.pd.client}`,
+                  ),
+              ],
     );
 }
 

@@ -1,10 +1,7 @@
-import type { Component } from "../provider/lifecycle/observation";
-import { type Member, membersOf } from "./members";
+import { inOrderOfSuspension, topology } from "../topology/members";
+import { type Member, members, membersOf } from "./members";
 import { type SpecProblem, specWarning } from "./problem";
 import type { TidbClusterSpec } from "./spec";
-
-/** The order in which members are suspended (tidb-operator pkg/manager/suspender/suspender.go); TiProxy waits for all of them. */
-const order: readonly Component[] = ["tidb", "tiflash", "ticdc", "tikv", "pump", "pd", "tso", "scheduling", "tiproxy"];
 
 /**
  * @returns whether a member that the cluster has is to give up its StatefulSet: its own `suspendAction` replaces the
@@ -26,20 +23,14 @@ function split(spec: TidbClusterSpec): { suspended: Member[]; running: Member[] 
 /** @returns the members of a cluster in the order of their gates: first those to suspend, then those to roll out. */
 export function inOrderOfGates(spec: TidbClusterSpec): Member[] {
     const { suspended, running } = split(spec);
-    return [...suspended.sort((a, b) => order.indexOf(a.component) - order.indexOf(b.component)), ...running];
+    return [...inOrderOfSuspension(suspended.map(({ component }) => component)).map((one) => members[one]), ...running];
 }
-
-/** Members that cannot do without another one. */
-const dependants: Partial<Record<Component, readonly Component[]>> = {
-    pd: ["tso", "scheduling", "tiflash", "tikv", "pump", "tidb", "ticdc"],
-    tikv: ["tiflash", "tidb", "ticdc"],
-};
 
 /** Warns where a member is suspended and another one, which needs it, is not. */
 export function suspensionProblems(spec: TidbClusterSpec): SpecProblem[] {
     const { suspended, running } = split(spec);
     return suspended.flatMap((member) => {
-        const without = running.filter(({ component }) => dependants[member.component]?.includes(component));
+        const without = running.filter(({ component }) => topology[component].needs.includes(member.component));
         return without.length === 0
             ? []
             : [

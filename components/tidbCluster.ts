@@ -1,7 +1,9 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
-import type { Component } from "../provider/lifecycle/observation";
+import type { Component } from "../topology/members";
+import { memberName } from "../topology/names";
+import { ports } from "../topology/ports";
 import type { AccessArgs } from "./access";
 import { hasDiscovery } from "./cluster";
 import { discoveryManifests } from "./discovery/manifests";
@@ -14,7 +16,6 @@ import { ClusterGate, PasswordGate, ReadyGate } from "./gates";
 import type { KubernetesObject } from "./kubernetes/object";
 import { leaseManifest } from "./lease/manifests";
 import { checkManifest, parseManifest } from "./manifest";
-import { memberName } from "./kubernetes/names";
 import { type GateContext, ignoredWhilePaused, MemberResource } from "./memberResource";
 import { createObject, type PlannedObject } from "./objects";
 import { isPlain, outlineOf } from "./outline";
@@ -158,9 +159,9 @@ export class TidbCluster extends pulumi.ComponentResource {
         );
         this.ready = last.id.apply(() => true);
         this.tidbEndpoint = content.apply((manifest) =>
-            endpoint(manifest, "tidb", manifest.spec.tidb?.service?.port ?? 4000),
+            endpoint(manifest, "tidb", manifest.spec.tidb?.service?.port ?? ports.tidb.sql),
         );
-        this.pdEndpoint = content.apply((manifest) => endpoint(manifest, "pd", 2379));
+        this.pdEndpoint = content.apply((manifest) => endpoint(manifest, "pd", ports.pd.client));
         this.images = content.apply(imagesOf);
         this.registerOutputs({
             tidbEndpoint: this.tidbEndpoint,

@@ -1,12 +1,13 @@
+import { memberName, memberSecretName } from "../../topology/names";
+import { discoveryPorts } from "../../topology/ports";
 import type { Probe } from "../componentSpec";
-import { memberName } from "../kubernetes/names";
 import type { Container, KubernetesFields } from "../kubernetes/pod";
 import { podField, withUserEnvironment } from "../kubernetes/podSpec";
 import { present } from "../kubernetes/present";
 import { tcpHandler } from "../kubernetes/probes";
 import { containerResources } from "../kubernetes/resources";
 import type { MemberSettings } from "../kubernetes/settings";
-import { clusterSecretName, hasClusterTls, hasDiscoveryTls } from "../kubernetes/tls";
+import { hasClusterTls, hasDiscoveryTls } from "../kubernetes/tls";
 import { userMounts } from "../kubernetes/userPod";
 import { type MountedVolume, secretFolder } from "../kubernetes/volumes";
 import type { TidbClusterManifest } from "../spec";
@@ -15,9 +16,6 @@ import type { DiscoverySpec } from "./spec";
 
 /** The image that runs discovery's server: any with Node.js 20 or later. */
 export const defaultDiscoveryImage = "node:22-alpine";
-
-/** Ports of discovery, by name: its own, and the one that leads to PD's dashboard. */
-export const discoveryPorts = { discovery: 10261, proxy: 10262 };
 
 /** Name of the volume with the server's files. */
 export const filesVolume = "server";
@@ -76,10 +74,10 @@ export function discoveryVolumes(manifest: TidbClusterManifest, spec: DiscoveryS
         },
     ];
     if (hasClusterTls(manifest) && manifest.spec.pd !== undefined) {
-        volumes.push(secretFolder("pd-tls", clusterSecretName(cluster, "pd"), "/var/lib/pd-tls"));
+        volumes.push(secretFolder("pd-tls", memberSecretName(cluster, "pd"), "/var/lib/pd-tls"));
     }
     if (hasDiscoveryTls(manifest)) {
-        volumes.push(secretFolder("discovery-tls", clusterSecretName(cluster, "discovery"), "/var/lib/discovery-tls"));
+        volumes.push(secretFolder("discovery-tls", memberSecretName(cluster, "discovery"), "/var/lib/discovery-tls"));
     }
     return spec.automountServiceAccountToken === false ? [...volumes, apiAccess] : volumes;
 }

@@ -1,15 +1,17 @@
+import { serverFilesAnnotation } from "../../topology/annotations";
+import { memberName } from "../../topology/names";
+import { discoveryPorts } from "../../topology/ports";
 import { digest } from "../kubernetes/configMap";
 import { combine, memberLabels } from "../kubernetes/labels";
 import { mergeContainers } from "../kubernetes/mergeContainers";
 import { namespaceOf, objectMetadata } from "../kubernetes/metadata";
-import { memberName } from "../kubernetes/names";
 import type { KubernetesObject } from "../kubernetes/object";
 import { podSpec } from "../kubernetes/podSpec";
 import { ipFamilies, servicePort, skipAwait } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
 import { userContainers, userVolumes } from "../kubernetes/userPod";
 import type { TidbClusterManifest } from "../spec";
-import { discoveryContainer, discoveryPorts, discoveryVolumes } from "./container";
+import { discoveryContainer, discoveryVolumes } from "./container";
 import { operatorRecord, operatorRecordAnnotation } from "./operatorRecord";
 import { discoveryServerFiles } from "./serverFiles";
 
@@ -102,7 +104,7 @@ function deployment(manifest: TidbClusterManifest, name: string, files: Record<s
             template: {
                 metadata: {
                     // The server reads its files once: other files need another pod.
-                    annotations: combine({ "pulumi-tidb.io/files": digest(files) }, settings.annotations),
+                    annotations: combine({ [serverFilesAnnotation]: digest(files) }, settings.annotations),
                     labels: podLabels(manifest),
                 },
                 spec: pod,

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import type { Component } from "../../topology/members";
+import { memberName } from "../../topology/names";
 import type { ConfigUpdateStrategy } from "../componentSpec";
 import type { TidbClusterManifest } from "../spec";
 import { memberLabels } from "./labels";
 import { objectMetadata } from "./metadata";
-import { memberName } from "./names";
 import type { KubernetesObject } from "./object";
 
 /** Hexadecimal digits of a digest in a ConfigMap's name: 40 bits, so that two configurations never share a name. */
@@ -15,7 +16,7 @@ const digestLength = 10;
  */
 export function memberConfigMap(
     manifest: TidbClusterManifest,
-    member: string,
+    member: Component,
     data: Record<string, string>,
     strategy: ConfigUpdateStrategy,
 ): KubernetesObject {

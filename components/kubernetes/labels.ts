@@ -1,16 +1,6 @@
+import { clusterLabels, componentLabel, instanceLabel } from "../../topology/labels";
+import type { Workload } from "../../topology/names";
 import type { TidbClusterManifest } from "../spec";
-
-/** Who manages the objects, in their label of that name. */
-export const managedBy = "pulumi-tidb";
-
-/** Label that tells clusters apart. */
-export const instanceLabel = "app.kubernetes.io/instance";
-
-/** Label that tells the members of a cluster apart. */
-export const componentLabel = "app.kubernetes.io/component";
-
-/** Label that tells a member's Services apart. */
-export const usedByLabel = "app.kubernetes.io/used-by";
 
 /** Labels or annotations. */
 export type StringMap = Record<string, string>;
@@ -21,13 +11,8 @@ export function instanceName(manifest: TidbClusterManifest): string {
 }
 
 /** The four labels by which all objects of a member are found. Pods are selected by them, so they never change. */
-export function memberLabels(manifest: TidbClusterManifest, component: string): StringMap {
-    return {
-        [componentLabel]: component,
-        [instanceLabel]: instanceName(manifest),
-        "app.kubernetes.io/managed-by": managedBy,
-        "app.kubernetes.io/name": "tidb-cluster",
-    };
+export function memberLabels(manifest: TidbClusterManifest, component: Workload | "lease"): StringMap {
+    return { [componentLabel]: component, ...clusterLabels(instanceName(manifest)) };
 }
 
 /** One map of several, by sorted keys; where a key is in two of them, the first one's value holds. */

@@ -1,5 +1,6 @@
+import type { Component } from "../../topology/members";
+import { claimTemplateName } from "../../topology/podNames";
 import type { ComponentSpec, StorageVolume } from "../componentSpec";
-import { volumeName } from "./names";
 import type { VolumeMount } from "./pod";
 import { storageVolumeMounts } from "./storage";
 
@@ -8,12 +9,13 @@ import { storageVolumeMounts } from "./storage";
  * Undefined where neither has it; the checks refuse that.
  */
 export function logVolumeMount(
-    member: string,
+    member: Component,
     spec: ComponentSpec & { storageVolumes?: StorageVolume[] },
     name: string,
 ): VolumeMount | undefined {
     return (
-        storageVolumeMounts(member, spec.storageVolumes).find((mount) => mount.name === volumeName(member, name)) ??
-        spec.additionalVolumeMounts?.find((mount) => mount.name === name)
+        storageVolumeMounts(member, spec.storageVolumes).find(
+            (mount) => mount.name === claimTemplateName(member, name),
+        ) ?? spec.additionalVolumeMounts?.find((mount) => mount.name === name)
     );
 }

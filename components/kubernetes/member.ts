@@ -1,11 +1,17 @@
+import {
+    deleteSlotsAnnotation,
+    statefulSetDeleteSlotsAnnotation,
+    templateRevisionAnnotation,
+} from "../../topology/annotations";
+import type { Component } from "../../topology/members";
+import { headlessServiceName, memberName } from "../../topology/names";
 import { helper } from "../cluster";
-import type { ComponentSpec, ResourceSpec, StorageVolume } from "../componentSpec";
+import type { ComponentSpec, ResourceSpec, ScalePolicy, StorageVolume } from "../componentSpec";
 import type { TidbClusterManifest } from "../spec";
 import { memberConfigMap } from "./configMap";
 import { combine, memberLabels, type StringMap } from "./labels";
 import { mergeContainers } from "./mergeContainers";
 import { objectMetadata } from "./metadata";
-import { memberName, peerServiceName } from "./names";
 import type { KubernetesObject } from "./object";
 import type { Container, EnvironmentVariable, KubernetesFields } from "./pod";
 import { metricsAnnotations, podSpec, withUserEnvironment } from "./podSpec";
@@ -15,7 +21,7 @@ import { skipAwait } from "./services";
 import type { MemberSettings } from "./settings";
 import { type StorageClasses, storageVolumeClaims, storageVolumeMounts } from "./storage";
 import { sysctlInit } from "./sysctlInit";
-import { templateRevision, templateRevisionAnnotation } from "./templateRevision";
+import { templateRevision } from "./templateRevision";
 import { userContainers, userMounts, userVolumes } from "./userPod";
 import { configMapFiles, configMapFolder, type MountedVolume, podAnnotations, type PodVolume } from "./volumes";
 
@@ -32,6 +38,8 @@ export interface MemberSpec extends ComponentSpec, ResourceSpec, StorageClasses 
     baseImage?: string;
     serviceAccount?: string;
     storageVolumes?: StorageVolume[];
+    scalePolicy?: ScalePolicy;
+    gracefulShutdownTimeout?: string;
 }
 
 /** A key of the member's ConfigMap: its text, and the file that the container sees. */
@@ -61,7 +69,7 @@ export interface ConfigFolder {
 /** A member as data: what makes it this member and no other. All else is rendered the same way for all of them. */
 export interface MemberDescription {
     /** Its name in labels and in the names of objects: `tikv`. */
-    readonly member: string;
+    readonly member: Component;
     /** What the user says. */
     readonly spec: MemberSpec;
     /** The cluster's settings and the member's, put together. */
@@ -96,8 +104,6 @@ export interface MemberDescription {
     readonly initContainers: readonly Container[];
     /** Name of the init container that sets kernel parameters. Default: `init`. */
     readonly sysctlContainer?: string;
-    /** Service behind which its pods have names. Default: `<cluster>-<member>-peer`. */
-    readonly governingService?: string;
     /** Whether its container sees the pod's annotations, where a start script finds the debug switch. Default: true. */
     readonly mountsAnnotations?: boolean;
     /** Whether an init container sets kernel parameters where its annotation asks for that. Default: true. */
@@ -162,7 +168,7 @@ function statefulSet(
             podManagementPolicy: settings.podManagementPolicy,
             replicas: spec.replicas,
             selector: { matchLabels: labels },
-            serviceName: description.governingService ?? peerServiceName(cluster, member),
+            serviceName: headlessServiceName(cluster, member),
             template,
             // A gate deletes pods of an older revision, each when it is safe; nothing else may restart them.
             updateStrategy: { type: "OnDelete" },
@@ -248,7 +254,7 @@ function memberContainer(description: MemberDescription, mounted: readonly PodVo
 }
 
 /** Which ordinals an advanced StatefulSet leaves out. A plain one does not know it; it is passed on all the same. */
-function deleteSlots(manifest: TidbClusterManifest, member: string): StringMap {
-    const slots = manifest.metadata.annotations?.[`${member}.tidb.pingcap.com/delete-slots`];
-    return slots === undefined ? {} : { "delete-slots": slots };
+function deleteSlots(manifest: TidbClusterManifest, member: Component): StringMap {
+    const slots = manifest.metadata.annotations?.[deleteSlotsAnnotation(member)];
+    return slots === undefined ? {} : { [statefulSetDeleteSlotsAnnotation]: slots };
 }

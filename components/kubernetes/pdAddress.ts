@@ -1,3 +1,5 @@
+import { memberName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import {
     askDiscoveryFunction,
     hasFlag,
@@ -20,10 +22,10 @@ export interface PdAddressLines {
 export function pdAddress(options: PdClientScriptOptions, withScheme: boolean, certificates: string): PdAddressLines {
     const given = options.pdAddresses ?? [];
     if (hasFlag(options, "PreferPDAddressesOverDiscovery") && given.length > 0) {
-        return { lines: [], word: given.map((address) => `${hostOfAddress(address)}:2379`).join(",") };
+        return { lines: [], word: given.map((address) => `${hostOfAddress(address)}:${ports.pd.client}`).join(",") };
     }
     const scheme = withScheme ? `${options.scheme}://` : "";
-    const own = `${scheme}${options.clusterName}-pd:2379`;
+    const own = `${scheme}${memberName(options.clusterName, "pd")}:${ports.pd.client}`;
     if (options.acrossK8s) {
         return {
             lines: [
@@ -40,7 +42,7 @@ export function pdAddress(options: PdClientScriptOptions, withScheme: boolean, c
         const namespace = reference.namespace ? `.${reference.namespace}` : "";
         const domain = reference.clusterDomain ? `.svc.${reference.clusterDomain}` : "";
         const elsewhere = namespace === "" && domain !== "" ? ".$NAMESPACE" : namespace;
-        const address = `${scheme}${reference.name}-pd${elsewhere}${domain}:2379`;
+        const address = `${scheme}${memberName(reference.name, "pd")}${elsewhere}${domain}:${ports.pd.client}`;
         return { lines: [], word: address.includes("$") ? `"${address}"` : address };
     }
     return { lines: [], word: own };

@@ -1,6 +1,9 @@
+import { skipAwaitAnnotation } from "../../topology/annotations";
+import { usedByLabel } from "../../topology/labels";
+import type { Component } from "../../topology/members";
 import type { ServiceSpec } from "../componentSpec";
 import type { TidbClusterManifest } from "../spec";
-import { combine, memberLabels, type StringMap, usedByLabel } from "./labels";
+import { combine, memberLabels, type StringMap } from "./labels";
 import { objectMetadata } from "./metadata";
 import type { KubernetesObject } from "./object";
 import type { KubernetesFields } from "./pod";
@@ -18,7 +21,7 @@ export interface ServicePort {
  * Pulumi waits for a Service until it has endpoints, and a member's first pods come after its Services; so it is told
  * not to. The gates wait instead.
  */
-export const skipAwait: StringMap = { "pulumi.com/skipAwait": "true" };
+export const skipAwait: StringMap = { [skipAwaitAnnotation]: "true" };
 
 /**
  * A member's headless Service, by which its pods have host names. It publishes pods that are not ready, because
@@ -28,7 +31,7 @@ export const skipAwait: StringMap = { "pulumi.com/skipAwait": "true" };
  */
 export function headlessService(
     manifest: TidbClusterManifest,
-    member: string,
+    member: Component,
     name: string,
     ports: readonly ServicePort[],
     usedBy: StringMap = { [usedByLabel]: "peer" },
@@ -51,7 +54,7 @@ export function headlessService(
 /** A member's Service for clients, as far as all members have it in common. */
 export function clientService(
     manifest: TidbClusterManifest,
-    member: string,
+    member: Component,
     name: string,
     ports: readonly (ServicePort | KubernetesFields)[],
     service: ServiceSpec,

@@ -1,3 +1,5 @@
+import { componentLabel, instanceLabel } from "../../topology/labels";
+import type { Workload } from "../../topology/names";
 import type {
     ComponentSpec,
     ConfigUpdateStrategy,
@@ -6,7 +8,7 @@ import type {
     PodManagementPolicy,
 } from "../componentSpec";
 import type { TidbClusterManifest } from "../spec";
-import { combine, componentLabel, instanceLabel, memberLabels, type StringMap } from "./labels";
+import { combine, memberLabels, type StringMap } from "./labels";
 import type { KubernetesFields, LocalObjectReference, PodSecurityContext } from "./pod";
 import { present } from "./present";
 
@@ -37,7 +39,7 @@ export interface MemberSettings {
  */
 export function memberSettings(
     manifest: TidbClusterManifest,
-    component: string,
+    component: Workload,
     member: ComponentSpec | undefined,
 ): MemberSettings {
     const cluster = manifest.spec;

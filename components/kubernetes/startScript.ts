@@ -1,3 +1,6 @@
+import { memberName } from "../../topology/names";
+import { discoveryPorts } from "../../topology/ports";
+
 /** A detail of the start scripts, by the name it has in `spec.startScriptV2FeatureFlags`. Each needs version `v2`. */
 export type StartScriptFlag = "WaitForDnsNameIpMatch" | "PreferPDAddressesOverDiscovery" | "BashShebang" | "NoWaitDNS";
 
@@ -151,7 +154,8 @@ export const randomFunction: ScriptLines = [
  * asks for a certificate only curl, with the member's own certificate: the wget of small images cannot present one.
  */
 export function askDiscoveryFunction(options: StartScriptOptions, certificates: string): ScriptLines {
-    const url = (scheme: string) => `"${scheme}://${options.clusterName}-discovery.$NAMESPACE:10261/$1"`;
+    const host = `${memberName(options.clusterName, "discovery")}.$NAMESPACE`;
+    const url = (scheme: string) => `"${scheme}://${host}:${discoveryPorts.discovery}/$1"`;
     const missing = (tools: string) => [
         "else",
         `    echo "the script needs ${tools} to ask discovery, and the image has none" >&2`,

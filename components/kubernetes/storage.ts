@@ -1,5 +1,6 @@
+import type { Component } from "../../topology/members";
+import { claimTemplateName } from "../../topology/podNames";
 import type { StorageVolume } from "../componentSpec";
-import { volumeName } from "./names";
 import type { KubernetesFields, Quantity, VolumeMount } from "./pod";
 import { canonicalQuantity } from "./quantity";
 
@@ -25,12 +26,12 @@ export function claimTemplate(name: string, size: Quantity, classes: StorageClas
 
 /** The claims of `storageVolumes`; a volume without classes of its own has the member's. */
 export function storageVolumeClaims(
-    member: string,
+    member: Component,
     volumes: readonly StorageVolume[] | undefined,
     classes: StorageClasses,
 ): KubernetesFields[] {
     return (volumes ?? []).map((volume) =>
-        claimTemplate(volumeName(member, volume.name), volume.storageSize, {
+        claimTemplate(claimTemplateName(member, volume.name), volume.storageSize, {
             storageClassName: volume.storageClassName || classes.storageClassName,
             volumeAttributesClassName: volume.volumeAttributesClassName || classes.volumeAttributesClassName,
         }),
@@ -38,10 +39,10 @@ export function storageVolumeClaims(
 }
 
 /** The mounts of those `storageVolumes` that say where. */
-export function storageVolumeMounts(member: string, volumes: readonly StorageVolume[] | undefined): VolumeMount[] {
+export function storageVolumeMounts(member: Component, volumes: readonly StorageVolume[] | undefined): VolumeMount[] {
     return (volumes ?? []).flatMap((volume) =>
         volume.mountPath === undefined || volume.mountPath === ""
             ? []
-            : [{ name: volumeName(member, volume.name), mountPath: volume.mountPath }],
+            : [{ name: claimTemplateName(member, volume.name), mountPath: volume.mountPath }],
     );
 }

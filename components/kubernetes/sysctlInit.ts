@@ -1,9 +1,7 @@
+import { sysctlInitAnnotation } from "../../topology/annotations";
 import type { Container, KubernetesFields, PodSecurityContext } from "./pod";
 import { present } from "./present";
 import type { MemberSettings } from "./settings";
-
-/** The annotation of a member that has kernel parameters set by an init container. */
-export const sysctlInitAnnotation = "tidb.pingcap.com/sysctl-init";
 
 /** Who sets a pod's kernel parameters. */
 export interface Sysctls {

@@ -1,3 +1,5 @@
+import type { Component } from "../../topology/members";
+import { clientSecretName, memberSecretName } from "../../topology/names";
 import type { TidbClusterManifest } from "../spec";
 import { type MountedVolume, secretFolder } from "./volumes";
 
@@ -31,27 +33,22 @@ export function scheme(manifest: TidbClusterManifest): "http" | "https" {
 }
 
 /** Folder in a member's container that holds its certificate. */
-export function clusterTlsFolder(member: string): string {
+export function clusterTlsFolder(member: Component): string {
     return `/var/lib/${member}-tls`;
-}
-
-/** Secret with a member's certificate: `<cluster>-<member>-cluster-secret`. */
-export function clusterSecretName(cluster: string, member: string): string {
-    return `${cluster}-${member}-cluster-secret`;
 }
 
 /** A member's certificate, where members talk TLS. */
 export function clusterTlsVolumes(
     manifest: TidbClusterManifest,
-    member: string,
+    member: Component,
     mountClusterClientSecret = false,
 ): MountedVolume[] {
     const cluster = manifest.metadata.name;
     if (!hasClusterTls(manifest)) {
         return [];
     }
-    const own = secretFolder(`${member}-tls`, clusterSecretName(cluster, member), clusterTlsFolder(member));
+    const own = secretFolder(`${member}-tls`, memberSecretName(cluster, member), clusterTlsFolder(member));
     return mountClusterClientSecret
-        ? [own, secretFolder("cluster-client-tls", `${cluster}-cluster-client-secret`, "/var/lib/cluster-client-tls")]
+        ? [own, secretFolder("cluster-client-tls", clientSecretName(cluster), "/var/lib/cluster-client-tls")]
         : [own];
 }

@@ -1,6 +1,6 @@
+import { leaseName } from "../../topology/names";
 import { memberLabels } from "../kubernetes/labels";
 import { objectMetadata } from "../kubernetes/metadata";
-import { leaseName } from "../kubernetes/names";
 import type { KubernetesObject } from "../kubernetes/object";
 import type { TidbClusterManifest } from "../spec";
 

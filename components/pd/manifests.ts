@@ -1,6 +1,7 @@
+import { headlessServiceName, memberName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
 import { type MemberManifests, renderMember } from "../kubernetes/member";
-import { memberName, peerServiceName } from "../kubernetes/names";
 import { podField } from "../kubernetes/podSpec";
 import { readinessProbe, tcpHandler } from "../kubernetes/probes";
 import { memberSettings } from "../kubernetes/settings";
@@ -10,7 +11,7 @@ import { hasMicroservices } from "../pdms/microservices";
 import type { TidbClusterManifest } from "../spec";
 import { startScriptOptions } from "../startScriptOptions";
 import { pdConfig } from "./config";
-import { pdClientPort, pdPeerPort, pdServices } from "./services";
+import { pdServices } from "./services";
 import type { PdSpec } from "./spec";
 import { sqlClientTlsVolumes } from "./sqlTls";
 import { pdStartScript } from "./startScript";
@@ -59,12 +60,12 @@ export function pdManifests(manifest: TidbClusterManifest): MemberManifests {
             ...sqlClientTlsVolumes(manifest, spec, image),
         ],
         dataVolumes: [{ claim: claimTemplate(member, spec.requests?.storage ?? "", spec), mountPath: pdDataFolder }],
-        metrics: { port: pdClientPort, path: "/metrics" },
+        metrics: { port: ports.pd.client, path: "/metrics" },
         command: ["/bin/sh", "/usr/local/bin/pd_start_script.sh"],
-        ports: { server: pdPeerPort, client: pdClientPort },
+        ports: { server: ports.pd.peer, client: ports.pd.client },
         environment: [
             podField("NAMESPACE", "metadata.namespace"),
-            { name: "PEER_SERVICE_NAME", value: peerServiceName(cluster, member) },
+            { name: "PEER_SERVICE_NAME", value: headlessServiceName(cluster, member) },
             { name: "SERVICE_NAME", value: memberName(cluster, member) },
             { name: "SET_NAME", value: memberName(cluster, member) },
             { name: "TZ", value: manifest.spec.timezone ?? "" },
@@ -72,7 +73,7 @@ export function pdManifests(manifest: TidbClusterManifest): MemberManifests {
             ...(settings.hostNetwork ? [podField("POD_NAME", "metadata.name")] : []),
         ],
         containerFields: {
-            readinessProbe: spec.readinessProbe && readinessProbe(tcpHandler(pdClientPort), spec.readinessProbe),
+            readinessProbe: spec.readinessProbe && readinessProbe(tcpHandler(ports.pd.client), spec.readinessProbe),
             securityContext: spec.securityContext,
         },
         sidecars: [],

@@ -1,3 +1,4 @@
+import { ports } from "../../topology/ports";
 import { hasMicroservices } from "../pdms/microservices";
 import { type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";
@@ -71,7 +72,7 @@ function noEffects(spec: PdSpec, cluster: TidbClusterSpec): SpecProblem[] {
             value: !hasSqlTls && spec.tlsClientSecretName,
             why: "spec.tidb.tlsClient.enabled is not set",
         },
-        { field: "service.port", value: service?.port, why: "PD's Service has port 2379" },
+        { field: "service.port", value: service?.port, why: `PD's Service has port ${ports.pd.client}` },
         { field: "service.loadBalancerSourceRanges", value: service?.loadBalancerSourceRanges, why: inOperator },
         { field: "service.loadBalancerClass", value: service?.loadBalancerClass, why: inOperator },
     ]);

@@ -1,30 +1,26 @@
+import type { Component } from "../../topology/members";
+import { headlessServiceName, memberName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import type { ServiceSpec } from "../componentSpec";
-import { memberName, peerServiceName } from "../kubernetes/names";
 import type { KubernetesObject } from "../kubernetes/object";
 import { clientService, headlessService } from "../kubernetes/services";
 import type { TidbClusterManifest } from "../spec";
 
-/** Port on which PD, and each of its microservices, answers clients. */
-export const pdClientPort = 2379;
-
-/** Port on which PD's members talk to each other. */
-export const pdPeerPort = 2380;
-
 /** The Services of PD or of one of its microservices: for clients, and headless. */
 export function pdServices(
     manifest: TidbClusterManifest,
-    member: string,
+    member: Component,
     asked: ServiceSpec | undefined,
 ): KubernetesObject[] {
     return [service(manifest, member, asked ?? {}), peerService(manifest, member)];
 }
 
-function service(manifest: TidbClusterManifest, member: string, asked: ServiceSpec): KubernetesObject {
+function service(manifest: TidbClusterManifest, member: Component, asked: ServiceSpec): KubernetesObject {
     const object = clientService(
         manifest,
         member,
         memberName(manifest.metadata.name, member),
-        [{ name: asked.portName ?? "client", port: pdClientPort }],
+        [{ name: asked.portName ?? "client", port: ports.pd.client }],
         { ...asked, type: asked.type ?? legacyServiceType(manifest, member) },
     );
     if (asked.loadBalancerIP) {
@@ -34,14 +30,14 @@ function service(manifest: TidbClusterManifest, member: string, asked: ServiceSp
 }
 
 /** Kind of the client Service in the deprecated list `spec.services`. */
-function legacyServiceType(manifest: TidbClusterManifest, member: string): ServiceSpec["type"] {
+function legacyServiceType(manifest: TidbClusterManifest, member: Component): ServiceSpec["type"] {
     const type = manifest.spec.services?.find(({ name }) => name === member)?.type;
     return type === "NodePort" || type === "LoadBalancer" ? type : "ClusterIP";
 }
 
-function peerService(manifest: TidbClusterManifest, member: string): KubernetesObject {
-    return headlessService(manifest, member, peerServiceName(manifest.metadata.name, member), [
-        { name: `tcp-peer-${pdPeerPort}`, port: pdPeerPort },
-        { name: `tcp-peer-${pdClientPort}`, port: pdClientPort },
+function peerService(manifest: TidbClusterManifest, member: Component): KubernetesObject {
+    return headlessService(manifest, member, headlessServiceName(manifest.metadata.name, member), [
+        { name: `tcp-peer-${ports.pd.peer}`, port: ports.pd.peer },
+        { name: `tcp-peer-${ports.pd.client}`, port: ports.pd.client },
     ]);
 }

@@ -1,5 +1,5 @@
 import { majorVersion } from "../cluster";
-import { ownClientsUseSqlTls, sqlClientSecretName } from "../kubernetes/sqlClients";
+import { ownClientsUseSqlTls, sqlClientSecret } from "../kubernetes/sqlClients";
 import { type MountedVolume, secretFolder } from "../kubernetes/volumes";
 import type { TidbClusterManifest } from "../spec";
 import type { PdSpec } from "./spec";
@@ -15,6 +15,6 @@ export function dashboardUsesSqlTls(manifest: TidbClusterManifest, image: string
 /** The certificate with which the dashboard talks to TiDB, where it does so by TLS. */
 export function sqlClientTlsVolumes(manifest: TidbClusterManifest, spec: PdSpec, image: string): MountedVolume[] {
     return dashboardUsesSqlTls(manifest, image)
-        ? [secretFolder("tidb-client-tls", sqlClientSecretName(manifest, spec.tlsClientSecretName), sqlClientTlsFolder)]
+        ? [secretFolder("tidb-client-tls", sqlClientSecret(manifest, spec.tlsClientSecretName), sqlClientTlsFolder)]
         : [];
 }

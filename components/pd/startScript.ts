@@ -1,3 +1,5 @@
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { hostOfAddress } from "../kubernetes/pdAddress";
 import {
     askDiscoveryFunction,
@@ -44,21 +46,22 @@ const CERTIFICATES = "/var/lib/pd-tls";
 export function pdStartScript(given: PdStartScriptOptions): string {
     const options = given.microservices ? withMicroservices(given) : given;
     const { scheme } = options;
+    const { client, peer } = ports.pd;
     const data = ["/var/lib/pd", ...(options.dataSubDir ?? "").split("/")].filter((part) => part !== "").join("/");
     const name = options.acrossK8s || options.clusterDomain ? "$domain" : "$pod";
     const listen = listenHost(options);
     return scriptText(
-        prologue("PD", options, `${options.clusterName}-pd-peer`),
+        prologue("PD", options, headlessServiceName(options.clusterName, "pd")),
         [`data=${quoted(data)}`],
         waitLines(options),
         setArguments([
             ...(options.microservices ? ["services", "api"] : []),
             '--data-dir="$data"',
             `--name="${name}"`,
-            `--peer-urls="${scheme}://${listen}:2380"`,
-            `--advertise-peer-urls="${scheme}://$domain:2380"`,
-            `--client-urls="${scheme}://${listen}:2379"`,
-            `--advertise-client-urls="${scheme}://$domain:2379"`,
+            `--peer-urls="${scheme}://${listen}:${peer}"`,
+            `--advertise-peer-urls="${scheme}://$domain:${peer}"`,
+            `--client-urls="${scheme}://${listen}:${client}"`,
+            `--advertise-client-urls="${scheme}://$domain:${client}"`,
             "--config=/etc/pd/pd.toml",
         ]),
         membershipLines(options),
@@ -95,7 +98,7 @@ function waitLines(options: PdStartScriptOptions): ScriptLines {
 function membershipLines(options: PdStartScriptOptions): ScriptLines {
     const given = options.pdAddresses ?? [];
     if (hasFlag(options, "PreferPDAddressesOverDiscovery") && given.length > 0) {
-        const urls = given.map((address) => `${options.scheme}://${hostOfAddress(address)}:2380`);
+        const urls = given.map((address) => `${options.scheme}://${hostOfAddress(address)}:${ports.pd.peer}`);
         return [`set -- "$@" --join=${quoted(urls.join(","))}`];
     }
     return [
@@ -117,7 +120,7 @@ function membershipLines(options: PdStartScriptOptions): ScriptLines {
         ...indented([
             ...randomFunction,
             ...askDiscoveryFunction(options, CERTIFICATES),
-            ...pollDiscovery("new", "$domain:2380", "--join=?* | --initial-cluster=?*"),
+            ...pollDiscovery("new", `$domain:${ports.pd.peer}`, "--join=?* | --initial-cluster=?*"),
             'set -- "$@" "$answer"',
         ]),
         "fi",

@@ -1,7 +1,8 @@
+import { headlessServiceName, memberName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
 import { isAtLeast, type Version } from "../imageVersion";
 import { type MemberManifests, renderMember } from "../kubernetes/member";
-import { memberName, peerServiceName } from "../kubernetes/names";
 import { podField } from "../kubernetes/podSpec";
 import { memberSettings } from "../kubernetes/settings";
 import {
@@ -13,7 +14,7 @@ import {
     privateKeyKey,
 } from "../kubernetes/tls";
 import { readConfig, withConfigValues, writeConfig } from "../kubernetes/toml";
-import { pdClientPort, pdServices } from "../pd/services";
+import { pdServices } from "../pd/services";
 import type { TidbClusterManifest } from "../spec";
 import { pdClientScriptOptions } from "../startScriptOptions";
 import { microserviceOf } from "./microservices";
@@ -61,17 +62,17 @@ export function pdMicroserviceManifests(manifest: TidbClusterManifest, name: PdM
         ],
         volumes: clusterTlsVolumes(manifest, "pd", spec.mountClusterClientSecret),
         dataVolumes: [],
-        metrics: { port: pdClientPort, path: "/metrics" },
+        metrics: { port: ports.pd.client, path: "/metrics" },
         command: ["/bin/sh", "/usr/local/bin/pdms_start_script.sh"],
-        ports: { server: pdClientPort },
+        ports: { server: ports.pd.client },
         environment: [
             podField("NAMESPACE", "metadata.namespace"),
-            { name: "PEER_SERVICE_NAME", value: peerServiceName(cluster, name) },
+            { name: "PEER_SERVICE_NAME", value: headlessServiceName(cluster, name) },
             { name: "SERVICE_NAME", value: memberName(cluster, name) },
             { name: "SET_NAME", value: memberName(cluster, name) },
             { name: "TZ", value: manifest.spec.timezone ?? "" },
             { name: "CLUSTER_NAME", value: cluster },
-            { name: "HEADLESS_SERVICE_NAME", value: peerServiceName(cluster, name) },
+            { name: "HEADLESS_SERVICE_NAME", value: headlessServiceName(cluster, name) },
             // With the node's network the host's name is the node's, not the pod's.
             ...(settings.hostNetwork ? [podField("POD_NAME", "metadata.name")] : []),
         ],

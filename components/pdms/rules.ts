@@ -1,3 +1,4 @@
+import { ports } from "../../topology/ports";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";
 import { componentProblems } from "../validation/component";
@@ -103,7 +104,7 @@ function noEffects(field: string, spec: PdMicroserviceSpec, cluster: TidbCluster
         { field: "tlsClientSecretName", value: spec.tlsClientSecretName, why: inOperator },
         { field: "startUpScriptVersion", value: spec.startUpScriptVersion, why: inOperator },
         { field: "startTimeout", value: spec.startTimeout, why: "the start script uses spec.pd.startTimeout" },
-        { field: "service.port", value: service?.port, why: "the Service has port 2379" },
+        { field: "service.port", value: service?.port, why: `the Service has port ${ports.pd.client}` },
         { field: "service.loadBalancerSourceRanges", value: service?.loadBalancerSourceRanges, why: inOperator },
         { field: "service.loadBalancerClass", value: service?.loadBalancerClass, why: inOperator },
     ]);

@@ -1,3 +1,5 @@
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
 import {
     execLines,
@@ -33,7 +35,7 @@ export function pdMicroserviceStartScript(given: PdMicroserviceScriptOptions): s
     const pd = pdAddress(options, true, "/var/lib/pd-tls");
     const ownName = options.clusterDomain ? "$domain" : "$pod";
     return scriptText(
-        prologue(`PD's microservice ${name}`, options, `${options.clusterName}-${name}-peer`),
+        prologue(`PD's microservice ${name}`, options, headlessServiceName(options.clusterName, name)),
         options.initWaitTime ? [`sleep ${options.initWaitTime}`] : [],
         [""],
         waitForName({
@@ -46,8 +48,8 @@ export function pdMicroserviceStartScript(given: PdMicroserviceScriptOptions): s
             "services",
             name,
             ...(options.isNamed ? [`--name="${ownName}"`] : []),
-            `--listen-addr="${scheme}://${listenHost(options)}:2379"`,
-            `--advertise-listen-addr="${scheme}://$domain:2379"`,
+            `--listen-addr="${scheme}://${listenHost(options)}:${ports[name].client}"`,
+            `--advertise-listen-addr="${scheme}://$domain:${ports[name].client}"`,
             `--backend-endpoints=${pd.word}`,
             "--config=/etc/pd/pd.toml",
         ]),

@@ -1,7 +1,8 @@
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
 import { type MemberManifests, renderMember } from "../kubernetes/member";
 import { namespaceOf } from "../kubernetes/metadata";
-import { memberName } from "../kubernetes/names";
 import { podField } from "../kubernetes/podSpec";
 import { tcpHandler } from "../kubernetes/probes";
 import { headlessService } from "../kubernetes/services";
@@ -11,7 +12,6 @@ import { clusterTlsVolumes } from "../kubernetes/tls";
 import type { TidbClusterManifest } from "../spec";
 import { pdClientScriptOptions } from "../startScriptOptions";
 import { pumpConfig, pumpLogLevel } from "./config";
-import { pumpPort } from "./ports";
 import type { PumpSpec } from "./spec";
 import { pumpStartScript } from "./startScript";
 
@@ -26,7 +26,7 @@ export function pumpManifests(manifest: TidbClusterManifest): MemberManifests {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.pump as PumpSpec;
     const settings = memberSettings(manifest, member, spec);
-    const service = memberName(cluster, member);
+    const service = headlessServiceName(cluster, member);
     const script = pumpStartScript({
         ...pdClientScriptOptions(manifest),
         namespace: namespaceOf(manifest),
@@ -41,7 +41,7 @@ export function pumpManifests(manifest: TidbClusterManifest): MemberManifests {
             podManagementPolicy: spec.podManagementPolicy ?? manifest.spec.podManagementPolicy ?? "OrderedReady",
         },
         image: memberImage(manifest, spec),
-        services: [headlessService(manifest, member, service, [{ name: "pump", port: pumpPort }], {})],
+        services: [headlessService(manifest, member, service, [{ name: "pump", port: ports.pump.api }], {})],
         configFiles: [
             {
                 volume: "config",
@@ -53,18 +53,17 @@ export function pumpManifests(manifest: TidbClusterManifest): MemberManifests {
         ],
         volumes: clusterTlsVolumes(manifest, member),
         dataVolumes: [{ claim: claimTemplate("data", spec.requests?.storage ?? "", spec), mountPath: "/data" }],
-        metrics: { port: pumpPort, path: "/metrics" },
+        metrics: { port: ports.pump.api, path: "/metrics" },
         command: ["/bin/sh", "-c", script],
-        ports: { pump: pumpPort },
+        ports: { pump: ports.pump.api },
         environment: [
             ...(spec.setTimeZone === true ? [{ name: "TZ", value: manifest.spec.timezone ?? "" }] : []),
             // With the node's network the host's name is the node's, not the pod's.
             ...(settings.hostNetwork ? [podField("HOSTNAME", "metadata.name")] : []),
         ],
-        containerFields: { readinessProbe: tcpHandler(pumpPort), securityContext: spec.securityContext },
+        containerFields: { readinessProbe: tcpHandler(ports.pump.api), securityContext: spec.securityContext },
         sidecars: [],
         initContainers: [],
-        governingService: service,
         mountsAnnotations: manifest.spec.startScriptVersion === "v2",
         setsSysctls: false,
         hasDeleteSlots: false,

@@ -1,5 +1,5 @@
+import { sysctlInitAnnotation } from "../../topology/annotations";
 import { parseQuantity } from "../kubernetes/quantity";
-import { sysctlInitAnnotation } from "../kubernetes/sysctlInit";
 import { isAtLeast } from "../imageVersion";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";

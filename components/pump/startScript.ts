@@ -1,3 +1,5 @@
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
 import {
     inlinePrologue,
@@ -26,7 +28,7 @@ export function pumpStartScript(options: PumpStartScriptOptions): string {
     // Pump is not among those for which given addresses may be preferred (tidb-operator startscript/v2).
     const pd = pdAddress({ ...options, pdAddresses: [] }, true, "/var/lib/pump-tls");
     const level = quoted(options.logLevel);
-    const address = `-advertise-addr="$pod.${advertisedZone(options)}:8250"`;
+    const address = `-advertise-addr="$pod.${advertisedZone(options)}:${ports.pump.api}"`;
     return scriptText(
         inlinePrologue("Pump", options),
         [...pd.lines, pd.word].some((line) => line.includes("$NAMESPACE")) ? [`NAMESPACE=${options.namespace}`] : [],
@@ -57,7 +59,7 @@ export function pumpStartScript(options: PumpStartScriptOptions): string {
 
 /** Pump is known by its short name, unless other Kubernetes clusters have to find it. */
 function advertisedZone({ clusterName, namespace, clusterDomain, acrossK8s }: PumpStartScriptOptions): string {
-    const service = `${clusterName}-pump`;
+    const service = headlessServiceName(clusterName, "pump");
     return clusterDomain
         ? `${service}.${namespace}.svc.${clusterDomain}`
         : acrossK8s

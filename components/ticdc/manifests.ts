@@ -1,6 +1,7 @@
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
 import { type ConfigFile, type MemberManifests, renderMember } from "../kubernetes/member";
-import { peerServiceName } from "../kubernetes/names";
 import { podField } from "../kubernetes/podSpec";
 import { headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
@@ -9,7 +10,6 @@ import { secretFolder } from "../kubernetes/volumes";
 import type { TidbClusterManifest } from "../spec";
 import { pdClientScriptOptions } from "../startScriptOptions";
 import { ticdcArguments, ticdcConfigFile } from "./config";
-import { ticdcPort } from "./ports";
 import type { TicdcSpec } from "./spec";
 import { ticdcStartScript } from "./startScript";
 
@@ -19,7 +19,7 @@ const member = "ticdc";
 export function ticdcManifests(manifest: TidbClusterManifest): MemberManifests {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.ticdc as TicdcSpec;
-    const headless = peerServiceName(cluster, member);
+    const headless = headlessServiceName(cluster, member);
     const { timezone, ...values } = ticdcArguments(spec);
     const configFiles = configFilesOf(spec);
     const script = ticdcStartScript({
@@ -32,7 +32,7 @@ export function ticdcManifests(manifest: TidbClusterManifest): MemberManifests {
         spec,
         settings: memberSettings(manifest, member, spec),
         image: memberImage(manifest, spec),
-        services: [headlessService(manifest, member, headless, [{ name: "ticdc", port: ticdcPort }], {})],
+        services: [headlessService(manifest, member, headless, [{ name: "ticdc", port: ports.ticdc.api }], {})],
         configFiles,
         volumes: [
             ...clusterTlsVolumes(manifest, member, true),
@@ -41,9 +41,9 @@ export function ticdcManifests(manifest: TidbClusterManifest): MemberManifests {
             ),
         ],
         dataVolumes: [],
-        metrics: { port: ticdcPort, path: "/metrics" },
+        metrics: { port: ports.ticdc.api, path: "/metrics" },
         command: ["/bin/sh", "-c", script],
-        ports: { ticdc: ticdcPort },
+        ports: { ticdc: ports.ticdc.api },
         environment: [
             podField("POD_NAME", "metadata.name"),
             podField("NAMESPACE", "metadata.namespace"),

@@ -1,4 +1,4 @@
-import { sysctlInitAnnotation } from "../kubernetes/sysctlInit";
+import { sysctlInitAnnotation } from "../../topology/annotations";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import { componentProblems } from "../validation/component";
 import { configProblems } from "../validation/config";

@@ -1,3 +1,5 @@
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { pdAddress, type PdAddressLines } from "../kubernetes/pdAddress";
 import {
     execLines,
@@ -33,12 +35,12 @@ export function ticdcStartScript(options: TicdcStartScriptOptions): string {
             ? [`--ca=${CERTIFICATES}/ca.crt`, `--cert=${CERTIFICATES}/tls.crt`, `--key=${CERTIFICATES}/tls.key`]
             : [];
     return scriptText(
-        inlinePrologue("TiCDC", options, `${options.clusterName}-ticdc-peer`),
+        inlinePrologue("TiCDC", options, headlessServiceName(options.clusterName, "ticdc")),
         pd.lines,
         setArguments([
             "server",
-            `--addr="${listenHost(options)}:8301"`,
-            '--advertise-addr="$domain:8301"',
+            `--addr="${listenHost(options)}:${ports.ticdc.api}"`,
+            `--advertise-addr="$domain:${ports.ticdc.api}"`,
             `--gc-ttl=${quoted(gcTtl)}`,
             `--log-file=${logFile === "" ? "" : quoted(logFile)}`,
             `--log-level=${quoted(logLevel)}`,

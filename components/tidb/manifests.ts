@@ -1,6 +1,7 @@
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
 import { type MemberManifests, renderMember } from "../kubernetes/member";
-import { peerServiceName } from "../kubernetes/names";
 import { podField } from "../kubernetes/podSpec";
 import { headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
@@ -8,7 +9,6 @@ import type { TidbClusterManifest } from "../spec";
 import { pdClientScriptOptions } from "../startScriptOptions";
 import { writesBinlog } from "./binlog";
 import { tidbConfig } from "./config";
-import { tidbSqlPort, tidbStatusPort } from "./ports";
 import { startupProbe, tidbReadinessProbe } from "./probes";
 import { tidbService } from "./service";
 import { slowLog } from "./slowLog";
@@ -22,10 +22,9 @@ const member = "tidb";
 export function tidbManifests(manifest: TidbClusterManifest): MemberManifests {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.tidb as TidbSpec;
-    const headless = peerServiceName(cluster, member);
+    const headless = headlessServiceName(cluster, member);
     const log = slowLog(manifest, spec);
     const startup = startupProbe(spec);
-    const ports = { sql: tidbSqlPort, status: tidbStatusPort };
     return renderMember(manifest, {
         member,
         spec,
@@ -33,7 +32,7 @@ export function tidbManifests(manifest: TidbClusterManifest): MemberManifests {
         image: memberImage(manifest, spec),
         services: [
             ...tidbService(manifest, spec.service),
-            headlessService(manifest, member, headless, [{ name: "status", port: tidbStatusPort }]),
+            headlessService(manifest, member, headless, [{ name: "status", port: ports.tidb.status }]),
         ],
         configFiles: [
             {
@@ -55,9 +54,9 @@ export function tidbManifests(manifest: TidbClusterManifest): MemberManifests {
         ],
         volumes: [...tidbVolumes(manifest, spec), ...log.volumes, ...startup.volumes],
         dataVolumes: [],
-        metrics: { port: tidbStatusPort, path: "/metrics" },
+        metrics: { port: ports.tidb.status, path: "/metrics" },
         command: ["/bin/sh", "/usr/local/bin/tidb_start_script.sh"],
-        ports: { server: tidbSqlPort, status: tidbStatusPort },
+        ports: { server: ports.tidb.sql, status: ports.tidb.status },
         environment: [
             { name: "CLUSTER_NAME", value: cluster },
             { name: "TZ", value: manifest.spec.timezone ?? "" },
@@ -69,7 +68,7 @@ export function tidbManifests(manifest: TidbClusterManifest): MemberManifests {
         ],
         containerFields: {
             lifecycle: spec.lifecycle,
-            readinessProbe: tidbReadinessProbe(manifest, spec, ports),
+            readinessProbe: tidbReadinessProbe(manifest, spec),
             securityContext: spec.securityContext,
             startupProbe: startup.probe,
         },

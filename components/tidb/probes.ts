@@ -1,3 +1,4 @@
+import { ports } from "../../topology/ports";
 import type { Container, KubernetesFields } from "../kubernetes/pod";
 import { present } from "../kubernetes/present";
 import { readinessProbe, tcpHandler } from "../kubernetes/probes";
@@ -9,20 +10,16 @@ import type { TidbSpec } from "./spec";
 const startupProbeFolder = "/var/lib/customized-startup-probe";
 
 /** TiDB is ready when its SQL port accepts a connection, or, with the type `command`, when its status page answers. */
-export function tidbReadinessProbe(
-    manifest: TidbClusterManifest,
-    spec: TidbSpec,
-    ports: { sql: number; status: number },
-) {
+export function tidbReadinessProbe(manifest: TidbClusterManifest, spec: TidbSpec): KubernetesFields {
     const handler =
         spec.readinessProbe?.type === "command"
-            ? { exec: { command: statusCommand(manifest, ports.status) } }
-            : tcpHandler(ports.sql);
+            ? { exec: { command: statusCommand(manifest) } }
+            : tcpHandler(ports.tidb.sql);
     return readinessProbe(handler, spec.readinessProbe);
 }
 
-function statusCommand(manifest: TidbClusterManifest, port: number): string[] {
-    const command = ["curl", `${scheme(manifest)}://127.0.0.1:${port}/status`, "--fail", "--location"];
+function statusCommand(manifest: TidbClusterManifest): string[] {
+    const command = ["curl", `${scheme(manifest)}://127.0.0.1:${ports.tidb.status}/status`, "--fail", "--location"];
     const folder = clusterTlsFolder("tidb");
     return hasClusterTls(manifest)
         ? [

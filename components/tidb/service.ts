@@ -1,10 +1,10 @@
-import { memberName } from "../kubernetes/names";
+import { memberName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import type { KubernetesObject } from "../kubernetes/object";
 import type { KubernetesFields } from "../kubernetes/pod";
 import { present } from "../kubernetes/present";
 import { clientService } from "../kubernetes/services";
 import type { TidbClusterManifest } from "../spec";
-import { tidbSqlPort, tidbStatusPort } from "./ports";
 import type { TidbServiceSpec } from "./spec";
 
 /** TiDB's Service for SQL clients; it is only made where the spec asks for it. */
@@ -26,11 +26,11 @@ export function tidbService(manifest: TidbClusterManifest, asked: TidbServiceSpe
 function servicePorts(asked: TidbServiceSpec): KubernetesFields[] {
     const sql = {
         name: asked.portName ?? "mysql-client",
-        port: asked.port ?? tidbSqlPort,
-        targetPort: tidbSqlPort,
+        port: asked.port ?? ports.tidb.sql,
+        targetPort: ports.tidb.sql,
         ...nodePort(asked.mysqlNodePort),
     };
-    const status = { name: "status", port: tidbStatusPort, ...nodePort(asked.statusNodePort) };
+    const status = { name: "status", port: ports.tidb.status, ...nodePort(asked.statusNodePort) };
     return [sql, ...(asked.additionalPorts ?? []), ...(asked.exposeStatus === false ? [] : [status])];
 }
 

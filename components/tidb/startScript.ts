@@ -1,3 +1,4 @@
+import { headlessServiceName } from "../../topology/names";
 import { pdAddress } from "../kubernetes/pdAddress";
 import {
     execLines,
@@ -39,7 +40,7 @@ export function tidbStartScript(options: TidbStartScriptOptions): string {
     const plugin: ScriptLines =
         plugins === "" ? [] : [`set -- "$@" --plugin-dir /plugins --plugin-load ${quoted(plugins)}`];
     return scriptText(
-        prologue("TiDB", options, `${options.clusterName}-tidb-peer`),
+        prologue("TiDB", options, headlessServiceName(options.clusterName, "tidb")),
         pd.lines,
         setArguments([
             "--store=tikv",

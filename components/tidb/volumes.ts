@@ -1,3 +1,4 @@
+import { authTokenSecretName, sqlServerSecretName } from "../../topology/names";
 import { hasSqlTls, clusterTlsVolumes } from "../kubernetes/tls";
 import { configMapFile, type MountedVolume, secretFolder } from "../kubernetes/volumes";
 import type { TidbClusterManifest } from "../spec";
@@ -19,7 +20,7 @@ export function tidbVolumes(manifest: TidbClusterManifest, spec: TidbSpec): Moun
     const cluster = manifest.metadata.name;
     const volumes: MountedVolume[] = [];
     if (spec.tokenBasedAuthEnabled === true) {
-        volumes.push(secretFolder("tidb-auth-token", `${cluster}-tidb-auth-token-jwks-secret`, authTokenFolder));
+        volumes.push(secretFolder("tidb-auth-token", authTokenSecretName(cluster), authTokenFolder));
     }
     if (spec.bootstrapSQLConfigMapName) {
         const configMap = spec.bootstrapSQLConfigMapName;
@@ -27,7 +28,7 @@ export function tidbVolumes(manifest: TidbClusterManifest, spec: TidbSpec): Moun
     }
     volumes.push(...clusterTlsVolumes(manifest, "tidb"));
     if (hasSqlTls(manifest)) {
-        volumes.push(secretFolder("tidb-server-tls", `${cluster}-tidb-server-secret`, sqlServerTlsFolder));
+        volumes.push(secretFolder("tidb-server-tls", sqlServerSecretName(cluster), sqlServerTlsFolder));
     }
     return volumes;
 }

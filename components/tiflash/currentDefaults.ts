@@ -1,3 +1,4 @@
+import { ports } from "../../topology/ports";
 import { isAtLeast } from "../imageVersion";
 import { hasFlag, listenHost } from "../kubernetes/startScript";
 import { configValue, type TomlTable, type TomlValue } from "../kubernetes/toml";
@@ -6,7 +7,7 @@ import { startScriptOptions } from "../startScriptOptions";
 import { pdAddressInConfig, podHost, tidbStatusAddress } from "./addresses";
 import { keepsPorts, readsConfigMap } from "./annotations";
 import { logDefaults } from "./logs";
-import { portDefaults, tiflashPorts, tiflashProxyStatusPort } from "./ports";
+import { portDefaults } from "./ports";
 import type { TiflashSpec } from "./spec";
 import { dataFolders } from "./volumes";
 
@@ -25,20 +26,22 @@ export function currentDefaults(
         tmp_path: "/data0/tmp",
         ...(hasPorts ? portDefaults(manifest) : {}),
         "flash.tidb_status_addr": tidbStatusAddress(manifest),
-        "flash.proxy.addr": `${host}:${tiflashPorts.proxy}`,
+        "flash.proxy.addr": `${host}:${ports.tiflash.proxy}`,
         "flash.proxy.data-dir": "/data0/proxy",
         "flash.proxy.config": ownFiles ? "/data0/proxy.toml" : "/etc/tiflash/proxy_templ.toml",
         // Without files of its own a pod gets these as arguments.
         ...(ownFiles
             ? {
-                  "flash.service_addr": `${host}:${tiflashPorts.tiflash}`,
-                  "flash.proxy.advertise-addr": `${podHost(manifest)}:${tiflashPorts.proxy}`,
+                  "flash.service_addr": `${host}:${ports.tiflash.server}`,
+                  "flash.proxy.advertise-addr": `${podHost(manifest)}:${ports.tiflash.proxy}`,
               }
             : {}),
         ...logDefaults,
         // Before 7.1 TiFlash needs a key in this table, even where an argument says the same.
         "raft.pd_addr": pdAddress(manifest),
-        ...(manifest.spec.preferIPv6 ? { listen_host: "::", "status.metrics_port": BigInt(tiflashPorts.metrics) } : {}),
+        ...(manifest.spec.preferIPv6
+            ? { listen_host: "::", "status.metrics_port": BigInt(ports.tiflash.metrics) }
+            : {}),
     };
 }
 
@@ -47,12 +50,12 @@ export function currentProxyDefaults(manifest: TidbClusterManifest, spec: Tiflas
     const host = listenHost(startScriptOptions(manifest));
     return {
         "log-level": "info",
-        "server.status-addr": `${host}:${tiflashProxyStatusPort}`,
+        "server.status-addr": `${host}:${ports.tiflash.proxyStatus}`,
         ...(readsConfigMap(spec)
             ? {}
             : {
-                  "server.engine-addr": `${podHost(manifest)}:${tiflashPorts.tiflash}`,
-                  "server.advertise-status-addr": `${podHost(manifest)}:${tiflashProxyStatusPort}`,
+                  "server.engine-addr": `${podHost(manifest)}:${ports.tiflash.server}`,
+                  "server.advertise-status-addr": `${podHost(manifest)}:${ports.tiflash.proxyStatus}`,
               }),
     };
 }

@@ -1,10 +1,11 @@
+import { ports } from "../../topology/ports";
 import { listenHost } from "../kubernetes/startScript";
 import type { TomlValue } from "../kubernetes/toml";
 import type { TidbClusterManifest } from "../spec";
 import { startScriptOptions } from "../startScriptOptions";
 import { pdAddressInConfig, podHost, tidbStatusAddress } from "./addresses";
 import { logDefaults } from "./logs";
-import { portDefaults, tiflashPorts, tiflashProxyStatusPort } from "./ports";
+import { portDefaults } from "./ports";
 import type { TiflashSpec } from "./spec";
 import { dataFolders } from "./volumes";
 
@@ -23,19 +24,19 @@ export function legacyDefaults(manifest: TidbClusterManifest, spec: TiflashSpec)
         mark_cache_size: cacheBytes,
         minmax_index_cache_size: cacheBytes,
         ...portDefaults(manifest),
-        interserver_http_port: BigInt(tiflashPorts.internal),
+        interserver_http_port: BigInt(ports.tiflash.internal),
         listen_host: manifest.spec.preferIPv6 ? "::" : host,
-        "status.metrics_port": BigInt(tiflashPorts.metrics),
+        "status.metrics_port": BigInt(ports.tiflash.metrics),
         "flash.tidb_status_addr": tidbStatusAddress(manifest),
-        "flash.service_addr": `${host}:${tiflashPorts.tiflash}`,
+        "flash.service_addr": `${host}:${ports.tiflash.server}`,
         "flash.overlap_threshold": 0.6,
         "flash.compact_log_min_period": 200n,
         "flash.flash_cluster.cluster_manager_path": "/tiflash/flash_cluster_manager",
         "flash.flash_cluster.refresh_interval": 20n,
         "flash.flash_cluster.update_rule_interval": 10n,
         "flash.flash_cluster.master_ttl": 60n,
-        "flash.proxy.addr": `${host}:${tiflashPorts.proxy}`,
-        "flash.proxy.advertise-addr": `${podHost(manifest)}:${tiflashPorts.proxy}`,
+        "flash.proxy.addr": `${host}:${ports.tiflash.proxy}`,
+        "flash.proxy.advertise-addr": `${podHost(manifest)}:${ports.tiflash.proxy}`,
         "flash.proxy.data-dir": "/data0/proxy",
         "flash.proxy.config": "/data0/proxy.toml",
         ...logDefaults,
@@ -61,9 +62,9 @@ export function legacyProxyDefaults(manifest: TidbClusterManifest): Record<strin
     const host = listenHost(startScriptOptions(manifest));
     return {
         "log-level": "info",
-        "server.engine-addr": `${podHost(manifest)}:${tiflashPorts.tiflash}`,
-        "server.status-addr": `${host}:${tiflashProxyStatusPort}`,
-        "server.advertise-status-addr": `${podHost(manifest)}:${tiflashProxyStatusPort}`,
+        "server.engine-addr": `${podHost(manifest)}:${ports.tiflash.server}`,
+        "server.status-addr": `${host}:${ports.tiflash.proxyStatus}`,
+        "server.advertise-status-addr": `${podHost(manifest)}:${ports.tiflash.proxyStatus}`,
     };
 }
 

@@ -1,7 +1,8 @@
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
 import { type MemberManifests, renderMember } from "../kubernetes/member";
 import { namespaceOf } from "../kubernetes/metadata";
-import { peerServiceName } from "../kubernetes/names";
 import { podField } from "../kubernetes/podSpec";
 import { storeCapacity } from "../kubernetes/resources";
 import { headlessService } from "../kubernetes/services";
@@ -13,7 +14,6 @@ import { readsConfigMap } from "./annotations";
 import { givenConfig, tiflashConfig } from "./config";
 import { configFolder, configWriter } from "./initContainer";
 import { logTailers } from "./logs";
-import { tiflashPorts, tiflashProxyStatusPort } from "./ports";
 import type { TiflashSpec } from "./spec";
 import { tiflashInitScript, tiflashStartScript } from "./startScript";
 import { dataVolumes } from "./volumes";
@@ -26,7 +26,7 @@ export function tiflashManifests(manifest: TidbClusterManifest): MemberManifests
     const spec = manifest.spec.tiflash as TiflashSpec;
     const settings = memberSettings(manifest, member, spec);
     const image = memberImage(manifest, spec);
-    const headless = peerServiceName(cluster, member);
+    const headless = headlessServiceName(cluster, member);
     const { config, proxy } = tiflashConfig(manifest, spec, image);
     const readsItself = readsConfigMap(spec);
     const script = {
@@ -50,12 +50,12 @@ export function tiflashManifests(manifest: TidbClusterManifest): MemberManifests
         volumes: clusterTlsVolumes(manifest, member),
         dataVolumes: dataVolumes(spec),
         metrics: {
-            port: tiflashPorts.metrics,
+            port: ports.tiflash.metrics,
             path: "/metrics",
-            annotations: { "tiflash.proxy.prometheus.io/port": String(tiflashProxyStatusPort) },
+            annotations: { "tiflash.proxy.prometheus.io/port": String(ports.tiflash.proxyStatus) },
         },
         command: ["/bin/sh", "-c", tiflashStartScript(script)],
-        ports: tiflashPorts,
+        ports: containerPorts,
         environment: [
             podField("NAMESPACE", "metadata.namespace"),
             { name: "CLUSTER_NAME", value: cluster },
@@ -73,9 +73,19 @@ export function tiflashManifests(manifest: TidbClusterManifest): MemberManifests
     });
 }
 
+/** By the names that the container gives them. */
+const containerPorts = {
+    tiflash: ports.tiflash.server,
+    proxy: ports.tiflash.proxy,
+    tcp: ports.tiflash.tcp,
+    http: ports.tiflash.http,
+    internal: ports.tiflash.internal,
+    metrics: ports.tiflash.metrics,
+};
+
 const servicePorts = [
-    { name: "tiflash", port: tiflashPorts.tiflash },
-    { name: "proxy", port: tiflashPorts.proxy },
-    { name: "metrics", port: tiflashPorts.metrics },
-    { name: "proxy-metrics", port: tiflashProxyStatusPort },
+    { name: "tiflash", port: ports.tiflash.server },
+    { name: "proxy", port: ports.tiflash.proxy },
+    { name: "metrics", port: ports.tiflash.metrics },
+    { name: "proxy-metrics", port: ports.tiflash.proxyStatus },
 ];

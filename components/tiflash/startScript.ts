@@ -1,3 +1,5 @@
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
 import {
     execLines,
@@ -9,7 +11,6 @@ import {
     setArguments,
 } from "../kubernetes/startScript";
 import { ordinalPlaceholder, pdPlaceholder } from "./addresses";
-import { tiflashPorts, tiflashProxyStatusPort } from "./ports";
 
 const certificates = "/var/lib/tiflash-tls";
 
@@ -44,18 +45,18 @@ export function tiflashStartScript(options: TiflashStartScriptOptions): string {
 function scriptWithArguments(options: TiflashStartScriptOptions): string {
     const pd = pdAddress(options, options.version !== "v2", certificates);
     return scriptText(
-        prologue("TiFlash", options, `${options.clusterName}-tiflash-peer`),
+        prologue("TiFlash", options, headlessServiceName(options.clusterName, "tiflash")),
         pd.lines,
         setArguments([
             "server",
             "--config-file",
             "/etc/tiflash/config_templ.toml",
             "--",
-            `--flash.proxy.advertise-addr="$domain:${tiflashPorts.proxy}"`,
+            `--flash.proxy.advertise-addr="$domain:${ports.tiflash.proxy}"`,
             ...(options.enableDynamicConfiguration
-                ? [`--flash.proxy.advertise-status-addr="$domain:${tiflashProxyStatusPort}"`]
+                ? [`--flash.proxy.advertise-status-addr="$domain:${ports.tiflash.proxyStatus}"`]
                 : []),
-            `--flash.service_addr="$domain:${tiflashPorts.tiflash}"`,
+            `--flash.service_addr="$domain:${ports.tiflash.server}"`,
             `--raft.pd_addr=${pd.word}`,
         ]),
         ['if [ -n "${STORE_LABELS:-}" ]; then', '    set -- "$@" --labels "$STORE_LABELS"', "fi"],

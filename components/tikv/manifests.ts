@@ -1,6 +1,7 @@
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
 import { type MemberManifests, renderMember } from "../kubernetes/member";
-import { peerServiceName } from "../kubernetes/names";
 import { podField } from "../kubernetes/podSpec";
 import { readinessProbe, tcpHandler } from "../kubernetes/probes";
 import { storeCapacity } from "../kubernetes/resources";
@@ -17,12 +18,6 @@ import { tikvStartScript } from "./startScript";
 
 const member = "tikv";
 
-/** Port on which a store serves. */
-export const tikvServerPort = 20160;
-
-/** Port of a store's status and metrics. */
-export const tikvStatusPort = 20180;
-
 /** Folder of a store's data volume. */
 export const tikvDataFolder = "/var/lib/tikv";
 
@@ -32,13 +27,13 @@ export function tikvManifests(manifest: TidbClusterManifest): MemberManifests {
     const spec = manifest.spec.tikv as TikvSpec;
     const settings = memberSettings(manifest, member, spec);
     const image = memberImage(manifest, spec);
-    const headless = peerServiceName(cluster, member);
+    const headless = headlessServiceName(cluster, member);
     return renderMember(manifest, {
         member,
         spec,
         settings,
         image,
-        services: [headlessService(manifest, member, headless, [{ name: "peer", port: tikvServerPort }])],
+        services: [headlessService(manifest, member, headless, [{ name: "peer", port: ports.tikv.server }])],
         configFiles: [
             {
                 volume: "config",
@@ -60,9 +55,12 @@ export function tikvManifests(manifest: TidbClusterManifest): MemberManifests {
         ],
         volumes: clusterTlsVolumes(manifest, member, spec.mountClusterClientSecret),
         dataVolumes: [{ claim: claimTemplate(member, spec.requests?.storage ?? "", spec), mountPath: tikvDataFolder }],
-        metrics: { port: tikvStatusPort, path: "/metrics" },
+        metrics: { port: ports.tikv.status, path: "/metrics" },
         command: ["/bin/sh", "/usr/local/bin/tikv_start_script.sh"],
-        ports: { server: tikvServerPort, ...(spec.enableNamedStatusPort === true ? { status: tikvStatusPort } : {}) },
+        ports: {
+            server: ports.tikv.server,
+            ...(spec.enableNamedStatusPort === true ? { status: ports.tikv.status } : {}),
+        },
         environment: [
             podField("NAMESPACE", "metadata.namespace"),
             { name: "CLUSTER_NAME", value: cluster },
@@ -73,7 +71,7 @@ export function tikvManifests(manifest: TidbClusterManifest): MemberManifests {
             ...(settings.hostNetwork ? [podField("POD_NAME", "metadata.name")] : []),
         ],
         containerFields: {
-            readinessProbe: spec.readinessProbe && readinessProbe(tcpHandler(tikvServerPort), spec.readinessProbe),
+            readinessProbe: spec.readinessProbe && readinessProbe(tcpHandler(ports.tikv.server), spec.readinessProbe),
             securityContext: spec.securityContext ?? { privileged: spec.privileged ?? false },
         },
         sidecars: logTailers(manifest, spec, image),

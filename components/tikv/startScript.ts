@@ -1,3 +1,5 @@
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
 import {
     execLines,
@@ -23,13 +25,14 @@ export interface TikvStartScriptOptions extends PdClientScriptOptions {
 
 /** The start script of TiKV's container: POSIX sh. */
 export function tikvStartScript(options: TikvStartScriptOptions): string {
+    const { server, status } = ports.tikv;
     const second = options.version === "v2";
     const data = ["/var/lib/tikv", ...(options.dataSubDir ?? "").split("/")].filter((part) => part !== "").join("/");
     const listen = listenHost(options);
     const pd = pdAddress(options, !second, "/var/lib/tikv-tls");
-    const advertisedStatus = options.enableDynamicConfiguration ? ['--advertise-status-addr="$domain:20180"'] : [];
+    const advertisedStatus = options.enableDynamicConfiguration ? [`--advertise-status-addr="$domain:${status}"`] : [];
     return scriptText(
-        prologue("TiKV", options, `${options.clusterName}-tikv-peer`),
+        prologue("TiKV", options, headlessServiceName(options.clusterName, "tikv")),
         hasFlag(options, "WaitForDnsNameIpMatch")
             ? [
                   "",
@@ -43,9 +46,9 @@ export function tikvStartScript(options: TikvStartScriptOptions): string {
         pd.lines,
         setArguments([
             `--pd=${pd.word}`,
-            '--advertise-addr="$domain:20160"',
-            `--addr="${listen}:20160"`,
-            `--status-addr="${listen}:20180"`,
+            `--advertise-addr="$domain:${server}"`,
+            `--addr="${listen}:${server}"`,
+            `--status-addr="${listen}:${status}"`,
             ...(second ? [] : advertisedStatus),
             `--data-dir=${quoted(data)}`,
             '--capacity="${CAPACITY:-0}"',

@@ -1,13 +1,6 @@
-import { ownClientsUseSqlTls, sqlClientSecretName } from "../kubernetes/sqlClients";
-import {
-    caKey,
-    certificateKey,
-    clusterSecretName,
-    clusterTlsFolder,
-    hasClusterTls,
-    hasSqlTls,
-    privateKeyKey,
-} from "../kubernetes/tls";
+import { clientSecretName, memberSecretName, sqlServerSecretName } from "../../topology/names";
+import { ownClientsUseSqlTls, sqlClientSecret } from "../kubernetes/sqlClients";
+import { caKey, certificateKey, clusterTlsFolder, hasClusterTls, hasSqlTls, privateKeyKey } from "../kubernetes/tls";
 import type { TomlValue } from "../kubernetes/toml";
 import { type MountedVolume, secretFolder } from "../kubernetes/volumes";
 import type { TidbClusterManifest } from "../spec";
@@ -62,7 +55,7 @@ function currentLayout(manifest: TidbClusterManifest, spec: TiproxySpec, skipsAu
 
 function olderLayout(manifest: TidbClusterManifest, spec: TiproxySpec, skipsAuthority: boolean): TiproxyCertificates {
     const [isCluster, isSql, asksTidb] = [hasClusterTls(manifest), hasSqlTls(manifest), usesSqlTls(manifest, spec)];
-    const client = sqlClientSecretName(manifest, spec.tlsClientSecretName);
+    const client = sqlClientSecret(manifest, spec.tlsClientSecretName);
     const showsCertificate = asksTidb && manifest.spec.tidb?.tlsClient?.disableClientAuthn !== true;
     return {
         volumes: [
@@ -110,13 +103,13 @@ function keyPairAt(table: string, folder: string): Record<string, TomlValue> {
 }
 
 function clusterClientVolume(manifest: TidbClusterManifest): MountedVolume {
-    return secretFolder("cluster-client-tls", `${manifest.metadata.name}-cluster-client-secret`, clusterClientFolder);
+    return secretFolder("cluster-client-tls", clientSecretName(manifest.metadata.name), clusterClientFolder);
 }
 
 function ownVolume(manifest: TidbClusterManifest, folder: string): MountedVolume {
-    return secretFolder("tiproxy-tls", clusterSecretName(manifest.metadata.name, "tiproxy"), folder);
+    return secretFolder("tiproxy-tls", memberSecretName(manifest.metadata.name, "tiproxy"), folder);
 }
 
 function serverVolume(manifest: TidbClusterManifest): MountedVolume {
-    return secretFolder("tidb-server-tls", `${manifest.metadata.name}-tidb-server-secret`, serverFolder);
+    return secretFolder("tidb-server-tls", sqlServerSecretName(manifest.metadata.name), serverFolder);
 }

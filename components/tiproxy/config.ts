@@ -1,3 +1,5 @@
+import { memberName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { configValue, readConfig, withConfigDefaults, withConfigValues, writeConfig } from "../kubernetes/toml";
 import type { TidbClusterManifest } from "../spec";
 import { tiproxyCertificates, type TiproxyCertificates } from "./certificates";
@@ -37,7 +39,7 @@ export function tiproxyConfig(manifest: TidbClusterManifest, spec: TiproxySpec):
     return writeConfig(
         withConfigValues(config, {
             workdir: "/var/lib/tiproxy/work",
-            "proxy.pd-addrs": `${pdCluster(manifest)}-pd:2379`,
+            "proxy.pd-addrs": `${memberName(pdCluster(manifest), "pd")}:${ports.pd.client}`,
             ...certificates.config,
         }),
     );

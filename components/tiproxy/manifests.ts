@@ -1,6 +1,7 @@
+import { headlessServiceName, memberName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
 import { type MemberManifests, renderMember } from "../kubernetes/member";
-import { memberName, peerServiceName } from "../kubernetes/names";
 import type { KubernetesObject } from "../kubernetes/object";
 import { podField } from "../kubernetes/podSpec";
 import { clientService, headlessService } from "../kubernetes/services";
@@ -8,7 +9,6 @@ import { memberSettings } from "../kubernetes/settings";
 import type { TidbClusterManifest } from "../spec";
 import { startScriptOptions } from "../startScriptOptions";
 import { certificatesOf, tiproxyConfig } from "./config";
-import { tiproxyApiPort, tiproxyPeerPort, tiproxySqlPort } from "./ports";
 import type { TiproxySpec } from "./spec";
 import { tiproxyStartScript } from "./startScript";
 
@@ -19,7 +19,7 @@ const folder = "/etc/proxy";
 export function tiproxyManifests(manifest: TidbClusterManifest): MemberManifests {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.tiproxy as TiproxySpec;
-    const headless = peerServiceName(cluster, member);
+    const headless = headlessServiceName(cluster, member);
     return renderMember(manifest, {
         member,
         spec,
@@ -43,9 +43,9 @@ export function tiproxyManifests(manifest: TidbClusterManifest): MemberManifests
         ],
         volumes: certificatesOf(manifest, spec).volumes,
         dataVolumes: [],
-        metrics: { port: tiproxyApiPort, path: "/api/metrics" },
+        metrics: { port: ports.tiproxy.api, path: "/api/metrics" },
         command: ["/bin/sh", `${folder}/start.sh`],
-        ports: { tiproxy: tiproxySqlPort, "tiproxy-api": tiproxyApiPort, "tiproxy-peer": tiproxyPeerPort },
+        ports: { tiproxy: ports.tiproxy.sql, "tiproxy-api": ports.tiproxy.api, "tiproxy-peer": ports.tiproxy.peer },
         environment: [
             podField("POD_NAME", "metadata.name"),
             podField("NAMESPACE", "metadata.namespace"),
@@ -61,8 +61,8 @@ export function tiproxyManifests(manifest: TidbClusterManifest): MemberManifests
 /** TiProxy's headless Service. Other members' say nothing of their type. */
 function peerService(manifest: TidbClusterManifest, name: string): KubernetesObject {
     const object = headlessService(manifest, member, name, [
-        { name: "tiproxy-api", port: tiproxyApiPort },
-        { name: "tiproxy-peer", port: tiproxyPeerPort },
+        { name: "tiproxy-api", port: ports.tiproxy.api },
+        { name: "tiproxy-peer", port: ports.tiproxy.peer },
     ]);
     Object.assign(object.spec, { type: "ClusterIP" });
     return object;
@@ -70,12 +70,12 @@ function peerService(manifest: TidbClusterManifest, name: string): KubernetesObj
 
 /** TiProxy's Service for SQL clients. v1alpha1 has no field for it: it is always of this kind. */
 function sqlService(manifest: TidbClusterManifest): KubernetesObject {
-    const ports = [
-        { name: "tiproxy-api", port: tiproxyApiPort },
-        { name: "tiproxy-sql", port: tiproxySqlPort },
+    const offered = [
+        { name: "tiproxy-api", port: ports.tiproxy.api },
+        { name: "tiproxy-sql", port: ports.tiproxy.sql },
     ];
     const name = memberName(manifest.metadata.name, member);
-    const object = clientService(manifest, member, name, ports, { type: "NodePort" });
+    const object = clientService(manifest, member, name, offered, { type: "NodePort" });
     Object.assign(object.spec, { publishNotReadyAddresses: true });
     return object;
 }

@@ -1,4 +1,4 @@
-import { sysctlInitAnnotation } from "../kubernetes/sysctlInit";
+import { sysctlInitAnnotation } from "../../topology/annotations";
 import { configValue, readConfig } from "../kubernetes/toml";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";

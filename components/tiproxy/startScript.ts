@@ -1,3 +1,4 @@
+import { headlessServiceName } from "../../topology/names";
 import { execLines, prologue, scriptText, type StartScriptOptions } from "../kubernetes/startScript";
 
 /**
@@ -6,7 +7,7 @@ import { execLines, prologue, scriptText, type StartScriptOptions } from "../kub
  */
 export function tiproxyStartScript(options: StartScriptOptions): string {
     return scriptText(
-        prologue("TiProxy", options, `${options.clusterName}-tiproxy-peer`),
+        prologue("TiProxy", options, headlessServiceName(options.clusterName, "tiproxy")),
         [
             "set -- --config=/etc/proxy/proxy.toml",
             'case "$(/bin/tiproxy --help 2>&1)" in',

@@ -1,5 +1,5 @@
+import { componentLabel, instanceLabel, managedByLabel, nameLabel } from "../../topology/labels";
 import type { ComponentSpec, ResourceSpec, ScalePolicy, TopologySpreadConstraint } from "../componentSpec";
-import { componentLabel, instanceLabel } from "../kubernetes/labels";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import { containerProblems, environmentProblems } from "./environment";
 import { isQualifiedName } from "./kubernetesNames";
@@ -14,7 +14,7 @@ const tag = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 const largestCount = 2_147_483_647;
 
 /** Labels by which the objects of a member are found. A user's labels of these keys have no effect. */
-const ownLabels = ["component", "instance", "managed-by", "name"].map((name) => `app.kubernetes.io/${name}`);
+const ownLabels = [componentLabel, instanceLabel, managedByLabel, nameLabel];
 
 /**
  * Checks what every member, and discovery, may say.

@@ -1,3 +1,6 @@
+import { deleteSlotsAnnotation } from "../../topology/annotations";
+import type { Component } from "../../topology/members";
+import { memberName } from "../../topology/names";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterManifest } from "../spec";
 import { isDnsLabel, isLabelValue, isQualifiedName, isServiceName, longestLabel } from "./kubernetesNames";
@@ -11,12 +14,12 @@ import { shown } from "./path";
 const longestStatefulSet = 52;
 
 /** Members whose delete slots tidb-operator checks (pkg/apis/pingcap/v1alpha1/validation). */
-const checkedAlways = ["pd", "tidb", "tikv", "tiflash", "tiproxy", "ticdc"];
+const checkedAlways = ["pd", "tidb", "tikv", "tiflash", "tiproxy", "ticdc"] as const;
 
 const largestAnnotations = 256 * 1024;
 
 /** Checks name, namespace, labels and annotations of a cluster that has these members. */
-export function metadataProblems(manifest: TidbClusterManifest, members: readonly string[]): SpecProblem[] {
+export function metadataProblems(manifest: TidbClusterManifest, members: readonly Component[]): SpecProblem[] {
     const { namespace, labels, annotations } = manifest.metadata;
     return [
         ...nameProblems(manifest.metadata.name, members),
@@ -35,7 +38,7 @@ export function metadataProblems(manifest: TidbClusterManifest, members: readonl
     ];
 }
 
-function nameProblems(name: string | undefined, members: readonly string[]): SpecProblem[] {
+function nameProblems(name: string | undefined, members: readonly Component[]): SpecProblem[] {
     const field = "metadata.name";
     if (name === undefined || name === "") {
         return [specError(field, "nothing", "the name of the cluster")];
@@ -53,7 +56,7 @@ function nameProblems(name: string | undefined, members: readonly string[]): Spe
                   field,
                   `${shown(name)} of ${name.length} characters`,
                   `at most ${most}`,
-                  `the StatefulSet ${name}-${longest} may have ${longestStatefulSet} characters, ` +
+                  `the StatefulSet ${memberName(name, longest)} may have ${longestStatefulSet} characters, ` +
                       "so that its pods' names and revision labels have at most 63",
               ),
           ];
@@ -89,8 +92,8 @@ export function annotationProblems(field: string, annotations: Record<string, st
     ];
 }
 
-function deleteSlotsProblems(member: string, annotations: Record<string, string> = {}): SpecProblem[] {
-    const key = `${member}.tidb.pingcap.com/delete-slots`;
+function deleteSlotsProblems(member: Component, annotations: Record<string, string> = {}): SpecProblem[] {
+    const key = deleteSlotsAnnotation(member);
     const value = annotations[key];
     const field = `metadata.annotations.${key}`;
     if (value === undefined) {

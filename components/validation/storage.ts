@@ -1,5 +1,6 @@
+import type { Component } from "../../topology/members";
+import { claimTemplateName } from "../../topology/podNames";
 import type { ComponentSpec, StorageVolume } from "../componentSpec";
-import { volumeName } from "../kubernetes/names";
 import { logVolumeMount } from "../kubernetes/logVolume";
 import { parseQuantity } from "../kubernetes/quantity";
 import { specError, type SpecProblem } from "../problem";
@@ -10,7 +11,7 @@ import { quantityProblems } from "./resources";
 /** Checks `storageVolumes` of a member. */
 export function storageVolumeProblems(
     field: string,
-    member: string,
+    member: Component,
     volumes: readonly StorageVolume[] = [],
 ): SpecProblem[] {
     return volumes.flatMap((volume, index) => {
@@ -26,14 +27,14 @@ export function storageVolumeProblems(
 
 function volumeNameProblems(
     field: string,
-    member: string,
+    member: Component,
     name: string | undefined,
     isRepeated: boolean,
 ): SpecProblem[] {
     if (name === undefined || name === "") {
         return [specError(field, "nothing", "the name of the volume")];
     }
-    if (!isDnsLabel(volumeName(member, name))) {
+    if (!isDnsLabel(claimTemplateName(member, name))) {
         const most = longestLabel - `${member}-`.length;
         return [specError(field, shown(name), `a DNS label of at most ${most} lower-case letters, digits and dashes`)];
     }
@@ -62,7 +63,7 @@ export function subfolderProblems(field: string, folder: string | undefined): Sp
 export function logVolumeProblems(
     field: string,
     nameField: string,
-    member: string,
+    member: Component,
     spec: ComponentSpec & { storageVolumes?: StorageVolume[] },
     name: string | undefined,
 ): SpecProblem[] {

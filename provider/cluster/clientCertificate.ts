@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { clientSecretName } from "../../topology/names";
 import type { PdTls } from "../pd";
 import type { KubernetesApi } from "./kubernetesApi";
 
@@ -112,7 +113,7 @@ export class ClientCertificate {
     }
 
     private get secretName(): string {
-        return `${this.id.cluster}-cluster-client-secret`;
+        return clientSecretName(this.id.cluster);
     }
 
     private async readSecret(): Promise<PdTls> {

@@ -1,9 +1,11 @@
+import { leaseAnnotations } from "../../topology/annotations";
+import { leaseName } from "../../topology/names";
 import { ACT_WITHIN_MILLISECONDS, RENEW_EVERY_MILLISECONDS } from "../lifecycle/lock";
 import type { OperationRecords } from "../lifecycle/observation";
 import { wakefulClock } from "./clock";
 import { FencedLease } from "./fencedLease";
 import type { KubernetesApi } from "./kubernetesApi";
-import { leaseAnnotations, leaseName, type LeaseView } from "./leaseView";
+import type { LeaseView } from "./leaseView";
 import { LookAgain } from "./lookAgain";
 
 /** The lock of one cluster, held by one process. Renews itself until it is released. */

@@ -1,7 +1,9 @@
+import { leaseAnnotations } from "../../topology/annotations";
+import { leaseName } from "../../topology/names";
 import { LOCK_DURATION_SECONDS } from "../lifecycle/lock";
 import { KubernetesApiError } from "./apiCall";
 import type { KubernetesApi } from "./kubernetesApi";
-import { leaseAnnotations, leaseName, type LeaseView, readLease, viewLease } from "./leaseView";
+import { type LeaseView, readLease, viewLease } from "./leaseView";
 
 /** Others write to the Lease too: who asks for a stop, and Pulumi. Each of them is in the way once. */
 const TRIES = 5;

@@ -1,9 +1,11 @@
 import type { KubeConfig, V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import type { Component, ObservedMember, ObservedPod } from "../lifecycle/observation";
+import { releasedClaimAnnotation, shutdownAnnotation } from "../../topology/annotations";
+import type { Component } from "../../topology/members";
+import type { ObservedMember, ObservedPod } from "../lifecycle/observation";
+import type { ClusterId } from "./clusterId";
 import { missing, named, repeated, timeLimit } from "./apiCall";
 import { changedMeanwhile } from "./changedMeanwhile";
 import { memberReads } from "./memberReads";
-import { RELEASED_CLAIM_ANNOTATION, SHUTDOWN_ANNOTATION } from "./objects";
 import { type ClaimTemplates, observeMembers } from "./observeMembers";
 import { type SecretCalls, secretCalls } from "./secretCalls";
 
@@ -11,17 +13,6 @@ export type { SecretObject } from "./secretCalls";
 
 /** Field manager of what gates write: never the Kubernetes provider's, so that neither undoes the other. */
 const FIELD_MANAGER = "pulumi-tidb";
-
-/** Where a cluster's objects are, and how they are told from others. */
-export interface ClusterId {
-    namespace: string;
-    /** Name of the TidbCluster, the start of its objects' names. */
-    cluster: string;
-    /** Value of their label `app.kubernetes.io/instance`. */
-    instance: string;
-    /** Domain behind its pods' host names (`spec.clusterDomain`). Default: none. */
-    domain?: string;
-}
 
 /** The few calls that gates make of Kubernetes. */
 export interface KubernetesApi extends SecretCalls {
@@ -88,13 +79,13 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
                 core.deleteNamespacedPod({ namespace, name, body: { preconditions: { uid, resourceVersion } } }),
             ),
         noteShutdown: (namespace, name, uid, at) => {
-            const body = { metadata: { uid, annotations: { [SHUTDOWN_ANNOTATION]: at.toISOString() } } };
+            const body = { metadata: { uid, annotations: { [shutdownAnnotation]: at.toISOString() } } };
             return change(`pod ${name}`, `note the shutdown of pod ${name}`, () =>
                 core.patchNamespacedPod({ namespace, name, body, fieldManager }, mergePatch),
             );
         },
         releaseClaim: (namespace, name, uid, at) => {
-            const body = { metadata: { uid, annotations: { [RELEASED_CLAIM_ANNOTATION]: at.toISOString() } } };
+            const body = { metadata: { uid, annotations: { [releasedClaimAnnotation]: at.toISOString() } } };
             return change(`claim ${name}`, `mark claim ${name}`, () =>
                 core.patchNamespacedPersistentVolumeClaim({ namespace, name, body, fieldManager }, mergePatch),
             );

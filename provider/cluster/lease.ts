@@ -1,9 +1,10 @@
+import { leaseAnnotations } from "../../topology/annotations";
+import { leaseName } from "../../topology/names";
 import type { ClusterOwner, MemberNotes } from "../lifecycle/ownership";
 import type { KubernetesApi } from "./kubernetesApi";
-import { leaseAnnotations, leaseName } from "./leaseView";
 
 export { ClusterLock } from "./clusterLock";
-export { leaseName, type LeaseView, readLease } from "./leaseView";
+export { type LeaseView, readLease } from "./leaseView";
 
 /** Writes annotations of the Lease, for its holder: `ClusterLock`, which loses to whoever took the lock meanwhile. */
 export interface LeaseWriter {

@@ -1,18 +1,10 @@
 import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { leaseAnnotations } from "../../topology/annotations";
+import { leaseName } from "../../topology/names";
 import type { ObservedLock } from "../lifecycle/lock";
 import { noRecords, type OperationRecords } from "../lifecycle/observation";
 import type { ClusterOwner, MemberNotes } from "../lifecycle/ownership";
 import type { KubernetesApi } from "./kubernetesApi";
-
-/** Annotations of a cluster's Lease: what outlives a run. */
-export const leaseAnnotations = {
-    records: "pulumi-tidb/records",
-    operation: "pulumi-tidb/operation",
-    stop: "pulumi-tidb/stop",
-    pdClusterId: "pulumi-tidb/pd-cluster-id",
-    owner: "pulumi-tidb/owner",
-    members: "pulumi-tidb/members",
-} as const;
 
 /** The cluster's Lease as gates see it: the proof of the right cluster, the lock, and what must not be forgotten. */
 export interface LeaseView {
@@ -28,11 +20,6 @@ export interface LeaseView {
     owner?: ClusterOwner;
     /** Undefined where an earlier version of this package deployed the cluster. */
     members?: MemberNotes;
-}
-
-/** @returns the name of the Lease of a TidbCluster. */
-export function leaseName(cluster: string): string {
-    return `${cluster}-pulumi-tidb`;
 }
 
 /**

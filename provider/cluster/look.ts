@@ -1,7 +1,7 @@
 import { type Fact, notAsked, notKnown } from "../lifecycle/evidence";
 import type { LookOptions } from "../lifecycle/look";
+import type { Component } from "../../topology/members";
 import {
-    type Component,
     noRecords,
     type Observation,
     type ObservedHeartbeats,
@@ -11,7 +11,7 @@ import {
 } from "../lifecycle/observation";
 import type { Captures } from "./captures";
 import { steadyNow } from "./clock";
-import type { ClusterId, KubernetesApi } from "./kubernetesApi";
+import type { KubernetesApi } from "./kubernetesApi";
 import type { LeadershipWatch } from "./leadershipWatch";
 import { type LeaseView, readLease } from "./leaseView";
 import { askPd, type PdLook } from "./observePd";
@@ -21,6 +21,7 @@ import type { PodStatusPages } from "./podStatus";
 import type { ReadyWatch } from "./readyWatch";
 import type { RootPassword } from "./rootPassword";
 import type { TikvStatus } from "./tikvStatus";
+import type { ClusterId } from "./clusterId";
 
 /** Whom a look asks beside the API server. */
 export interface Lookers {

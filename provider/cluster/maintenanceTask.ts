@@ -1,7 +1,7 @@
 import { PdError } from "../pd/pdError";
 import type { PdMaintenanceTask } from "../pd";
-import type { ClusterId } from "./kubernetesApi";
 import type { PdConnection } from "./pdConnection";
+import type { ClusterId } from "./clusterId";
 
 const TYPE = "pulumi-tidb";
 

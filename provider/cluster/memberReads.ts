@@ -1,7 +1,8 @@
 import type { AppsV1Api, CoreV1Api } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { componentLabel, instanceLabel } from "../../topology/labels";
 import { KubernetesApiError } from "./apiCall";
-import type { ClusterId } from "./kubernetesApi";
 import type { MemberReads } from "./observeMembers";
+import type { ClusterId } from "./clusterId";
 
 /** The client's calls, each with its name for messages, repeated where that may help. */
 export interface ReadCalls {
@@ -18,7 +19,7 @@ export function memberReads({ apps, core, read, readOrMissing }: ReadCalls, id: 
         statefulSet: (name) =>
             readOrMissing(`read StatefulSet ${name}`, () => apps.readNamespacedStatefulSet({ namespace, name })),
         pods: async (components) => {
-            const labelSelector = `app.kubernetes.io/instance=${instance},app.kubernetes.io/component in (${components.join(",")})`;
+            const labelSelector = `${instanceLabel}=${instance},${componentLabel} in (${components.join(",")})`;
             const what = `list pods of ${cluster} (${components.join(", ")})`;
             return (await read(what, () => core.listNamespacedPod({ namespace, labelSelector }))).items;
         },

@@ -1,11 +1,11 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import type { Microservice } from "../lifecycle/observation";
+import type { Microservice } from "../../topology/members";
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import type { ClientCertificate } from "./clientCertificate";
-import type { ClusterId } from "./kubernetesApi";
 import { peerNames } from "./peerNames";
 import { type ForwardedPod, PodForwards } from "./podForwards";
-
-const CLIENT_PORT = 2379;
+import type { ClusterId } from "./clusterId";
 
 /** The way to the servers of PD's microservices: what PD cannot do for them, they are asked themselves. */
 export class Microservices {
@@ -18,7 +18,7 @@ export class Microservices {
         private readonly certificate: ClientCertificate | undefined,
         private readonly domain: string | undefined,
     ) {
-        this.forwards = new PodForwards(config, id.namespace, CLIENT_PORT);
+        this.forwards = new PodForwards(config, id.namespace, ports.pd.client);
     }
 
     /**
@@ -30,7 +30,8 @@ export class Microservices {
         this.forwards.keepOnly([from]);
         const { port } = await this.forwards.to(from);
         const { namespace, cluster } = this.id;
-        const [servername, ...otherNames] = peerNames(from.name, `${cluster}-${service}-peer`, namespace, this.domain);
+        const behind = headlessServiceName(cluster, service);
+        const [servername, ...otherNames] = peerNames(from.name, behind, namespace, this.domain);
         const tls = await this.certificate?.read();
         const url = `${tls ? "https" : "http"}://127.0.0.1:${port}`;
         const endpoint = { name: from.name, url, ...(tls ? { servername, otherNames } : {}) };

@@ -1,18 +1,13 @@
 import type { V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
-import type { Component, ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/observation";
+import { releasedClaimAnnotation, shutdownAnnotation, templateRevisionAnnotation } from "../../topology/annotations";
+import { revisionLabel } from "../../topology/labels";
+import type { Component } from "../../topology/members";
+import { podOrdinal } from "../../topology/podNames";
+import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/observation";
 import { type NodeAnswer, observeContainer } from "./containerState";
-import { podOrdinal } from "./objectNames";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
-
-/** Annotation that marks a claim as given up by a scale-in. The operator's own, so that either tool understands the other's. */
-export const RELEASED_CLAIM_ANNOTATION = "tidb.pingcap.com/pvc-defer-deleting";
-/** Annotation with the digest of the template that this package rendered into a StatefulSet. */
-export const TEMPLATE_REVISION_ANNOTATION = "pulumi.com/tidb-template-revision";
-
-/** Annotation of a pod that says when its graceful shutdown was begun. The operator's own, for the same reason. */
-export const SHUTDOWN_ANNOTATION = "tidb.pingcap.com/ticdc-graceful-shutdown-begin-time";
 
 /**
  * Kubernetes writes whole seconds and cuts the rest off. What happened in a pod's first second may be from before it
@@ -33,7 +28,7 @@ export function observeStatefulSet(statefulSet: V1StatefulSet): ObservedStateful
             status?.observedGeneration !== undefined &&
             status.observedGeneration >= (metadata?.generation ?? 0) &&
             status.updateRevision !== undefined,
-        templateRevision: metadata?.annotations?.[TEMPLATE_REVISION_ANNOTATION],
+        templateRevision: metadata?.annotations?.[templateRevisionAnnotation],
         fixed: {
             podManagementPolicy: spec?.podManagementPolicy ?? "OrderedReady",
             serviceName: spec?.serviceName ?? "",
@@ -74,12 +69,12 @@ export function observePod(
         ordinal,
         uid: metadata?.uid ?? "",
         resourceVersion: metadata?.resourceVersion ?? "",
-        revision: metadata?.labels?.["controller-revision-hash"],
+        revision: metadata?.labels?.[revisionLabel],
         ready: ready?.status === "True",
         container: observeContainer(pod, component, node, at),
         createdAt: (time(metadata?.creationTimestamp) ?? 0) + TIMESTAMP_MILLISECONDS,
         terminating: metadata?.deletionTimestamp !== undefined,
-        shutdownBegunAt: time(metadata?.annotations?.[SHUTDOWN_ANNOTATION]),
+        shutdownBegunAt: time(metadata?.annotations?.[shutdownAnnotation]),
         trouble: ownTrouble(pod, component),
         sidecarTrouble: sidecarTrouble(pod, component),
     };
@@ -91,7 +86,7 @@ export function observeClaim({ metadata }: V1PersistentVolumeClaim, ordinal: num
         name: metadata?.name ?? "",
         uid: metadata?.uid ?? "",
         ordinal,
-        released: metadata?.annotations?.[RELEASED_CLAIM_ANNOTATION] !== undefined,
+        released: metadata?.annotations?.[releasedClaimAnnotation] !== undefined,
         terminating: metadata?.deletionTimestamp !== undefined,
     };
 }

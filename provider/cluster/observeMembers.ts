@@ -1,11 +1,14 @@
 import type { V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
-import type { Component, ObservedClaim, ObservedMember } from "../lifecycle/observation";
+import { componentLabel, instanceLabel } from "../../topology/labels";
+import type { Component } from "../../topology/members";
+import { memberName } from "../../topology/names";
+import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/podNames";
+import type { ObservedClaim, ObservedMember } from "../lifecycle/observation";
 import { type NodeAnswer, nodeToAsk } from "./containerState";
-import type { ClusterId } from "./kubernetesApi";
-import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "./objectNames";
 import { observeClaim, observePod, observeStatefulSet } from "./objects";
+import type { ClusterId } from "./clusterId";
 
 /** Names of the claim templates that the program wants, of the members that it says. */
 export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;
@@ -38,7 +41,7 @@ export async function observeMembers(
     }
     const at = now();
     const [statefulSets, pods, claims] = await Promise.all([
-        Promise.all(components.map((component) => reads.statefulSet(`${id.cluster}-${component}`))),
+        Promise.all(components.map((component) => reads.statefulSet(memberName(id.cluster, component)))),
         reads.pods(components),
         reads.claims(),
     ]);
@@ -84,8 +87,7 @@ function claimOf(
     templates: readonly string[],
 ): ObservedClaim | undefined {
     const { name, labels = {} } = claim.metadata ?? {};
-    const isLabelled =
-        labels["app.kubernetes.io/instance"] === instance && labels["app.kubernetes.io/component"] === component;
+    const isLabelled = labels[instanceLabel] === instance && labels[componentLabel] === component;
     const ordinal =
         claimOrdinal(name, templates, cluster, component) ??
         (isLabelled ? labelledClaimOrdinal(name, cluster, component) : undefined);

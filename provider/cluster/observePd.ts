@@ -1,13 +1,14 @@
+import { microservices } from "../../topology/members";
 import { bothKnown, type Fact, mapFact, notAsked } from "../lifecycle/evidence";
 import type { PdPart, RegionList } from "../lifecycle/look";
 import type { ObservedPd, ObservedPod } from "../lifecycle/observation";
 import type { PdClient, PdMemberHealth, PdMembers } from "../pd";
-import type { ClusterId } from "./kubernetesApi";
 import { type LeadershipReads, observeLeadership } from "./observeLeadership";
 import type { LeadershipWatch } from "./leadershipWatch";
 import * as part from "./observePdParts";
 import { observeMember } from "./observeStores";
 import { PdAsk } from "./pdAsk";
+import type { ClusterId } from "./clusterId";
 
 /** What a look at PD is made with. */
 export interface PdLook {
@@ -95,13 +96,12 @@ async function askParts(client: PdClient, look: PdLook, asks: PdAsk): Promise<Om
             ask(has("persisted-evictions"), () => client.persistedEvictions()),
             either(has("region-status"), () => part.askRegionStatus(client, look)),
         ]);
-    const [shortRegions, readyMembers, tso, scheduling, pumps, healthy, listed] = await Promise.all([
+    const [shortRegions, readyMembers, servers, pumps, healthy, listed] = await Promise.all([
         ask(regions !== undefined, () => part.askRegions(client, regions!)),
         restarted
             ? either(has("ready-members"), async () => part.askReadyMembers(client, restarted, await health, look))
             : notAsked,
-        ask(has("tso"), () => part.askMicroservice(client, "tso", id)),
-        ask(has("scheduling"), () => part.askMicroservice(client, "scheduling", id)),
+        Promise.all(microservices.map(async (name) => ask(has(name), () => part.askMicroservice(client, name, id)))),
         ask(has("pumps"), () => part.askPumps(client, id)),
         health,
         list,
@@ -123,7 +123,7 @@ async function askParts(client: PdClient, look: PdLook, asks: PdAsk): Promise<Om
         regionStatus,
         shortRegions,
         readyMembers,
-        microservices: { tso, scheduling },
+        microservices: Object.fromEntries(microservices.map((name, index) => [name, servers[index]])),
         pumps,
     };
 }

@@ -1,7 +1,7 @@
 import { type Fact, known, mapFact, notKnown } from "../lifecycle/evidence";
 import type { RegionList } from "../lifecycle/look";
+import type { Microservice } from "../../topology/members";
 import type {
-    Microservice,
     ObservedMicroservice,
     ObservedPlacement,
     ObservedPod,
@@ -11,10 +11,10 @@ import type {
     ShortRegions,
 } from "../lifecycle/observation";
 import type { PdClient, PdMemberHealth, PdRegion, PdStore } from "../pd";
-import type { ClusterId } from "./kubernetesApi";
 import { hasSchedulers } from "./observeLeadership";
 import { observePump, observeRegion, observeStore, podOfServer } from "./observeStores";
 import { isNotBootstrapped } from "./pdAsk";
+import type { ClusterId } from "./clusterId";
 
 /** What the parts of a look at PD are told from. */
 interface PartLook {

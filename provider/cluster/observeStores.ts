@@ -1,20 +1,16 @@
+import { engineOf, type Microservice } from "../../topology/members";
+import { headlessServiceName } from "../../topology/names";
+import { podOrdinal } from "../../topology/podNames";
 import { podOfHost, podOfMemberName } from "../lifecycle/identity";
-import type {
-    Microservice,
-    ObservedPdMember,
-    ObservedPump,
-    ObservedRegion,
-    ObservedStore,
-} from "../lifecycle/observation";
+import type { ObservedPdMember, ObservedPump, ObservedRegion, ObservedStore } from "../lifecycle/observation";
 import type { PdMember, PdMemberHealth, PdPump, PdRegion, PdStore } from "../pd";
-import type { ClusterId } from "./kubernetesApi";
-import { podOrdinal } from "./objectNames";
+import type { ClusterId } from "./clusterId";
 
 /** @returns what decisions need of a store. One is own only where its whole address is that of a pod of the cluster. */
 export function observeStore(store: PdStore, id: ClusterId): ObservedStore {
     const host = hostOf(store.address);
-    const engine = store.labels.engine === "tiflash" ? "tiflash" : "tikv";
-    const podName = podOfHost(host, `${id.cluster}-${engine}-peer`, id);
+    const engine = engineOf(store.labels);
+    const podName = podOfHost(host, headlessServiceName(id.cluster, engine), id);
     return {
         id: store.id,
         podName: podName ?? host.split(".")[0],
@@ -38,7 +34,7 @@ export function observeStore(store: PdStore, id: ClusterId): ObservedStore {
 export function observePump({ nodeId, host: address, state }: PdPump, id: ClusterId): ObservedPump {
     const host = hostOf(address);
     const full = host.split(".").length === 2 ? `${host}.${id.namespace}.svc` : host;
-    const podName = podOfHost(full, `${id.cluster}-pump`, id);
+    const podName = podOfHost(full, headlessServiceName(id.cluster, "pump"), id);
     const own = podOrdinal(podName, id.cluster, "pump") !== undefined;
     return { nodeId, podName: podName ?? host.split(".")[0], own, state };
 }
@@ -52,7 +48,7 @@ export function observeMember(
     health: readonly PdMemberHealth[],
     id: ClusterId,
 ): ObservedPdMember {
-    const service = `${id.cluster}-pd-peer`;
+    const service = headlessServiceName(id.cluster, "pd");
     const hosts = peerUrls.map(hostOf);
     const byHost = hosts.map((host) => podOfHost(host, service, id)).find((pod) => pod !== undefined);
     const isElsewhere = byHost === undefined && hosts.some((host) => host.split(".")[3] === "svc");
@@ -67,7 +63,7 @@ export function observeMember(
 
 /** @returns the pod of this cluster in which a server of a microservice runs; `undefined` for one elsewhere. */
 export function podOfServer(address: string, service: Microservice, id: ClusterId): string | undefined {
-    const podName = podOfHost(hostOf(address), `${id.cluster}-${service}-peer`, id);
+    const podName = podOfHost(hostOf(address), headlessServiceName(id.cluster, service), id);
     return podOrdinal(podName, id.cluster, service) === undefined ? undefined : podName;
 }
 

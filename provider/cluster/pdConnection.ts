@@ -1,5 +1,6 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import type { PdAccess } from "../gates/inputs";
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import type { ObservedPod } from "../lifecycle/observation";
 import type * as pd from "../pd";
 import type { PdClient, PdEndpoint } from "../pd";
@@ -9,8 +10,7 @@ import { steadyNow } from "./clock";
 import type { KubernetesApi } from "./kubernetesApi";
 import { PodForwards } from "./podForwards";
 import { peerNames } from "./peerNames";
-
-const PD_CLIENT_PORT = 2379;
+import type { PdAccess } from "./pdAccess";
 
 /** The way to PD: forwarded ports of its pods, or the addresses that the user gave. Found once, kept while it works. */
 export class PdConnection {
@@ -25,7 +25,7 @@ export class PdConnection {
         /** Loaded with the first question only: it takes a while. */
         private readonly load: () => Promise<Pick<typeof pd, "createPdClient">> = () => import("../pd/index.js"),
     ) {
-        this.forwards = new PodForwards(config, access.namespace, PD_CLIENT_PORT);
+        this.forwards = new PodForwards(config, access.namespace, ports.pd.client);
     }
 
     /** Whether single members can be asked: not where PD is reached at an address that the user gave. */
@@ -91,8 +91,9 @@ export class PdConnection {
         return Promise.all(
             pods.map(async (pod) => {
                 const { namespace, cluster, tls, domain } = this.access;
+                const service = headlessServiceName(cluster, "pd");
                 const { port } = await this.forwards.to(pod);
-                const [servername, ...otherNames] = peerNames(pod.name, `${cluster}-pd-peer`, namespace, domain);
+                const [servername, ...otherNames] = peerNames(pod.name, service, namespace, domain);
                 return {
                     name: pod.name,
                     url: `${tls ? "https" : "http"}://127.0.0.1:${port}`,

@@ -1,12 +1,13 @@
 import type { Action } from "../lifecycle/move";
 import type { PdClient } from "../pd";
 import type { Captures } from "./captures";
-import type { ClusterId, KubernetesApi } from "./kubernetesApi";
+import type { KubernetesApi } from "./kubernetesApi";
 import type { Microservices } from "./microservices";
 import type { PdConnection } from "./pdConnection";
 import type { Pumps } from "./pumps";
 import type { RootPassword } from "./rootPassword";
 import type { GuardedLock } from "./sharedLock";
+import type { ClusterId } from "./clusterId";
 
 /** Whom an action is sent to. */
 export interface Performers {

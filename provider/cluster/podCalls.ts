@@ -3,9 +3,9 @@ import { Agent } from "node:https";
 import { identity } from "../pd/connection";
 import { tlsAdvice } from "../pd/tlsAdvice";
 import type { ClientCertificate } from "./clientCertificate";
-import type { ClusterId } from "./kubernetesApi";
 import { peerNames } from "./peerNames";
 import { type ForwardedPod, PodForwards } from "./podForwards";
+import type { ClusterId } from "./clusterId";
 
 /** tidb-operator pkg/controller/tidb_control.go gives TiDB as long. */
 const TIMEOUT_MILLISECONDS = 5_000;

@@ -1,10 +1,12 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { Component } from "../../topology/members";
+import { headlessServiceName } from "../../topology/names";
 import { memberLifecycles } from "../lifecycle/members";
 import type { StatusPage } from "../lifecycle/memberLifecycle";
-import type { Component, ObservedMember, ObservedPod } from "../lifecycle/observation";
+import type { ObservedMember, ObservedPod } from "../lifecycle/observation";
 import type { ClientCertificate } from "./clientCertificate";
-import type { ClusterId } from "./kubernetesApi";
 import { type PodAnswer, PodCalls } from "./podCalls";
+import type { ClusterId } from "./clusterId";
 
 /** The pages on which pods say themselves whether they are well, reached through the API server. */
 export class PodStatusPages {
@@ -40,7 +42,7 @@ export class PodStatusPages {
     }
 
     private callsOf(component: Component, { port, isUnchecked }: StatusPage): PodCalls {
-        const endpoint = { port, service: `${this.id.cluster}-${component}-peer`, isUnchecked };
+        const endpoint = { port, service: headlessServiceName(this.id.cluster, component), isUnchecked };
         return new PodCalls(this.config, this.id, this.certificate, endpoint);
     }
 }

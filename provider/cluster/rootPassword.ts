@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { rootPasswordAnnotation } from "../../topology/annotations";
+import { clusterLabels } from "../../topology/labels";
+import { passwordSecretName } from "../../topology/names";
 import type { ObservedPod, ObservedRootPassword } from "../lifecycle/observation";
-import { passwordSecretName, randomPassword } from "../lifecycle/rootPassword";
-import type { ClusterId, KubernetesApi } from "./kubernetesApi";
+import { randomPassword } from "../lifecycle/rootPassword";
+import type { KubernetesApi } from "./kubernetesApi";
 import type { SqlLogin } from "./sqlLogin";
+import type { ClusterId } from "./clusterId";
 
 /** Key of the password, as tidb-operator names it. */
 const KEY = "root";
-/** Says what became of the password: `set …` or `left-alone …`, and when. */
-const NOTE = "pulumi-tidb/root-password";
 
 /** The Secret with root's first password, and what TiDB says to it. The password goes nowhere else. */
 export class RootPassword {
@@ -24,7 +26,7 @@ export class RootPassword {
             return { secret: "absent" };
         }
         const password = found.data[KEY];
-        const note = found.annotations[NOTE]?.split(" ")[0];
+        const note = found.annotations[rootPasswordAnnotation]?.split(" ")[0];
         const noted = note === "set" || note === "left-alone" ? note : undefined;
         if (!password) {
             return { secret: "without-password", noted };
@@ -34,11 +36,7 @@ export class RootPassword {
 
     /** Makes the Secret. One that somebody else has just made stays as it is. */
     makeSecret(): Promise<void> {
-        const labels = {
-            "app.kubernetes.io/instance": this.id.instance,
-            "app.kubernetes.io/managed-by": "pulumi-tidb",
-            "app.kubernetes.io/name": "tidb-cluster",
-        };
+        const labels = clusterLabels(this.id.instance);
         const data = { [KEY]: randomPassword(randomBytes) };
         return this.api.createSecret(this.id.namespace, this.secretName, labels, data);
     }
@@ -54,7 +52,7 @@ export class RootPassword {
 
     /** Notes on the Secret what became of its password. */
     note(how: "set" | "left-alone", at: Date): Promise<void> {
-        const annotations = { [NOTE]: `${how} ${at.toISOString()}` };
+        const annotations = { [rootPasswordAnnotation]: `${how} ${at.toISOString()}` };
         return this.api.annotateSecret(this.id.namespace, this.secretName, annotations);
     }
 

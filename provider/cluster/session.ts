@@ -1,12 +1,13 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import type { PdAccess } from "../gates/inputs";
-import type { GatePorts, Progress } from "../gates/ports";
+import { headlessServiceName } from "../../topology/names";
+import { ports } from "../../topology/ports";
+import type { GatePorts, Progress } from "./ports";
 import type { ClusterAccess } from "./access";
 import { Captures } from "./captures";
 import { ClientCertificate } from "./clientCertificate";
 import { steadyNow, wakefulClock } from "./clock";
 import { loadKubeConfig } from "./kubeConfig";
-import { type ClusterId, createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
+import { createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
 import { LeadershipWatch } from "./leadershipWatch";
 import { readLease } from "./leaseView";
 import { lockHolder } from "./lockHolder";
@@ -25,8 +26,10 @@ import { Pumps } from "./pumps";
 import { ReadyWatch } from "./readyWatch";
 import { RootPassword } from "./rootPassword";
 import { type GuardedLock, SharedLock } from "./sharedLock";
-import { SQL_PORT, SqlLogin } from "./sqlLogin";
-import { TIKV_STATUS_PORT, TIKV_STATUS_TIMEOUT_MILLISECONDS, TikvStatus } from "./tikvStatus";
+import { SqlLogin } from "./sqlLogin";
+import { TIKV_STATUS_TIMEOUT_MILLISECONDS, TikvStatus } from "./tikvStatus";
+import type { PdAccess } from "./pdAccess";
+import type { ClusterId } from "./clusterId";
 
 /** Everything that gates of one cluster share in one process: connections, forwards, the lock. */
 export class ClusterSession {
@@ -50,11 +53,17 @@ export class ClusterSession {
         this.lock = new SharedLock(api, id, new PdGuards(pdLock, maintenance), holder, steadyNow, this.wakeful);
         const shown = pdAccess.tls ? certificate : undefined;
         const callsTo = (endpoint: PodEndpoint) => new PodCalls(config, id, shown, endpoint);
-        const captures = new Captures(callsTo({ port: 8301, service: `${cluster}-ticdc-peer` }));
-        const rootPassword = new RootPassword(api, id, new SqlLogin(new PodForwards(config, namespace, SQL_PORT)));
+        const captures = new Captures(
+            callsTo({ port: ports.ticdc.api, service: headlessServiceName(cluster, "ticdc") }),
+        );
+        const rootPassword = new RootPassword(
+            api,
+            id,
+            new SqlLogin(new PodForwards(config, namespace, ports.tidb.sql)),
+        );
         const tikv = {
-            port: TIKV_STATUS_PORT,
-            service: `${cluster}-tikv-peer`,
+            port: ports.tikv.status,
+            service: headlessServiceName(cluster, "tikv"),
             timeoutMilliseconds: TIKV_STATUS_TIMEOUT_MILLISECONDS,
         };
         this.lookers = {
@@ -71,7 +80,7 @@ export class ClusterSession {
             pd,
             captures,
             rootPassword,
-            pumps: new Pumps(callsTo({ port: 8250, service: `${cluster}-pump` })),
+            pumps: new Pumps(callsTo({ port: ports.pump.api, service: headlessServiceName(cluster, "pump") })),
             microservices: new Microservices(config, id, shown, pdAccess.domain),
         };
     }

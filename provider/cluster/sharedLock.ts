@@ -1,11 +1,12 @@
-import type { HeldLock, LockAnswer } from "../gates/ports";
+import type { HeldLock, LockAnswer } from "./ports";
 import { type LockState, lockState, type LockWatch, type StepNeeds, watchLock } from "../lifecycle/lock";
 import { steadyNow, wakefulClock } from "./clock";
 import { ClusterLock } from "./clusterLock";
-import type { ClusterId, KubernetesApi } from "./kubernetesApi";
+import type { KubernetesApi } from "./kubernetesApi";
 import { noteMembers, noteOwner, notePd } from "./lease";
 import type { LeaseView } from "./leaseView";
 import type { PdGuards } from "./pdGuards";
+import type { ClusterId } from "./clusterId";
 
 /** How long to leave a lock alone that somebody took between one's look and one's own try. */
 const TAKEN_MEANWHILE_MILLISECONDS = 1_000;

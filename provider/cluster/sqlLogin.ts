@@ -1,9 +1,8 @@
 import type { Connection } from "mysql2";
 import { connect } from "node:net";
+import { ports } from "../../topology/ports";
 import type { ForwardedPod, PodForwards } from "./podForwards";
 
-/** Port of TiDB's pods for SQL. */
-export const SQL_PORT = 4000;
 /** tidb-operator gives a login and a statement as long (tidb_member_manager.go). */
 const TIMEOUT_MILLISECONDS = 5_000;
 /** Wrong password; no password where there is one. */
@@ -84,7 +83,7 @@ export class SqlLogin {
             const shown = [...secrets, ...secrets.map((secret) => escape(secret).slice(1, -1))]
                 .filter((secret) => secret !== "")
                 .reduce((text, secret) => text.replaceAll(secret, "***"), seen);
-            throw new SqlLoginError(`SQL port ${SQL_PORT}: ${shown}`, errno);
+            throw new SqlLoginError(`SQL port ${ports.tidb.sql}: ${shown}`, errno);
         } finally {
             connection.destroy();
             socket.destroy();

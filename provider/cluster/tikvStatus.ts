@@ -4,8 +4,6 @@ import { DEFAULT_HEARTBEATS } from "../lifecycle/soundness";
 import type { PodCalls } from "./podCalls";
 import { heartbeatsIn, LEADERS_GAUGE, leadersIn } from "./tikvPages";
 
-/** Port of TiKV's own status pages. */
-export const TIKV_STATUS_PORT = 20180;
 /** A TiKV that serves answers in milliseconds. */
 export const TIKV_STATUS_TIMEOUT_MILLISECONDS = 3_000;
 /** For how long a process is not asked again for its configuration, which can be changed while it runs. */

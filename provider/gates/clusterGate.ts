@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { leaseName, type LeaseView } from "../cluster/lease";
+import type { Component } from "../../topology/members";
+import { leaseName } from "../../topology/names";
+import type { LeaseView } from "../cluster/lease";
 import { memberNotes } from "../lifecycle/leaving";
 import type { Unused } from "../lifecycle/mayLeave";
-import type { Component } from "../lifecycle/observation";
 import { refuseOwner, sameOwner } from "../lifecycle/ownership";
 import { refuseBeforeLooking, refuseUnseen, refuseWhilePaused } from "./clusterRefusals";
 import { letGoOfCluster } from "./destroy";

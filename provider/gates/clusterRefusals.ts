@@ -1,8 +1,9 @@
+import type { Component } from "../../topology/members";
+import { leaseName } from "../../topology/names";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
-import { leaseName, type LeaseView } from "../cluster/lease";
+import type { LeaseView } from "../cluster/lease";
 import { memberLifecycles } from "../lifecycle/members";
-import type { Component } from "../lifecycle/observation";
 import { type Refusal, refuseOwner, refuseRename } from "../lifecycle/ownership";
 import type { GateWorld } from "./gate";
 import { type ClusterProgramInputs, unknownPath } from "./inputs";

@@ -1,12 +1,12 @@
+import { leaseName } from "../../topology/names";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
-import { leaseName } from "../cluster/lease";
 import { lookForDestroy, nextDestroyMove } from "../lifecycle/destroy";
 import { type ClusterOwner, sameOwner } from "../lifecycle/ownership";
 import { assertSameCluster, type CommonInputs, type GateWorld, liveWorld, onItsPd } from "./gate";
 import { GateError } from "./gateError";
 import { runOperation } from "./loop";
-import type { GatePorts } from "./ports";
+import type { GatePorts } from "../cluster/ports";
 import { withLock } from "./withLock";
 
 /** What a gate knows when it is deleted: the inputs of its last update. */

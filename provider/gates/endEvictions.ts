@@ -2,7 +2,7 @@ import { endedEviction } from "../lifecycle/evictionRecord";
 import { openEvictions } from "../lifecycle/openEvictions";
 import type { LookOptions } from "../lifecycle/look";
 import type { Observation } from "../lifecycle/observation";
-import type { GatePorts, HeldLock } from "./ports";
+import type { GatePorts, HeldLock } from "../cluster/ports";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 
 /** What ending our evictions is decided from. */

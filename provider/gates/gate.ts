@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
+import { leaseName } from "../../topology/names";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { type ClusterAccess, ClusterAccessError } from "../cluster/access";
 import { loadKubeConfig } from "../cluster/kubeConfig";
-import { leaseName, type LeaseView } from "../cluster/lease";
+import type { LeaseView } from "../cluster/lease";
 import { ClusterSession } from "../cluster/session";
 import { wrongPd } from "../lifecycle/pdIdentity";
 import { GateError } from "./gateError";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { type UNKNOWN_VALUE, unknownPath } from "./inputs";
 import { withhold } from "./paused";
-import type { GatePorts, Progress } from "./ports";
+import type { GatePorts, Progress } from "../cluster/ports";
 import { createProgress } from "./progress";
 import { askSilentOnce, type Silence } from "./silence";
 

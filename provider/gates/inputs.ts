@@ -1,26 +1,11 @@
 import type { ClusterAccess } from "../cluster/access";
+import type { PdAccess } from "../cluster/pdAccess";
 import type { ConfigDigests } from "../lifecycle/configChange";
 import type { FixedFields } from "../lifecycle/fixedFields";
 import type { Unused } from "../lifecycle/mayLeave";
-import type { Component } from "../lifecycle/observation";
+import type { Component } from "../../topology/members";
 import type { ClusterNames, ClusterOwner } from "../lifecycle/ownership";
 import type { GatePolicy } from "../lifecycle/target";
-
-/** Where the PD of a cluster is, and how to speak to it. */
-export interface PdAccess {
-    /** Namespace of the TidbCluster whose PD it is (another one's, in a heterogeneous cluster). */
-    namespace: string;
-    /** Name of that TidbCluster. */
-    cluster: string;
-    /** Value of `app.kubernetes.io/instance` on its pods. */
-    instance: string;
-    /** Addresses that replace the port-forward: `http(s)://host:port`, comma-separated. Default: forwarded. */
-    address?: string;
-    /** Whether PD asks for TLS (`spec.tlsCluster.enabled`). */
-    tls: boolean;
-    /** Domain behind its members' host names (`clusterDomain`), which their certificates may be for. Default: none. */
-    domain?: string;
-}
 
 /** What a gate is told by the program. Plain data: it becomes the resource's inputs. */
 export interface GateProgramInputs {

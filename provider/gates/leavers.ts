@@ -1,15 +1,16 @@
+import { type Component, topology } from "../../topology/members";
+import { memberName } from "../../topology/names";
 import type { LeaseView } from "../cluster/lease";
 import { isStillThere, mayHaveLeft, nextLeavingMove, planLeaving } from "../lifecycle/leaving";
 import { type LookOptions, noLook } from "../lifecycle/look";
 import { refuseLeaving } from "../lifecycle/mayLeave";
 import { memberLifecycles } from "../lifecycle/members";
-import type { Component } from "../lifecycle/observation";
 import type { Refusal } from "../lifecycle/ownership";
 import { describeStep, describeUndecided } from "../lifecycle/plan";
 import type { ClusterProgramInputs } from "./inputs";
 import { lookForScale } from "./looks";
 import { runOperation } from "./loop";
-import type { GatePorts } from "./ports";
+import type { GatePorts } from "../cluster/ports";
 
 /** @returns the members that the program no longer has, and of which Kubernetes still has something. */
 export async function findLeavers(
@@ -60,7 +61,7 @@ export async function planLeavers(
 /** What is looked at before a member leaves: what scaling it is decided from, and who may use it. */
 function lookForLeaving(component: Component): LookOptions {
     const look = lookForScale(component);
-    const { usedBy } = memberLifecycles[component];
+    const { usedBy } = topology[component];
     return usedBy === undefined ? look : { ...look, components: [...look.components, usedBy] };
 }
 
@@ -69,7 +70,7 @@ export function takeOut(component: Component, inputs: ClusterProgramInputs, port
     const { cluster, policy, unused } = inputs;
     return runOperation(
         {
-            description: `take ${cluster}-${component}, which left the program, out of ${cluster}`,
+            description: `take ${memberName(cluster, component)}, which left the program, out of ${cluster}`,
             look: lookForLeaving(component),
             next: (observation, memory) => nextLeavingMove(observation, component, policy, unused[component], memory),
         },

@@ -1,12 +1,13 @@
 import { lookCloser, type LookOptions } from "../lifecycle/look";
 import { emptyMemory, type Memory, rememberAction, rememberWait } from "../lifecycle/memory";
-import { isBookkeeping, type Move } from "../lifecycle/move";
+import { isBookkeeping } from "../lifecycle/actions";
+import type { Move } from "../lifecycle/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/observation";
 import { isSafePoint } from "../lifecycle/openEvictions";
 import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
 import { outlastTrouble } from "./outlast";
-import type { GatePorts, HeldLock } from "./ports";
+import type { GatePorts, HeldLock } from "../cluster/ports";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 
 export { GateError };

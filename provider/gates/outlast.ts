@@ -1,7 +1,7 @@
 import { KubernetesApiError } from "../cluster/apiCall";
 import { LookAgain } from "../cluster/lookAgain";
 import { PdError, type PdErrorCode } from "../pd/pdError";
-import type { GatePorts } from "./ports";
+import type { GatePorts } from "../cluster/ports";
 
 /** For how long a run that is under way goes on trying: an API server that restarts, a PD that elects a leader. */
 const PATIENCE_MILLISECONDS = 300_000;

@@ -1,4 +1,5 @@
-import { nextPasswordMove, passwordSecretName, planPassword, refusePassword } from "../lifecycle/rootPassword";
+import { passwordSecretName } from "../../topology/names";
+import { nextPasswordMove, planPassword, refusePassword } from "../lifecycle/rootPassword";
 import type { PasswordTarget } from "../lifecycle/rootPassword";
 import { createGate, type Gate, type GateDefinition } from "./gate";
 import type { PasswordProgramInputs } from "./inputs";

@@ -1,7 +1,7 @@
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
-import type { Progress } from "./ports";
+import type { Progress } from "../cluster/ports";
 
 /** The least time between two statuses, so that a fast look does not flood the engine. */
 const STATUS_EVERY_MILLISECONDS = 500;

@@ -1,3 +1,4 @@
+import { memberName } from "../../topology/names";
 import { type ConfigDigests, configNotes } from "../lifecycle/configChange";
 import { describeStep, describeUndecided, planRollout, templateState } from "../lifecycle/plan";
 import { nextRolloutMove } from "../lifecycle/rollout";
@@ -6,7 +7,7 @@ import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
 import type { GateProgramInputs } from "./inputs";
 import { glance, lookForRollout } from "./looks";
 import { runOperation } from "./loop";
-import type { GatePorts } from "./ports";
+import type { GatePorts } from "../cluster/ports";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
     const { component, desiredReplicas, templateRevision, version, policy } = inputs;
@@ -43,7 +44,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const target = targetOf(inputs);
         await runOperation(
             {
-                description: `roll out ${inputs.cluster}-${inputs.component}`,
+                description: `roll out ${memberName(inputs.cluster, inputs.component)}`,
                 look: lookForRollout(inputs.component),
                 next: (observation, memory) =>
                     nextRolloutMove(observation, target, memory, first ? "available" : "all-well"),

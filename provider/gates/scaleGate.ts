@@ -1,3 +1,4 @@
+import { memberName } from "../../topology/names";
 import { refusedChange } from "../lifecycle/fixedFields";
 import { refusedForVolumes } from "../lifecycle/keptVolumes";
 import { memberLifecycles } from "../lifecycle/members";
@@ -57,7 +58,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const target = targetOf(inputs);
         await runOperation(
             {
-                description: `scale ${inputs.cluster}-${inputs.component} to ${inputs.desiredReplicas}`,
+                description: `scale ${memberName(inputs.cluster, inputs.component)} to ${inputs.desiredReplicas}`,
                 look: withClaims(lookForScale(inputs.component), inputs.component, inputs.fixed),
                 next: (observation, memory) => nextScaleMove(observation, target, memory),
             },

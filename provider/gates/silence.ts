@@ -1,6 +1,6 @@
 import { KubernetesApiError } from "../cluster/apiCall";
 import { type PdTrouble, silentPd } from "../lifecycle/observation";
-import type { GatePorts } from "./ports";
+import type { GatePorts } from "../cluster/ports";
 
 /**
  * For how long a check does not ask again what gave no answer. The gates of a cluster are checked one after the other:

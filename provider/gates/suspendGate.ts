@@ -1,3 +1,4 @@
+import { memberName } from "../../topology/names";
 import { describeStep } from "../lifecycle/plan";
 import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/suspend";
 import { createGate, type Gate, type GateDefinition } from "./gate";
@@ -20,7 +21,7 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
         const target = targetOf(inputs);
         await runOperation(
             {
-                description: `suspend ${inputs.cluster}-${inputs.component}`,
+                description: `suspend ${memberName(inputs.cluster, inputs.component)}`,
                 look: glance(inputs.component),
                 next: (observation, memory) => nextSuspendMove(observation, target, memory),
             },

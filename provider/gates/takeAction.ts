@@ -1,9 +1,9 @@
 import type { StepNeeds } from "../lifecycle/lock";
-import { type Action, type ActMove, describeAction, isBookkeeping } from "../lifecycle/move";
+import { describeAction, isBookkeeping, recordsAfter, recordsBefore } from "../lifecycle/actions";
+import type { Action, ActMove } from "../lifecycle/move";
 import type { Observation, OperationRecords } from "../lifecycle/observation";
-import { recordsAfter, recordsBefore } from "../lifecycle/records";
 import { GateError } from "./gateError";
-import type { GatePorts, HeldLock } from "./ports";
+import type { GatePorts, HeldLock } from "../cluster/ports";
 
 /** An action on its way: which step takes it, on what, and which locks it needs. */
 export interface StepAction {

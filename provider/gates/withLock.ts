@@ -1,6 +1,6 @@
 import { releaseLock } from "./endEvictions";
 import { takeLock } from "./loop";
-import type { GatePorts, HeldLock } from "./ports";
+import type { GatePorts, HeldLock } from "../cluster/ports";
 
 /** Does all of the work under one hold of the cluster's lock. Waits for another run like any operation. */
 export async function withLock<T>(

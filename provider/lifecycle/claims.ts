@@ -3,8 +3,6 @@ import type { PodView, Stage } from "./stage";
 
 /** Facts from tidb-operator pkg/manager/member/scaler.go; the annotation that marks given-up claims is the operator's. */
 
-const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
-
 /** The volumes of a pod that goes are marked, so that the ordinal's next pod starts with empty ones. */
 export const claimsReleased: Stage = {
     name: "claims-released",
@@ -19,7 +17,6 @@ export const claimsReleased: Stage = {
         pod: view.podName,
         claims: claimsOf(view).filter((claim) => !claim.released),
     }),
-    patience,
     advice: "check that this user may patch persistentvolumeclaims",
 };
 
@@ -33,7 +30,6 @@ export const releasedClaimsDeleted: Stage = {
             : { lacks: `${old.map((claim) => claim.name).join(", ")}, given up by an earlier scale-in, still there` };
     },
     act: (view) => ({ do: "delete-claims", claims: claimsOf(view).filter((claim) => claim.released) }),
-    patience,
     advice: "look at the claims: a pod that still uses one, or a finalizer, keeps it",
 };
 
@@ -72,7 +68,6 @@ export function givenUpVolumesReplaced(isBuried: (view: PodView) => boolean): St
                   }
                 : undefined;
         },
-        patience,
         advice: "look at the claims and the pod: a finalizer can keep them",
     };
 }

@@ -2,13 +2,10 @@ import type { PodView, Stage } from "./stage";
 
 /** Stages that every member has. What is special to one stands in its own file beside this one. */
 
-const podPatience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
-
 /** The StatefulSet controller has made the pod. */
 export const podCreated: Stage = {
     name: "pod-created",
     holds: (view) => (view.pod ? true : { lacks: `${view.podName} has not been created` }),
-    patience: podPatience,
     advice: "look at the events of its StatefulSet: a quota or an admission webhook may refuse the pod",
 };
 
@@ -16,7 +13,6 @@ export const podCreated: Stage = {
 export const podStopped: Stage = {
     name: "pod-stopped",
     holds: (view) => (view.pod?.terminating ? { lacks: `${view.podName} is still stopping` } : true),
-    patience: podPatience,
     advice: "look at the pod: a finalizer or an unreachable node can keep it from going",
 };
 
@@ -35,7 +31,6 @@ export const podRestarted: Stage = {
             resourceVersion: view.pod.resourceVersion,
             leaders: leadersLeft(view),
         },
-    patience: podPatience,
     advice: "look at the pod and at what may delete pods in this namespace (a PodDisruptionBudget does not apply here)",
 };
 

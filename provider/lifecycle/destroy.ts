@@ -1,3 +1,5 @@
+import { leaseAnnotations } from "../../topology/annotations";
+import { leaseName } from "../../topology/names";
 import { endedEviction } from "./evictionRecord";
 import { type LookOptions, noLook, type PdPart } from "./look";
 import { mayAct, type Memory, waitingSince } from "./memory";
@@ -59,7 +61,7 @@ function evictionMove(observation: Observation, storeId: number, record: Evictio
         return { kind: "wait", step, target, waitingFor: lacks, since, until };
     }
     const seen = `${lacks}, for ${Math.round((observation.now - since) / 1000)} s`;
-    const next = `bring PD back and run \`pulumi destroy\` again. Where the data of this PD are never used again, remove the record instead: kubectl annotate lease ${observation.cluster}-pulumi-tidb pulumi-tidb/records- (in the cluster's namespace)`;
+    const next = `bring PD back and run \`pulumi destroy\` again. Where the data of this PD are never used again, remove the record instead: kubectl annotate lease ${leaseName(observation.cluster)} ${leaseAnnotations.records}- (in the cluster's namespace)`;
     return { kind: "fail", problem: { step, target, seen, next } };
 }
 

@@ -1,3 +1,4 @@
+import { claimName } from "../../topology/podNames";
 import type { FixedFields, RefusedChange } from "./fixedFields";
 import { memberLifecycles } from "./members";
 import type { Observation } from "./observation";
@@ -31,7 +32,7 @@ export function refusedForVolumes(
     const templates = wanted.claims.map((claim) => claim.name);
     const unused = kept.filter(
         ({ name, ordinal }) =>
-            !templates.some((template) => name === `${template}-${observation.cluster}-${component}-${ordinal}`),
+            !templates.some((template) => name === claimName(template, observation.cluster, component, ordinal)),
     );
     return unused.length === 0
         ? undefined

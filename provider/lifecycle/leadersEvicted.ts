@@ -87,13 +87,12 @@ export const leadersEvicted: Stage = {
             : undefined;
     },
     // The deadline is for an eviction that PD carries out: what was begun and lost is begun anew.
-    patience: ({ target: { policy }, ...view }) =>
-        isEvicted(view)
-            ? {
-                  seconds: policy.evictLeaderTimeoutSeconds,
-                  then: policy.afterEvictLeaderTimeout === "restart" ? "go-on" : "fail",
-              }
-            : { seconds: patienceWithPd({ ...view, target: { policy } }), then: "fail", as: "eviction-begun" },
+    patience: (view) => {
+        const { evictLeaderTimeoutSeconds: seconds, afterEvictLeaderTimeout } = view.target.policy;
+        return isEvicted(view)
+            ? { seconds, then: afterEvictLeaderTimeout === "restart" ? "go-on" : "fail" }
+            : { ...patienceWithPd(view), as: "eviction-begun" };
+    },
     advice: "look at `pd-ctl scheduler show` and `pd-ctl region store <id>`; set spec.tikv.evictLeaderTimeout to restart a store that keeps leaders after that time",
 };
 

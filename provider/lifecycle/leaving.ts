@@ -1,8 +1,10 @@
+import { type Component, components, inOrderOfLeaving } from "../../topology/members";
+import { memberName } from "../../topology/names";
 import { heldClaims, leavingTarget, refuseLeaving, type Unused, withAllOrdinals } from "./mayLeave";
 import { memberLifecycles } from "./members";
 import type { Memory } from "./memory";
 import type { Move } from "./move";
-import type { Component, Observation } from "./observation";
+import type { Observation } from "./observation";
 import type { MemberNotes } from "./ownership";
 import { type PlanStep, planScale } from "./plan";
 import { nextScaleMove } from "./scale";
@@ -12,9 +14,6 @@ import type { GatePolicy } from "./target";
  * Members that have left the program. Pulumi deletes their StatefulSets at the end of the update and asks nobody, so that
  * all that PD knows of them must be gone by then. The StatefulSets keep their replicas until Pulumi deletes them.
  */
-
-/** The order in which members leave: first those that use others. */
-const order: readonly Component[] = ["tiproxy", "tidb", "ticdc", "tiflash", "pump", "tikv", "tso", "scheduling", "pd"];
 
 /**
  * @param noted the members that the Lease has on record; undefined in a cluster that an earlier version deployed: there
@@ -27,8 +26,8 @@ export function mayHaveLeft(
     noted: MemberNotes | undefined,
     before: readonly Component[],
 ): Component[] {
-    const had = noted === undefined ? order : [...(Object.keys(noted) as Component[]), ...before];
-    return order.filter((component) => had.includes(component) && !program.includes(component));
+    const had = noted === undefined ? components : [...(Object.keys(noted) as Component[]), ...before];
+    return inOrderOfLeaving(components.filter((component) => had.includes(component) && !program.includes(component)));
 }
 
 /** @returns whether Kubernetes has something of a member that Pulumi would delete, or that holds data. */
@@ -54,7 +53,7 @@ export function nextLeavingMove(
     unused: Unused | undefined,
     memory: Memory,
 ): Move {
-    const name = `${observation.cluster}-${component}`;
+    const name = memberName(observation.cluster, component);
     if (memberLifecycles[component].leavesProgram === "refused") {
         const seen = refuseLeaving(observation, component, policy, unused);
         const next = "put the member back into the program";

@@ -1,5 +1,4 @@
-import type { Look } from "./move";
-import type { Component, Microservice } from "./observation";
+import type { Component, Microservice } from "../../topology/members";
 
 /** A part of what PD knows; one call each, some a few. */
 export type PdPart =
@@ -26,6 +25,9 @@ export type RegionList = "short" | { ofStore: number };
  * password, and with what root can log in.
  */
 export type OwnPart = "captures" | "password-secret" | "root-login";
+
+/** What a decision lacks, and the shell must look at before it asks again. */
+export type Look = { parts: readonly PdPart[] } | { ownLeadersOf: string } | { regions: RegionList };
 
 /** How closely the cluster is looked at. Each part adds calls to PD or to pods. */
 export interface LookOptions {

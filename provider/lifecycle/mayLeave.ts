@@ -1,6 +1,9 @@
+import { type Component, topology } from "../../topology/members";
+import { memberName } from "../../topology/names";
+import { isPodOf } from "../../topology/podNames";
 import { type Fact, mapFact } from "./evidence";
 import { memberLifecycles } from "./members";
-import type { Component, Observation, ObservedMember, ObservedStatefulSet } from "./observation";
+import type { Observation, ObservedMember, ObservedStatefulSet } from "./observation";
 import type { GatePolicy, MemberTarget } from "./target";
 
 /** Whether a member may leave the program. What is not known does not let it go. */
@@ -25,7 +28,7 @@ export function refuseLeaving(
     if (lifecycle.leavesProgram === "refused") {
         return refuseHolder(observation, component);
     }
-    const { usedBy } = lifecycle;
+    const { usedBy } = topology[component];
     if (usedBy !== undefined && isInUse(observation, usedBy, unused)) {
         return `found none, expected the member to stay until ${usedBy} runs without it: ${component} would stop under ${usedBy}. Put it back, tell ${usedBy} not to use it, run \`pulumi up\`, and then take it out`;
     }
@@ -70,10 +73,9 @@ function some(names: readonly string[], what: string): string[] {
 
 /** Pods of the member that PD lists a store or a member for. */
 function podsInPd(observation: Observation, component: Component): Fact<string[]> {
-    const start = `${observation.cluster}-${component}-`;
     const { stores, members } = observation.pd;
     const ofMember = (names: (string | undefined)[]) =>
-        names.filter((name): name is string => name?.startsWith(start) === true);
+        names.filter((name) => name !== undefined && isPodOf(name, observation.cluster, component)) as string[];
     return memberLifecycles[component].looks.scale.includes("stores")
         ? mapFact(stores, (list) => ofMember(list.filter((store) => store.own).map((store) => store.podName)))
         : mapFact(members, (list) => ofMember(list.map((member) => member.podName)));
@@ -101,7 +103,7 @@ export function withAllOrdinals(observation: Observation, component: Component):
     ];
     const replicas = Math.max(member.statefulSet?.replicas ?? 0, ...ordinals.map((ordinal) => ordinal + 1));
     const absent: ObservedStatefulSet = {
-        name: `${observation.cluster}-${component}`,
+        name: memberName(observation.cluster, component),
         uid: "",
         terminating: false,
         replicas,

@@ -1,8 +1,10 @@
+import type { Component } from "../../topology/members";
 import type { OwnPart, PdPart } from "./look";
-import type { Action, Look } from "./move";
-import type { Component, Observation } from "./observation";
+import type { Action } from "./move";
+import type { Observation } from "./observation";
 import type { PodView, Stage } from "./stage";
 import type { MemberTarget } from "./target";
+import type { Look } from "./look";
 
 /** A page on which a pod says itself whether it is well: HTTP, 200 to 399. */
 export interface StatusPage {
@@ -24,8 +26,6 @@ export interface MemberLifecycle {
     field?: string;
     /** What happens where the program no longer has it: it is scaled in to 0 by a plan, or refused, as data would be lost. */
     leavesProgram: "scaled-in" | "refused";
-    /** Another member that writes to it where it runs, and must run without it before this one leaves the program. Default: none. */
-    usedBy?: Component;
     /** What of PD its decisions are made from. The shell asks for this and no more. Where it is nothing, PD's word is not needed. */
     looks: {
         readonly rollout: readonly PdPart[];

@@ -1,4 +1,5 @@
-import { type Action, actionKey, type ActMove, type WaitMove } from "./move";
+import { actionKey, beginsWait } from "./actions";
+import type { Action, ActMove, WaitMove } from "./move";
 
 /** What the loop of one run remembers between two decisions. Lost with the process, and nothing depends on it but patience. */
 export interface Memory {
@@ -82,7 +83,7 @@ export function rememberWait(memory: Memory, move: ActMove | WaitMove, now: numb
 /** @returns the memory with an action that was taken. What an eviction is waited for begins with it, not before. */
 export function rememberAction(memory: Memory, { action, step, target }: ActMove, now: number): Memory {
     const { [waitKey(step, target)]: ended, ...others } = memory.waits;
-    const waits = action.do === "begin-eviction" || !ended ? others : memory.waits;
+    const waits = beginsWait(action) || !ended ? others : memory.waits;
     return { waits, actedAt: { ...memory.actedAt, [actionKey(action)]: now } };
 }
 

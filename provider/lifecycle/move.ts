@@ -1,5 +1,5 @@
-import type { PdPart, RegionList } from "./look";
-import type { Microservice } from "./observation";
+import type { Look } from "./look";
+import type { Microservice } from "../../topology/members";
 
 /** A change that a gate makes. One at a time, and never without a fresh observation before it. */
 export type Action =
@@ -37,9 +37,6 @@ export interface Problem {
     next: string;
 }
 
-/** What a decision lacks, and the shell must look at before it asks again. */
-export type Look = { parts: readonly PdPart[] } | { ownLeadersOf: string } | { regions: RegionList };
-
 /** A change is to be made. */
 export interface ActMove {
     kind: "act";
@@ -75,110 +72,3 @@ export interface WaitMove {
 /** What to do now. Deciding is pure; the shell carries it out and observes again. */
 export type Move =
     { kind: "done" } | ActMove | WaitMove | { kind: "look"; at: Look } | { kind: "fail"; problem: Problem };
-
-/** @returns the same text for the same action on the same target, whatever its counts are. */
-export function actionKey(action: Action): string {
-    switch (action.do) {
-        case "transfer-leader":
-            return [action.do, action.from, action.unpauses].filter((part) => part !== undefined).join(" ");
-        case "transfer-primary":
-            return `${action.do} ${action.from.uid}`;
-        case "begin-eviction":
-        case "end-eviction":
-        case "note-eviction-gone":
-        case "forget-eviction":
-        case "remove-store":
-        case "bring-store-back":
-            return `${action.do} ${action.storeId}`;
-        case "forget-removal":
-            return `${action.do} ${action.of}`;
-        case "note-pd":
-            return `${action.do} ${action.clusterId}`;
-        case "delete-pod":
-        case "begin-shutdown":
-        case "resign-owner":
-        case "drain-capture":
-        case "close-pump":
-        case "delete-stateful-set":
-            return `${action.do} ${action.uid}`;
-        case "make-password-secret":
-        case "set-password":
-        case "note-password":
-            return `${action.do} ${action.secret}`;
-        case "remove-member":
-            return `${action.do} ${action.memberId}`;
-        case "release-claims":
-        case "delete-claims":
-            return `${action.do} ${action.claims.map((claim) => claim.uid).join(" ")}`;
-    }
-}
-
-/** @returns whether the action only tidies this package's own records. */
-export function isBookkeeping(action: Action): boolean {
-    return (
-        action.do === "note-pd" ||
-        action.do === "note-password" ||
-        action.do === "begin-shutdown" ||
-        action.do === "note-eviction-gone" ||
-        action.do === "forget-eviction" ||
-        action.do === "forget-removal"
-    );
-}
-
-/** @returns the action in words, for progress and errors. */
-export function describeAction(action: Action): string {
-    switch (action.do) {
-        case "transfer-leader":
-            return action.unpauses === undefined
-                ? `transfer PD's leadership from ${action.from} to ${action.to}`
-                : `transfer PD's leadership from ${action.from} to ${action.to}, because PD keeps leaders away from store ${action.unpauses} though its eviction has ended`;
-        case "transfer-primary":
-            return `transfer the primary of ${action.service} from ${action.from.name} to ${action.to}`;
-        case "begin-eviction":
-            return `evict ${action.leaders} leaders from store ${action.storeId} (${action.pod})`;
-        case "end-eviction":
-            return `end the eviction of store ${action.storeId} (${action.pod})`;
-        case "note-eviction-gone":
-            return `note that PD has let go of the eviction of store ${action.storeId}`;
-        case "forget-eviction":
-            return `forget the finished eviction of store ${action.storeId}`;
-        case "delete-pod":
-            return action.leaders === undefined
-                ? `restart ${action.pod}`
-                : `restart ${action.pod}, which holds ${action.leaders} leaders`;
-        case "remove-store":
-            return `take store ${action.storeId} (${action.pod}, ${action.regions} regions) out of the cluster`;
-        case "bring-store-back":
-            return `bring store ${action.storeId} (${action.pod}) back Up`;
-        case "note-pd":
-            return `note PD's cluster id ${action.clusterId}`;
-        case "forget-removal":
-            return `forget the finished removal of ${action.of}`;
-        case "begin-shutdown":
-            return `note that the shutdown of ${action.pod} has begun`;
-        case "resign-owner":
-            return `have ${action.pod} give up the ownership of TiCDC`;
-        case "drain-capture":
-            return `have the tables of ${action.pod} moved to other captures`;
-        case "close-pump":
-            return `take the pump of ${action.pod} offline`;
-        case "remove-member":
-            return action.member === ""
-                ? `remove the PD member of ${action.pod} that never started (id ${action.memberId})`
-                : `remove PD member ${action.member}`;
-        case "release-claims":
-            return `mark ${action.claims.map((claim) => claim.name).join(", ")} as given up`;
-        case "delete-claims":
-            return `delete ${action.claims.map((claim) => claim.name).join(", ")}, given up by an earlier scale-in`;
-        case "delete-stateful-set":
-            return `delete StatefulSet ${action.name} and its pods`;
-        case "make-password-secret":
-            return `make Secret ${action.secret} with a random password`;
-        case "set-password":
-            return `set root's password to that in Secret ${action.secret}, through ${action.pod}`;
-        case "note-password":
-            return action.how === "set"
-                ? `note on Secret ${action.secret} that root has its password`
-                : `note on Secret ${action.secret} that root has another password`;
-    }
-}

@@ -1,11 +1,9 @@
+import type { Component } from "../../topology/members";
 import { type Fact, notAsked, notKnown } from "./evidence";
 import type { FixedFields } from "./fixedFields";
 import { type ObservedHeartbeats, type ObservedPd, type PdTrouble, unknownPd } from "./observedPd";
 
 export * from "./observedPd";
-
-/** A member that this package deploys and gates. Its name is the value of `app.kubernetes.io/component`. */
-export type Component = "tso" | "scheduling" | "pd" | "tiflash" | "tikv" | "tidb" | "tiproxy" | "pump" | "ticdc";
 
 /**
  * The member's own container in a pod; sidecars do not count. `not-started`: it has never run in this pod.

@@ -1,9 +1,7 @@
+import { type Engine, type Microservice, microservices } from "../../topology/members";
 import { type Fact, notAsked, type NotKnown, type Said } from "./evidence";
 
 /** What of PD, its stores and its regions decisions are made from. */
-
-/** A member that is a part of PD. */
-export type Microservice = "tso" | "scheduling";
 
 /** A member of PD, as PD lists it. */
 export interface ObservedPdMember {
@@ -24,7 +22,7 @@ export interface ObservedStore {
     address: string;
     /** False for a store of another cluster that shares this PD: another name, namespace or domain. */
     own: boolean;
-    engine: "tikv" | "tiflash";
+    engine: Engine;
     state: string;
     labels: Readonly<Record<string, string>>;
     /** Leaders, as PD counts them. After an election the count is too low for up to a minute: see `soundLeaders`. */
@@ -176,7 +174,7 @@ export function unknownPd(why: NotKnown = notAsked): ObservedPd {
         regionStatus: why,
         shortRegions: why,
         readyMembers: why,
-        microservices: { tso: why, scheduling: why },
+        microservices: Object.fromEntries(microservices.map((name) => [name, why])),
         pumps: why,
     };
 }

@@ -1,4 +1,6 @@
-import type { Component } from "./observation";
+import { leaseAnnotations } from "../../topology/annotations";
+import type { Component } from "../../topology/members";
+import { leaseName } from "../../topology/names";
 
 /** Who operates a cluster: a TidbCluster of a Pulumi program. Noted in the cluster's Lease. */
 export interface ClusterOwner {
@@ -83,7 +85,7 @@ export function refuseOwner(
 }
 
 function handOver({ name, namespace }: ClusterOwner): string {
-    return `To hand the cluster over: first make the other stack let go of it (retainOnDelete, or \`pulumi state delete\`), or rename it back if it is this one; then remove the note: kubectl -n ${namespace} annotate lease ${name}-pulumi-tidb pulumi-tidb/owner-`;
+    return `To hand the cluster over: first make the other stack let go of it (retainOnDelete, or \`pulumi state delete\`), or rename it back if it is this one; then remove the note: kubectl -n ${namespace} annotate lease ${leaseName(name)} ${leaseAnnotations.owner}-`;
 }
 
 /** @returns whether two notes say the same. */

@@ -1,3 +1,4 @@
+import { memberName } from "../../topology/names";
 import { type Memory, waitingSince } from "./memory";
 import type { Move } from "./move";
 import type { Observation } from "./observation";
@@ -33,7 +34,7 @@ export function waitForPd(observation: Observation, target: MemberTarget, memory
     const lacks = observation.pdTrouble?.why ?? "PD has not answered";
     return waitOrFail(observation, target, memory, {
         step: "pd-answers",
-        target: `${observation.cluster}-pd`,
+        target: memberName(observation.cluster, "pd"),
         lacks: trouble ? `${lacks} (${trouble.name}: ${trouble.trouble})` : lacks,
         advice: observation.pdTrouble?.isFinal
             ? "check what `pd.address`, or the port-forward, leads to: it must be PD's client port"

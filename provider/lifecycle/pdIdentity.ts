@@ -1,3 +1,5 @@
+import { leaseAnnotations } from "../../topology/annotations";
+import { leaseName, memberName } from "../../topology/names";
 import type { Move, Problem } from "./move";
 import type { Observation } from "./observation";
 
@@ -14,9 +16,9 @@ export function wrongPd({ cluster, pd, pdClusterId }: Observation): Problem | un
     }
     return {
         step: "same-pd",
-        target: `${cluster}-pd`,
+        target: memberName(cluster, "pd"),
         seen: `PD has the cluster id ${clusterId.value}, the one that this cluster's data are known to has ${pdClusterId}`,
-        next: `compare \`pd.address\` and the volumes of the PD pods; where the new PD is meant, remove the annotation pulumi-tidb/pd-cluster-id from the Lease ${cluster}-pulumi-tidb`,
+        next: `compare \`pd.address\` and the volumes of the PD pods; where the new PD is meant, remove the annotation ${leaseAnnotations.pdClusterId} from the Lease ${leaseName(cluster)}`,
     };
 }
 
@@ -27,7 +29,7 @@ export function notePd({ cluster, pd, pdClusterId }: Observation): Move | undefi
               kind: "act",
               action: { do: "note-pd", clusterId: pd.clusterId.value },
               step: "same-pd",
-              target: `${cluster}-pd`,
+              target: memberName(cluster, "pd"),
           }
         : undefined;
 }

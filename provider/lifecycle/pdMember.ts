@@ -1,3 +1,4 @@
+import { components, topology } from "../../topology/members";
 import { claimsReleased } from "./claims";
 import { notAsked } from "./evidence";
 import type { MemberLifecycle } from "./memberLifecycle";
@@ -8,8 +9,6 @@ import { buriedVolumesReleased, removalForgotten, removalOf } from "./removalRec
 import { lacksFact, type PodView, type Stage } from "./stage";
 
 /** PD's rules. Facts from tidb-operator pkg/manager/member/pd_upgrader.go and pd_scaler.go; where those look away, we look. */
-
-const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
 
 /** The leader is another member, seen there before this one goes. */
 const leaderElsewhere: Stage = {
@@ -36,7 +35,6 @@ const leaderElsewhere: Stage = {
             ? { do: "transfer-leader", to, from: leader.value }
             : undefined;
     },
-    patience,
     advice: "look at PD's log: another member cannot take the leadership over",
 };
 
@@ -65,7 +63,6 @@ const memberHealthy: Stage = {
             ? true
             : { lacks: `${view.pdMember.name} says that it is not ready` };
     },
-    patience,
     advice: "look at the log of that PD member",
 };
 
@@ -86,7 +83,6 @@ const memberRemoved: Stage = {
         const [one] = view.pdMembers;
         return one && { do: "remove-member", member: one.name, memberId: one.memberId, pod: view.podName };
     },
-    patience,
     advice: "look at PD's log: it does not let the member go",
 };
 
@@ -101,7 +97,6 @@ const pdKnown: Stage = {
     name: "pd-answers",
     holds: (view) =>
         removalOf(view) === undefined || view.pd.members.known ? true : lacksFact(view.pd.members, "PD's members are"),
-    patience,
     advice: "look at the PD pods; nothing is done to the cluster while PD cannot be asked",
 };
 
@@ -128,7 +123,7 @@ export const pdLifecycle: MemberLifecycle = {
         scale: ["health", "leader"],
         state: ["health"],
         // So that it is not scaled to 0 under them.
-        dependants: ["tiproxy", "tiflash", "tikv", "pump", "tidb", "ticdc"],
+        dependants: components.filter((one) => one !== "pd" && topology[one].partOf !== "pd"),
     },
     // The first PD needs all its members to form.
     withoutPd: "restart-dead",

@@ -4,8 +4,6 @@ import { isStopped } from "./stores";
 
 /** Whether PD keeps its quorum. */
 
-const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
-
 /** PD's majority of `count` members. */
 export function majority(count: number): number {
     return Math.floor(count / 2) + 1;
@@ -41,7 +39,6 @@ export const quorumWithoutMember: Stage = {
                   lacks: `only ${standing.length} of the ${others.length} other PD members are healthy, ${majority(all.length)} must be (not healthy: ${names(others.filter((member) => !standing.includes(member)))})`,
               };
     },
-    patience,
     advice: "bring the unhealthy PD members back first; PD would lose its quorum otherwise",
 };
 
@@ -65,7 +62,6 @@ export const quorumOfThoseWhoStay: Stage = {
             ? true
             : { lacks: `only ${healthy} of the ${staying.length} PD members that would stay are healthy` };
     },
-    patience,
     advice: "bring the unhealthy PD members back first; the removal would cost PD its quorum",
 };
 

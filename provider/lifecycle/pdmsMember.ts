@@ -1,7 +1,8 @@
 import { claimsReleased } from "./claims";
 import type { MemberLifecycle } from "./memberLifecycle";
 import type { Action } from "./move";
-import type { Microservice, ObservedMicroservice, ObservedServer } from "./observation";
+import type { Microservice } from "../../topology/members";
+import type { ObservedMicroservice, ObservedServer } from "./observation";
 import type { PodView, Stage } from "./stage";
 import { isStopped } from "./stores";
 
@@ -9,8 +10,6 @@ import { isStopped } from "./stores";
  * The rules of PD's microservices. Facts from tidb-operator pkg/manager/member/pd_ms_upgrader.go and pd_ms_scaler.go;
  * where it does not look whether the primary went over, we look.
  */
-
-const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
 
 function serviceOf(view: PodView): ObservedMicroservice | undefined {
     const service = view.pd.microservices[view.target.component as Microservice];
@@ -75,7 +74,6 @@ const primaryElsewhere: Stage = {
               }
             : undefined;
     },
-    patience,
     advice: "look at the logs of its pods: another server does not take over",
 };
 
@@ -87,7 +85,6 @@ const serverRegistered: Stage = {
         (lacksService(view) ?? {
             lacks: `PD does not list ${view.podName} as a server of ${view.target.component}`,
         }),
-    patience,
     advice: "look at the log of that pod: it may not reach PD",
 };
 

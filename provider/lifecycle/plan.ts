@@ -1,3 +1,4 @@
+import { memberName } from "../../topology/names";
 import { isStale } from "./conditions";
 import { memberLifecycles } from "./members";
 import type { Observation } from "./observation";
@@ -65,7 +66,7 @@ function settleSteps(observation: Observation, target: MemberTarget): PlanStep[]
         : [
               {
                   kind: "settle",
-                  target: `${observation.cluster}-${target.component}`,
+                  target: memberName(observation.cluster, target.component),
                   why: after.why,
                   does: [],
                   waitsFor: "its counts can be trusted",

@@ -13,8 +13,6 @@ import { isStopped } from "./stores";
 /** A pod that has just started may still register its pump (pump_scaler.go: 5 resyncs). */
 const REGISTRATION_SECONDS = 150;
 
-const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
-
 function pumpOf({ pd, podName }: PodView): ObservedPump | undefined {
     return pd.pumps.known ? pd.pumps.value.find((pump) => pump.own && pump.podName === podName) : undefined;
 }
@@ -34,7 +32,6 @@ const anotherOnline: Stage = {
         const isNeeded = view.target.replicas > 1 && pumpOf(view)?.state === "online";
         return others.length > 0 || !isNeeded ? true : { lacks: `no pump but ${view.podName} is online` };
     },
-    patience,
     advice: "look at the logs of the other pumps: TiDB cannot write its binlog without one",
 };
 
@@ -45,7 +42,6 @@ const pumpOnline: Stage = {
         const lacks = lacksOf(view);
         return lacks === undefined ? true : { lacks };
     },
-    patience,
     advice: "look at the log of that pump",
 };
 
@@ -88,7 +84,6 @@ const pumpOffline: Stage = {
 export const pumpLifecycle: MemberLifecycle = {
     component: "pump",
     leavesProgram: "scaled-in",
-    usedBy: "tidb",
     looks: { rollout: ["pumps"], scale: ["pumps"], state: ["pumps"] },
     beforeRestart: [anotherOnline],
     afterRestart: [pumpOnline],

@@ -1,71 +1,51 @@
-import type { Action } from "./move";
-import type { OperationRecords } from "./observation";
+import type { EvictionRecord, OperationRecords } from "./observation";
 
-/** Records that must be written before the action is taken, so that a run that dies in between leaves no trace unseen. */
-export function recordsBefore(records: OperationRecords, action: Action, now: number): OperationRecords {
-    if (action.do === "begin-eviction") {
-        const known = records.evictions[action.storeId];
-        const before = known && known.endedAt === undefined ? known.leadersBefore : 0;
-        const leadersBefore = Math.max(before, action.leaders);
-        return withEviction(records, action.storeId, { pod: action.pod, begunAt: now, leadersBefore });
-    }
-    if (action.do === "transfer-leader" && action.unpauses !== undefined) {
-        const known = records.evictions[action.unpauses];
-        return known ? withEviction(records, action.unpauses, { ...known, unpaused: true }) : records;
-    }
-    if (action.do === "remove-store" || action.do === "remove-member") {
-        const of = action.do === "remove-store" ? action.storeId : action.member || action.memberId;
-        const removal = records.removals[of] ?? { pod: action.pod, begunAt: now };
-        return { ...records, removals: { ...records.removals, [of]: removal } };
-    }
-    return records;
+/** What is kept in the cluster's Lease of evictions and removals that were begun, and how actions change it. */
+
+/** @returns the records with an eviction that is about to begin; one that is under way keeps its leaders of before. */
+export function withEvictionBegun(
+    records: OperationRecords,
+    { storeId, pod, leaders }: { storeId: number; pod: string; leaders: number },
+    now: number,
+): OperationRecords {
+    const known = records.evictions[storeId];
+    const before = known && known.endedAt === undefined ? known.leadersBefore : 0;
+    const record = { pod, begunAt: now, leadersBefore: Math.max(before, leaders) };
+    return { ...records, evictions: { ...records.evictions, [storeId]: record } };
 }
 
-/** Records once the action has been taken. */
-export function recordsAfter(records: OperationRecords, action: Action, now: number): OperationRecords {
-    switch (action.do) {
-        case "end-eviction": {
-            const known = records.evictions[action.storeId];
-            return known
-                ? withEviction(records, action.storeId, { ...known, endedAt: now, endedUnder: action.under })
-                : records;
-        }
-        case "note-eviction-gone": {
-            const known = records.evictions[action.storeId];
-            return known ? withEviction(records, action.storeId, { ...known, isGone: true }) : records;
-        }
-        case "forget-eviction":
-            return { ...records, evictions: without(records.evictions, String(action.storeId)) };
-        case "forget-removal":
-            return { ...records, removals: without(records.removals, action.of) };
-        case "begin-eviction":
-        case "remove-store":
-        case "bring-store-back":
-        case "note-pd":
-        case "begin-shutdown":
-        case "resign-owner":
-        case "drain-capture":
-        case "close-pump":
-        case "transfer-leader":
-        case "transfer-primary":
-        case "delete-pod":
-        case "remove-member":
-        case "release-claims":
-        case "delete-claims":
-        case "delete-stateful-set":
-        case "make-password-secret":
-        case "set-password":
-        case "note-password":
-            return records;
-    }
-}
-
-function withEviction(
+/** @returns the records with something noted of an eviction; as they are where none of the store is on record. */
+export function withEvictionNoted(
     records: OperationRecords,
     storeId: number,
-    record: OperationRecords["evictions"][string],
+    noted: Partial<EvictionRecord>,
 ): OperationRecords {
-    return { ...records, evictions: { ...records.evictions, [storeId]: record } };
+    const known = records.evictions[storeId];
+    return known ? { ...records, evictions: { ...records.evictions, [storeId]: { ...known, ...noted } } } : records;
+}
+
+/** @returns the records without an eviction that is over for good. */
+export function withoutEviction(records: OperationRecords, storeId: number): OperationRecords {
+    return { ...records, evictions: without(records.evictions, String(storeId)) };
+}
+
+/**
+ * @param of the store's id, or the PD member's name; its id where it has no name.
+ * @returns the records with a removal that is about to begin; one that is under way began when it did.
+ */
+export function withRemoval(
+    records: OperationRecords,
+    of: string | number,
+    pod: string,
+    now: number,
+): OperationRecords {
+    const removal = records.removals[of] ?? { pod, begunAt: now };
+    return { ...records, removals: { ...records.removals, [of]: removal } };
+}
+
+/** @returns the records without a removal that is over for good. */
+export function withoutRemoval(records: OperationRecords, of: string): OperationRecords {
+    return { ...records, removals: without(records.removals, of) };
 }
 
 function without<T>(entries: Record<string, T>, key: string): Record<string, T> {

@@ -56,7 +56,7 @@ export const majoritiesStay: Stage = {
         }
         return judge(view, regionStatus.value, mostVoters(placement.value));
     },
-    patience: (view) => ({ seconds: patienceWithPd(view), then: "fail" }),
+    patience: patienceWithPd,
     advice: "wait until PD has repaired these regions (pd-ctl region check miss-peer | down-peer | pending-peer)",
 };
 

@@ -16,7 +16,6 @@ export const removalForgotten: Stage = {
         const of = removalOf(view);
         return of === undefined ? undefined : { do: "forget-removal", of };
     },
-    patience: (view) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }),
     advice: "run `pulumi up` again",
 };
 

@@ -1,7 +1,9 @@
+import { memberName } from "../../topology/names";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "./conditions";
 import { memberLifecycles } from "./members";
 import { mayAct, type Memory } from "./memory";
-import { describeAction, type Move } from "./move";
+import { describeAction } from "./actions";
+import type { Move } from "./move";
 import type { Observation } from "./observation";
 import { waitForPd, waitOrFail } from "./patience";
 import { firstUnfinished, type PodView, viewOf } from "./stage";
@@ -72,7 +74,7 @@ function anyStale(observation: Observation, target: MemberTarget): boolean {
 /** Nothing is decided about a StatefulSet that its controller has not caught up with, nor without PD's word. */
 function waitForSight(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
     const statefulSet = observation.members[target.component]?.statefulSet;
-    const name = `${observation.cluster}-${target.component}`;
+    const name = memberName(observation.cluster, target.component);
     if (!statefulSet?.settled) {
         return waitOrFail(observation, target, memory, {
             step: "statefulset-observed",
@@ -125,7 +127,7 @@ function waitForAvailability(observation: Observation, target: MemberTarget, mem
     const trouble = observation.members[target.component]?.pods.find((pod) => pod.trouble);
     return waitOrFail(observation, target, memory, {
         step: "available",
-        target: trouble?.name ?? `${observation.cluster}-${target.component}`,
+        target: trouble?.name ?? memberName(observation.cluster, target.component),
         lacks: trouble ? `${lacks} (${trouble.name}: ${trouble.trouble})` : lacks,
         advice: "mend what keeps these pods from starting and run `pulumi up` again: it goes on from here",
     });
@@ -136,7 +138,7 @@ function cleanUp(observation: Observation, target: MemberTarget, memory: Memory)
     if (!found) {
         return undefined;
     }
-    const wait = { step: "left-behind", target: `${observation.cluster}-${target.component}` };
+    const wait = { step: "left-behind", target: memberName(observation.cluster, target.component) };
     const advice = "look at PD's log, then run `pulumi up` again";
     if ("look" in found) {
         return { kind: "look", at: found.look };

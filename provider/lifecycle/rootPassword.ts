@@ -1,3 +1,4 @@
+import { memberName, passwordSecretName } from "../../topology/names";
 import { type Memory, mayAct } from "./memory";
 import type { Action, Move } from "./move";
 import type { Observation } from "./observation";
@@ -14,11 +15,6 @@ export interface PasswordTarget {
      * new, the note may be about another root than the one that is there now.
      */
     isNew: boolean;
-}
-
-/** Name of the Secret with root's first password (tidb-operator pkg/controller/controller_utils.go). */
-export function passwordSecretName(cluster: string): string {
-    return `${cluster}-init`;
 }
 
 /**
@@ -41,7 +37,7 @@ export function nextPasswordMove(observation: Observation, target: PasswordTarge
         return { kind: "fail", problem: { step: "password-secret", target: name, ...problem } };
     }
     const wait = (lacks: string, advice: string): Move => {
-        const stated: Wait = { step: "root-login", target: `${observation.cluster}-tidb`, lacks, advice };
+        const stated: Wait = { step: "root-login", target: memberName(observation.cluster, "tidb"), lacks, advice };
         const policy = { ...defaultPolicy, ...target.policy };
         return waitOrFail(observation, { component: "tidb", replicas: 0, policy }, memory, stated);
     };
@@ -61,7 +57,7 @@ export function nextPasswordMove(observation: Observation, target: PasswordTarge
             );
             return patience.kind === "fail" || !mayAct(memory, action, observation.now)
                 ? patience
-                : { kind: "act", action, step: "root-login", target: `${observation.cluster}-tidb` };
+                : { kind: "act", action, step: "root-login", target: memberName(observation.cluster, "tidb") };
         }
     }
 }

@@ -1,3 +1,4 @@
+import { isPodOf } from "../../topology/podNames";
 import { memberLifecycles } from "./members";
 import { emptyMemory, type Memory } from "./memory";
 import type { Move } from "./move";
@@ -49,8 +50,9 @@ function stagesOfStaying(target: MemberTarget): readonly Stage[] {
 
 /** @returns whether Kubernetes alone shows that a removal may have been taken back, so that PD must be asked. */
 export function hasTakenBackTraces(observation: Observation, target: MemberTarget): boolean {
-    const start = `${observation.cluster}-${target.component}-`;
-    const recorded = Object.values(observation.records.removals).some((record) => record.pod.startsWith(start));
+    const recorded = Object.values(observation.records.removals).some(({ pod }) =>
+        isPodOf(pod, observation.cluster, target.component),
+    );
     const { staying } = ordinalsOf(observation, target);
     const claims = observation.members[target.component]?.claims ?? [];
     return recorded || claims.some((claim) => claim.released && staying.includes(claim.ordinal));

@@ -1,5 +1,5 @@
 import { type Fact, known, notKnown } from "./evidence";
-import type { GatePolicy } from "./target";
+import type { Patience, PodView } from "./stage";
 import type { Observation, ObservedHeartbeats, ObservedLeadership, ObservedStore } from "./observation";
 
 /**
@@ -26,14 +26,10 @@ export function settleTime(observation: Observation): number {
 /** PD loads its schedulers, and takes part in an election, within this time, in seconds. */
 const ELECTION_SECONDS = 60;
 
-/** @returns how long to wait for what PD knows only once its leader has led for a while, in seconds. */
-export function patienceWithPd({ observation, target }: PatienceView): number {
-    return Math.max(target.policy.podReadyTimeoutSeconds, settleTime(observation) / 1000 + ELECTION_SECONDS);
-}
-
-interface PatienceView {
-    observation: Observation;
-    target: { policy: Pick<GatePolicy, "podReadyTimeoutSeconds"> };
+/** @returns how long to wait for what PD knows only once its leader has led for a while. */
+export function patienceWithPd({ observation, target }: Pick<PodView, "observation" | "target">): Patience {
+    const settled = settleTime(observation) / 1000 + ELECTION_SECONDS;
+    return { seconds: Math.max(target.policy.podReadyTimeoutSeconds, settled), then: "fail" };
 }
 
 /** @returns the leadership, once it has been held long enough and was the same before and after everything else was read. */

@@ -1,8 +1,9 @@
+import { podName } from "../../topology/podNames";
 import type { Fact } from "./evidence";
 import { notAsked } from "./evidence";
 import type { MemberTarget } from "./target";
 import { mayAct, type Memory, steadySince, waitingSince, waitKey } from "./memory";
-import type { Action, Look, Move } from "./move";
+import type { Action, Move } from "./move";
 import type {
     Observation,
     ObservedMember,
@@ -11,6 +12,7 @@ import type {
     ObservedPod,
     ObservedStore,
 } from "./observation";
+import type { Look } from "./look";
 
 /** One pod with all that is known of it. What a stage looks at. */
 export interface PodView {
@@ -41,6 +43,15 @@ export type Finding =
     /** `at`: when that was asked, by the run's own clock. Default: now. */
     | { lacks: string; steadyFor: number; at?: number };
 
+/** How long to wait without progress, from when it was first seen not to hold, by this run's own clock. */
+export interface Patience {
+    seconds: number;
+    /** What happens when that time is over. */
+    then: "fail" | "go-on";
+    /** Stages with the same word share that time. Default: the stage's name. */
+    as?: string;
+}
+
 /**
  * One named condition on the way of a pod. A walk goes through a pod's stages in order; the first that does not hold
  * decides what happens now. Conditions are read from the cluster only, so that a run that was killed is taken up
@@ -52,29 +63,26 @@ export interface Stage {
     holds(view: PodView): Finding;
     /** What brings the condition about; without it the condition is only waited for. */
     act?(view: PodView): Action | undefined;
-    /**
-     * How long to wait without progress, in seconds, from when it was first seen not to hold, by this run's own clock.
-     * Stages with the same `as` share that time. Default: the stage's name.
-     */
-    patience(view: PodView): { seconds: number; then: "fail" | "go-on"; as?: string };
+    /** How long to wait for it. Default: `podReadyTimeoutSeconds`, then it fails. */
+    patience?(view: PodView): Patience;
     /** What the user can do when patience ends. */
     advice: string;
 }
 
 export function viewOf(observation: Observation, target: MemberTarget, ordinal: number): PodView {
     const member = observation.members[target.component] ?? { component: target.component, pods: [], claims: [] };
-    const podName = `${observation.cluster}-${target.component}-${ordinal}`;
+    const name = podName(observation.cluster, target.component, ordinal);
     const { pd } = observation;
     const isMember = target.component === "pd" && pd.members.known;
-    const pdMembers = isMember && pd.members.known ? pd.members.value.filter((one) => one.podName === podName) : [];
-    const stores = pd.stores.known ? pd.stores.value.filter((store) => store.own && store.podName === podName) : [];
+    const pdMembers = isMember && pd.members.known ? pd.members.value.filter((one) => one.podName === name) : [];
+    const stores = pd.stores.known ? pd.stores.value.filter((store) => store.own && store.podName === name) : [];
     return {
         observation,
         target,
         member,
         ordinal,
-        podName,
-        pod: member.pods.find((pod) => pod.name === podName),
+        podName: name,
+        pod: member.pods.find((pod) => pod.name === name),
         pd,
         pdMembers,
         pdMember: pdMembers.find((one) => one.name !== "") ?? pdMembers[0],
@@ -106,9 +114,14 @@ export function firstUnfinished(stages: readonly Stage[], view: PodView, memory:
             // Their time stays over for as long as what comes after them is waited for.
             return passed.length > 0 && (move.kind === "wait" || move.kind === "act") ? { ...move, passed } : move;
         }
-        passed.push(waitKey(stage.patience(view).as ?? stage.name, view.podName));
+        passed.push(waitKey(patienceOf(stage, view).as ?? stage.name, view.podName));
     }
     return undefined;
+}
+
+/** @returns how long the stage is waited for. */
+export function patienceOf({ patience }: Stage, view: PodView): Patience {
+    return patience?.(view) ?? { seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" };
 }
 
 function moveOf(
@@ -120,7 +133,7 @@ function moveOf(
     const { now } = view.observation;
     const { lacks } = finding;
     const isSteady = "steadyFor" in finding;
-    const patience = stage.patience(view);
+    const patience = patienceOf(stage, view);
     const waitAs = patience.as ?? stage.name;
     const steadyAt = isSteady ? (finding.at ?? now) : undefined;
     if (

@@ -8,7 +8,6 @@ export function statusWell(page: string): Stage {
             const trouble = observation.podStatus?.[podName];
             return trouble === null || { lacks: `${page} of ${podName} ${trouble ?? "has not been asked"}` };
         },
-        patience: ({ target }) => ({ seconds: target.policy.podReadyTimeoutSeconds, then: "fail" }),
         advice: "look at the log of that pod",
     };
 }

@@ -1,7 +1,5 @@
 import type { ObservedPod } from "./observation";
-import { lacksFact, type PodView, type Stage } from "./stage";
-
-const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
+import { lacksFact, type Stage } from "./stage";
 
 /**
  * PD lists one store for each pod of this member whose process may run, and no two under one address. A list that lacks
@@ -32,7 +30,6 @@ export const storesListed: Stage = {
         }
         return lacking.length === 0 ? true : { lacks: lacking.join(", ") };
     },
-    patience,
     advice: "compare `pd-ctl store` with the pods: names, namespace and `clusterDomain` must be those that the stores registered; where a dead store has the address of a living one, take it out with `pd-ctl store delete <id>`. A process that cannot register holds nothing: delete its pod by hand",
 };
 

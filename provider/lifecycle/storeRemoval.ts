@@ -1,3 +1,4 @@
+import { releasedClaimAnnotation } from "../../topology/annotations";
 import { claimsOf, claimsReleased } from "./claims";
 import type { NotKnown } from "./evidence";
 import { buriedVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
@@ -13,8 +14,6 @@ import type { MemberTarget } from "./target";
 
 /** tikv_scaler.go: 5 resyncs. */
 const REGISTRATION_SECONDS = 150;
-
-const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
 
 /** Why the stores that would be left, of those that count, are too few; `undefined` when they are enough. */
 export type TooFewStores = (
@@ -68,8 +67,7 @@ const storeKnown: Stage = {
         // A process that has never run may still start: it is given the time that tidb-operator gives it.
         return neverRan ? { lacks, steadyFor: REGISTRATION_SECONDS } : { lacks };
     },
-    patience,
-    advice: "compare `pd-ctl store` with the pods: names, namespace and `clusterDomain` must be those that the stores registered. Where the process never got as far as to register a store and its volumes hold nothing, say so on them: kubectl annotate pvc <names> tidb.pingcap.com/pvc-defer-deleting=by-hand",
+    advice: `compare \`pd-ctl store\` with the pods: names, namespace and \`clusterDomain\` must be those that the stores registered. Where the process never got as far as to register a store and its volumes hold nothing, say so on them: kubectl annotate pvc <names> ${releasedClaimAnnotation}=by-hand`,
 };
 
 /** PD has moved everything off the store and calls it Tombstone; `replicas` may fall only after this. */
@@ -139,7 +137,6 @@ const removalTakenBack: Stage = {
             : true;
     },
     act: (view) => view.store && { do: "bring-store-back", storeId: view.store.id, pod: view.podName },
-    patience,
     advice: "bring it back by hand: pd-ctl store <id> --state=Up (POST /pd/api/v1/store/<id>/state?state=Up)",
 };
 

@@ -6,8 +6,6 @@ import { isOnlyStore, isStopped, isUp } from "./stores";
 
 /** Stages of a restart that stores of every engine have. */
 
-const patience = (view: PodView) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }) as const;
-
 /** A store that is this much later than its interval, compared with the others, is silent. */
 const LATE_MILLISECONDS = 2_000;
 
@@ -32,7 +30,6 @@ export function otherStoresUp(engine: ObservedStore["engine"]): Stage {
                 .flatMap((store) => notUp(view, store) ?? silentSince(view, store, all) ?? []);
             return lacking.length === 0 ? true : { lacks: lacking.join(", ") };
         },
-        patience,
         advice: "bring that store back, or scale it away, then run `pulumi up` again",
     };
 }
@@ -91,7 +88,7 @@ export const noForeignEviction: Stage = {
         });
         return foreign.length === 0 ? true : { lacks: `somebody else keeps leaders away from ${named.join(", ")}` };
     },
-    patience: (view) => ({ seconds: patienceWithPd(view), then: "fail" }),
+    patience: patienceWithPd,
     advice: "find out who restarts that store, and wait for it; an eviction that nobody needs is ended with `pd-ctl scheduler remove evict-leader-scheduler-<store id>`",
 };
 
@@ -118,6 +115,5 @@ export const storeUp: Stage = {
             ? { lacks: `store ${store.id} (${podName}) has not registered since its process started` }
             : true;
     },
-    patience,
     advice: "look at the log of that pod",
 };

@@ -1,10 +1,10 @@
+import type { Engine } from "../../topology/members";
+import { podOrdinal } from "../../topology/podNames";
 import type { Observation, ObservedStore } from "./observation";
 import type { PodView } from "./stage";
 import type { MemberTarget } from "./target";
 
 /** What the rules of members that are stores ask of those that PD lists. Such a member has the name of its engine. */
-
-type Engine = ObservedStore["engine"];
 
 /** @returns the stores of an engine that PD lists, those of other clusters that share it too; `undefined` where that is not known. */
 export function storesOf(observation: Observation, engine: Engine): ObservedStore[] | undefined {
@@ -45,14 +45,11 @@ export function stayingStores(
 
 /** The stores that the StatefulSet will drop: those of the ordinals that it will drop, and no others. */
 export function leavingStores(observation: Observation, target: MemberTarget): ObservedStore[] {
-    const start = `${observation.cluster}-${target.component}-`;
     const { stores } = observation.pd;
-    return (stores.known ? stores.value : []).filter(
-        (store) =>
-            store.own &&
-            store.podName.startsWith(start) &&
-            Number(store.podName.slice(start.length)) >= target.replicas,
-    );
+    return (stores.known ? stores.value : []).filter((store) => {
+        const ordinal = podOrdinal(store.podName, observation.cluster, target.component);
+        return store.own && ordinal !== undefined && ordinal >= target.replicas;
+    });
 }
 
 /** @returns what the store of a pod that is Ready still lacks, in words; nothing where PD was not asked. */

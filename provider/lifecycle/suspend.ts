@@ -1,3 +1,4 @@
+import { memberName } from "../../topology/names";
 import type { Memory } from "./memory";
 import type { Move } from "./move";
 import type { Observation } from "./observation";
@@ -14,7 +15,7 @@ export type SuspendTarget = Pick<MemberTarget, "component" | "policy">;
  */
 export function nextSuspendMove(observation: Observation, target: SuspendTarget, memory: Memory): Move {
     const { statefulSet, pods } = observed(observation, target);
-    const name = `${observation.cluster}-${target.component}`;
+    const name = memberName(observation.cluster, target.component);
     if (statefulSet && !statefulSet.terminating) {
         const action = { do: "delete-stateful-set", name, uid: statefulSet.uid } as const;
         return { kind: "act", action, step: "suspend", target: name };
@@ -39,7 +40,7 @@ export function planSuspend(observation: Observation, target: SuspendTarget): Pl
     return [
         {
             kind: "suspend",
-            target: `${observation.cluster}-${target.component}`,
+            target: memberName(observation.cluster, target.component),
             why: "suspendAction",
             does: ["delete its StatefulSet; volumes, Services and ConfigMap stay"],
             waitsFor: `its ${pods.length} pods have ended`,

@@ -1,4 +1,4 @@
-import type { Component } from "./observation";
+import type { Component } from "../../topology/members";
 
 /** How patient a gate is, and what it may do when its patience ends. All durations in seconds. */
 export interface GatePolicy {

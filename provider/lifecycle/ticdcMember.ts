@@ -12,7 +12,6 @@ const captureRegistered: Stage = {
         const lacks = lacksOf(view);
         return lacks === undefined ? true : { lacks };
     },
-    patience: (view) => ({ seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" }),
     advice: "look at the log of that pod",
 };
 

@@ -1,3 +1,4 @@
+import { ports } from "../../topology/ports";
 import { claimsReleased } from "./claims";
 import type { MemberLifecycle } from "./memberLifecycle";
 import { statusWell } from "./statusWell";
@@ -8,7 +9,7 @@ export const tidbLifecycle: MemberLifecycle = {
     component: "tidb",
     leavesProgram: "scaled-in",
     looks: { rollout: [], scale: [], state: [] },
-    statusPage: { port: 10080, path: "/status" },
+    statusPage: { port: ports.tidb.status, path: "/status" },
     beforeRestart: [],
     afterRestart: [statusWell("/status")],
     beforeRemoval: [claimsReleased],

@@ -1,3 +1,4 @@
+import { ports } from "../../topology/ports";
 import type { MemberLifecycle } from "./memberLifecycle";
 import type { Observation, ObservedStore } from "./observation";
 import { statusWell } from "./statusWell";
@@ -21,7 +22,7 @@ import type { MemberTarget } from "./target";
  */
 
 /** Where a store says in a word how far it is. Before 5.1.2 there is no such page. */
-const storeStatus = { port: 20292, path: "/tiflash/store-status", says: "Running" } as const;
+const storeStatus = { port: ports.tiflash.proxyStatus, path: "/tiflash/store-status", says: "Running" } as const;
 
 const WHERE_TOO_FEW =
     "keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>";

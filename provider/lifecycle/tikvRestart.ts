@@ -1,7 +1,7 @@
 import { notAsked } from "./evidence";
 import { endedEviction, evictionOf, isEvicted } from "./evictionRecord";
 import { leadersCanMove, leadersEvicted, leadersOf } from "./leadersEvicted";
-import type { Action, Look } from "./move";
+import type { Action } from "./move";
 import type { EvictionRecord, Observation } from "./observation";
 import { leaderToTakeOver } from "./pdLeader";
 import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities";
@@ -11,13 +11,12 @@ import { storesListed } from "./storeList";
 import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
 import type { LeftBehind } from "./memberLifecycle";
 import type { MemberTarget } from "./target";
+import type { Look } from "./look";
 
 /** How a TiKV pod is restarted. Facts from tidb-operator pkg/manager/member/tikv_upgrader.go. */
 
 /** Below this many leaders their return is not waited for (tikv_upgrader.go). */
 export const FEW_LEADERS = 200;
-
-const patience = (view: PodView) => ({ seconds: patienceWithPd(view), then: "fail" }) as const;
 
 /** Our eviction of the store is over. Somebody else's is theirs to end. */
 const evictionEnded: Stage = {
@@ -35,7 +34,7 @@ const evictionEnded: Stage = {
     },
     act: (view) =>
         view.store && view.pd.evictedStores.known ? endOf(view.observation, view.store.id, view.podName) : undefined,
-    patience,
+    patience: patienceWithPd,
     advice: "remove the scheduler by hand: pd-ctl scheduler remove evict-leader-scheduler-<store id>",
 };
 
@@ -79,7 +78,7 @@ const evictionGone: Stage = {
         }
         return found === "back" ? endOf(view.observation, view.store.id, view.podName) : undefined;
     },
-    patience,
+    patience: patienceWithPd,
     advice: "remove the scheduler by hand: pd-ctl scheduler remove evict-leader-scheduler-<store id>",
 };
 
@@ -169,7 +168,7 @@ const storeUnpaused: Stage = {
             ? { do: "transfer-leader", to, from: leader.value, unpauses: view.store.id }
             : undefined;
     },
-    patience,
+    patience: patienceWithPd,
     advice: "look at `pd-ctl store <id>` and `pd-ctl operator show`: PD sends no leaders to the store",
 };
 
@@ -182,7 +181,7 @@ const evictionForgotten: Stage = {
             : true;
     },
     act: (view) => view.store && { do: "forget-eviction", storeId: view.store.id },
-    patience,
+    patience: patienceWithPd,
     advice: "run `pulumi up` again",
 };
 

@@ -1,3 +1,4 @@
+import { ports } from "../../topology/ports";
 import { claimsReleased } from "./claims";
 import type { MemberLifecycle } from "./memberLifecycle";
 import { statusWell } from "./statusWell";
@@ -14,7 +15,7 @@ export const tiproxyLifecycle: MemberLifecycle = {
     leavesProgram: "scaled-in",
     looks: { rollout: [], scale: [], state: [] },
     // It shows TiDB's certificate (tidb-operator pkg/controller/tiproxy_control.go).
-    statusPage: { port: 3080, path: page, isUnchecked: true },
+    statusPage: { port: ports.tiproxy.api, path: page, isUnchecked: true },
     beforeRestart: [],
     afterRestart: [statusWell(page)],
     beforeRemoval: [claimsReleased],

@@ -1,6 +1,5 @@
 import type { PdCall } from "./call";
-import type { PdMaintenanceTask } from "./maintenance";
-import type { PdRegionCheck } from "./model";
+import type { PdMaintenanceTask, PdRegionCheck } from "./model";
 import { etcdCalls, prefixOf } from "./etcdCalls";
 import type { WireBeginEviction, WireTransferPrimary } from "./wire";
 

@@ -1,3 +1,4 @@
+import { ports } from "../../topology/ports";
 import { describeCall, toAttempt, type PdCall, type Tried } from "./call";
 import { PdError, type PdAttempt } from "./pdError";
 import { tlsAdvice } from "./tlsAdvice";
@@ -87,7 +88,7 @@ function whatToDo(code: Detour["code"], tried: readonly Tried<{ readonly label: 
         return "An election takes seconds: try again. Where it stays so, more than half of the PD members must be running.";
     }
     if (code === "PD_BAD_ANSWER") {
-        return "Check that the address is the client port of a PD member (2379), not of another service or a proxy.";
+        return `Check that the address is the client port of a PD member (${ports.pd.client}), not of another service or a proxy.`;
     }
     if (tlsOnPlain.test(problems)) {
         return "Check that PD speaks TLS on this address; where it does not, give an http address.";

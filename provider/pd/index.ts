@@ -1,7 +1,6 @@
 export { createPdClient } from "./client";
 export { hasLoadedSchedulers } from "./persistedEvictions";
 export { decodeWire, encodeWire } from "./json";
-export type { PdMaintenanceTask } from "./maintenance";
 export type {
     PdHeld,
     PdKey,
@@ -27,3 +26,4 @@ export type { PdClient } from "./pdClient";
 export { PdError } from "./pdError";
 export type { PdAttempt, PdErrorCode, PdErrorDetails } from "./pdError";
 export type * from "./wire";
+export type { PdMaintenanceTask } from "./model";

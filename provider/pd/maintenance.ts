@@ -2,19 +2,10 @@ import { answer, isUnknown } from "./answer";
 import { pdCalls } from "./calls";
 import { refused } from "./failure";
 import { decodeWire } from "./json";
+import type { PdMaintenanceTask } from "./model";
 import { parseAcknowledgement } from "./parse";
 import type { PdTransport } from "./transport";
 import { asArray, asObject, asText } from "./wireFields";
-
-/** A task that keeps others from taking stores down. */
-export interface PdMaintenanceTask {
-    /** Kind of task; any word. */
-    readonly type: string;
-    /** Tells the task from others. */
-    readonly id: string;
-    /** For people. */
-    readonly description: string;
-}
 
 /**
  * PD's own lock for whoever takes stores down: one task at a time in a cluster (tikv/rfcs 0118, tikv/pd

@@ -162,3 +162,13 @@ export type PdHeld = { readonly held: true } | ({ readonly held: false } & PdKey
 
 /** The kinds of `regions/check` that tell whether a region is short of peers. */
 export type PdRegionCheck = "miss-peer" | "down-peer" | "pending-peer";
+
+/** A task that keeps others from taking stores down. */
+export interface PdMaintenanceTask {
+    /** Kind of task; any word. */
+    readonly type: string;
+    /** Tells the task from others. */
+    readonly id: string;
+    /** For people. */
+    readonly description: string;
+}

@@ -1,4 +1,3 @@
-import type { PdMaintenanceTask } from "./maintenance";
 import type {
     PdHeld,
     PdKey,
@@ -14,6 +13,7 @@ import type {
     PdServiceMember,
     PdStore,
 } from "./model";
+import type { PdMaintenanceTask } from "./model";
 
 /**
  * PD's HTTP API, as far as operating a cluster needs it. Every method rejects with a `PdError`; only what differs from

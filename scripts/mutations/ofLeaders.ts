@@ -147,10 +147,9 @@ export const ofLeaders: readonly Mutation[] = [
     },
     {
         name: "an eviction is begun that is not on record",
-        file: "provider/lifecycle/records.ts",
-        find: "return withEviction(records, action.storeId, { pod: action.pod, begunAt: now, leadersBefore });",
-        replace:
-            "return leadersBefore < 0 ? withEviction(records, 0, { pod: action.pod, begunAt: now, leadersBefore }) : records;",
+        file: "provider/lifecycle/actions.ts",
+        find: "before: withEvictionBegun,",
+        replace: "before: (records, action, now) => (now < 0 ? withEvictionBegun(records, action, now) : records),",
         tests: lifecycle("records"),
     },
     {

@@ -118,10 +118,10 @@ export const ofLocks: readonly Mutation[] = [
     },
     {
         name: "a pod is a member's by its labels, whatever its name",
-        file: "provider/cluster/objectNames.ts",
-        find: "return ordinalBehind(name, `${cluster}-${component}-`);",
+        file: "topology/podNames.ts",
+        find: "    return ordinalBehind(name, `${memberName(cluster, component)}-`);",
         replace:
-            "return ordinalBehind(name?.slice(name.indexOf(`${cluster}-${component}-`)), `${cluster}-${component}-`);",
+            "    const start = `${memberName(cluster, component)}-`;\n    return ordinalBehind(name?.slice(name.indexOf(start)), start);",
         tests: cluster("observeMembers", "observePod"),
     },
     {

@@ -56,9 +56,8 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "a list of stores that lacks one of a Ready pod is a list",
         file: "provider/lifecycle/storeList.ts",
-        find: 'return lacking.length === 0 ? true : { lacks: lacking.join(", ") };\n    },\n    patience,\n    advice: "compare',
-        replace:
-            'return lacking.length >= 0 ? true : { lacks: lacking.join(", ") };\n    },\n    patience,\n    advice: "compare',
+        find: 'return lacking.length === 0 ? true : { lacks: lacking.join(", ") };\n    },\n    advice: "compare',
+        replace: 'return lacking.length >= 0 ? true : { lacks: lacking.join(", ") };\n    },\n    advice: "compare',
         tests: lifecycle("tikvEvidence", "tikvScale"),
     },
     {

@@ -1,9 +1,10 @@
 import * as assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
+import { ports } from "../../topology/ports";
 import { loadKubeConfig } from "../../provider/cluster/kubeConfig";
 import { PodForwards } from "../../provider/cluster/podForwards";
-import { SQL_PORT, SqlLogin } from "../../provider/cluster/sqlLogin";
+import { SqlLogin } from "../../provider/cluster/sqlLogin";
 import { describeOnEngine } from "../support/e2e/arena";
 import { assertNothingLeft, assertOk, assertUnchanged, planOf, stoppedPods, until } from "../support/e2e/expect";
 import { clusterStack, type TestStack } from "../support/e2e/stack";
@@ -18,7 +19,7 @@ describeOnEngine("a password for root", (arena) => {
         const forwards = new PodForwards(
             await loadKubeConfig({ kubeconfig: arena().sandbox.kubeconfig }),
             namespace,
-            SQL_PORT,
+            ports.tidb.sql,
         );
         try {
             return await new SqlLogin(forwards).isAccepted({ name: "demo-tidb-0", uid: "" }, password);

@@ -1,4 +1,4 @@
-import type { Component } from "../observation";
+import type { Component } from "../../../topology/members";
 import type { ConfigEffects } from "./configEffects";
 import { pdEffects } from "./pdEffects";
 import { tidbEffects } from "./tidbEffects";

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
+import { leaseAnnotations } from "../../../topology/annotations";
 import { PD_LOCK_KEY } from "../../../provider/cluster/pdLock";
-import { leaseAnnotations } from "../../../provider/cluster/leaseView";
 import { noRecords, type OperationRecords } from "../../../provider/lifecycle/observation";
 import type { ReportIntervals } from "../pd/electionContract";
 import type { Scenario } from "./scenario";

@@ -1,6 +1,6 @@
 import { Captures } from "../../../provider/cluster/captures";
 import { steadyNow, wakefulClock } from "../../../provider/cluster/clock";
-import type { ClusterId, KubernetesApi } from "../../../provider/cluster/kubernetesApi";
+import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { ReadyWatch } from "../../../provider/cluster/readyWatch";
 import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
 import type { Lookers } from "../../../provider/cluster/look";
@@ -13,14 +13,16 @@ import { ClusterSession } from "../../../provider/cluster/session";
 import { SharedLock } from "../../../provider/cluster/sharedLock";
 import { TikvStatus } from "../../../provider/cluster/tikvStatus";
 import { createGate, type Gate } from "../../../provider/gates/gate";
-import type { GateProgramInputs, PdAccess } from "../../../provider/gates/inputs";
-import type { GatePorts, Progress } from "../../../provider/gates/ports";
+import type { GateProgramInputs } from "../../../provider/gates/inputs";
+import type { GatePorts, Progress } from "../../../provider/cluster/ports";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import type { Action } from "../../../provider/lifecycle/move";
 import { defaultPolicy } from "../../../provider/lifecycle/target";
 import * as client from "../../../provider/pd";
 import type { PlayedPods } from "./playedPods";
 import type { PlayedTikv } from "./playedTikv";
+import type { ClusterId } from "../../../provider/cluster/clusterId";
+import type { PdAccess } from "../../../provider/cluster/pdAccess";
 
 /** What a gate runs on, and who runs it. */
 export interface GateRunOptions {

@@ -2,10 +2,11 @@ import type { V1Pod, V1StatefulSet } from "@kubernetes/client-node" with { "reso
 import { setTimeout as pause } from "node:timers/promises";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { changedMeanwhile } from "../../../provider/cluster/changedMeanwhile";
-import type { ClusterId, KubernetesApi } from "../../../provider/cluster/kubernetesApi";
+import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { observeMembers } from "../../../provider/cluster/observeMembers";
 import { OneLease } from "../../support/gates/oneLease";
 import type { PlayedTikv } from "./playedTikv";
+import type { ClusterId } from "../../../provider/cluster/clusterId";
 
 /** A pod of the played Kubernetes: the store with this id runs in it. */
 interface PlayedPod {

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { ClusterId } from "../../../provider/cluster/kubernetesApi";
-import { leaseAnnotations } from "../../../provider/cluster/leaseView";
+import { leaseAnnotations } from "../../../topology/annotations";
 import type { Action } from "../../../provider/lifecycle/move";
 import { type ElectionSample, takeSample } from "../pd/electionSample";
 import { type RealPd, startPd } from "../pd/realPd";
 import { type GateRun, type GateRunOptions, startGate } from "./gateRun";
 import { PlayedPods } from "./playedPods";
 import { type PlayedTikv, type PlayedTikvOptions, startTikv } from "./playedTikv";
+import type { ClusterId } from "../../../provider/cluster/clusterId";
 
 /** A cluster on the PD. */
 export interface PlayedCluster {

@@ -1,6 +1,6 @@
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { runOperation } from "../../../provider/gates/loop";
-import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
+import type { GatePorts, HeldLock } from "../../../provider/cluster/ports";
 import type { StepNeeds } from "../../../provider/lifecycle/lock";
 import type { LookOptions } from "../../../provider/lifecycle/look";
 import type { Action, Move } from "../../../provider/lifecycle/move";

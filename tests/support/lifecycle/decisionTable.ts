@@ -2,7 +2,8 @@ import * as assert from "node:assert/strict";
 import { known, notKnown } from "../../../provider/lifecycle/evidence";
 import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
 import type { Move } from "../../../provider/lifecycle/move";
-import type { Component, Observation } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
+import type { Observation } from "../../../provider/lifecycle/observation";
 import type { MemberTarget } from "../../../provider/lifecycle/target";
 import { type Deviation, inShort, longAgo, now, observed } from "./observations";
 

@@ -1,10 +1,12 @@
 import * as assert from "node:assert/strict";
 import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
-import { describeAction, type Move } from "../../../provider/lifecycle/move";
-import type { Component, Observation } from "../../../provider/lifecycle/observation";
+import { type Move } from "../../../provider/lifecycle/move";
+import type { Observation } from "../../../provider/lifecycle/observation";
 import { type Finding, type PodView, type Stage, viewOf } from "../../../provider/lifecycle/stage";
 import type { MemberTarget } from "../../../provider/lifecycle/target";
 import { type Deviation, inShort, observed } from "./observations";
+import { describeAction } from "../../../provider/lifecycle/actions";
+import type { Component } from "../../../topology/members";
 
 /** What the tables here compare is what a user reads: whole sentences. `decisionTable` compares what is done. */
 

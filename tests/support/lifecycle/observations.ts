@@ -1,8 +1,8 @@
 import { type Fact, known, notAsked, notKnown } from "../../../provider/lifecycle/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/memory";
 import type { Move } from "../../../provider/lifecycle/move";
+import type { Component } from "../../../topology/members";
 import {
-    type Component,
     noRecords,
     type Observation,
     type ObservedCaptures,

@@ -1,5 +1,5 @@
 import type { Action } from "../../../provider/lifecycle/move";
-import type { Component } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 import { nodeOf, stopPod } from "./kubernetes";
 import { type RegionFault, strikeRegions } from "./regionFaults";
 import { at as timeOf, liveStores, podNameOf } from "./truth";

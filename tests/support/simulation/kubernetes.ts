@@ -1,4 +1,4 @@
-import type { Component } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 import { podNameOf, podWithClaim, runs } from "./truth";
 import type { Kubernetes, Node, Pod, World } from "./world";
 

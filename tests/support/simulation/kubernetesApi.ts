@@ -1,12 +1,12 @@
 import type { V1Lease, V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
+import { releasedClaimAnnotation, templateRevisionAnnotation } from "../../../topology/annotations";
+import type { Component } from "../../../topology/members";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { changedMeanwhile } from "../../../provider/cluster/changedMeanwhile";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
-import { RELEASED_CLAIM_ANNOTATION, TEMPLATE_REVISION_ANNOTATION } from "../../../provider/cluster/objects";
-import type { Component } from "../../../provider/lifecycle/observation";
 import { hasBadImage, isCut, NODE_GRACE_MILLISECONDS, nodeOf, stopPod } from "./kubernetes";
 import type { SimulatedProcess } from "./process";
 import { judgeClaims, judgeRecords, judgeRestart } from "./rules";
@@ -161,7 +161,7 @@ function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undef
             name,
             uid: `set-${component}`,
             generation: 2,
-            annotations: { [TEMPLATE_REVISION_ANNOTATION]: set.revision },
+            annotations: { [templateRevisionAnnotation]: set.revision },
         },
         spec: {
             replicas: set.replicas,
@@ -180,7 +180,7 @@ function claimOf(cluster: Kubernetes, { name, uid, component, released, terminat
             name,
             uid,
             labels: isLabelled ? labels : {},
-            annotations: released ? { [RELEASED_CLAIM_ANNOTATION]: "then" } : {},
+            annotations: released ? { [releasedClaimAnnotation]: "then" } : {},
             deletionTimestamp: terminating ? new Date(0) : undefined,
         },
     } as unknown as V1PersistentVolumeClaim;

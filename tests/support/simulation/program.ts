@@ -1,5 +1,5 @@
 import type { ClusterProgramInputs, GateProgramInputs, ReadyProgramInputs } from "../../../provider/gates/inputs";
-import type { Component } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 import { defaultPolicy, type GatePolicy } from "../../../provider/lifecycle/target";
 import { type Kubernetes } from "./world";
 

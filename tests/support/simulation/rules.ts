@@ -1,5 +1,6 @@
 import { PD_LOCK_KEY } from "../../../provider/cluster/pdLock";
-import type { Component, OperationRecords } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
+import type { OperationRecords } from "../../../provider/lifecycle/observation";
 import { judgeMajorities, knownDown } from "./majorities";
 import type { SimulatedProcess } from "./process";
 import { clusterOf, liveStores, memberRuns, noteViolation, podNameOf, podWithClaim, runs } from "./truth";

@@ -1,5 +1,4 @@
 import { wakefulClock } from "../../../provider/cluster/clock";
-import type { ClusterId } from "../../../provider/cluster/kubernetesApi";
 import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
 import { readLease } from "../../../provider/cluster/leaseView";
 import { lookAt, type Lookers } from "../../../provider/cluster/look";
@@ -11,7 +10,7 @@ import { perform, type Performers } from "../../../provider/cluster/perform";
 import { ReadyWatch } from "../../../provider/cluster/readyWatch";
 import { type GuardedLock, SharedLock } from "../../../provider/cluster/sharedLock";
 import { TikvStatus } from "../../../provider/cluster/tikvStatus";
-import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
+import type { GatePorts, HeldLock } from "../../../provider/cluster/ports";
 import { noteAction } from "./faults";
 import { createModelKubernetesApi } from "./kubernetesApi";
 import { createModelPdClient } from "./pdClient";
@@ -19,6 +18,7 @@ import type { SimulatedProcess } from "./process";
 import { createModelPages } from "./statusPages";
 import { at } from "./truth";
 import type { Kubernetes, World } from "./world";
+import type { ClusterId } from "../../../provider/cluster/clusterId";
 
 /** What a run of the model did. */
 export interface Doings {

@@ -1,4 +1,4 @@
-import type { Component } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 import { podHost, storePorts } from "../../../sandbox/dataPlane/facts/addresses";
 import { isQuorum } from "../../../sandbox/dataPlane/facts/quorum";
 import { START, type Kubernetes, type Member, type Pod, type Store, type World } from "./world";

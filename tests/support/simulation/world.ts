@@ -1,5 +1,5 @@
 import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import type { Component } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 import type { Fault } from "./faults";
 
 /**

@@ -5,14 +5,10 @@ import type { LeaseView } from "../../../provider/cluster/leaseView";
 import { ReadyWatch } from "../../../provider/cluster/readyWatch";
 import { known, notAsked, notKnown } from "../../../provider/lifecycle/evidence";
 import { type LookOptions, noLook } from "../../../provider/lifecycle/look";
-import {
-    type Component,
-    noRecords,
-    type ObservedMember,
-    type ObservedPod,
-} from "../../../provider/lifecycle/observation";
+import { noRecords, type ObservedMember, type ObservedPod } from "../../../provider/lifecycle/observation";
 import { OneLease } from "../../support/gates/oneLease";
 import { pdThat } from "./playedPd";
+import type { Component } from "../../../topology/members";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 const pod = (component: Component): ObservedPod => ({

@@ -3,7 +3,7 @@ import type { V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/
 };
 import * as assert from "node:assert/strict";
 import { type ClaimTemplates, type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
-import type { Component } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "shop" };
 const labelsOf = (component: string, instance = "shop") => ({

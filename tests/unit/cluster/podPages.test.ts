@@ -2,7 +2,8 @@ import * as assert from "node:assert/strict";
 import { PodCalls, type PodEndpoint, type PodRequest } from "../../../provider/cluster/podCalls";
 import { PodStatusPages, troubleOf } from "../../../provider/cluster/podStatus";
 import { notAsked } from "../../../provider/lifecycle/evidence";
-import type { Component, ObservedMember, ObservedPod } from "../../../provider/lifecycle/observation";
+import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 const pod = (component: Component, ordinal: number, more: Partial<ObservedPod> = {}): ObservedPod => ({

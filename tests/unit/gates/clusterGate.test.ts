@@ -3,7 +3,8 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { UNKNOWN_VALUE } from "../../../provider/gates/inputs";
 import type { Action } from "../../../provider/lifecycle/move";
-import { type Component, noRecords } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
+import { noRecords } from "../../../provider/lifecycle/observation";
 import { claimOf, tiflashStoreOf } from "../../support/lifecycle/observations";
 import { type ClusterWorld, clusterWorld, deployed, leaseOf, other, owner, told } from "./clusterWorld";
 

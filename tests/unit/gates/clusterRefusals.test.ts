@@ -2,8 +2,8 @@ import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { UNKNOWN_VALUE } from "../../../provider/gates/inputs";
-import type { Component } from "../../../provider/lifecycle/observation";
 import { type ClusterWorld, clusterWorld, deployed, leaseOf, other, owner, told } from "./clusterWorld";
+import type { Component } from "../../../topology/members";
 
 const all: Component[] = ["pd", "tikv", "tidb"];
 const without = (component: Component) => ({ components: all.filter((one) => one !== component) });

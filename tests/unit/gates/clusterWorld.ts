@@ -1,12 +1,12 @@
 import type { LeaseView } from "../../../provider/cluster/lease";
 import type { GateWorld } from "../../../provider/gates/gate";
-import type { GatePorts, HeldLock } from "../../../provider/gates/ports";
+import type { GatePorts, HeldLock } from "../../../provider/cluster/ports";
 import { notAsked } from "../../../provider/lifecycle/evidence";
 import type { StepNeeds } from "../../../provider/lifecycle/lock";
 import type { LookOptions } from "../../../provider/lifecycle/look";
 import type { Action } from "../../../provider/lifecycle/move";
+import type { Component } from "../../../topology/members";
 import {
-    type Component,
     noRecords,
     nothingObserved,
     type Observation,

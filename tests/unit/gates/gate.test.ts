@@ -3,11 +3,12 @@ import { ClusterAccessError } from "../../../provider/cluster/access";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createGate, type GateWorld } from "../../../provider/gates/gate";
 import { type GateProgramInputs, UNKNOWN_VALUE } from "../../../provider/gates/inputs";
-import type { GatePorts } from "../../../provider/gates/ports";
+import type { GatePorts } from "../../../provider/cluster/ports";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { known } from "../../../provider/lifecycle/evidence";
-import { type Component, noRecords, type Observation, unknownPd } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
+import { noRecords, type Observation, unknownPd } from "../../../provider/lifecycle/observation";
 import { type Deviation, evicting, observed } from "../../support/lifecycle/observations";
 
 interface World extends GateWorld {

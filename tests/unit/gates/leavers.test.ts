@@ -3,9 +3,9 @@ import { createClusterGate } from "../../../provider/gates/clusterGate";
 import type { ClusterProgramInputs } from "../../../provider/gates/inputs";
 import { planLeavers } from "../../../provider/gates/leavers";
 import { lookForScale } from "../../../provider/gates/looks";
-import type { Component } from "../../../provider/lifecycle/observation";
 import { claimOf } from "../../support/lifecycle/observations";
 import { clusterWorld, type ClusterWorld, deployed, leaseOf, told, watchLocks } from "./clusterWorld";
+import type { Component } from "../../../topology/members";
 
 const inputs = () => told() as unknown as ClusterProgramInputs;
 const planned = async (world: ClusterWorld, ...leavers: Component[]) =>

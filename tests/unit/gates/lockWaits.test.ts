@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { takeLock } from "../../../provider/gates/loop";
-import type { LockAnswer } from "../../../provider/gates/ports";
+import type { LockAnswer } from "../../../provider/cluster/ports";
 import { record, watched } from "../../support/gates/recordedPorts";
 import { now } from "../../support/lifecycle/observations";
 

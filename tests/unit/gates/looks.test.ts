@@ -8,7 +8,7 @@ import {
     withClaims,
 } from "../../../provider/gates/looks";
 import type { LookOptions } from "../../../provider/lifecycle/look";
-import type { Component } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 
 /** With which every look at PD tells another PD than the cluster's, and a PD that others share. */
 const whose = ["stores", "health", "cluster-id"];

@@ -5,7 +5,7 @@ import { RootPassword } from "../../../provider/cluster/rootPassword";
 import { SqlLogin } from "../../../provider/cluster/sqlLogin";
 import { createGate, type GateWorld } from "../../../provider/gates/gate";
 import { passwordGateDefinition } from "../../../provider/gates/passwordGate";
-import type { GatePorts } from "../../../provider/gates/ports";
+import type { GatePorts } from "../../../provider/cluster/ports";
 import type { Action } from "../../../provider/lifecycle/move";
 import { noRecords, unknownPd } from "../../../provider/lifecycle/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/target";

@@ -3,7 +3,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { ClusterSession } from "../../../provider/cluster/session";
 import { liveWorld } from "../../../provider/gates/gate";
 import type { GateProgramInputs } from "../../../provider/gates/inputs";
-import type { GatePorts } from "../../../provider/gates/ports";
+import type { GatePorts } from "../../../provider/cluster/ports";
 import { told } from "./clusterWorld";
 
 let cases = 0;

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import type { GatePorts } from "../../../provider/gates/ports";
+import type { GatePorts } from "../../../provider/cluster/ports";
 import type { LookOptions } from "../../../provider/lifecycle/look";
 import { askSilentOnce, type Silence } from "../../../provider/gates/silence";
 import { nothingObserved, silentPd } from "../../../provider/lifecycle/observation";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { configNotes } from "../../../provider/lifecycle/configChange";
 import { configEffects } from "../../../provider/lifecycle/configEffects";
 import { isAmong } from "../../../provider/lifecycle/configEffects/configEffects";
-import type { Component } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 
 /** What is said when these keys change, in a restart unless the strategy is InPlace. */
 function words(component: Component, keys: string[], restarts = true): string[] {

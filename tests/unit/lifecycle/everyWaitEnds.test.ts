@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../provider/lifecycle/members";
-import type { Component } from "../../../provider/lifecycle/observation";
-import type { Stage } from "../../../provider/lifecycle/stage";
+import { patienceOf, type Stage } from "../../../provider/lifecycle/stage";
 import { podView } from "../../support/lifecycle/inWords";
+import type { Component } from "../../../topology/members";
 
 describe("every wait ends", () => {
     const policy = {
@@ -40,7 +40,7 @@ describe("every wait ends", () => {
             ];
             for (const stage of all) {
                 const expected = others[stage.name] ?? { seconds: 601, then: "fail" };
-                assert.deepEqual(stage.patience(view), expected, stage.name);
+                assert.deepEqual(patienceOf(stage, view), expected, stage.name);
             }
         });
     }

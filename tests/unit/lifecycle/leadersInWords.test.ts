@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { leadersCanMove, leadersEvicted, leadersOf, leadsNothing } from "../../../provider/lifecycle/leadersEvicted";
+import { patienceOf } from "../../../provider/lifecycle/stage";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageTable } from "../../support/lifecycle/inWords";
 import { now } from "../../support/lifecycle/observations";
@@ -113,7 +114,7 @@ stageTable("leaders are moved away and kept away", leadersEvicted, "tikv", 3, [
 ]);
 
 describe("leaders that are to leave are waited for", () => {
-    const patience = (row: Parameters<typeof podView>[2]) => leadersEvicted.patience(podView("tikv", 3, row));
+    const patience = (row: Parameters<typeof podView>[2]) => patienceOf(leadersEvicted, podView("tikv", 3, row));
     const policy = { evictLeaderTimeoutSeconds: 120, podReadyTimeoutSeconds: 50 };
     it("for as long as the user said, once they are kept away", () => {
         assert.deepEqual(patience({ evicted: [13], policy }), { seconds: 120, then: "fail" });
@@ -142,7 +143,7 @@ stageTable("leaders can go elsewhere", leadersCanMove, "tikv", 3, [
 ]);
 
 describe("that leaders cannot go elsewhere", () => {
-    const patience = (row: Parameters<typeof podView>[2]) => leadersCanMove.patience(podView("tikv", 3, row));
+    const patience = (row: Parameters<typeof podView>[2]) => patienceOf(leadersCanMove, podView("tikv", 3, row));
     it("is an answer, and fails at once", () => assert.deepEqual(patience(oneCopy), { seconds: 0, then: "fail" }));
     it("is waited for while PD does not say it", () =>
         assert.deepEqual(patience({ unknown: ["placement"] }), { seconds: 600, then: "fail" }));

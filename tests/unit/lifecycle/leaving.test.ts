@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { isStillThere, mayHaveLeft, memberNotes } from "../../../provider/lifecycle/leaving";
 import { refuseLeaving } from "../../../provider/lifecycle/mayLeave";
-import type { Component } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 import { defaultPolicy } from "../../../provider/lifecycle/target";
 import { claimOf, type Deviation, observed } from "../../support/lifecycle/observations";
 

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { lookCloser, type LookOptions, noLook } from "../../../provider/lifecycle/look";
-import type { Look } from "../../../provider/lifecycle/move";
+import type { Look } from "../../../provider/lifecycle/look";
 
 const look: LookOptions = { ...noLook, components: ["tikv"], pd: ["stores"] };
 

@@ -2,11 +2,12 @@ import * as assert from "node:assert/strict";
 import { isStillThere, memberNotes, nextLeavingMove, planLeaving } from "../../../provider/lifecycle/leaving";
 import { refuseLeaving, type Unused, withAllOrdinals } from "../../../provider/lifecycle/mayLeave";
 import { emptyMemory } from "../../../provider/lifecycle/memory";
-import type { Component, Observation, ObservedMember } from "../../../provider/lifecycle/observation";
+import type { Observation, ObservedMember } from "../../../provider/lifecycle/observation";
 import { describeStep } from "../../../provider/lifecycle/plan";
 import { defaultPolicy } from "../../../provider/lifecycle/target";
 import { inWords } from "../../support/lifecycle/inWords";
 import { claimOf, type Deviation, observed } from "../../support/lifecycle/observations";
+import type { Component } from "../../../topology/members";
 
 const noStores = { 0: undefined, 1: undefined, 2: undefined, 3: undefined };
 const stays = (left: string) =>

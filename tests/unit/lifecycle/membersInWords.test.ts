@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../provider/lifecycle/members";
-import type { Component } from "../../../provider/lifecycle/observation";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { podView } from "../../support/lifecycle/inWords";
 import { type Deviation } from "../../support/lifecycle/observations";
+import type { Component } from "../../../topology/members";
 
 const { tikv } = memberLifecycles;
 

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import type { Component } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
 import {
     acted,

@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
-import type { Component } from "../../../provider/lifecycle/observation";
 import { describeStep, planRollout, templateState } from "../../../provider/lifecycle/plan";
 import type { MemberTarget } from "../../../provider/lifecycle/target";
 import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
+import type { Component } from "../../../topology/members";
 
 /** Each line of a plan as `pulumi preview` shows it. */
 type PlanRow = [name: string, component: Component, row: Deviation, lines: string[], target?: Partial<MemberTarget>];

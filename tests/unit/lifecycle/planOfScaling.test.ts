@@ -1,5 +1,4 @@
 import * as assert from "node:assert/strict";
-import type { Component } from "../../../provider/lifecycle/observation";
 import {
     describeStep,
     describeUndecided,
@@ -10,6 +9,7 @@ import {
 import { planSuspend } from "../../../provider/lifecycle/suspend";
 import type { MemberTarget } from "../../../provider/lifecycle/target";
 import { claimOf, type Deviation, now, observed, storeOf } from "../../support/lifecycle/observations";
+import type { Component } from "../../../topology/members";
 
 /** Each line of a plan as `pulumi preview` shows it. */
 type PlanRow = [name: string, component: Component, row: Deviation, lines: string[], target?: Partial<MemberTarget>];

@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../../../provider/lifecycle/conditions";
+import { patienceOf } from "../../../provider/lifecycle/stage";
 import { stageTable, podView } from "../../support/lifecycle/inWords";
 import { now } from "../../support/lifecycle/observations";
 
@@ -51,9 +52,9 @@ describe("a pod without a StatefulSet to compare it with", () => {
 describe("a pod is waited for", () => {
     const view = podView("tidb", 1, { policy: { podReadyTimeoutSeconds: 601, minReadySeconds: 7 } });
     it("for as long as it may take, and as it must have been Ready", () => {
-        assert.deepEqual(podAvailable.patience(view), { seconds: 608, then: "fail" });
+        assert.deepEqual(patienceOf(podAvailable, view), { seconds: 608, then: "fail" });
         for (const stage of [podCreated, podStopped, podRestarted]) {
-            assert.deepEqual(stage.patience(view), { seconds: 601, then: "fail" });
+            assert.deepEqual(patienceOf(stage, view), { seconds: 601, then: "fail" });
         }
     });
 });

@@ -13,7 +13,7 @@ import {
     steady,
     waited,
 } from "../../support/lifecycle/decisionTable";
-import type { Component } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 import { claimOf, type Deviation, observed } from "../../support/lifecycle/observations";
 
 const rollout: Row[] = [

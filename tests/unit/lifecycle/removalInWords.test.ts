@@ -3,6 +3,7 @@ import { known } from "../../../provider/lifecycle/evidence";
 import { removalForgotten } from "../../../provider/lifecycle/removalRecord";
 import { isBuried } from "../../../provider/lifecycle/storeRemoval";
 import { tikvLifecycle } from "../../../provider/lifecycle/tikvMember";
+import { patienceOf } from "../../../provider/lifecycle/stage";
 import { lostSight, neverStarted, notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
 import { claimOf, type Deviation, longAgo, now, storeOf } from "../../support/lifecycle/observations";
@@ -133,7 +134,7 @@ stageTable("enough stores stay", stay, "tikv", 2, [
 ]);
 
 describe("that too few stores would be left", () => {
-    const patience = (row: Deviation) => stay.patience(podView("tikv", 2, { live: 3, replicas: 2, ...row }));
+    const patience = (row: Deviation) => patienceOf(stay, podView("tikv", 2, { live: 3, replicas: 2, ...row }));
     it("is an answer, and fails at once", () => assert.deepEqual(patience({}), { seconds: 0, then: "fail" }));
     it("is waited for where PD does not say it, or has lost sight of one a moment ago", () => {
         const waits = { seconds: 600, then: "fail" };
@@ -148,7 +149,7 @@ describe("that too few stores would be left", () => {
     it("else a removal may take its day", () => {
         const tombstone = of(tikvLifecycle.beforeRemoval, "store-tombstone");
         const policy = { storeRemovalTimeoutSeconds: 777 };
-        assert.deepEqual(tombstone.patience(podView("tikv", 2, { policy })), { seconds: 777, then: "fail" });
+        assert.deepEqual(patienceOf(tombstone, podView("tikv", 2, { policy })), { seconds: 777, then: "fail" });
     });
 });
 

@@ -2,7 +2,14 @@ import * as assert from "node:assert/strict";
 import { known, notAsked, notKnown } from "../../../provider/lifecycle/evidence";
 import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
 import type { Action } from "../../../provider/lifecycle/move";
-import { type Finding, firstUnfinished, lacksFact, type Stage, viewOf } from "../../../provider/lifecycle/stage";
+import {
+    type Finding,
+    firstUnfinished,
+    lacksFact,
+    type Patience,
+    type Stage,
+    viewOf,
+} from "../../../provider/lifecycle/stage";
 import { acted, steady, waited } from "../../support/lifecycle/decisionTable";
 import { podView } from "../../support/lifecycle/inWords";
 import { now, observed, storeOf } from "../../support/lifecycle/observations";
@@ -10,7 +17,6 @@ import { now, observed, storeOf } from "../../support/lifecycle/observations";
 const view = podView("tikv", 3, {});
 const target = "basic-tikv-3";
 const forget: Action = { do: "forget-eviction", storeId: 13 };
-type Patience = ReturnType<Stage["patience"]>;
 const stage = (name: string, finding: Finding, patience: Partial<Patience> = {}, action?: Action): Stage => ({
     name,
     holds: () => finding,

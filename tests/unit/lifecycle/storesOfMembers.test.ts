@@ -1,11 +1,11 @@
 import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../provider/lifecycle/members";
-import type { Component } from "../../../provider/lifecycle/observation";
 import type { MemberLifecycle } from "../../../provider/lifecycle/memberLifecycle";
 import { refuseStoreRemoval } from "../../../provider/lifecycle/storeRemoval";
 import { isOnlyStore, leavingStores, stayingStores } from "../../../provider/lifecycle/stores";
 import { podView } from "../../support/lifecycle/inWords";
 import { type Deviation, observed, storeOf, tiflashStoreOf } from "../../support/lifecycle/observations";
+import type { Component } from "../../../topology/members";
 
 const { tikv, tiflash } = memberLifecycles;
 

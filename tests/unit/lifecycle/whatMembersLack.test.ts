@@ -1,9 +1,10 @@
 import * as assert from "node:assert/strict";
-import type { Component } from "../../../provider/lifecycle/observation";
 import { describeMissing } from "../../../provider/lifecycle/readiness";
 import { statusWell } from "../../../provider/lifecycle/statusWell";
+import { patienceOf } from "../../../provider/lifecycle/stage";
 import { podView, stageTable } from "../../support/lifecycle/inWords";
 import { type Deviation, evicting, observed, storeOf } from "../../support/lifecycle/observations";
+import type { Component } from "../../../topology/members";
 
 describe("what a member lacks, a line each", () => {
     const missing = (component: Component, row: Deviation) => {
@@ -57,7 +58,7 @@ describe("a pod that is asked whether it is well", () => {
         assert.equal(stage.name, "status-well");
         assert.equal(stage.advice, "look at the log of that pod");
         const view = podView("tidb", 1, { policy: { podReadyTimeoutSeconds: 601 } });
-        assert.deepEqual(stage.patience(view), { seconds: 601, then: "fail" });
+        assert.deepEqual(patienceOf(stage, view), { seconds: 601, then: "fail" });
     });
 });
 

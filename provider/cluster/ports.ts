@@ -1,4 +1,4 @@
-import type { LeaseView } from "../cluster/lease";
+import type { LeaseView } from "./lease";
 import type { LookOptions } from "../lifecycle/look";
 import type { StepNeeds } from "../lifecycle/lock";
 import type { Action } from "../lifecycle/move";

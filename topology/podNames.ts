@@ -1,0 +1,68 @@
+import { memberName } from "./names";
+import type { Component } from "./members";
+
+/** The names that Kubernetes gives the pods and claims of a StatefulSet. They decide whose these are; labels do not. */
+
+/** Name of a member's pod: `<cluster>-<member>-<ordinal>`. */
+export function podName(cluster: string, component: Component, ordinal: number): string {
+    return `${memberName(cluster, component)}-${ordinal}`;
+}
+
+/** Name of the claim of a pod's volume: `<template>-<cluster>-<member>-<ordinal>`. */
+export function claimName(template: string, cluster: string, component: Component, ordinal: number): string {
+    return `${template}-${podName(cluster, component, ordinal)}`;
+}
+
+/**
+ * Name of the claim template of one of `storageVolumes`, hence of the volume in the pod: `<member>-<name>`. The volume
+ * without a name is the member's data volume and has the member's name.
+ */
+export function claimTemplateName(component: Component, name: string): string {
+    return name === "" ? component : `${component}-${name}`;
+}
+
+/** @returns the ordinal of the pod `<cluster>-<component>-<ordinal>`; `undefined` for any other name. */
+export function podOrdinal(name: string | undefined, cluster: string, component: Component): number | undefined {
+    return ordinalBehind(name, `${memberName(cluster, component)}-`);
+}
+
+/** @returns whether a name is one of the member's pods. */
+export function isPodOf(name: string | undefined, cluster: string, component: Component): boolean {
+    return podOrdinal(name, cluster, component) !== undefined;
+}
+
+/**
+ * @param templates names of claim templates, of the live StatefulSet and of the wanted one.
+ * @returns the ordinal of the claim `<template>-<cluster>-<component>-<ordinal>`; `undefined` for any other name.
+ */
+export function claimOrdinal(
+    name: string | undefined,
+    templates: Iterable<string>,
+    cluster: string,
+    component: Component,
+): number | undefined {
+    for (const template of templates) {
+        const ordinal = ordinalBehind(name, `${template}-${memberName(cluster, component)}-`);
+        if (ordinal !== undefined) {
+            return ordinal;
+        }
+    }
+    return undefined;
+}
+
+/** @returns the ordinal of a claim of whatever template; what has the cluster's labels is told from others by them. */
+export function labelledClaimOrdinal(
+    name: string | undefined,
+    cluster: string,
+    component: Component,
+): number | undefined {
+    const start = `-${memberName(cluster, component)}-`;
+    const at = name?.lastIndexOf(start) ?? -1;
+    return at > 0 ? ordinalBehind(name?.slice(at), start) : undefined;
+}
+
+/** Kubernetes writes no leading zeros: `basic-tikv-01` is nobody's. */
+function ordinalBehind(name: string | undefined, start: string): number | undefined {
+    const digits = name?.startsWith(start) ? name.slice(start.length) : "";
+    return /^(0|[1-9]\d*)$/.test(digits) ? Number(digits) : undefined;
+}

@@ -105,7 +105,11 @@ describe("how many leaders each store has counts where all are accounted for", (
 
 describe("what PD knows only after a while is waited for", () => {
     it("for as long as a pod may take, or as PD takes to settle and a minute", () => {
-        const seconds = (row: Deviation) => patienceWithPd(observed("tikv", row));
+        const seconds = (row: Deviation) => {
+            const patience = patienceWithPd(observed("tikv", row));
+            assert.equal(patience.then, "fail");
+            return patience.seconds;
+        };
         assert.equal(seconds({}), 600);
         assert.equal(seconds({ policy: { podReadyTimeoutSeconds: 10 } }), 130);
         const slow = { region: 600_000, store: 10_000 };

@@ -1,4 +1,4 @@
-import { checkManifest } from "../components/manifest";
+import { checkManifest } from "../components/checkManifest";
 import { renderCluster } from "../components/render";
 import { goldenCases, ownCases } from "../tests/support/goldenCases";
 import type { Figure } from "./figure";

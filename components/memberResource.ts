@@ -1,16 +1,15 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { templateRevisionAnnotation } from "../topology/annotations";
-import type { Component } from "../topology/members";
 import type { ClusterAccess } from "../provider/cluster/access";
 import type { PdAccess } from "../provider/gates/inputs";
 import { memberLifecycles } from "../provider/lifecycle/members";
-import type { FixedFields } from "../provider/lifecycle/fixedFields";
 import type { GatePolicy } from "../provider/lifecycle/target";
-import { configDigests } from "./configDigests";
+import type { Component } from "../topology/members";
 import { RolloutGate, ScaleGate, SuspendGate } from "./gates";
-import { canonicalQuantity } from "./kubernetes/quantity";
-import { createObject, type PlannedObject } from "./objects";
+import type { RenderedMember } from "./kubernetes/member";
+import type { MemberFacts } from "./kubernetes/memberFacts";
+import type { KubernetesObject } from "./kubernetes/object";
+import { createObject, plannedPart, type Planned } from "./objects";
 
 /** What the gates of every member are told alike. */
 export interface GateContext {
@@ -31,10 +30,9 @@ export interface MemberResourceArgs {
     component: Component;
     /** What the names of its objects begin with: `<cluster>-<member>`. */
     objectName: string;
-    services: PlannedObject[];
-    configMap: PlannedObject | undefined;
-    /** None where the member is suspended. */
-    statefulSet: PlannedObject | undefined;
+    rendered: Planned<RenderedMember>;
+    /** Whether it has no pods for now, hence no StatefulSet. */
+    isSuspended: boolean;
     policy: pulumi.Input<GatePolicy>;
     gates: GateContext;
     /** Digest of PD's template, where the cluster has a PD of its own: for members that wait for it to settle. */
@@ -89,17 +87,23 @@ export class MemberResource extends pulumi.ComponentResource {
         opts: pulumi.ComponentResourceOptions,
     ) {
         super(`pulumi-tidb:index:${type}`, name, {}, opts);
-        const { component, gates, policy, statefulSet } = args;
+        const { component, gates, policy, rendered } = args;
         const child = { parent: this, ...ignoredWhilePaused(gates) };
-        this.services = args.services.map((service) =>
-            createObject(service, serviceName(name, args.objectName, service), {
-                ...child,
-                dependsOn: [args.clusterGate],
-            }),
+        this.services = rendered.outline.services.map(({ metadata }, index) =>
+            createObject(
+                plannedPart(rendered, ({ services }) => services[index]),
+                serviceName(name, args.objectName, metadata.name),
+                { ...child, dependsOn: [args.clusterGate] },
+            ),
         );
         this.configMap =
-            args.configMap && createObject<k8s.core.v1.ConfigMap>(args.configMap, name, { ...child, dependsOn: after });
-        if (statefulSet === undefined) {
+            rendered.outline.configMap &&
+            createObject<k8s.core.v1.ConfigMap>(
+                plannedPart(rendered, ({ configMap }) => configMap as KubernetesObject),
+                name,
+                { ...child, dependsOn: after },
+            );
+        if (args.isSuspended) {
             this.suspendGate = new SuspendGate(
                 `${name}-suspend`,
                 // As with tidb-operator, a paused cluster's members are suspended all the same.
@@ -108,7 +112,7 @@ export class MemberResource extends pulumi.ComponentResource {
             );
             this.lastGate = this.suspendGate;
         } else {
-            const made = this.rollOut(name, { ...args, statefulSet }, after);
+            const made = this.rollOut(name, args, after);
             ({ statefulSet: this.statefulSet, scaleGate: this.scaleGate, rolloutGate: this.rolloutGate } = made);
             this.target = made.target;
             this.templateRevision = made.templateRevision;
@@ -117,29 +121,20 @@ export class MemberResource extends pulumi.ComponentResource {
         this.registerOutputs({});
     }
 
-    private rollOut(
-        name: string,
-        args: MemberResourceArgs & { statefulSet: PlannedObject },
-        after: pulumi.Resource[],
-    ): Rollout {
-        const { component, policy, gates } = args;
-        const { content } = args.statefulSet;
-        const templateRevision = content.apply(
-            (object) => object.metadata.annotations?.[templateRevisionAnnotation] ?? "",
-        );
-        const waitsForPd = memberLifecycles[component].restartsAfter !== undefined;
-        const settling = waitsForPd ? { pdTemplateRevision: args.pdTemplateRevision } : {};
-        const desiredReplicas = content.apply((object) => object.spec.replicas as number);
-        const version = memberLifecycles[component].comparesVersions
-            ? { version: content.apply((object) => versionOf(object.spec.template.spec, component)) }
-            : {};
-        const fixed = content.apply((object) => fixedFields(object.spec as Record<string, unknown>));
-        const config = args.configMap ? args.configMap.content.apply(configDigests) : {};
-        const gate = { ...gates, component, desiredReplicas, policy, fixed };
+    private rollOut(name: string, args: MemberResourceArgs, after: pulumi.Resource[]): Rollout {
+        const { component, policy, gates, rendered } = args;
+        const fact = <Name extends keyof MemberFacts>(which: Name): pulumi.Output<MemberFacts[Name]> =>
+            rendered.content.apply(({ facts }) => facts[which]) as pulumi.Output<MemberFacts[Name]>;
+        const { comparesVersions, restartsAfter } = memberLifecycles[component];
+        const templateRevision = fact("templateRevision");
+        const settling = restartsAfter === undefined ? {} : { pdTemplateRevision: args.pdTemplateRevision };
+        const desiredReplicas = fact("replicas");
+        const version = comparesVersions ? { version: fact("version") } : {};
+        const gate = { ...gates, component, desiredReplicas, policy, fixed: fact("fixed") };
 
         const scaleGate = new ScaleGate(`${name}-scale`, gate, { parent: this, dependsOn: after });
         const statefulSet = createObject<k8s.apps.v1.StatefulSet>(
-            args.statefulSet,
+            plannedPart(rendered, (member) => member.statefulSet),
             name,
             {
                 parent: this,
@@ -156,7 +151,7 @@ export class MemberResource extends pulumi.ComponentResource {
         );
         const rolloutGate = new RolloutGate(
             `${name}-rollout`,
-            { ...gate, templateRevision, ...version, ...settling, config },
+            { ...gate, templateRevision, ...version, ...settling, config: fact("config") },
             { parent: this, dependsOn: [statefulSet] },
         );
         const target = pulumi
@@ -172,29 +167,6 @@ export function ignoredWhilePaused({ paused }: GateContext): { ignoreChanges?: s
 }
 
 /** The Service `basic-pd-peer` of the member `basic-pd` becomes `<name>-peer`. */
-function serviceName(name: string, objectName: string, { outline }: PlannedObject): string {
-    return `${name}${outline.metadata.name.slice(objectName.length)}`;
-}
-
-/** Tag of the image of a pod's own container. */
-function versionOf(pod: { containers: { name: string; image?: string }[] }, component: Component): string {
-    const image = pod.containers.find(({ name }) => name === component)?.image ?? "";
-    return /:([^:/]+)$/.exec(image)?.[1] ?? "latest";
-}
-
-/** What of a StatefulSet can never change, as the ScaleGate compares it with the live one. */
-function fixedFields(spec: Record<string, unknown>): FixedFields {
-    const templates = (spec.volumeClaimTemplates ?? []) as {
-        metadata: { name: string };
-        spec: { resources?: { requests?: { storage?: string } }; storageClassName?: string };
-    }[];
-    return {
-        podManagementPolicy: String(spec.podManagementPolicy ?? "OrderedReady"),
-        serviceName: String(spec.serviceName),
-        claims: templates.map(({ metadata, spec: claim }) => ({
-            name: metadata.name,
-            storage: String(canonicalQuantity(claim.resources?.requests?.storage ?? "")),
-            storageClass: claim.storageClassName ?? "",
-        })),
-    };
+function serviceName(name: string, objectName: string, service: string): string {
+    return `${name}${service.slice(objectName.length)}`;
 }

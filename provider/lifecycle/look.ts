@@ -1,5 +1,5 @@
-import type { Look } from "./move";
 import type { Component, Microservice } from "../../topology/members";
+import type { Look } from "./move";
 
 /** A part of what PD knows; one call each, some a few. */
 export type PdPart =

@@ -1,5 +1,5 @@
-import type { PdPart, RegionList } from "./look";
 import type { Microservice } from "../../topology/members";
+import type { PdPart, RegionList } from "./look";
 
 /** A change that a gate makes. One at a time, and never without a fresh observation before it. */
 export type Action =

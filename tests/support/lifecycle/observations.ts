@@ -1,7 +1,6 @@
 import { type Fact, known, notAsked, notKnown } from "../../../provider/lifecycle/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/memory";
 import type { Move } from "../../../provider/lifecycle/move";
-import type { Component } from "../../../topology/members";
 import {
     noRecords,
     type Observation,
@@ -19,6 +18,7 @@ import {
     silentPd,
 } from "../../../provider/lifecycle/observation";
 import { defaultPolicy, type GatePolicy, type MemberTarget } from "../../../provider/lifecycle/target";
+import type { Component } from "../../../topology/members";
 
 /** When every observation is made. */
 export const now = 1_700_000_000_000;

@@ -31,7 +31,13 @@ describe("the record of the members", () => {
     });
 
     it("knows a store of TiFlash by its label, and takes any other for one of TiKV", () => {
-        const labels = [{ engine: "tiflash" }, {}, { engine: "tikv" }, { zone: "a" }, { engine: "another" }];
+        const labels: Record<string, string>[] = [
+            { engine: "tiflash" },
+            {},
+            { engine: "tikv" },
+            { zone: "a" },
+            { engine: "another" },
+        ];
         assert.deepEqual(labels.map(engineOf), ["tiflash", "tikv", "tikv", "tikv", "tikv"]);
     });
 

@@ -7,7 +7,6 @@ import type { GatePolicy } from "../provider/lifecycle/target";
 import type { Component } from "../topology/members";
 import { RolloutGate, ScaleGate, SuspendGate } from "./gates";
 import type { RenderedMember } from "./kubernetes/member";
-import type { MemberFacts } from "./kubernetes/memberFacts";
 import type { KubernetesObject } from "./kubernetes/object";
 import { createObject, plannedPart, type Planned } from "./objects";
 
@@ -123,14 +122,13 @@ export class MemberResource extends pulumi.ComponentResource {
 
     private rollOut(name: string, args: MemberResourceArgs, after: pulumi.Resource[]): Rollout {
         const { component, policy, gates, rendered } = args;
-        const fact = <Name extends keyof MemberFacts>(which: Name): pulumi.Output<MemberFacts[Name]> =>
-            rendered.content.apply(({ facts }) => facts[which]) as pulumi.Output<MemberFacts[Name]>;
+        const facts = rendered.content.apply((member) => member.facts);
         const { comparesVersions, restartsAfter } = memberLifecycles[component];
-        const templateRevision = fact("templateRevision");
+        const templateRevision = facts.apply(({ templateRevision }) => templateRevision);
         const settling = restartsAfter === undefined ? {} : { pdTemplateRevision: args.pdTemplateRevision };
-        const desiredReplicas = fact("replicas");
-        const version = comparesVersions ? { version: fact("version") } : {};
-        const gate = { ...gates, component, desiredReplicas, policy, fixed: fact("fixed") };
+        const desiredReplicas = facts.apply(({ replicas }) => replicas);
+        const version = comparesVersions ? { version: facts.apply(({ version }) => version) } : {};
+        const gate = { ...gates, component, desiredReplicas, policy, fixed: facts.apply(({ fixed }) => fixed) };
 
         const scaleGate = new ScaleGate(`${name}-scale`, gate, { parent: this, dependsOn: after });
         const statefulSet = createObject<k8s.apps.v1.StatefulSet>(
@@ -151,7 +149,13 @@ export class MemberResource extends pulumi.ComponentResource {
         );
         const rolloutGate = new RolloutGate(
             `${name}-rollout`,
-            { ...gate, templateRevision, ...version, ...settling, config: fact("config") },
+            {
+                ...gate,
+                templateRevision,
+                ...version,
+                ...settling,
+                config: facts.apply((known) => known.config()),
+            },
             { parent: this, dependsOn: [statefulSet] },
         );
         const target = pulumi

@@ -16,8 +16,8 @@ export interface MemberFacts {
     readonly templateRevision: string;
     /** What of its StatefulSet can never change. */
     readonly fixed: FixedFields;
-    /** What its configuration says, as digests. */
-    readonly config: ConfigDigests;
+    /** What its configuration says, as digests. They are made when they are asked for: gates alone need them. */
+    config(): ConfigDigests;
 }
 
 /** What a StatefulSet is made of. All but the template can never change. */
@@ -38,7 +38,7 @@ export function memberFacts(description: MemberDescription, parts: StatefulSetPa
         version: imageTag(ownImage(parts.template.spec, description.member)),
         templateRevision,
         fixed: { podManagementPolicy, serviceName, claims: claims.map(fixedClaim) },
-        config: digestsOf(description),
+        config: () => digestsOf(description),
     };
 }
 

@@ -91,17 +91,8 @@ export interface Deviation {
     policy?: Partial<GatePolicy>;
 }
 
-const sizes: Record<Component, number> = {
-    tso: 2,
-    scheduling: 2,
-    pd: 3,
-    tiflash: 2,
-    tikv: 4,
-    tidb: 2,
-    tiproxy: 2,
-    pump: 2,
-    ticdc: 3,
-};
+/** How many pods a member has where a row does not say it; any other has two. */
+const sizes = { pd: 3, tikv: 4, ticdc: 3 };
 
 /** Ids of the stores of pods 0, 1, 2, 3 are 10, 11, 12, 13. */
 export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
@@ -136,7 +127,7 @@ export function evicting(ordinal: number, more: object = {}): Observation["recor
 
 /** @returns the observation of a healthy cluster with the row's deviation, and the target of its member. */
 export function observed(component: Component, row: Deviation): { observation: Observation; target: MemberTarget } {
-    const live = row.live ?? row.replicas ?? sizes[component];
+    const live = row.live ?? row.replicas ?? (sizes as Partial<Record<Component, number>>)[component] ?? 2;
     const target: MemberTarget = {
         component,
         replicas: row.replicas ?? live,

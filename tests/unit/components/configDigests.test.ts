@@ -8,7 +8,7 @@ import { smallCluster } from "./manifests";
 
 function digestsOf(member: Component, config: unknown): Readonly<Record<string, string>> {
     const { members } = checkManifest(smallCluster(({ spec }) => Object.assign((spec[member] ??= {}), { config })));
-    return members[member]?.facts.config ?? {};
+    return members[member]?.facts.config() ?? {};
 }
 
 describe("what a gate is told of a configuration", () => {
@@ -41,14 +41,14 @@ describe("what a gate is told of a configuration", () => {
                 spec.tiflash = { replicas: 1, storageClaims, config };
             }),
         );
-        const keys = Object.keys(members.tiflash?.facts.config ?? {});
+        const keys = Object.keys(members.tiflash?.facts.config() ?? {});
         assert.ok(keys.includes("mark_cache_size") && keys.includes("proxy.log-level"), keys.join());
     });
 
     it("is nothing where there is no ConfigMap", () => {
         const { members } = checkManifest(smallCluster(({ spec }) => (spec.ticdc = { replicas: 1 })));
         assert.equal(members.ticdc?.configMap, undefined);
-        assert.deepEqual(members.ticdc?.facts.config, {});
+        assert.deepEqual(members.ticdc?.facts.config(), {});
     });
 
     it("is that of the text that pods read, though the text is not read for it", () => {

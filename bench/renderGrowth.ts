@@ -1,5 +1,5 @@
-import { checkManifest } from "../components/manifest";
-import { renderCluster } from "../components/render";
+import { checkManifest } from "../components/checkManifest";
+import { clusterObjects } from "../components/render";
 import { goldenCases, ownCases } from "../tests/support/goldenCases";
 import type { Figure } from "./figure";
 import { median } from "./statistics";
@@ -68,7 +68,7 @@ function growth(name: string, large: object, small: object, target: number, repe
 }
 
 function rendered(manifest: object): void {
-    renderCluster(checkManifest(manifest).manifest);
+    clusterObjects(checkManifest(manifest));
 }
 
 function times(repetitions: number, work: () => void): number[] {

@@ -18,7 +18,7 @@ export function outputOf(
     read: (file: string) => string,
     make: (checked: CheckedManifest) => string,
 ): CommandResult {
-    const { checkManifest, ManifestError, parseManifest } = components();
+    const { checkManifest, ManifestError, parseManifest } = reading();
     const source = file === "-" ? "<standard input>" : file;
     let text: string;
     try {
@@ -61,9 +61,13 @@ function warningText(warnings: readonly SpecProblem[]): string {
 }
 
 /** What checking needs, loaded when it is, so that other commands start fast. */
-function components() {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    return require("../components/manifest") as typeof import("../components/manifest");
+function reading() {
+    /* eslint-disable @typescript-eslint/no-require-imports */
+    const { checkManifest } = require("../components/checkManifest") as typeof import("../components/checkManifest");
+    const { parseManifest } = require("../components/parseManifest") as typeof import("../components/parseManifest");
+    const { ManifestError } = require("../components/problem") as typeof import("../components/problem");
+    /* eslint-enable @typescript-eslint/no-require-imports */
+    return { checkManifest, parseManifest, ManifestError };
 }
 
 /** The reader of the output, `head` for example, may have seen enough. */

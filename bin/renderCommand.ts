@@ -29,11 +29,11 @@ Examples:
 
 /** Renders a file. */
 export function render(file: string, format: OutputFormat, read: (file: string) => string): CommandResult {
-    return outputOf(file, read, ({ manifest }) => {
+    return outputOf(file, read, (checked) => {
         // Loaded here, so that other commands start fast.
         // eslint-disable-next-line @typescript-eslint/no-require-imports
-        const { renderCluster } = require("../components/render") as typeof import("../components/render");
-        return written(renderCluster(manifest), format);
+        const { clusterObjects } = require("../components/render") as typeof import("../components/render");
+        return written(clusterObjects(checked), format);
     });
 }
 

@@ -1,22 +1,19 @@
 import { withDefaults } from "./defaults";
+import { isMap } from "./plainMap";
 import { ManifestError, specError, type SpecProblem } from "./problem";
+import { type RenderedCluster, renderMembers } from "./render";
 import { ruleProblems } from "./rules";
 import type { TidbClusterManifest } from "./spec";
 import { mountPathProblems } from "./validation/mountPaths";
-import { isMap, shown } from "./validation/path";
+import { shown } from "./validation/path";
 import { plainCopy } from "./validation/plainCopy";
 import { checkSchema } from "./validation/schema";
 
 const apiVersion = "pingcap.com/v1alpha1";
 const kind = "TidbCluster";
 
-/** Members of v1alpha1 that are not built yet. */
-const unsupportedMembers: readonly string[] = [];
-
-/** A manifest that can be rendered, and what is doubtful in it. */
-export interface CheckedManifest {
-    /** With its defaults, without what is unknown. */
-    manifest: TidbClusterManifest;
+/** A manifest with its defaults and without what is unknown, rendered, and what is doubtful in it. */
+export interface CheckedManifest extends RenderedCluster {
     /** As it was given, without what is unknown, and without defaults. */
     given: TidbClusterManifest;
     warnings: SpecProblem[];
@@ -34,7 +31,6 @@ export function checkManifest(manifest: unknown): CheckedManifest {
     }
     const plain = plainCopy(manifest);
     const copy = plain.copy as Record<string, unknown>;
-    const unsupported = takeUnsupported(copy);
     const schema = checkSchema(copy);
     const unplain = new Set(plain.problems.map(({ field }) => field));
     const problems = [
@@ -45,16 +41,13 @@ export function checkManifest(manifest: unknown): CheckedManifest {
     const toldOf = withinAny([...schema.wrong, ...unplain]);
     const withEnds = { ...copy, metadata: copy.metadata ?? {}, spec: copy.spec ?? {} };
     const checked = withDefaults(withEnds as unknown as TidbClusterManifest);
-    const hasUnsupported = unsupported.length > 0;
-    const rules = ruleProblems(checked).filter(({ field }) => !toldOf(field) && !(hasUnsupported && field === "spec"));
-    const told = [...unsupported, ...problems, ...rules];
-    const isError = ({ severity }: SpecProblem): boolean => severity === "error";
+    const told = [...problems, ...ruleProblems(checked).filter(({ field }) => !toldOf(field))];
+    refuseErrors(told, manifest);
     // Only what has no error can be rendered.
-    const all = told.some(isError) ? told : [...told, ...mountPathProblems(checked)];
-    if (all.some(isError)) {
-        throw new ManifestError(all, nameOf(manifest));
-    }
-    return { manifest: checked, given: withEnds as unknown as TidbClusterManifest, warnings: all };
+    const rendered = renderMembers(checked);
+    const warnings = [...told, ...mountPathProblems(rendered)];
+    refuseErrors(warnings, manifest);
+    return { ...rendered, given: withEnds as unknown as TidbClusterManifest, warnings };
 }
 
 /** Says why something is no TidbCluster at all; nothing where it is one. */
@@ -72,21 +65,11 @@ export function kindProblems(manifest: unknown): SpecProblem[] {
     ];
 }
 
-/** Takes members that are not built yet out of a spec, and says so. */
-function takeUnsupported(manifest: Record<string, unknown>): SpecProblem[] {
-    const { spec } = manifest;
-    if (!isMap(spec)) {
-        return [];
+/** @throws ManifestError where a problem is an error. */
+function refuseErrors(problems: SpecProblem[], manifest: unknown): void {
+    if (problems.some(({ severity }) => severity === "error")) {
+        throw new ManifestError(problems, nameOf(manifest));
     }
-    return unsupportedMembers
-        .filter((member) => spec[member] !== undefined)
-        .flatMap((member) => {
-            const isEmptyList = Array.isArray(spec[member]) && spec[member].length === 0;
-            delete spec[member];
-            return isEmptyList
-                ? []
-                : [specError(`spec.${member}`, "a member", "none", "it is not supported by this version")];
-        });
 }
 
 /** @returns whether a field is one of these, within one of them, or around one of them. */

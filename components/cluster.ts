@@ -1,4 +1,5 @@
 import type { ComponentSpec, ImagePullPolicy } from "./componentSpec";
+import { imageTag } from "./imageVersion";
 import type { TidbClusterManifest } from "./spec";
 
 /** Init and log containers' image, where the spec names none (tidb-operator's default). */
@@ -35,8 +36,7 @@ export function helper(manifest: TidbClusterManifest): { image: string; imagePul
  * newest (tidb-operator's rule).
  */
 export function majorVersion(image: string): number {
-    const tag = /:([^:/]+)$/.exec(image)?.[1] ?? "latest";
-    const version = /^v?(\d+)(?:\.\d+){0,2}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/.exec(tag);
+    const version = /^v?(\d+)(?:\.\d+){0,2}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/.exec(imageTag(image));
     return version === null ? Number.POSITIVE_INFINITY : Number(version[1]);
 }
 

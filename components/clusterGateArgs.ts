@@ -1,15 +1,14 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { templateRevisionAnnotation } from "../topology/annotations";
-import type { Component } from "../topology/members";
-import { clusterOfLease } from "../topology/names";
 import type { ClusterProgramInputs } from "../provider/gates/inputs";
 import type { Unused } from "../provider/lifecycle/mayLeave";
 import type { ClusterNames } from "../provider/lifecycle/ownership";
+import { topology, type Component } from "../topology/members";
+import { clusterOfLease } from "../topology/names";
 import { membersOf } from "./members";
+import type { Planned } from "./objects";
+import type { RenderedCluster } from "./render";
 import type { TidbClusterManifest } from "./spec";
-import { writesBinlog } from "./tidb/binlog";
-import { tidbManifests } from "./tidb/manifests";
 
 /** What the cluster's gate is told of the program's members, beside what every gate is told. */
 type MemberArgs = Pick<ClusterProgramInputs, "components"> & {
@@ -20,13 +19,12 @@ type MemberArgs = Pick<ClusterProgramInputs, "components"> & {
 
 /** @returns which members the program has, and under which names the Kubernetes provider knows the cluster. */
 export function clusterGateArgs(
-    outline: TidbClusterManifest,
-    content: pulumi.Output<TidbClusterManifest>,
+    { outline, content }: Planned<RenderedCluster>,
     lease: k8s.coordination.v1.Lease,
 ): MemberArgs {
     return {
-        components: membersOf(outline.spec).map(({ component }) => component),
-        memberReplicas: content.apply(replicasOf),
+        components: membersOf(outline.manifest.spec).map(({ component }) => component),
+        memberReplicas: content.apply(({ manifest }) => replicasOf(manifest)),
         unused: content.apply(unusedMembers),
         deployed: lease.metadata.apply(({ name, namespace }) => ({
             ...(name === undefined ? {} : { name: clusterOfLease(name) }),
@@ -41,12 +39,12 @@ function replicasOf({ spec }: TidbClusterManifest): Partial<Record<Component, nu
     ) as Partial<Record<Component, number>>;
 }
 
-/** Pump, where TiDB is told to write no binlog: once TiDB runs that template, Pump may leave the program. */
-function unusedMembers(manifest: TidbClusterManifest): Partial<Record<Component, Unused>> {
-    const { tidb, pump } = manifest.spec;
-    if (tidb === undefined || pump === undefined || writesBinlog(manifest.spec, tidb)) {
-        return {};
-    }
-    const annotations = tidbManifests(manifest).statefulSet.metadata.annotations ?? {};
-    return { pump: { by: "tidb", templateRevision: annotations[templateRevisionAnnotation] } };
+/** Members that their user is told not to use: once it runs that template, they may leave the program. */
+function unusedMembers({ manifest: { spec }, members }: RenderedCluster): Partial<Record<Component, Unused>> {
+    const unused = membersOf(spec).flatMap(({ component, isUnused }) => {
+        const by = topology[component].usedBy;
+        const user = by && members[by];
+        return user && isUnused?.(spec) ? [[component, { by, templateRevision: user.facts.templateRevision }]] : [];
+    });
+    return Object.fromEntries(unused) as Partial<Record<Component, Unused>>;
 }

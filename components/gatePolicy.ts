@@ -1,6 +1,6 @@
+import { defaultPolicy, type GatePolicy } from "../provider/lifecycle/target";
 import { minReadySecondsAnnotations } from "../topology/annotations";
 import { topology, type Component } from "../topology/members";
-import { defaultPolicy, type GatePolicy } from "../provider/lifecycle/target";
 import { goDurationSeconds } from "./goDuration";
 import { members } from "./members";
 import type { TidbClusterManifest } from "./spec";

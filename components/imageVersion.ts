@@ -1,6 +1,11 @@
 /** A version as major, minor and patch. */
 export type Version = readonly [major: number, minor: number, patch: number];
 
+/** The tag of an image; one without is the newest. */
+export function imageTag(image: string): string {
+    return /:([^:/]+)$/.exec(image)?.[1] ?? "latest";
+}
+
 /**
  * Whether an image's version is one or a later one; `undefined` where its tag is no version. An image without tag, and
  * `latest`, `nightly` and `master`, are newer than any version; what follows a dash (`v8.5.3-hotfix`) does not count

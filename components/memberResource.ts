@@ -1,16 +1,14 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { templateRevisionAnnotation } from "../topology/annotations";
-import type { Component } from "../topology/members";
 import type { ClusterAccess } from "../provider/cluster/access";
 import { memberLifecycles } from "../provider/lifecycle/members";
-import type { FixedFields } from "../provider/lifecycle/fixedFields";
 import type { GatePolicy } from "../provider/lifecycle/target";
-import { configDigests } from "./configDigests";
+import type { Component } from "../topology/members";
 import { RolloutGate, ScaleGate, SuspendGate } from "./gates";
-import { canonicalQuantity } from "./kubernetes/quantity";
-import { createObject, type PlannedObject } from "./objects";
 import type { PdAccess } from "../provider/cluster/pdAccess";
+import type { RenderedMember } from "./kubernetes/member";
+import type { KubernetesObject } from "./kubernetes/object";
+import { createObject, plannedPart, type Planned } from "./objects";
 
 /** What the gates of every member are told alike. */
 export interface GateContext {
@@ -31,10 +29,9 @@ export interface MemberResourceArgs {
     component: Component;
     /** What the names of its objects begin with: `<cluster>-<member>`. */
     objectName: string;
-    services: PlannedObject[];
-    configMap: PlannedObject | undefined;
-    /** None where the member is suspended. */
-    statefulSet: PlannedObject | undefined;
+    rendered: Planned<RenderedMember>;
+    /** Whether it has no pods for now, hence no StatefulSet. */
+    isSuspended: boolean;
     policy: pulumi.Input<GatePolicy>;
     gates: GateContext;
     /** Digest of PD's template, where the cluster has a PD of its own: for members that wait for it to settle. */
@@ -89,17 +86,23 @@ export class MemberResource extends pulumi.ComponentResource {
         opts: pulumi.ComponentResourceOptions,
     ) {
         super(`pulumi-tidb:index:${type}`, name, {}, opts);
-        const { component, gates, policy, statefulSet } = args;
+        const { component, gates, policy, rendered } = args;
         const child = { parent: this, ...ignoredWhilePaused(gates) };
-        this.services = args.services.map((service) =>
-            createObject(service, serviceName(name, args.objectName, service), {
-                ...child,
-                dependsOn: [args.clusterGate],
-            }),
+        this.services = rendered.outline.services.map(({ metadata }, index) =>
+            createObject(
+                plannedPart(rendered, ({ services }) => services[index]),
+                serviceName(name, args.objectName, metadata.name),
+                { ...child, dependsOn: [args.clusterGate] },
+            ),
         );
         this.configMap =
-            args.configMap && createObject<k8s.core.v1.ConfigMap>(args.configMap, name, { ...child, dependsOn: after });
-        if (statefulSet === undefined) {
+            rendered.outline.configMap &&
+            createObject<k8s.core.v1.ConfigMap>(
+                plannedPart(rendered, ({ configMap }) => configMap as KubernetesObject),
+                name,
+                { ...child, dependsOn: after },
+            );
+        if (args.isSuspended) {
             this.suspendGate = new SuspendGate(
                 `${name}-suspend`,
                 // As with tidb-operator, a paused cluster's members are suspended all the same.
@@ -108,7 +111,7 @@ export class MemberResource extends pulumi.ComponentResource {
             );
             this.lastGate = this.suspendGate;
         } else {
-            const made = this.rollOut(name, { ...args, statefulSet }, after);
+            const made = this.rollOut(name, args, after);
             ({ statefulSet: this.statefulSet, scaleGate: this.scaleGate, rolloutGate: this.rolloutGate } = made);
             this.target = made.target;
             this.templateRevision = made.templateRevision;
@@ -117,29 +120,19 @@ export class MemberResource extends pulumi.ComponentResource {
         this.registerOutputs({});
     }
 
-    private rollOut(
-        name: string,
-        args: MemberResourceArgs & { statefulSet: PlannedObject },
-        after: pulumi.Resource[],
-    ): Rollout {
-        const { component, policy, gates } = args;
-        const { content } = args.statefulSet;
-        const templateRevision = content.apply(
-            (object) => object.metadata.annotations?.[templateRevisionAnnotation] ?? "",
-        );
-        const waitsForPd = memberLifecycles[component].restartsAfter !== undefined;
-        const settling = waitsForPd ? { pdTemplateRevision: args.pdTemplateRevision } : {};
-        const desiredReplicas = content.apply((object) => object.spec.replicas as number);
-        const version = memberLifecycles[component].comparesVersions
-            ? { version: content.apply((object) => versionOf(object.spec.template.spec, component)) }
-            : {};
-        const fixed = content.apply((object) => fixedFields(object.spec as Record<string, unknown>));
-        const config = args.configMap ? args.configMap.content.apply(configDigests) : {};
-        const gate = { ...gates, component, desiredReplicas, policy, fixed };
+    private rollOut(name: string, args: MemberResourceArgs, after: pulumi.Resource[]): Rollout {
+        const { component, policy, gates, rendered } = args;
+        const facts = rendered.content.apply((member) => member.facts);
+        const { comparesVersions, restartsAfter } = memberLifecycles[component];
+        const templateRevision = facts.apply(({ templateRevision }) => templateRevision);
+        const settling = restartsAfter === undefined ? {} : { pdTemplateRevision: args.pdTemplateRevision };
+        const desiredReplicas = facts.apply(({ replicas }) => replicas);
+        const version = comparesVersions ? { version: facts.apply(({ version }) => version) } : {};
+        const gate = { ...gates, component, desiredReplicas, policy, fixed: facts.apply(({ fixed }) => fixed) };
 
         const scaleGate = new ScaleGate(`${name}-scale`, gate, { parent: this, dependsOn: after });
         const statefulSet = createObject<k8s.apps.v1.StatefulSet>(
-            args.statefulSet,
+            plannedPart(rendered, (member) => member.statefulSet),
             name,
             {
                 parent: this,
@@ -156,7 +149,13 @@ export class MemberResource extends pulumi.ComponentResource {
         );
         const rolloutGate = new RolloutGate(
             `${name}-rollout`,
-            { ...gate, templateRevision, ...version, ...settling, config },
+            {
+                ...gate,
+                templateRevision,
+                ...version,
+                ...settling,
+                config: facts.apply((known) => known.config()),
+            },
             { parent: this, dependsOn: [statefulSet] },
         );
         const target = pulumi
@@ -172,29 +171,6 @@ export function ignoredWhilePaused({ paused }: GateContext): { ignoreChanges?: s
 }
 
 /** The Service `basic-pd-peer` of the member `basic-pd` becomes `<name>-peer`. */
-function serviceName(name: string, objectName: string, { outline }: PlannedObject): string {
-    return `${name}${outline.metadata.name.slice(objectName.length)}`;
-}
-
-/** Tag of the image of a pod's own container. */
-function versionOf(pod: { containers: { name: string; image?: string }[] }, component: Component): string {
-    const image = pod.containers.find(({ name }) => name === component)?.image ?? "";
-    return /:([^:/]+)$/.exec(image)?.[1] ?? "latest";
-}
-
-/** What of a StatefulSet can never change, as the ScaleGate compares it with the live one. */
-function fixedFields(spec: Record<string, unknown>): FixedFields {
-    const templates = (spec.volumeClaimTemplates ?? []) as {
-        metadata: { name: string };
-        spec: { resources?: { requests?: { storage?: string } }; storageClassName?: string };
-    }[];
-    return {
-        podManagementPolicy: String(spec.podManagementPolicy ?? "OrderedReady"),
-        serviceName: String(spec.serviceName),
-        claims: templates.map(({ metadata, spec: claim }) => ({
-            name: metadata.name,
-            storage: String(canonicalQuantity(claim.resources?.requests?.storage ?? "")),
-            storageClass: claim.storageClassName ?? "",
-        })),
-    };
+function serviceName(name: string, objectName: string, service: string): string {
+    return `${name}${service.slice(objectName.length)}`;
 }

@@ -1,5 +1,6 @@
 import { components, type Component } from "../topology/members";
-import type { MemberManifests, MemberSpec } from "./kubernetes/member";
+import type { RenderedMember } from "./kubernetes/member";
+import type { MemberSpec } from "./kubernetes/memberDescription";
 import { pdManifests } from "./pd/manifests";
 import { pdProblems } from "./pd/rules";
 import { pdMicroserviceManifests } from "./pdms/manifests";
@@ -11,6 +12,7 @@ import { pumpProblems } from "./pump/rules";
 import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
 import { ticdcManifests } from "./ticdc/manifests";
 import { ticdcProblems } from "./ticdc/rules";
+import { writesBinlog } from "./tidb/binlog";
 import { tidbManifests } from "./tidb/manifests";
 import { tidbProblems } from "./tidb/rules";
 import { tiflashManifests } from "./tiflash/manifests";
@@ -38,8 +40,10 @@ export interface Member {
     readonly plain: readonly string[];
     /** What of its spec is a configuration, besides `config`: dotted paths in it. */
     readonly configs: readonly string[];
+    /** @returns whether the member that uses it (`usedBy` in `topology/members.ts`) is told not to. Default: it is not. */
+    isUnused?(spec: TidbClusterSpec): boolean;
     /** Renders it. The cluster has it. */
-    render(manifest: TidbClusterManifest): MemberManifests;
+    render(manifest: TidbClusterManifest): RenderedMember;
     /** Checks what is said about it. The cluster has it. */
     problems(spec: TidbClusterSpec): SpecProblem[];
 }
@@ -58,7 +62,9 @@ export const members: Readonly<Record<Component, Member>> = {
         configs: ["config.proxy"],
     }),
     tikv: ofField("tikv", "Tikv", "pingcap/tikv", tikvManifests, tikvProblems),
-    pump: ofField("pump", "Pump", "pingcap/tidb-binlog", pumpManifests, pumpProblems),
+    pump: ofField("pump", "Pump", "pingcap/tidb-binlog", pumpManifests, pumpProblems, {
+        isUnused: (spec) => spec.tidb !== undefined && !writesBinlog(spec, spec.tidb),
+    }),
     tidb: ofField("tidb", "Tidb", "pingcap/tidb", tidbManifests, tidbProblems, {
         plain: ["service", "initializer", "initializer.createPassword"],
     }),
@@ -74,9 +80,9 @@ function ofField<Field extends MemberField>(
     field: Field,
     type: string,
     baseImage: string,
-    render: (manifest: TidbClusterManifest) => MemberManifests,
+    render: (manifest: TidbClusterManifest) => RenderedMember,
     problems: (own: NonNullable<TidbClusterSpec[Field]>, spec: TidbClusterSpec) => SpecProblem[],
-    { plain = [], configs = [] }: Partial<Pick<Member, "plain" | "configs">> = {},
+    { plain = [], configs = [], isUnused }: Partial<Pick<Member, "plain" | "configs" | "isUnused">> = {},
 ): Member {
     return {
         component: field,
@@ -87,6 +93,7 @@ function ofField<Field extends MemberField>(
         pathIn: () => `spec.${field}`,
         plain,
         configs,
+        isUnused,
         render,
         problems: (spec) => {
             const own = spec[field];

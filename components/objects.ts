@@ -17,16 +17,21 @@ const classes: Readonly<Record<string, () => unknown>> = {
     StatefulSet: () => k8s.apps.v1.StatefulSet,
 };
 
-/** An object that will exist: its outline, which is plain, and its content, which may be known only later. */
-export interface PlannedObject {
-    /** Decides the class, the fields and the name of the resource. Values in it may be placeholders. */
-    outline: KubernetesObject;
-    content: pulumi.Output<KubernetesObject>;
+/** Something that will exist: its outline, which is plain, and its content, which may be known only later. */
+export interface Planned<T> {
+    /** Decides which resources there are, their classes, fields and names. Values in it may be placeholders. */
+    readonly outline: T;
+    readonly content: pulumi.Output<T>;
+}
+
+/** @returns a part of what will exist; `take` is called once for the outline, and once for the content. */
+export function plannedPart<T, Part>({ outline, content }: Planned<T>, take: (whole: T) => Part): Planned<Part> {
+    return { outline: take(outline), content: content.apply(take) as pulumi.Output<Part> };
 }
 
 /** Makes the resource of a rendered object. `change` replaces fields of what was rendered. */
 export function createObject<T extends pulumi.CustomResource>(
-    planned: PlannedObject,
+    planned: Planned<KubernetesObject>,
     name: string,
     opts: pulumi.CustomResourceOptions,
     change: (fields: Inputs) => Inputs = (fields) => fields,

@@ -1,8 +1,8 @@
 import type { Document, DocumentOptions, Node, ParseOptions, SchemaOptions, Tags } from "yaml";
 import { kindProblems } from "./checkManifest";
+import { isMap } from "./plainMap";
 import { ManifestError, specError, type SpecProblem } from "./problem";
 import type { TidbClusterManifest } from "./spec";
-import { isMap } from "./validation/path";
 
 /** Most problems of a text that are told: one that is no YAML at all has one on every line. */
 const mostProblems = 5;

@@ -1,23 +1,40 @@
+import type { Component } from "../topology/members";
 import { hasDiscovery } from "./cluster";
 import { discoveryManifests } from "./discovery/manifests";
-import type { MemberManifests } from "./kubernetes/member";
+import type { RenderedMember } from "./kubernetes/member";
 import type { KubernetesObject } from "./kubernetes/object";
 import { leaseManifest } from "./lease/manifests";
 import { membersOf } from "./members";
 import type { TidbClusterManifest } from "./spec";
 import { isSuspended } from "./suspension";
 
-export type { MemberManifests } from "./kubernetes/member";
+/** A cluster with the members that it has, each rendered once. */
+export interface RenderedCluster {
+    readonly manifest: TidbClusterManifest;
+    readonly members: Readonly<Partial<Record<Component, RenderedMember>>>;
+}
+
+/** Renders the members of a checked manifest. */
+export function renderMembers(manifest: TidbClusterManifest): RenderedCluster {
+    const rendered = membersOf(manifest.spec).map((member) => [member.component, member.render(manifest)]);
+    return { manifest, members: Object.fromEntries(rendered) as RenderedCluster["members"] };
+}
+
+/** @returns every object of a cluster, in the order of creation. */
+export function clusterObjects({ manifest, members }: RenderedCluster): KubernetesObject[] {
+    const discovery = hasDiscovery(manifest) ? Object.values(discoveryManifests(manifest)) : [];
+    const ofMembers = membersOf(manifest.spec).flatMap((member) => {
+        const rendered = members[member.component];
+        return rendered === undefined ? [] : memberObjects(rendered, isSuspended(manifest.spec, member));
+    });
+    return [leaseManifest(manifest), ...discovery, ...ofMembers];
+}
 
 /** Renders every object of a checked manifest, in the order of creation. */
 export function renderCluster(manifest: TidbClusterManifest): KubernetesObject[] {
-    const discovery = hasDiscovery(manifest) ? Object.values(discoveryManifests(manifest)) : [];
-    const rendered = membersOf(manifest.spec).flatMap((member) =>
-        memberObjects(member.render(manifest), isSuspended(manifest.spec, member)),
-    );
-    return [leaseManifest(manifest), ...discovery, ...rendered];
+    return clusterObjects(renderMembers(manifest));
 }
 
-function memberObjects({ services, configMap, statefulSet }: MemberManifests, suspended: boolean): KubernetesObject[] {
+function memberObjects({ services, configMap, statefulSet }: RenderedMember, suspended: boolean): KubernetesObject[] {
     return [...services, ...(configMap === undefined ? [] : [configMap]), ...(suspended ? [] : [statefulSet])];
 }

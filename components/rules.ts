@@ -1,12 +1,12 @@
 import { components, microservices, topology } from "../topology/members";
 import { ports } from "../topology/ports";
-import { discoveryProblems } from "./discovery/rules";
 import { memberImage } from "./cluster";
+import type { ConfigInput } from "./componentSpec";
+import { discoveryProblems } from "./discovery/rules";
+import { configValue, readConfig } from "./kubernetes/toml";
+import { type Member, membersOf } from "./members";
 import { hasMicroservices } from "./pdms/microservices";
 import { pdMicroserviceProblems } from "./pdms/rules";
-import { type Member, membersOf } from "./members";
-import type { ConfigInput } from "./componentSpec";
-import { configValue, readConfig } from "./kubernetes/toml";
 import { specError, type SpecProblem, specWarning } from "./problem";
 import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
 import { suspensionProblems } from "./suspension";

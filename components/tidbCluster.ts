@@ -6,20 +6,20 @@ import { memberName } from "../topology/names";
 import { ports } from "../topology/ports";
 import type { AccessArgs } from "./access";
 import { hasDiscovery } from "./cluster";
-import { discoveryManifests } from "./discovery/manifests";
 import { clusterGateArgs } from "./clusterGateArgs";
 import { endpoint, imagesOf } from "./clusterOutputs";
 import { clusterOwner } from "./clusterOwner";
+import { discoveryManifests, type DiscoveryManifests } from "./discovery/manifests";
 import { gateContext } from "./gateContext";
 import { gatePolicy, leavingPolicy, type OperationsArgs } from "./gatePolicy";
 import { ClusterGate, PasswordGate, ReadyGate } from "./gates";
-import type { KubernetesObject } from "./kubernetes/object";
+import type { RenderedMember } from "./kubernetes/member";
 import { leaseManifest } from "./lease/manifests";
-import { checkManifest, parseManifest } from "./manifest";
 import { type GateContext, ignoredWhilePaused, MemberResource } from "./memberResource";
-import { createObject, type PlannedObject } from "./objects";
-import { isPlain, outlineOf } from "./outline";
-import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
+import { createObject, plannedPart, type Planned } from "./objects";
+import { parseManifest } from "./parseManifest";
+import { plannedCluster } from "./plannedCluster";
+import type { TidbClusterSpec } from "./spec";
 import { inOrderOfGates, isSuspended } from "./suspension";
 import { createsPassword } from "./tidb/rootPassword";
 
@@ -84,49 +84,44 @@ export class TidbCluster extends pulumi.ComponentResource {
     constructor(name: string, args: TidbClusterArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("pulumi-tidb:index:TidbCluster", name, {}, opts);
         const given = { metadata: { ...args.metadata, name: args.metadata?.name ?? name }, spec: args.spec };
-        const { outline, content } = this.read(given);
+        const cluster = plannedCluster(given, (message) => void pulumi.log.warn(message, this));
+        const { spec } = cluster.outline.manifest;
+        const manifests = plannedPart(cluster, ({ manifest }) => manifest);
+        const { content } = manifests;
         const child = { parent: this };
 
         // Pulumi lets only the component itself wait for `dependsOn`; all that it makes waits for the Lease.
         const lease = { ...child, dependsOn: opts.dependsOn, ignoreChanges: LEASE_NAMES };
-        this.lease = createObject(planned(outline, content, leaseManifest), `${name}-lease`, lease);
+        this.lease = createObject(plannedPart(manifests, leaseManifest), `${name}-lease`, lease);
         const gates = {
             ...gateContext(args, content, this.lease),
-            ...(outline.spec.paused ? ({ paused: true } as const) : {}),
+            ...(spec.paused ? ({ paused: true } as const) : {}),
         };
         const owner = clusterOwner(this, content);
         this.clusterGate = new ClusterGate(
             `${name}-cluster`,
             {
                 ...gates,
-                ...clusterGateArgs(outline, content, this.lease),
+                ...clusterGateArgs(cluster, this.lease),
                 owner,
                 policy: leavingPolicy(args.operations),
             },
             { ...child, dependsOn: [this.lease] },
         );
-        if (hasDiscovery(outline)) {
-            this.discovery = this.createDiscovery(name, outline, content, gates);
+        if (hasDiscovery(manifests.outline)) {
+            this.discovery = this.createDiscovery(name, plannedPart(manifests, discoveryManifests), gates);
         }
         let after: pulumi.Resource[] = [this.lease, this.clusterGate, ...this.discovery];
-        for (const described of inOrderOfGates(outline.spec)) {
-            const { component, type, render } = described;
-            const shape = render(outline);
+        for (const described of inOrderOfGates(spec)) {
+            const { component, type } = described;
             const member = new MemberResource(
                 type,
                 `${name}-${component}`,
                 {
                     component,
-                    objectName: memberName(outline.metadata.name, component),
-                    services: shape.services.map((_, index) =>
-                        planned(outline, content, (manifest) => render(manifest).services[index]),
-                    ),
-                    configMap:
-                        shape.configMap &&
-                        planned(outline, content, (manifest) => render(manifest).configMap as KubernetesObject),
-                    statefulSet: isSuspended(outline.spec, described)
-                        ? undefined
-                        : planned(outline, content, (manifest) => render(manifest).statefulSet),
+                    objectName: memberName(manifests.outline.metadata.name, component),
+                    rendered: plannedPart(cluster, ({ members }) => members[component] as RenderedMember),
+                    isSuspended: isSuspended(spec, described),
                     policy: content.apply((manifest) => gatePolicy(manifest, component, args.operations)),
                     gates,
                     clusterGate: this.clusterGate,
@@ -139,7 +134,7 @@ export class TidbCluster extends pulumi.ComponentResource {
             after = [member.lastGate];
         }
         const { tidb } = this.members;
-        if (createsPassword(outline.spec) && tidb?.rolloutGate) {
+        if (createsPassword(spec) && tidb?.rolloutGate) {
             this.passwordGate = new PasswordGate(
                 `${name}-tidb-password`,
                 {
@@ -186,54 +181,26 @@ export class TidbCluster extends pulumi.ComponentResource {
         return new TidbCluster(name, { ...args, metadata: manifest.metadata, spec: manifest.spec }, opts);
     }
 
-    /** The manifest twice: as an outline that is plain, and with its content, which may be known only later. */
-    private read(given: { metadata: object; spec: object }): {
-        outline: TidbClusterManifest;
-        content: pulumi.Output<TidbClusterManifest>;
-    } {
-        const check = (manifest: unknown): TidbClusterManifest => {
-            const { manifest: checked, warnings } = checkManifest(manifest);
-            for (const warning of warnings) {
-                void pulumi.log.warn(warning.message, this);
-            }
-            return checked;
-        };
-        if (isPlain(given)) {
-            const manifest = check(given);
-            return { outline: manifest, content: pulumi.output(manifest) };
-        }
-        const outline = {
-            metadata: outlineOf(given.metadata, "metadata"),
-            spec: outlineOf(given.spec),
-        } as TidbClusterManifest;
-        return { outline, content: pulumi.output(given).apply(check) };
-    }
-
     private createDiscovery(
         name: string,
-        outline: TidbClusterManifest,
-        content: pulumi.Output<TidbClusterManifest>,
+        rendered: Planned<DiscoveryManifests>,
         gates: GateContext,
     ): pulumi.CustomResource[] {
-        const objects = Object.keys(discoveryManifests(outline)) as (keyof ReturnType<typeof discoveryManifests>)[];
         const made: pulumi.CustomResource[] = [];
-        for (const object of objects) {
-            const one = planned(outline, content, (manifest) => discoveryManifests(manifest)[object]);
+        for (const object of Object.keys(rendered.outline) as (keyof DiscoveryManifests)[]) {
             const opts = {
                 parent: this,
                 dependsOn: [this.lease, this.clusterGate, ...made],
                 ...ignoredWhilePaused(gates),
             };
-            made.push(createObject(one, `${name}-discovery`, opts));
+            made.push(
+                createObject(
+                    plannedPart(rendered, (objects) => objects[object]),
+                    `${name}-discovery`,
+                    opts,
+                ),
+            );
         }
         return made;
     }
-}
-
-function planned(
-    outline: TidbClusterManifest,
-    content: pulumi.Output<TidbClusterManifest>,
-    render: (manifest: TidbClusterManifest) => KubernetesObject,
-): PlannedObject {
-    return { outline: render(outline), content: content.apply(render) };
 }

@@ -19,7 +19,7 @@ export const usedByLabel = "app.kubernetes.io/used-by";
 export const revisionLabel = "controller-revision-hash";
 
 /** Who manages the objects, as their label says it. */
-export const managedBy = "pulumi-tidb";
+const managedBy = "pulumi-tidb";
 
 /** The labels that all objects of a cluster have. */
 export function clusterLabels(instance: string): Record<string, string> {

@@ -1,5 +1,5 @@
-import { memberName } from "./names";
 import type { Component } from "./members";
+import { memberName } from "./names";
 
 /** The names that Kubernetes gives the pods and claims of a StatefulSet. They decide whose these are; labels do not. */
 

@@ -15,7 +15,7 @@ import { discoveryServerEnvironment } from "./serverFiles";
 import type { DiscoverySpec } from "./spec";
 
 /** The image that runs discovery's server: any with Node.js 20 or later. */
-export const defaultDiscoveryImage = "node:22-alpine";
+const defaultDiscoveryImage = "node:22-alpine";
 
 /** Name of the volume with the server's files. */
 export const filesVolume = "server";

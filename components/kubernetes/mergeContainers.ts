@@ -1,3 +1,4 @@
+import { isMap } from "../plainMap";
 import type { Container, KubernetesFields } from "./pod";
 
 /** By which field the items of a container's lists are the same one: Kubernetes' patch merge keys of Container. */
@@ -54,8 +55,4 @@ function mergeItems(base: KubernetesFields[], patch: KubernetesFields[], key: st
 /** The operator's patch has no field that is empty text or an empty list: Go leaves it out. */
 function saysNothing(value: unknown): boolean {
     return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
-}
-
-function isMap(value: unknown): value is KubernetesFields {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,13 +1,7 @@
 import { memberName } from "../../topology/names";
 import { ports } from "../../topology/ports";
-import {
-    askDiscoveryFunction,
-    hasFlag,
-    pollDiscovery,
-    randomFunction,
-    type PdClientScriptOptions,
-    type ScriptLines,
-} from "./startScript";
+import { askDiscoveryFunction, pollDiscovery, randomFunction, type ScriptLines } from "./startScript";
+import { hasFlag, type PdClientScriptOptions } from "./startScriptOptions";
 
 /** How a start script gets PD's addresses: lines that come first, and the word of sh that holds them. */
 export interface PdAddressLines {

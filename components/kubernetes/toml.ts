@@ -29,7 +29,37 @@ export function readConfig(config: ConfigInput | undefined): TomlTable {
 export function writeConfig(config: TomlTable): string {
     return Object.keys(config).length === 0
         ? ""
-        : `${smolToml().stringify(sorted(config), { numbersAsFloat: true }).trimEnd()}\n`;
+        : `${smolToml().stringify(inOrder(config), { numbersAsFloat: true }).trimEnd()}\n`;
+}
+
+/** The configuration with its keys in the order in which its text has them: in each table, those of tables come last. */
+export function inOrder(table: TomlTable): TomlTable {
+    const keys = Object.keys(table).sort();
+    const entries = keys.map((key): [string, TomlValue] => [key, valueInOrder(table[key])]);
+    const hasTable = ([, value]: [string, TomlValue]): boolean => isTable(value) || isListOfTables(value);
+    return Object.fromEntries([...entries.filter((entry) => !hasTable(entry)), ...entries.filter(hasTable)]);
+}
+
+function valueInOrder(value: TomlValue): TomlValue {
+    return isListOfTables(value) ? value.map(inOrder) : isTable(value) ? inOrder(value) : inLine(value);
+}
+
+/** What is in a list that is written in one line has its keys in order, whatever they hold. */
+function inLine(value: TomlValue): TomlValue {
+    if (Array.isArray(value)) {
+        return value.map(inLine);
+    }
+    return isTable(value)
+        ? Object.fromEntries(
+              Object.keys(value)
+                  .sort()
+                  .map((key) => [key, inLine(value[key])]),
+          )
+        : value;
+}
+
+function isListOfTables(value: TomlValue): value is TomlTable[] {
+    return Array.isArray(value) && value.length > 0 && value.every(isTable);
 }
 
 /** The value at a dotted path, `log.file.max-backups`; undefined where there is none. */
@@ -83,18 +113,6 @@ function tomlValue(value: ConfigTable | unknown): TomlValue {
         return Object.fromEntries(entries.map(([key, inner]) => [key, tomlValue(inner)]));
     }
     return value as TomlValue;
-}
-
-function sorted(value: TomlTable): TomlTable {
-    const keys = Object.keys(value).sort();
-    return Object.fromEntries(keys.map((key) => [key, sortedValue(value[key])]));
-}
-
-function sortedValue(value: TomlValue): TomlValue {
-    if (Array.isArray(value)) {
-        return value.map(sortedValue);
-    }
-    return isTable(value) ? sorted(value) : value;
 }
 
 /** The TOML library, loaded when a configuration is first read. Its types are those of an ES module, its code is both. */

@@ -1,3 +1,4 @@
+import { isMap } from "../plainMap";
 import type { Container, KubernetesFields, Volume, VolumeMount } from "./pod";
 import { canonicalQuantity } from "./quantity";
 
@@ -100,8 +101,4 @@ function fieldsOf(holder: unknown, field: string, change: (value: unknown) => un
 
 function changed(holder: KubernetesFields, field: string, change: (value: unknown) => unknown): KubernetesFields {
     return Object.hasOwn(holder, field) ? { [field]: change(holder[field]) } : {};
-}
-
-function isMap(value: unknown): value is KubernetesFields {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,12 +1,12 @@
 import { caKey, certificateKey, clusterTlsFolder, hasClusterTls, privateKeyKey } from "../kubernetes/tls";
-import { readConfig, type TomlValue, withConfigValues, writeConfig } from "../kubernetes/toml";
+import { readConfig, type TomlTable, type TomlValue, withConfigValues } from "../kubernetes/toml";
 import type { TidbClusterManifest } from "../spec";
 import type { PdSpec } from "./spec";
 import { dashboardUsesSqlTls, sqlClientTlsFolder } from "./sqlTls";
 
 /** PD's configuration: the user's, with the keys that the rest of the spec decides. */
-export function pdConfig(manifest: TidbClusterManifest, spec: PdSpec, image: string): string {
-    return writeConfig(withConfigValues(readConfig(spec.config), forced(manifest, spec, image)));
+export function pdConfig(manifest: TidbClusterManifest, spec: PdSpec, image: string): TomlTable {
+    return withConfigValues(readConfig(spec.config), forced(manifest, spec, image));
 }
 
 function forced(manifest: TidbClusterManifest, spec: PdSpec, image: string): Record<string, TomlValue> {

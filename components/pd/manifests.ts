@@ -1,15 +1,15 @@
 import { headlessServiceName, memberName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
-import { type MemberManifests, renderMember } from "../kubernetes/member";
+import { type RenderedMember, renderMember } from "../kubernetes/member";
 import { podField } from "../kubernetes/podSpec";
 import { readinessProbe, tcpHandler } from "../kubernetes/probes";
 import { memberSettings } from "../kubernetes/settings";
+import { startScriptOptions } from "../kubernetes/startScriptOptions";
 import { claimTemplate } from "../kubernetes/storage";
 import { clusterTlsVolumes } from "../kubernetes/tls";
 import { hasMicroservices } from "../pdms/microservices";
 import type { TidbClusterManifest } from "../spec";
-import { startScriptOptions } from "../startScriptOptions";
 import { pdConfig } from "./config";
 import { pdServices } from "./services";
 import type { PdSpec } from "./spec";
@@ -19,10 +19,10 @@ import { pdStartScript } from "./startScript";
 const member = "pd";
 
 /** Folder of PD's data volume. */
-export const pdDataFolder = "/var/lib/pd";
+const pdDataFolder = "/var/lib/pd";
 
 /** Renders PD. The cluster has it: `spec.pd` is set. */
-export function pdManifests(manifest: TidbClusterManifest): MemberManifests {
+export function pdManifests(manifest: TidbClusterManifest): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.pd as PdSpec;
     const settings = memberSettings(manifest, member, spec);
@@ -37,13 +37,13 @@ export function pdManifests(manifest: TidbClusterManifest): MemberManifests {
             {
                 volume: "config",
                 key: "config-file",
-                text: pdConfig(manifest, spec, image),
+                content: pdConfig(manifest, spec, image),
                 file: { folder: "/etc/pd", name: "pd.toml" },
             },
             {
                 volume: "startup-script",
                 key: "startup-script",
-                text: pdStartScript({
+                content: pdStartScript({
                     ...startScriptOptions(manifest),
                     microservices: hasMicroservices(manifest.spec),
                     dataSubDir: spec.dataSubDir,

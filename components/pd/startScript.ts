@@ -4,8 +4,6 @@ import { hostOfAddress } from "../kubernetes/pdAddress";
 import {
     askDiscoveryFunction,
     execLines,
-    hasFlag,
-    listenHost,
     pollDiscovery,
     prologue,
     quoted,
@@ -13,8 +11,8 @@ import {
     scriptText,
     setArguments,
     type ScriptLines,
-    type StartScriptOptions,
 } from "../kubernetes/startScript";
+import { hasFlag, listenHost, type StartScriptOptions } from "../kubernetes/startScriptOptions";
 import { waitForName } from "../kubernetes/waitForName";
 
 /** What PD's start script needs to know. */

@@ -2,9 +2,10 @@ import { headlessServiceName, memberName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
 import { isAtLeast, type Version } from "../imageVersion";
-import { type MemberManifests, renderMember } from "../kubernetes/member";
+import { type RenderedMember, renderMember } from "../kubernetes/member";
 import { podField } from "../kubernetes/podSpec";
 import { memberSettings } from "../kubernetes/settings";
+import { pdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import {
     caKey,
     certificateKey,
@@ -13,10 +14,9 @@ import {
     hasClusterTls,
     privateKeyKey,
 } from "../kubernetes/tls";
-import { readConfig, withConfigValues, writeConfig } from "../kubernetes/toml";
+import { readConfig, type TomlTable, withConfigValues } from "../kubernetes/toml";
 import { pdServices } from "../pd/services";
 import type { TidbClusterManifest } from "../spec";
-import { pdClientScriptOptions } from "../startScriptOptions";
 import { microserviceOf } from "./microservices";
 import type { PdMicroserviceName, PdMicroserviceSpec } from "./spec";
 import { pdMicroserviceStartScript } from "./startScript";
@@ -29,7 +29,7 @@ const namedSince: Version = [8, 3, 0];
  * pkg/manager/member/pd_ms_member_manager.go); `additionalVolumeMounts` and the cluster's service account hold here as
  * for every other member, where tidb-operator forgets them.
  */
-export function pdMicroserviceManifests(manifest: TidbClusterManifest, name: PdMicroserviceName): MemberManifests {
+export function pdMicroserviceManifests(manifest: TidbClusterManifest, name: PdMicroserviceName): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = microserviceOf(manifest.spec, name) as PdMicroserviceSpec;
     const settings = memberSettings(manifest, name, spec);
@@ -44,13 +44,13 @@ export function pdMicroserviceManifests(manifest: TidbClusterManifest, name: PdM
             {
                 volume: "config",
                 key: "config-file",
-                text: config(manifest, spec),
+                content: config(manifest, spec),
                 file: { folder: "/etc/pd", name: "pd.toml" },
             },
             {
                 volume: "startup-script",
                 key: "startup-script",
-                text: pdMicroserviceStartScript({
+                content: pdMicroserviceStartScript({
                     ...pdClientScriptOptions(manifest),
                     name,
                     isNamed: isAtLeast(image, namedSince) === true,
@@ -83,12 +83,12 @@ export function pdMicroserviceManifests(manifest: TidbClusterManifest, name: PdM
 }
 
 /** Its configuration: the user's, with the certificates that the rest of the spec decides. */
-function config(manifest: TidbClusterManifest, spec: PdMicroserviceSpec): string {
+function config(manifest: TidbClusterManifest, spec: PdMicroserviceSpec): TomlTable {
     const folder = clusterTlsFolder("pd");
     const certificates = {
         "security.cacert-path": `${folder}/${caKey}`,
         "security.cert-path": `${folder}/${certificateKey}`,
         "security.key-path": `${folder}/${privateKeyKey}`,
     };
-    return writeConfig(withConfigValues(readConfig(spec.config), hasClusterTls(manifest) ? certificates : {}));
+    return withConfigValues(readConfig(spec.config), hasClusterTls(manifest) ? certificates : {});
 }

@@ -1,15 +1,8 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
-import {
-    execLines,
-    hasFlag,
-    listenHost,
-    type PdClientScriptOptions,
-    prologue,
-    scriptText,
-    setArguments,
-} from "../kubernetes/startScript";
+import { execLines, prologue, scriptText, setArguments } from "../kubernetes/startScript";
+import { hasFlag, listenHost, type PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import { waitForName } from "../kubernetes/waitForName";
 import type { PdMicroserviceName } from "./spec";
 

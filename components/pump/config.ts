@@ -1,11 +1,11 @@
 import { caKey, certificateKey, clusterTlsFolder, hasClusterTls, privateKeyKey } from "../kubernetes/tls";
-import { configValue, readConfig, type TomlValue, withConfigValues, writeConfig } from "../kubernetes/toml";
+import { configValue, readConfig, type TomlTable, type TomlValue, withConfigValues } from "../kubernetes/toml";
 import type { TidbClusterManifest } from "../spec";
 import type { PumpSpec } from "./spec";
 
 /** Pump's configuration: the user's, with the certificates where members talk TLS. */
-export function pumpConfig(manifest: TidbClusterManifest, spec: PumpSpec): string {
-    return writeConfig(withConfigValues(readConfig(spec.config), forced(manifest)));
+export function pumpConfig(manifest: TidbClusterManifest, spec: PumpSpec): TomlTable {
+    return withConfigValues(readConfig(spec.config), forced(manifest));
 }
 
 /** Pump's log level: that of its configuration, else `info`. */

@@ -1,16 +1,16 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
-import { type MemberManifests, renderMember } from "../kubernetes/member";
+import { type RenderedMember, renderMember } from "../kubernetes/member";
 import { namespaceOf } from "../kubernetes/metadata";
 import { podField } from "../kubernetes/podSpec";
 import { tcpHandler } from "../kubernetes/probes";
 import { headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
+import { pdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import { claimTemplate } from "../kubernetes/storage";
 import { clusterTlsVolumes } from "../kubernetes/tls";
 import type { TidbClusterManifest } from "../spec";
-import { pdClientScriptOptions } from "../startScriptOptions";
 import { pumpConfig, pumpLogLevel } from "./config";
 import type { PumpSpec } from "./spec";
 import { pumpStartScript } from "./startScript";
@@ -22,7 +22,7 @@ const member = "pump";
  * headless Service has the StatefulSet's name, and the data volume is called `data` (tidb-operator
  * pkg/manager/member/pump_member_manager.go).
  */
-export function pumpManifests(manifest: TidbClusterManifest): MemberManifests {
+export function pumpManifests(manifest: TidbClusterManifest): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.pump as PumpSpec;
     const settings = memberSettings(manifest, member, spec);
@@ -46,7 +46,7 @@ export function pumpManifests(manifest: TidbClusterManifest): MemberManifests {
             {
                 volume: "config",
                 key: "pump-config",
-                text: pumpConfig(manifest, spec),
+                content: pumpConfig(manifest, spec),
                 file: { folder: "/etc/pump", name: "pump.toml" },
                 isReadOnly: false,
             },

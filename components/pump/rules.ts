@@ -1,6 +1,6 @@
 import { sysctlInitAnnotation } from "../../topology/annotations";
-import { parseQuantity } from "../kubernetes/quantity";
 import { isAtLeast } from "../imageVersion";
+import { parseQuantity } from "../kubernetes/quantity";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";
 import { componentProblems } from "../validation/component";

@@ -1,14 +1,8 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
-import {
-    inlinePrologue,
-    quoted,
-    scriptText,
-    setArguments,
-    type PdClientScriptOptions,
-    type ScriptLines,
-} from "../kubernetes/startScript";
+import { inlinePrologue, quoted, scriptText, setArguments, type ScriptLines } from "../kubernetes/startScript";
+import type { PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 
 /** What Pump's start script needs to know. */
 export interface PumpStartScriptOptions extends PdClientScriptOptions {

@@ -1,5 +1,5 @@
 import type { ConfigInput } from "../componentSpec";
-import { isTable, readConfig, type TomlTable, writeConfig } from "../kubernetes/toml";
+import { isTable, readConfig, type TomlTable } from "../kubernetes/toml";
 import type { TicdcSpec } from "./spec";
 
 /** How tidb-operator's older types name these keys in a map (pkg/apis/pingcap/v1alpha1 TiCDCConfig). */
@@ -35,10 +35,10 @@ export function readTicdcConfig(config: ConfigInput | undefined): TomlTable {
     );
 }
 
-/** The text of TiCDC's configuration file; undefined where none is needed. */
-export function ticdcConfigFile(spec: TicdcSpec): string | undefined {
+/** What TiCDC's configuration file holds; undefined where none is needed. */
+export function ticdcConfigFile(spec: TicdcSpec): TomlTable | undefined {
     const config = readTicdcConfig(spec.config);
-    return Object.keys(config).every((key) => argumentKeys.includes(key)) ? undefined : writeConfig(config);
+    return Object.keys(config).every((key) => argumentKeys.includes(key)) ? undefined : config;
 }
 
 /** The arguments that the configuration asks for. A value of another type counts as none, as in tidb-operator. */

@@ -1,14 +1,15 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
-import { type ConfigFile, type MemberManifests, renderMember } from "../kubernetes/member";
+import { type RenderedMember, renderMember } from "../kubernetes/member";
+import type { ConfigFile } from "../kubernetes/memberDescription";
 import { podField } from "../kubernetes/podSpec";
 import { headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
+import { pdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import { clusterTlsVolumes } from "../kubernetes/tls";
 import { secretFolder } from "../kubernetes/volumes";
 import type { TidbClusterManifest } from "../spec";
-import { pdClientScriptOptions } from "../startScriptOptions";
 import { ticdcArguments, ticdcConfigFile } from "./config";
 import type { TicdcSpec } from "./spec";
 import { ticdcStartScript } from "./startScript";
@@ -16,7 +17,7 @@ import { ticdcStartScript } from "./startScript";
 const member = "ticdc";
 
 /** Renders TiCDC. The cluster has it: `spec.ticdc` is set. (tidb-operator pkg/manager/member/ticdc_member_manager.go) */
-export function ticdcManifests(manifest: TidbClusterManifest): MemberManifests {
+export function ticdcManifests(manifest: TidbClusterManifest): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.ticdc as TicdcSpec;
     const headless = headlessServiceName(cluster, member);
@@ -60,8 +61,8 @@ export function ticdcManifests(manifest: TidbClusterManifest): MemberManifests {
 }
 
 function configFilesOf(spec: TicdcSpec): ConfigFile[] {
-    const text = ticdcConfigFile(spec);
-    return text === undefined
+    const content = ticdcConfigFile(spec);
+    return content === undefined
         ? []
-        : [{ volume: "config", key: "config-file", text, file: { folder: "/etc/ticdc", name: "ticdc.toml" } }];
+        : [{ volume: "config", key: "config-file", content, file: { folder: "/etc/ticdc", name: "ticdc.toml" } }];
 }

@@ -1,16 +1,8 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { pdAddress, type PdAddressLines } from "../kubernetes/pdAddress";
-import {
-    execLines,
-    hasFlag,
-    inlinePrologue,
-    listenHost,
-    quoted,
-    scriptText,
-    setArguments,
-    type PdClientScriptOptions,
-} from "../kubernetes/startScript";
+import { execLines, inlinePrologue, quoted, scriptText, setArguments } from "../kubernetes/startScript";
+import { hasFlag, listenHost, type PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import type { TicdcArguments } from "./config";
 
 const CERTIFICATES = "/var/lib/ticdc-tls";

@@ -1,5 +1,5 @@
 import { caKey, certificateKey, clusterTlsFolder, hasClusterTls, hasSqlTls, privateKeyKey } from "../kubernetes/tls";
-import { configValue, readConfig, type TomlValue, withConfigValues, writeConfig } from "../kubernetes/toml";
+import { configValue, readConfig, type TomlTable, type TomlValue, withConfigValues } from "../kubernetes/toml";
 import type { TidbClusterManifest } from "../spec";
 import type { TidbSpec } from "./spec";
 import { authTokenFolder, bootstrapSqlFile, sqlServerTlsFolder } from "./volumes";
@@ -8,10 +8,10 @@ import { authTokenFolder, bootstrapSqlFile, sqlServerTlsFolder } from "./volumes
 const logFileBackups = 3n;
 
 /** TiDB's configuration: the user's, with the keys that the rest of the spec decides. */
-export function tidbConfig(manifest: TidbClusterManifest, spec: TidbSpec): string {
+export function tidbConfig(manifest: TidbClusterManifest, spec: TidbSpec): TomlTable {
     const config = readConfig(spec.config);
     const backups = configValue(config, "log.file.max-backups") ?? logFileBackups;
-    return writeConfig(withConfigValues(config, { "log.file.max-backups": backups, ...forced(manifest, spec) }));
+    return withConfigValues(config, { "log.file.max-backups": backups, ...forced(manifest, spec) });
 }
 
 function forced(manifest: TidbClusterManifest, spec: TidbSpec): Record<string, TomlValue> {

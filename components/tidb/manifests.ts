@@ -1,12 +1,12 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
-import { type MemberManifests, renderMember } from "../kubernetes/member";
+import { type RenderedMember, renderMember } from "../kubernetes/member";
 import { podField } from "../kubernetes/podSpec";
 import { headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
+import { pdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import type { TidbClusterManifest } from "../spec";
-import { pdClientScriptOptions } from "../startScriptOptions";
 import { writesBinlog } from "./binlog";
 import { tidbConfig } from "./config";
 import { startupProbe, tidbReadinessProbe } from "./probes";
@@ -19,7 +19,7 @@ import { tidbVolumes } from "./volumes";
 const member = "tidb";
 
 /** Renders TiDB. The cluster has it: `spec.tidb` is set. */
-export function tidbManifests(manifest: TidbClusterManifest): MemberManifests {
+export function tidbManifests(manifest: TidbClusterManifest): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.tidb as TidbSpec;
     const headless = headlessServiceName(cluster, member);
@@ -38,13 +38,13 @@ export function tidbManifests(manifest: TidbClusterManifest): MemberManifests {
             {
                 volume: "config",
                 key: "config-file",
-                text: tidbConfig(manifest, spec),
+                content: tidbConfig(manifest, spec),
                 file: { folder: "/etc/tidb", name: "tidb.toml" },
             },
             {
                 volume: "startup-script",
                 key: "startup-script",
-                text: tidbStartScript({
+                content: tidbStartScript({
                     ...pdClientScriptOptions(manifest),
                     plugins: spec.plugins,
                     arguments: spec.arguments,

@@ -7,9 +7,9 @@ import {
     quotedWithVariables,
     scriptText,
     setArguments,
-    type PdClientScriptOptions,
     type ScriptLines,
 } from "../kubernetes/startScript";
+import type { PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 
 /** What TiDB's start script needs to know. Binlog and slow log come from BINLOG_ENABLED and SLOW_LOG_FILE of the container. */
 export interface TidbStartScriptOptions extends PdClientScriptOptions {

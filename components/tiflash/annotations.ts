@@ -2,10 +2,10 @@ import type { TidbClusterManifest } from "../spec";
 import type { TiflashSpec } from "./spec";
 
 /** The annotation of `spec.tiflash` that has TiFlash read its ConfigMap itself, without an init container. */
-export const mountConfigMapAnnotation = "tiflash.tidb.pingcap.com/mount-cm-in-tiflash-container";
+const mountConfigMapAnnotation = "tiflash.tidb.pingcap.com/mount-cm-in-tiflash-container";
 
 /** The annotation of the cluster that keeps the two plain ports in the configuration of TiFlash 7.1 and later. */
-export const keepPortsAnnotation = "tidb.pingcap.com/tiflash-710-keep-ports";
+const keepPortsAnnotation = "tidb.pingcap.com/tiflash-710-keep-ports";
 
 /** Whether TiFlash reads its ConfigMap itself, and gets what depends on the pod as arguments. */
 export function readsConfigMap(spec: TiflashSpec): boolean {

@@ -8,7 +8,6 @@ import {
     withConfigDefaults,
     withConfigValues,
     withoutConfigKeys,
-    writeConfig,
 } from "../kubernetes/toml";
 import type { TidbClusterManifest } from "../spec";
 import { currentDefaults, currentProxyDefaults } from "./currentDefaults";
@@ -18,9 +17,9 @@ import type { TiflashSpec } from "./spec";
 /** The two files of TiFlash, with placeholders for what differs between its pods. */
 export interface TiflashConfig {
     /** Of TiFlash itself. */
-    readonly config: string;
+    readonly config: TomlTable;
     /** Of its proxy. */
-    readonly proxy: string;
+    readonly proxy: TomlTable;
 }
 
 /**
@@ -42,15 +41,15 @@ export function tiflashConfig(manifest: TidbClusterManifest, spec: TiflashSpec, 
     );
     if (!hasClusterTls(manifest)) {
         const plain = isCurrent ? config : withoutConfigKeys(config, ["https_port", "tcp_port_secure"]);
-        return { config: writeConfig(plain), proxy: writeConfig(proxy) };
+        return { config: plain, proxy };
     }
     const secured = withoutConfigKeys(config, ["http_port", "tcp_port"]);
     const allowed = configValue(given, "security.cert_allowed_cn");
     const allowedByProxy: Record<string, TomlValue> =
         allowed === undefined ? {} : { "security.cert-allowed-cn": allowed };
     return {
-        config: writeConfig(withConfigValues(secured, certificates("_"))),
-        proxy: writeConfig(withConfigValues(withConfigDefaults(proxy, allowedByProxy), certificates("-"))),
+        config: withConfigValues(secured, certificates("_")),
+        proxy: withConfigValues(withConfigDefaults(proxy, allowedByProxy), certificates("-")),
     };
 }
 

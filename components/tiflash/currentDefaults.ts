@@ -1,9 +1,8 @@
 import { ports } from "../../topology/ports";
 import { isAtLeast } from "../imageVersion";
-import { hasFlag, listenHost } from "../kubernetes/startScript";
+import { hasFlag, listenHost, startScriptOptions } from "../kubernetes/startScriptOptions";
 import { configValue, type TomlTable, type TomlValue } from "../kubernetes/toml";
 import type { TidbClusterManifest } from "../spec";
-import { startScriptOptions } from "../startScriptOptions";
 import { pdAddressInConfig, podHost, tidbStatusAddress } from "./addresses";
 import { keepsPorts, readsConfigMap } from "./annotations";
 import { logDefaults } from "./logs";

@@ -1,8 +1,7 @@
 import { ports } from "../../topology/ports";
-import { listenHost } from "../kubernetes/startScript";
+import { listenHost, startScriptOptions } from "../kubernetes/startScriptOptions";
 import type { TomlValue } from "../kubernetes/toml";
 import type { TidbClusterManifest } from "../spec";
-import { startScriptOptions } from "../startScriptOptions";
 import { pdAddressInConfig, podHost, tidbStatusAddress } from "./addresses";
 import { logDefaults } from "./logs";
 import { portDefaults } from "./ports";

@@ -1,15 +1,15 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
-import { type MemberManifests, renderMember } from "../kubernetes/member";
+import { type RenderedMember, renderMember } from "../kubernetes/member";
 import { namespaceOf } from "../kubernetes/metadata";
 import { podField } from "../kubernetes/podSpec";
 import { storeCapacity } from "../kubernetes/resources";
 import { headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
+import { pdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import { clusterTlsVolumes } from "../kubernetes/tls";
 import type { TidbClusterManifest } from "../spec";
-import { pdClientScriptOptions } from "../startScriptOptions";
 import { readsConfigMap } from "./annotations";
 import { givenConfig, tiflashConfig } from "./config";
 import { configFolder, configWriter } from "./initContainer";
@@ -21,7 +21,7 @@ import { dataVolumes } from "./volumes";
 const member = "tiflash";
 
 /** Renders TiFlash. The cluster has it: `spec.tiflash` is set. */
-export function tiflashManifests(manifest: TidbClusterManifest): MemberManifests {
+export function tiflashManifests(manifest: TidbClusterManifest): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.tiflash as TiflashSpec;
     const settings = memberSettings(manifest, member, spec);
@@ -44,7 +44,10 @@ export function tiflashManifests(manifest: TidbClusterManifest): MemberManifests
         configFiles: [],
         configFolder: {
             volume: "config",
-            files: { "config_templ.toml": config, "proxy_templ.toml": proxy },
+            files: [
+                { key: "config_templ.toml", config },
+                { key: "proxy_templ.toml", config: proxy, path: "proxy" },
+            ],
             mountPath: readsItself ? configFolder : undefined,
         },
         volumes: clusterTlsVolumes(manifest, member),

@@ -1,15 +1,8 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
-import {
-    execLines,
-    type PdClientScriptOptions,
-    prologue,
-    quoted,
-    type ScriptLines,
-    scriptText,
-    setArguments,
-} from "../kubernetes/startScript";
+import { execLines, prologue, quoted, type ScriptLines, scriptText, setArguments } from "../kubernetes/startScript";
+import type { PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import { ordinalPlaceholder, pdPlaceholder } from "./addresses";
 
 const certificates = "/var/lib/tiflash-tls";

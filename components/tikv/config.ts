@@ -1,12 +1,5 @@
 import { caKey, certificateKey, clusterTlsFolder, hasClusterTls, privateKeyKey } from "../kubernetes/tls";
-import {
-    configValue,
-    readConfig,
-    type TomlTable,
-    type TomlValue,
-    withConfigValues,
-    writeConfig,
-} from "../kubernetes/toml";
+import { configValue, readConfig, type TomlTable, type TomlValue, withConfigValues } from "../kubernetes/toml";
 import type { TidbClusterManifest } from "../spec";
 import type { TikvSpec } from "./spec";
 
@@ -14,9 +7,9 @@ import type { TikvSpec } from "./spec";
 const numericKeys = ["pessimistic-txn.wait-for-lock-timeout", "pessimistic-txn.wake-up-delay-duration"];
 
 /** TiKV's configuration: the user's, with the keys that the rest of the spec decides. */
-export function tikvConfig(manifest: TidbClusterManifest, spec: TikvSpec): string {
+export function tikvConfig(manifest: TidbClusterManifest, spec: TikvSpec): TomlTable {
     const config = readConfig(spec.config);
-    return writeConfig(withConfigValues(config, { ...numbers(config), ...forced(manifest) }));
+    return withConfigValues(config, { ...numbers(config), ...forced(manifest) });
 }
 
 function forced(manifest: TidbClusterManifest): Record<string, TomlValue> {

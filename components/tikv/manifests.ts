@@ -1,16 +1,16 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
-import { type MemberManifests, renderMember } from "../kubernetes/member";
+import { type RenderedMember, renderMember } from "../kubernetes/member";
 import { podField } from "../kubernetes/podSpec";
 import { readinessProbe, tcpHandler } from "../kubernetes/probes";
 import { storeCapacity } from "../kubernetes/resources";
 import { headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
+import { pdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import { claimTemplate } from "../kubernetes/storage";
 import { clusterTlsVolumes } from "../kubernetes/tls";
 import type { TidbClusterManifest } from "../spec";
-import { pdClientScriptOptions } from "../startScriptOptions";
 import { tikvConfig } from "./config";
 import { logTailers } from "./logTailers";
 import type { TikvSpec } from "./spec";
@@ -19,10 +19,10 @@ import { tikvStartScript } from "./startScript";
 const member = "tikv";
 
 /** Folder of a store's data volume. */
-export const tikvDataFolder = "/var/lib/tikv";
+const tikvDataFolder = "/var/lib/tikv";
 
 /** Renders TiKV. The cluster has it: `spec.tikv` is set. */
-export function tikvManifests(manifest: TidbClusterManifest): MemberManifests {
+export function tikvManifests(manifest: TidbClusterManifest): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.tikv as TikvSpec;
     const settings = memberSettings(manifest, member, spec);
@@ -38,13 +38,13 @@ export function tikvManifests(manifest: TidbClusterManifest): MemberManifests {
             {
                 volume: "config",
                 key: "config-file",
-                text: tikvConfig(manifest, spec),
+                content: tikvConfig(manifest, spec),
                 file: { folder: "/etc/tikv", name: "tikv.toml" },
             },
             {
                 volume: "startup-script",
                 key: "startup-script",
-                text: tikvStartScript({
+                content: tikvStartScript({
                     ...pdClientScriptOptions(manifest),
                     dataSubDir: spec.dataSubDir,
                     startTimeout: manifest.spec.pd?.startTimeout,

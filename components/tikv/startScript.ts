@@ -1,16 +1,8 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
-import {
-    execLines,
-    hasFlag,
-    listenHost,
-    prologue,
-    quoted,
-    scriptText,
-    setArguments,
-    type PdClientScriptOptions,
-} from "../kubernetes/startScript";
+import { execLines, prologue, quoted, scriptText, setArguments } from "../kubernetes/startScript";
+import { hasFlag, listenHost, type PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import { waitForName } from "../kubernetes/waitForName";
 
 /** What TiKV's start script needs to know. The capacity and store labels come from CAPACITY and STORE_LABELS of the container. */

@@ -1,6 +1,6 @@
 import { memberName } from "../../topology/names";
 import { ports } from "../../topology/ports";
-import { configValue, readConfig, withConfigDefaults, withConfigValues, writeConfig } from "../kubernetes/toml";
+import { configValue, readConfig, type TomlTable, withConfigDefaults, withConfigValues } from "../kubernetes/toml";
 import type { TidbClusterManifest } from "../spec";
 import { tiproxyCertificates, type TiproxyCertificates } from "./certificates";
 import type { TiproxySpec } from "./spec";
@@ -28,7 +28,7 @@ export const zeroInMaps: readonly string[] = [
 ];
 
 /** TiProxy's configuration: the user's, with the keys that the rest of the spec decides. */
-export function tiproxyConfig(manifest: TidbClusterManifest, spec: TiproxySpec): string {
+export function tiproxyConfig(manifest: TidbClusterManifest, spec: TiproxySpec): TomlTable {
     const certificates = certificatesOf(manifest, spec);
     const isMap = spec.config !== undefined && typeof spec.config !== "string";
     const config = withConfigDefaults(readConfig(spec.config), {
@@ -36,13 +36,11 @@ export function tiproxyConfig(manifest: TidbClusterManifest, spec: TiproxySpec):
         "proxy.require-backend-tls": false,
         ...certificates.defaults,
     });
-    return writeConfig(
-        withConfigValues(config, {
-            workdir: "/var/lib/tiproxy/work",
-            "proxy.pd-addrs": `${memberName(pdCluster(manifest), "pd")}:${ports.pd.client}`,
-            ...certificates.config,
-        }),
-    );
+    return withConfigValues(config, {
+        workdir: "/var/lib/tiproxy/work",
+        "proxy.pd-addrs": `${memberName(pdCluster(manifest), "pd")}:${ports.pd.client}`,
+        ...certificates.config,
+    });
 }
 
 /** The cluster whose PD it asks: its own, or the one that it joins. */

@@ -1,13 +1,13 @@
 import { headlessServiceName, memberName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
-import { type MemberManifests, renderMember } from "../kubernetes/member";
+import { type RenderedMember, renderMember } from "../kubernetes/member";
 import type { KubernetesObject } from "../kubernetes/object";
 import { podField } from "../kubernetes/podSpec";
 import { clientService, headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
+import { startScriptOptions } from "../kubernetes/startScriptOptions";
 import type { TidbClusterManifest } from "../spec";
-import { startScriptOptions } from "../startScriptOptions";
 import { certificatesOf, tiproxyConfig } from "./config";
 import type { TiproxySpec } from "./spec";
 import { tiproxyStartScript } from "./startScript";
@@ -16,7 +16,7 @@ const member = "tiproxy";
 const folder = "/etc/proxy";
 
 /** Renders TiProxy. The cluster has it: `spec.tiproxy` is set. (tidb-operator pkg/manager/member/tiproxy_member_manager.go) */
-export function tiproxyManifests(manifest: TidbClusterManifest): MemberManifests {
+export function tiproxyManifests(manifest: TidbClusterManifest): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.tiproxy as TiproxySpec;
     const headless = headlessServiceName(cluster, member);
@@ -31,13 +31,13 @@ export function tiproxyManifests(manifest: TidbClusterManifest): MemberManifests
             {
                 volume: "config",
                 key: "config-file",
-                text: tiproxyConfig(manifest, spec),
+                content: tiproxyConfig(manifest, spec),
                 file: { folder, name: "proxy.toml" },
             },
             {
                 volume: "config",
                 key: "startup-script",
-                text: tiproxyStartScript(startScriptOptions(manifest)),
+                content: tiproxyStartScript(startScriptOptions(manifest)),
                 file: { folder, name: "start.sh" },
             },
         ],

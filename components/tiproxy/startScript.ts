@@ -1,5 +1,6 @@
 import { headlessServiceName } from "../../topology/names";
-import { execLines, prologue, scriptText, type StartScriptOptions } from "../kubernetes/startScript";
+import { execLines, prologue, scriptText } from "../kubernetes/startScript";
+import type { StartScriptOptions } from "../kubernetes/startScriptOptions";
 
 /**
  * The start script of TiProxy's container: POSIX sh. The address under which a proxy makes itself known is an argument

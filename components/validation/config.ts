@@ -1,7 +1,8 @@
 import type { ConfigInput } from "../componentSpec";
 import { configValue, isTable, readConfig } from "../kubernetes/toml";
+import { isMap } from "../plainMap";
 import { specError, type SpecProblem } from "../problem";
-import { isMap, shown } from "./path";
+import { shown } from "./path";
 
 /** Tables in one another. A configuration has four or so. */
 const deepest = 64;

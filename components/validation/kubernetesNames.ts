@@ -12,7 +12,7 @@ const variable = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
 export const longestLabel = 63;
 
 /** Longest DNS name. */
-export const longestSubdomain = 253;
+const longestSubdomain = 253;
 
 /** Whether it is a DNS label: names of volumes, containers and namespaces are. */
 export function isDnsLabel(name: string): boolean {

@@ -1,19 +1,19 @@
-import type { MemberSpec } from "../kubernetes/member";
+import type { MemberSpec } from "../kubernetes/memberDescription";
 import type { Container, KubernetesFields } from "../kubernetes/pod";
 import { membersOf } from "../members";
+import { isMap } from "../plainMap";
 import { specError, type SpecProblem } from "../problem";
-import type { TidbClusterManifest } from "../spec";
-import { isMap } from "./path";
+import type { RenderedCluster } from "../render";
 
 /**
  * Refuses two mounts at one path of a container, as the API server does, but by the field of the manifest: one of them
  * may be the member's own, which only the rendered pod shows.
  *
- * @param manifest Without errors.
+ * @param cluster Without other errors.
  */
-export function mountPathProblems(manifest: TidbClusterManifest): SpecProblem[] {
+export function mountPathProblems({ manifest, members }: RenderedCluster): SpecProblem[] {
     return membersOf(manifest.spec).flatMap((member) => {
-        const pod = member.render(manifest).statefulSet.spec.template.spec as KubernetesFields;
+        const pod = members[member.component]?.statefulSet.spec.template.spec as KubernetesFields;
         const containers = [...((pod.initContainers ?? []) as Container[]), ...(pod.containers as Container[])];
         const repeated = new Set(containers.flatMap(repeatedPaths));
         const spec = member.specOf(manifest.spec) as MemberSpec;

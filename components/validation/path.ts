@@ -1,3 +1,5 @@
+import { isMap } from "../plainMap";
+
 /** Where a value is in a manifest: keys of maps and indexes of lists. */
 export type Path = readonly (string | number)[];
 
@@ -29,15 +31,6 @@ export function removeAt(root: unknown, path: Path, replacement: unknown): void 
     } else if (isMap(parent)) {
         delete parent[String(last)];
     }
-}
-
-/** Whether a value is a map: neither a list, nor a date, nor anything else with methods of its own. */
-export function isMap(value: unknown): value is Record<string, unknown> {
-    if (typeof value !== "object" || value === null) {
-        return false;
-    }
-    const prototype: unknown = Object.getPrototypeOf(value);
-    return prototype === null || prototype === Object.prototype;
 }
 
 /** How a value is shown: short, and with its kind. */

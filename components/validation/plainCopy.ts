@@ -1,5 +1,6 @@
+import { isMap } from "../plainMap";
 import { specError, type SpecProblem } from "../problem";
-import { fieldName, isMap, type Path, shown } from "./path";
+import { fieldName, type Path, shown } from "./path";
 
 /** Maps and lists in one another. A manifest has ten or so. */
 const deepest = 64;

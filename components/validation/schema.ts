@@ -1,7 +1,8 @@
 import type { ErrorObject } from "ajv";
+import { isMap } from "../plainMap";
 import { specError, type SpecProblem, visible } from "../problem";
 import { nearest } from "./nearest";
-import { fieldName, isMap, type Path, pathOf, removeAt, shown } from "./path";
+import { fieldName, type Path, pathOf, removeAt, shown } from "./path";
 
 /** What the schema says about a manifest. */
 export interface SchemaResult {

@@ -1,6 +1,6 @@
+import type { Component } from "../../topology/members";
 import { type Fact, notAsked, notKnown } from "../lifecycle/evidence";
 import type { LookOptions } from "../lifecycle/look";
-import type { Component } from "../../topology/members";
 import {
     noRecords,
     type Observation,

@@ -1,6 +1,6 @@
+import type { Microservice } from "../../topology/members";
 import { type Fact, known, mapFact, notKnown } from "../lifecycle/evidence";
 import type { RegionList } from "../lifecycle/look";
-import type { Microservice } from "../../topology/members";
 import type {
     ObservedMicroservice,
     ObservedPlacement,

@@ -8,9 +8,9 @@ import { PdError } from "../pd/pdError";
 import type { ClientCertificate } from "./clientCertificate";
 import { steadyNow } from "./clock";
 import type { KubernetesApi } from "./kubernetesApi";
-import { PodForwards } from "./podForwards";
 import { peerNames } from "./peerNames";
 import type { PdAccess } from "./pdAccess";
+import { PodForwards } from "./podForwards";
 
 /** The way to PD: forwarded ports of its pods, or the addresses that the user gave. Found once, kept while it works. */
 export class PdConnection {

@@ -1,8 +1,8 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { Component } from "../../topology/members";
 import { headlessServiceName } from "../../topology/names";
-import { memberLifecycles } from "../lifecycle/members";
 import type { StatusPage } from "../lifecycle/memberLifecycle";
+import { memberLifecycles } from "../lifecycle/members";
 import type { ObservedMember, ObservedPod } from "../lifecycle/observation";
 import type { ClientCertificate } from "./clientCertificate";
 import { type PodAnswer, PodCalls } from "./podCalls";

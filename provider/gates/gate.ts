@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { leaseName } from "../../topology/names";
-import { KubernetesApiError } from "../cluster/apiCall";
 import { type ClusterAccess, ClusterAccessError } from "../cluster/access";
+import { KubernetesApiError } from "../cluster/apiCall";
 import { loadKubeConfig } from "../cluster/kubeConfig";
 import type { LeaseView } from "../cluster/lease";
 import { ClusterSession } from "../cluster/session";

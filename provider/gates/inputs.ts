@@ -1,9 +1,9 @@
+import type { Component } from "../../topology/members";
 import type { ClusterAccess } from "../cluster/access";
 import type { PdAccess } from "../cluster/pdAccess";
 import type { ConfigDigests } from "../lifecycle/configChange";
 import type { FixedFields } from "../lifecycle/fixedFields";
 import type { Unused } from "../lifecycle/mayLeave";
-import type { Component } from "../../topology/members";
 import type { ClusterNames, ClusterOwner } from "../lifecycle/ownership";
 import type { GatePolicy } from "../lifecycle/target";
 

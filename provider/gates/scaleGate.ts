@@ -1,13 +1,13 @@
 import { memberName } from "../../topology/names";
 import { refusedChange } from "../lifecycle/fixedFields";
 import { refusedForVolumes } from "../lifecycle/keptVolumes";
+import type { LookOptions } from "../lifecycle/look";
 import { memberLifecycles } from "../lifecycle/members";
 import { describeStep, describeUndecided, planScale } from "../lifecycle/plan";
 import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../lifecycle/scale";
 import type { MemberTarget } from "../lifecycle/target";
 import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
 import type { GateProgramInputs } from "./inputs";
-import type { LookOptions } from "../lifecycle/look";
 import { glance, lookForScale, withClaims } from "./looks";
 import { runOperation } from "./loop";
 

@@ -1,6 +1,6 @@
+import type { Component } from "../../topology/members";
 import { configEffects } from "./configEffects";
 import { isAmong } from "./configEffects/configEffects";
-import type { Component } from "../../topology/members";
 
 /** A member's configuration as a gate knows it: dotted key to a digest of its value, which may be a secret. */
 export type ConfigDigests = Readonly<Record<string, string>>;

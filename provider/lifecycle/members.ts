@@ -1,5 +1,5 @@
-import type { MemberLifecycle } from "./memberLifecycle";
 import type { Component } from "../../topology/members";
+import type { MemberLifecycle } from "./memberLifecycle";
 import { pdLifecycle } from "./pdMember";
 import { schedulingLifecycle, tsoLifecycle } from "./pdmsMember";
 import { pumpLifecycle } from "./pumpMember";

@@ -1,7 +1,7 @@
+import type { Microservice } from "../../topology/members";
 import { claimsReleased } from "./claims";
 import type { MemberLifecycle } from "./memberLifecycle";
 import type { Action } from "./move";
-import type { Microservice } from "../../topology/members";
 import type { ObservedMicroservice, ObservedServer } from "./observation";
 import type { PodView, Stage } from "./stage";
 import { isStopped } from "./stores";

@@ -1,7 +1,7 @@
 import { claimsReleased } from "./claims";
+import { notAsked } from "./evidence";
 import type { MemberLifecycle } from "./memberLifecycle";
 import type { Observation, ObservedPump } from "./observation";
-import { notAsked } from "./evidence";
 import { lacksFact, type PodView, type Stage } from "./stage";
 import { isStopped } from "./stores";
 

@@ -1,8 +1,8 @@
 import { isPodOf } from "../../topology/podNames";
+import { givenUpVolumesReplaced, releasedClaimsDeleted } from "./claims";
 import { memberLifecycles } from "./members";
 import { emptyMemory, type Memory } from "./memory";
 import type { Move } from "./move";
-import { givenUpVolumesReplaced, releasedClaimsDeleted } from "./claims";
 import type { Observation } from "./observation";
 import { waitForPd } from "./patience";
 import { firstUnfinished, type PodView, type Stage, viewOf } from "./stage";

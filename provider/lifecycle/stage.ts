@@ -1,7 +1,6 @@
 import { podName } from "../../topology/podNames";
 import type { Fact } from "./evidence";
 import { notAsked } from "./evidence";
-import type { MemberTarget } from "./target";
 import { mayAct, type Memory, steadySince, waitingSince, waitKey } from "./memory";
 import type { Action, Move } from "./move";
 import type {
@@ -13,6 +12,7 @@ import type {
     ObservedStore,
 } from "./observation";
 import type { Look } from "./look";
+import type { MemberTarget } from "./target";
 
 /** One pod with all that is known of it. What a stage looks at. */
 export interface PodView {

@@ -1,13 +1,13 @@
 import { releasedClaimAnnotation } from "../../topology/annotations";
 import { claimsOf, claimsReleased } from "./claims";
 import type { NotKnown } from "./evidence";
+import type { MemberLifecycle } from "./memberLifecycle";
+import type { Observation, ObservedStore } from "./observation";
 import { buriedVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
 import { lacksFact, type PodView, type Stage } from "./stage";
-import { isOfRunningProcess } from "./storeProcess";
 import { storesListed } from "./storeList";
-import type { MemberLifecycle } from "./memberLifecycle";
+import { isOfRunningProcess } from "./storeProcess";
 import { isHere, isUp, leavingStores } from "./stores";
-import type { Observation, ObservedStore } from "./observation";
 import type { MemberTarget } from "./target";
 
 /** How a store leaves PD, and comes back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go, tiflash_scaler.go. */

@@ -1,7 +1,9 @@
 import { ports } from "../../topology/ports";
 import type { MemberLifecycle } from "./memberLifecycle";
 import type { Observation, ObservedStore } from "./observation";
+import { tiflashRules } from "./placement";
 import { statusWell } from "./statusWell";
+import { storesListed } from "./storeList";
 import {
     afterStoreRemovalTakenBack,
     beforeStoreRemoval,
@@ -10,8 +12,6 @@ import {
     storeRemovalDoes,
     storeRemovalSeconds,
 } from "./storeRemoval";
-import { tiflashRules } from "./placement";
-import { storesListed } from "./storeList";
 import { otherStoresUp, storeUp } from "./storeRestart";
 import { isHere, stayingStores, storeLacks, storesOf } from "./stores";
 import type { MemberTarget } from "./target";

@@ -1,19 +1,7 @@
 import { stringify } from "yaml";
+import { components, topology } from "../../topology/members";
 import { exampleOf } from "./examples";
 import { type Definitions, hasFields, referredName, referredNames, type Schema } from "./schema";
-
-/** The members that a manifest may have, by the field of `spec`: the type of what is said about each. */
-const members: Readonly<Record<string, string>> = {
-    pd: "PdSpec",
-    pdms: "PdMicroserviceSpec",
-    tiproxy: "TiproxySpec",
-    tiflash: "TiflashSpec",
-    tikv: "TikvSpec",
-    pump: "PumpSpec",
-    tidb: "TidbSpec",
-    ticdc: "TicdcSpec",
-    discovery: "DiscoverySpec",
-};
 
 const clusterTypes = ["TidbClusterManifest", "ManifestMetadata", "TidbClusterSpec"];
 
@@ -41,10 +29,21 @@ export function fieldsOf(definitions: Definitions): FieldWords[] {
     );
 }
 
+/** What has a page of its own, by its field of `spec`: the type of what is said about it. */
+type MemberTypes = Readonly<Record<string, string>>;
+
+function membersIn(definitions: Definitions): MemberTypes {
+    const { properties = {} } = definitions.TidbClusterSpec;
+    const withField = components.filter((component) => topology[component].partOf === undefined);
+    const fields = [...withField.flatMap((field) => (field === "pd" ? [field, "pdms"] : [field])), "discovery"];
+    return Object.fromEntries(fields.map((field) => [field, referredNames(properties[field])[0]]));
+}
+
 /** The reference of a manifest: file name to Markdown. */
 export function referencePages(definitions: Definitions): Record<string, string> {
-    const pageOf = placesOf(definitions);
-    const common = commonFields(definitions);
+    const members = membersIn(definitions);
+    const pageOf = placesOf(members, definitions);
+    const common = commonFields(members, definitions);
     const context = { definitions, pageOf, words: fieldsOf(definitions) };
     const typesOn = (page: string) =>
         Object.keys(definitions).filter((name) => pageOf[name] === page && hasFields(definitions[name]));
@@ -182,7 +181,7 @@ function referenceWords(name: string, context: Context): string {
 }
 
 /** Fields that all members have, with the same words. */
-function commonFields(definitions: Definitions): string[] {
+function commonFields(members: MemberTypes, definitions: Definitions): string[] {
     const specs = Object.values(members)
         .filter((type) => type !== "DiscoverySpec")
         .map((type) => definitions[type].properties ?? {});
@@ -192,7 +191,7 @@ function commonFields(definitions: Definitions): string[] {
 }
 
 /** The page of each type: that of the one member that has it, else the page of types. */
-function placesOf(definitions: Definitions): Record<string, string> {
+function placesOf(members: MemberTypes, definitions: Definitions): Record<string, string> {
     const roots = Object.entries(members);
     const reached = roots.map(([field, type]) => [`${field}.md`, reachable(type, definitions)] as const);
     const memberTypes = Object.values(members);

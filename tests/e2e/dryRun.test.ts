@@ -1,13 +1,13 @@
 import * as assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { checkManifest } from "../../components/checkManifest";
 import type { KubernetesObject } from "../../components/kubernetes/object";
-import { checkManifest } from "../../components/manifest";
 import { renderCluster } from "../../components/render";
 import { type Sandbox, startSandbox } from "pulumi-tidb-sandbox";
+import { runProgram } from "../component/mockProgram";
 import { type DryRunAnswer, dryRunOf } from "../support/e2e/dryRun";
 import { kubernetesSide } from "../support/e2e/kubernetes";
-import { runProgram } from "../component/mockProgram";
 import { goldenCases, goldenWords, ownCases } from "../support/goldenCases";
 
 const examples = join(__dirname, "..", "..", "examples");

@@ -1,10 +1,10 @@
 import * as assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
-import { ports } from "../../topology/ports";
 import { loadKubeConfig } from "../../provider/cluster/kubeConfig";
 import { PodForwards } from "../../provider/cluster/podForwards";
 import { SqlLogin } from "../../provider/cluster/sqlLogin";
+import { ports } from "../../topology/ports";
 import { describeOnEngine } from "../support/e2e/arena";
 import { assertNothingLeft, assertOk, assertUnchanged, planOf, stoppedPods, until } from "../support/e2e/expect";
 import { clusterStack, type TestStack } from "../support/e2e/stack";

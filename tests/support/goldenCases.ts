@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KubernetesObject } from "../../components/kubernetes/object";
-import { parseManifest } from "../../components/manifest";
+import { parseManifest } from "../../components/parseManifest";
 
 const root = join(__dirname, "..", "..");
 

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { leaseAnnotations } from "../../../topology/annotations";
 import { PD_LOCK_KEY } from "../../../provider/cluster/pdLock";
 import { noRecords, type OperationRecords } from "../../../provider/lifecycle/observation";
+import { leaseAnnotations } from "../../../topology/annotations";
 import type { ReportIntervals } from "../pd/electionContract";
 import type { Scenario } from "./scenario";
 

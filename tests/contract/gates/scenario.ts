@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { leaseAnnotations } from "../../../topology/annotations";
 import type { Action } from "../../../provider/lifecycle/move";
+import { leaseAnnotations } from "../../../topology/annotations";
 import { type ElectionSample, takeSample } from "../pd/electionSample";
 import { type RealPd, startPd } from "../pd/realPd";
 import { type GateRun, type GateRunOptions, startGate } from "./gateRun";

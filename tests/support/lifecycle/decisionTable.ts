@@ -2,9 +2,9 @@ import * as assert from "node:assert/strict";
 import { known, notKnown } from "../../../provider/lifecycle/evidence";
 import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
 import type { Move } from "../../../provider/lifecycle/move";
-import type { Component } from "../../../topology/members";
 import type { Observation } from "../../../provider/lifecycle/observation";
 import type { MemberTarget } from "../../../provider/lifecycle/target";
+import type { Component } from "../../../topology/members";
 import { type Deviation, inShort, longAgo, now, observed } from "./observations";
 
 /** A case: its name, what the cluster is like, and what is done now. */

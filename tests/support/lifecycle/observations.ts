@@ -1,7 +1,6 @@
 import { type Fact, known, notAsked, notKnown } from "../../../provider/lifecycle/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/memory";
 import type { Move } from "../../../provider/lifecycle/move";
-import type { Component } from "../../../topology/members";
 import {
     noRecords,
     type Observation,
@@ -19,6 +18,7 @@ import {
     silentPd,
 } from "../../../provider/lifecycle/observation";
 import { defaultPolicy, type GatePolicy, type MemberTarget } from "../../../provider/lifecycle/target";
+import type { Component } from "../../../topology/members";
 
 /** When every observation is made. */
 export const now = 1_700_000_000_000;
@@ -93,17 +93,8 @@ export interface Deviation {
     policy?: Partial<GatePolicy>;
 }
 
-const sizes: Record<Component, number> = {
-    tso: 2,
-    scheduling: 2,
-    pd: 3,
-    tiflash: 2,
-    tikv: 4,
-    tidb: 2,
-    tiproxy: 2,
-    pump: 2,
-    ticdc: 3,
-};
+/** How many pods a member has where a row does not say it; any other has two. */
+const sizes = { pd: 3, tikv: 4, ticdc: 3 };
 
 /** Ids of the stores of pods 0, 1, 2, 3 are 10, 11, 12, 13. */
 export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
@@ -138,7 +129,7 @@ export function evicting(ordinal: number, more: object = {}): Observation["recor
 
 /** @returns the observation of a healthy cluster with the row's deviation, and the target of its member. */
 export function observed(component: Component, row: Deviation): { observation: Observation; target: MemberTarget } {
-    const live = row.live ?? row.replicas ?? sizes[component];
+    const live = row.live ?? row.replicas ?? (sizes as Partial<Record<Component, number>>)[component] ?? 2;
     const target: MemberTarget = {
         component,
         replicas: row.replicas ?? live,

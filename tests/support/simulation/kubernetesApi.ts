@@ -1,12 +1,12 @@
 import type { V1Lease, V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
-import { releasedClaimAnnotation, templateRevisionAnnotation } from "../../../topology/annotations";
-import type { Component } from "../../../topology/members";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { changedMeanwhile } from "../../../provider/cluster/changedMeanwhile";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
+import { releasedClaimAnnotation, templateRevisionAnnotation } from "../../../topology/annotations";
+import type { Component } from "../../../topology/members";
 import { hasBadImage, isCut, NODE_GRACE_MILLISECONDS, nodeOf, stopPod } from "./kubernetes";
 import type { SimulatedProcess } from "./process";
 import { judgeClaims, judgeRecords, judgeRestart } from "./rules";

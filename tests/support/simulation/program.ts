@@ -1,6 +1,6 @@
 import type { ClusterProgramInputs, GateProgramInputs, ReadyProgramInputs } from "../../../provider/gates/inputs";
-import type { Component } from "../../../topology/members";
 import { defaultPolicy, type GatePolicy } from "../../../provider/lifecycle/target";
+import type { Component } from "../../../topology/members";
 import { type Kubernetes } from "./world";
 
 /** What a program asks for. A member that is left out is not in the program. */

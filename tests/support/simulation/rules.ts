@@ -1,12 +1,12 @@
 import { PD_LOCK_KEY } from "../../../provider/cluster/pdLock";
-import type { Component } from "../../../topology/members";
 import type { OperationRecords } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 import { judgeMajorities, knownDown } from "./majorities";
 import type { SimulatedProcess } from "./process";
 import { clusterOf, liveStores, memberRuns, noteViolation, podNameOf, podWithClaim, runs } from "./truth";
 import type { Kubernetes, Member, Pod, Store, World } from "./world";
 
-/** Design §5, judged by what is true in the model, and by what a process could know when it last began to look. */
+/** The promises of docs/safety.md, judged by what is true in the model, and by what a process could know when it last began to look. */
 
 /** How long a store's gauge is behind the truth, beside its heartbeat. */
 const GAUGE_MILLISECONDS = 1_500;

@@ -26,7 +26,7 @@ export interface World {
     faults: Fault[];
     /** Evictions are begun, and carried out only later. */
     evictionsStuckUntil: number;
-    /** Rules of design §5 that were broken. */
+    /** Promises of docs/safety.md that were broken. */
     violations: string[];
     log: string[];
 }

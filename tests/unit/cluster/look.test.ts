@@ -1,14 +1,14 @@
 import * as assert from "node:assert/strict";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
-import { ReadyWatch } from "../../../provider/cluster/readyWatch";
 import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
 import { lookAt, type Lookers } from "../../../provider/cluster/look";
+import { ReadyWatch } from "../../../provider/cluster/readyWatch";
 import { known, notAsked } from "../../../provider/lifecycle/evidence";
 import { type LookOptions, noLook } from "../../../provider/lifecycle/look";
-import type { Component } from "../../../topology/members";
 import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/observation";
 import type { PdClient, PdStore } from "../../../provider/pd";
 import { PdError, type PdErrorCode } from "../../../provider/pd/pdError";
+import type { Component } from "../../../topology/members";
 import { OneLease } from "../../support/gates/oneLease";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
-import { configDigests } from "../../../components/configDigests";
-import { objectOf } from "./manifests";
+import fc from "fast-check";
+import { checkManifest } from "../../../components/checkManifest";
+import { configDigests } from "../../../components/kubernetes/configDigests";
+import { inOrder, readConfig, type TomlTable, type TomlValue, writeConfig } from "../../../components/kubernetes/toml";
+import type { Component } from "../../../topology/members";
+import { smallCluster } from "./manifests";
 
-function digestsOf(member: string, config: unknown): Readonly<Record<string, string>> {
-    return configDigests(objectOf(`ConfigMap/shop-${member}`, ({ spec }) => (spec[member].config = config)));
+function digestsOf(member: Component, config: unknown): Readonly<Record<string, string>> {
+    const { members } = checkManifest(smallCluster(({ spec }) => Object.assign((spec[member] ??= {}), { config })));
+    return members[member]?.facts.config() ?? {};
 }
 
 describe("what a gate is told of a configuration", () => {
@@ -28,7 +33,55 @@ describe("what a gate is told of a configuration", () => {
         assert.notEqual(two.a, two.b);
     });
 
+    it("tells both files of TiFlash apart", () => {
+        const { members } = checkManifest(
+            smallCluster(({ spec }) => {
+                const storageClaims = [{ resources: { requests: { storage: "10Gi" } } }];
+                const config = { config: { mark_cache_size: 5 }, proxy: { "log-level": "warn" } };
+                spec.tiflash = { replicas: 1, storageClaims, config };
+            }),
+        );
+        const keys = Object.keys(members.tiflash?.facts.config() ?? {});
+        assert.ok(keys.includes("mark_cache_size") && keys.includes("proxy.log-level"), keys.join());
+    });
+
     it("is nothing where there is no ConfigMap", () => {
-        assert.deepEqual(configDigests(undefined), {});
+        const { members } = checkManifest(smallCluster(({ spec }) => (spec.ticdc = { replicas: 1 })));
+        assert.equal(members.ticdc?.configMap, undefined);
+        assert.deepEqual(members.ticdc?.facts.config(), {});
+    });
+
+    it("is that of the text that pods read, though the text is not read for it", () => {
+        fc.assert(
+            fc.property(configurations, (config) => {
+                const read = readConfig(writeConfig(config));
+                assert.equal(shown(inOrder(config)), shown(read));
+                assert.deepEqual(configDigests(config), configDigests(read));
+            }),
+            { numRuns: 500 },
+        );
     });
 });
+
+/** Whatever TOML can say, but for dates. */
+const { configurations } = fc.letrec<{ configurations: TomlTable; value: TomlValue }>((tie) => ({
+    configurations: fc.dictionary(fc.string({ minLength: 1, maxLength: 4 }), tie("value"), {
+        maxKeys: 5,
+        noNullPrototype: true,
+    }),
+    value: fc.oneof(
+        { maxDepth: 4 },
+        fc.string(),
+        fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+        fc.double({ noNaN: true }),
+        fc.boolean(),
+        fc.array(tie("value"), { maxLength: 3 }),
+        fc.array(tie("configurations"), { maxLength: 3 }),
+        tie("configurations"),
+    ),
+}));
+
+/** With the order of its keys, and whole numbers apart from others. */
+function shown(value: TomlTable): string {
+    return JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? `${inner}n` : inner));
+}

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
+import { checkManifest } from "../../../components/checkManifest";
 import { gatePolicy, type OperationsArgs } from "../../../components/gatePolicy";
-import { checkManifest } from "../../../components/manifest";
 
 describe("how patient the gates of TiKV are", () => {
     const policyOf = (tikv: object, operations?: OperationsArgs, annotations?: Record<string, string>) => {

@@ -3,7 +3,7 @@ import type { KubernetesFields } from "../../../components/kubernetes/pod";
 import { type ParseToml, tomlParser } from "./tomlParser";
 import { containerOf, objectOf, type OpenManifest, podOf } from "./manifests";
 
-// The rules are tidb-operator's, as reference/lifecycle.md, sections 2 and 8, gives them.
+// The rules are those of tidb-operator, pkg/manager/member.
 
 let parse: ParseToml;
 before(async () => (parse = await tomlParser()));

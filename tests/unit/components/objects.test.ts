@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { containerOf, objectOf, objectsOf, podOf, smallCluster } from "./manifests";
 
-// The rules are tidb-operator's, as reference/lifecycle.md, sections 2 and 8, gives them.
+// The rules are those of tidb-operator, pkg/manager/member.
 
 describe("the objects of a cluster", () => {
     it("have tidb-operator's names, in the order of creation", () => {

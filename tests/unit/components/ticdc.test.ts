@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { templateRevisionAnnotation } from "../../../topology/annotations";
 import type { KubernetesFields } from "../../../components/kubernetes/pod";
+import { templateRevisionAnnotation } from "../../../topology/annotations";
 import { containerOf, objectOf, objectsOf, type OpenManifest, podOf, problemsOf, smallCluster } from "./manifests";
 import { type ParseToml, tomlParser } from "./tomlParser";
 

@@ -4,7 +4,7 @@ import { format, resolveConfig } from "prettier";
 import * as ts from "typescript";
 import { convert } from "../../../bin/convertCommand";
 import { render } from "../../../bin/renderCommand";
-import { checkManifest } from "../../../components/manifest";
+import { checkManifest } from "../../../components/checkManifest";
 import { renderCluster } from "../../../components/render";
 import { goldenCases, goldenWords, type ManifestCase, ownCases } from "../../support/goldenCases";
 import { typeErrors } from "../../support/typeErrors";

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { commandLine } from "../../../bin/pulumi-tidb";
-import { checkManifest, parseManifest } from "../../../components/manifest";
+import { checkManifest } from "../../../components/checkManifest";
+import { parseManifest } from "../../../components/parseManifest";
 import { sandboxCommand } from "../../../sandbox/command";
 import { codeBlocks, codeSpans, pages, root } from "./pages";
 

@@ -3,8 +3,8 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { UNKNOWN_VALUE } from "../../../provider/gates/inputs";
 import type { Action } from "../../../provider/lifecycle/move";
-import type { Component } from "../../../topology/members";
 import { noRecords } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 import { claimOf, tiflashStoreOf } from "../../support/lifecycle/observations";
 import { type ClusterWorld, clusterWorld, deployed, leaseOf, other, owner, told } from "./clusterWorld";
 

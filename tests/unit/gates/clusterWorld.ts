@@ -5,7 +5,6 @@ import { notAsked } from "../../../provider/lifecycle/evidence";
 import type { StepNeeds } from "../../../provider/lifecycle/lock";
 import type { LookOptions } from "../../../provider/lifecycle/look";
 import type { Action } from "../../../provider/lifecycle/move";
-import type { Component } from "../../../topology/members";
 import {
     noRecords,
     nothingObserved,
@@ -15,6 +14,7 @@ import {
 } from "../../../provider/lifecycle/observation";
 import type { ClusterOwner } from "../../../provider/lifecycle/ownership";
 import { defaultPolicy } from "../../../provider/lifecycle/target";
+import type { Component } from "../../../topology/members";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";
 
 export const owner: ClusterOwner = {

@@ -7,8 +7,8 @@ import type { GatePorts } from "../../../provider/cluster/ports";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { known } from "../../../provider/lifecycle/evidence";
-import type { Component } from "../../../topology/members";
 import { noRecords, type Observation, unknownPd } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 import { type Deviation, evicting, observed } from "../../support/lifecycle/observations";
 
 interface World extends GateWorld {

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { refusedForVolumes } from "../../../provider/lifecycle/keptVolumes";
-import type { Component } from "../../../topology/members";
 import type { ObservedClaim } from "../../../provider/lifecycle/observation";
+import type { Component } from "../../../topology/members";
 import { claimOf, observed } from "../../support/lifecycle/observations";
 
 function refused(component: Component, claims: ObservedClaim[], replicas: number, volumes = [component as string]) {

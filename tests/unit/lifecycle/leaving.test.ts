@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
 import { isStillThere, mayHaveLeft, memberNotes } from "../../../provider/lifecycle/leaving";
 import { refuseLeaving } from "../../../provider/lifecycle/mayLeave";
-import type { Component } from "../../../topology/members";
 import { defaultPolicy } from "../../../provider/lifecycle/target";
+import type { Component } from "../../../topology/members";
 import { claimOf, type Deviation, observed } from "../../support/lifecycle/observations";
 
 const program: Component[] = ["pd", "tikv", "tidb"];

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import type { Component } from "../../../topology/members";
 import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
+import type { Component } from "../../../topology/members";
 import {
     acted,
     decisionTable,

@@ -4,7 +4,7 @@ import { fault, run, sizes, worldOptions } from "../../support/simulation/arbitr
 import { playStory } from "../../support/simulation/story";
 
 /**
- * Design §5 over random clusters, faults, rivals and interruptions. `FC_RUNS` and `FC_SEED` ask for more, and for the same
+ * The promises of docs/safety.md over random clusters, faults, rivals and interruptions. `FC_RUNS` and `FC_SEED` ask for more, and for the same
  * again. The seed is another one each time, and part of what a failure says.
  */
 const runs = Number(process.env.FC_RUNS ?? 40);
@@ -13,7 +13,7 @@ const seed = process.env.FC_SEED === undefined ? undefined : Number(process.env.
 describe("over random clusters, faults, rivals and interruptions", function () {
     this.timeout(3_600_000);
 
-    it("no rule of design §5 is broken, and with the faults healed the last run reaches what was asked for", async () => {
+    it("no promise is broken, and with the faults healed the last run reaches what was asked for", async () => {
         let reached = 0;
         const story = fc.record({
             options: worldOptions,

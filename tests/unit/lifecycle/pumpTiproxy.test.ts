@@ -1,9 +1,10 @@
 import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../provider/lifecycle/members";
+import { pumpLifecycle } from "../../../provider/lifecycle/pumpMember";
 import { nextReadyMove } from "../../../provider/lifecycle/ready";
 import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
 import { nextScaleMove } from "../../../provider/lifecycle/scale";
-import { pumpLifecycle } from "../../../provider/lifecycle/pumpMember";
+import type { Component } from "../../../topology/members";
 import {
     acted,
     decisionTable,
@@ -13,7 +14,6 @@ import {
     steady,
     waited,
 } from "../../support/lifecycle/decisionTable";
-import type { Component } from "../../../topology/members";
 import { claimOf, type Deviation, observed } from "../../support/lifecycle/observations";
 
 const rollout: Row[] = [

@@ -3,15 +3,15 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { StartScriptFlag } from "../../../components/kubernetes/startScript";
 import { pdStartScript } from "../../../components/pd/startScript";
 import { pdMicroserviceStartScript } from "../../../components/pdms/startScript";
+import type { StartScriptFeatureFlag } from "../../../components/spec";
 import { tidbStartScript } from "../../../components/tidb/startScript";
 import { tikvStartScript } from "../../../components/tikv/startScript";
 import { createPod, findProgram, shells, type Pod } from "./scriptRun";
 
 const basic = { clusterName: "basic", scheme: "http" } as const;
-const match: readonly StartScriptFlag[] = ["WaitForDnsNameIpMatch"];
+const match: readonly StartScriptFeatureFlag[] = ["WaitForDnsNameIpMatch"];
 const everyKind: [string, string, string][] = [
     ["PD", "basic-pd-0", pdStartScript(basic)],
     ["PD's microservice", "basic-tso-0", pdMicroserviceStartScript({ ...basic, name: "tso", isNamed: true })],

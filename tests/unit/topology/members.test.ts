@@ -2,23 +2,29 @@ import * as assert from "node:assert/strict";
 import { components, engineOf, inOrderOfLeaving, inOrderOfSuspension, topology } from "../../../topology/members";
 import { headlessServiceName } from "../../../topology/names";
 
+/** Those that tidb-operator has, in the order found. */
+function among(known: readonly string[], found: readonly string[]): string[] {
+    return found.filter((one) => known.includes(one));
+}
+
 describe("the record of the members", () => {
     it("has tidb-operator's order of a rollout", () => {
         const order = ["tso", "scheduling", "pd", "tiproxy", "tiflash", "tikv", "pump", "tidb", "ticdc"];
-        assert.deepEqual(components, order);
+        assert.deepEqual(among(order, components), order);
     });
 
     it("has tidb-operator's order of a suspension, TiProxy last", () => {
         const order = ["tidb", "tiflash", "ticdc", "tikv", "pump", "pd", "tso", "scheduling", "tiproxy"];
-        assert.deepEqual(inOrderOfSuspension(components), order);
+        assert.deepEqual(among(order, inOrderOfSuspension(components)), order);
     });
 
     it("lets members leave before those that they use", () => {
         const order = ["tiproxy", "tidb", "ticdc", "tiflash", "pump", "tikv", "tso", "scheduling", "pd"];
-        assert.deepEqual(inOrderOfLeaving(components), order);
+        const leaving = inOrderOfLeaving(components);
+        assert.deepEqual(among(order, leaving), order);
         for (const component of components) {
             for (const needed of topology[component].needs) {
-                assert.ok(order.indexOf(component) < order.indexOf(needed), `${component} leaves before ${needed}`);
+                assert.ok(leaving.indexOf(component) < leaving.indexOf(needed), `${component} leaves before ${needed}`);
             }
         }
     });

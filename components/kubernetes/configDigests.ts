@@ -1,13 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ConfigDigests } from "../provider/lifecycle/configChange";
-import type { KubernetesObject } from "./kubernetes/object";
-import { isTable, readConfig, type TomlValue } from "./kubernetes/toml";
-
-/** What else is in a member's ConfigMap. */
-const noConfig = "startup-script";
-
-/** Keys of a ConfigMap that hold a configuration besides the member's own, and what comes before their keys. */
-const prefixes: Readonly<Record<string, string>> = { "proxy_templ.toml": "proxy" };
+import type { ConfigDigests } from "../../provider/lifecycle/configChange";
+import { inOrder, isTable, type TomlTable, type TomlValue } from "./toml";
 
 /** Hexadecimal digits of a digest: enough to tell values apart, and too few to find one that is secret. */
 const digits = 8;
@@ -15,12 +8,11 @@ const digits = 8;
 /**
  * What a gate is told of a member's configuration: dotted key to a digest of its value, so that a preview can say which
  * keys change, while the state holds no value, which may be a secret.
+ *
+ * @param path What comes before the keys. Default: nothing.
  */
-export function configDigests(configMap: KubernetesObject | undefined): ConfigDigests {
-    const data = (configMap?.data ?? {}) as Record<string, string>;
-    const leaves = Object.entries(data)
-        .filter(([key]) => key !== noConfig)
-        .flatMap(([key, text]) => leavesOf(readConfig(text), prefixes[key] ?? ""));
+export function configDigests(config: TomlTable, path = ""): ConfigDigests {
+    const leaves = leavesOf(inOrder(config), path);
     return Object.fromEntries(leaves.map(([key, value]) => [key, digest(key, value)]));
 }
 

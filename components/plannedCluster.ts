@@ -1,0 +1,34 @@
+import * as pulumi from "@pulumi/pulumi";
+import { checkManifest } from "./checkManifest";
+import type { Planned } from "./objects";
+import { isPlain, outlineOf } from "./outline";
+import { type RenderedCluster, renderMembers } from "./render";
+import type { TidbClusterManifest } from "./spec";
+
+/**
+ * Reads what a program says of a cluster, twice: as an outline, which is plain, and with its content, which may be known
+ * only later. Each of them is rendered once; where all is plain, they are the same.
+ *
+ * @param warn is told what is doubtful.
+ * @throws ManifestError that lists every problem, each with its field.
+ */
+export function plannedCluster(
+    given: { metadata: object; spec: object },
+    warn: (message: string) => void,
+): Planned<RenderedCluster> {
+    const check = (manifest: unknown): RenderedCluster => {
+        const { warnings, ...checked } = checkManifest(manifest);
+        warnings.forEach(({ message }) => warn(message));
+        return checked;
+    };
+    if (isPlain(given)) {
+        const cluster = check(given);
+        // Of a plain value Pulumi would copy and unwrap every part, and nothing in here is an Output.
+        return { outline: cluster, content: pulumi.output(undefined).apply(() => cluster) };
+    }
+    const outline = {
+        metadata: outlineOf(given.metadata, "metadata"),
+        spec: outlineOf(given.spec),
+    } as TidbClusterManifest;
+    return { outline: renderMembers(outline), content: pulumi.output(given).apply(check) };
+}

@@ -32,13 +32,15 @@ export function judgeMajorities(world: World, process: SimulatedProcess, store: 
 
 /** @returns whether the store was down for long enough that a process that began to look then must have been told. */
 export function knownDown(world: World, process: SimulatedProcess, id: number): boolean {
-    const down = storeById(world, id)?.down;
-    if (!down) {
+    const store = storeById(world, id);
+    if (!store?.down) {
         return false;
     }
     const interval = intervalFor(world, process);
     const silence = Math.max(interval * 1.5, interval + 2_000) + interval;
-    return down.since <= process.lookedAt - (down.by === "container" ? CONTAINER_MILLISECONDS : silence);
+    // The pods of another cluster are in another namespace, or in another Kubernetes: of its stores PD alone tells.
+    const isSeen = store.down.by === "container" && store.of === process.cluster;
+    return store.down.since <= process.lookedAt - (isSeen ? CONTAINER_MILLISECONDS : silence);
 }
 
 /** @returns how often stores report, as the process can know it: what it cannot ask counts with TiKV's default. */

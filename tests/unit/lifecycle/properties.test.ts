@@ -4,8 +4,8 @@ import { fault, run, sizes, worldOptions } from "../../support/simulation/arbitr
 import { playStory } from "../../support/simulation/story";
 
 /**
- * The promises of docs/safety.md over random clusters, faults, rivals and interruptions. `FC_RUNS` and `FC_SEED` ask for more, and for the same
- * again. The seed is another one each time, and part of what a failure says.
+ * The promises of docs/safety.md over random clusters, faults, rivals and interruptions. `FC_RUNS` asks for more, `FC_SEED` for
+ * the same again; with `FC_RUNS=1`, `FC_PATH` asks for one story alone. The seed is another one each time. A failure says both.
  */
 const runs = Number(process.env.FC_RUNS ?? 40);
 const seed = process.env.FC_SEED === undefined ? undefined : Number(process.env.FC_SEED);
@@ -30,7 +30,7 @@ describe("over random clusters, faults, rivals and interruptions", function () {
                 await playStory(one);
                 reached += 1;
             }),
-            { numRuns: runs, seed, endOnFailure: process.env.FC_SHRINK === undefined },
+            { numRuns: runs, seed, path: process.env.FC_PATH, endOnFailure: process.env.FC_SHRINK === undefined },
         );
         assert.ok(reached >= runs);
     });

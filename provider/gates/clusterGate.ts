@@ -7,20 +7,14 @@ import type { Unused } from "../lifecycle/mayLeave";
 import { refuseOwner, sameOwner } from "../lifecycle/ownership";
 import { refuseBeforeLooking, refuseUnseen, refuseWhilePaused } from "./clusterRefusals";
 import { letGoOfCluster } from "./destroy";
-import {
-    type CheckResult,
-    createGate,
-    type Gate,
-    type GateDefinition,
-    type GateWorld,
-    liveWorld,
-    Unreadable,
-} from "./gate";
+import { createGate } from "./gate";
 import { GateError } from "./gateError";
 import type { ClusterProgramInputs } from "./inputs";
 import { findLeavers, planLeavers, takeOut } from "./leavers";
 import { withhold } from "./paused";
 import { withLock } from "./withLock";
+import { type CheckResult, type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
+import { type GateWorld, liveWorld } from "./gateWorld";
 
 type Values = Record<string, unknown>;
 

@@ -5,8 +5,8 @@ import { KubernetesApiError } from "../cluster/apiCall";
 import type { LeaseView } from "../cluster/lease";
 import { memberLifecycles } from "../lifecycle/members";
 import { type Refusal, refuseOwner, refuseRename } from "../lifecycle/ownership";
-import type { GateWorld } from "./gate";
 import { type ClusterProgramInputs, unknownPath } from "./inputs";
+import type { GateWorld } from "./gateWorld";
 
 type Values = Record<string, unknown>;
 

@@ -3,11 +3,13 @@ import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { lookForDestroy, nextDestroyMove } from "../lifecycle/destroy";
 import { type ClusterOwner, sameOwner } from "../lifecycle/ownership";
-import { assertSameCluster, type CommonInputs, type GateWorld, liveWorld, onItsPd } from "./gate";
 import { GateError } from "./gateError";
 import { runOperation } from "./loop";
 import type { GatePorts } from "../cluster/ports";
 import { withLock } from "./withLock";
+import { assertSameCluster, onItsPd } from "./sameCluster";
+import type { CommonInputs } from "./gateDefinition";
+import { type GateWorld, liveWorld } from "./gateWorld";
 
 /** What a gate knows when it is deleted: the inputs of its last update. */
 type Deleted = CommonInputs & { owner: ClusterOwner };

@@ -1,10 +1,10 @@
 import { clusterGate } from "./clusterGate";
-import type { CheckResult, Gate } from "./gate";
 import { passwordGate } from "./passwordGate";
 import { readyGate } from "./readyGate";
 import { rolloutGate } from "./rolloutGate";
 import { scaleGate } from "./scaleGate";
 import { suspendGate } from "./suspendGate";
+import type { CheckResult, Gate } from "./gateDefinition";
 
 /** The gates, by the input `gate` that each resource carries. */
 const gates: Record<string, Gate> = {

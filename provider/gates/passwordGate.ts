@@ -1,10 +1,11 @@
 import { passwordSecretName } from "../../topology/names";
 import { nextPasswordMove, planPassword, refusePassword } from "../lifecycle/rootPassword";
 import type { PasswordTarget } from "../lifecycle/rootPassword";
-import { createGate, type Gate, type GateDefinition } from "./gate";
+import { createGate } from "./gate";
 import type { PasswordProgramInputs } from "./inputs";
 import { lookAtPasswordSecret, lookForPassword } from "./looks";
 import { runOperation } from "./loop";
+import type { Gate, GateDefinition } from "./gateDefinition";
 
 function targetOf({ policy, hasServers }: PasswordProgramInputs, isNew: boolean): PasswordTarget {
     return { policy, hasServers, isNew };

@@ -1,4 +1,4 @@
-import type { CheckResult } from "./gate";
+import type { CheckResult } from "./gateDefinition";
 
 /** What of a paused gate's inputs is always this run's: how the cluster is reached. */
 const OF_THIS_RUN = ["access", "leaseUid", "pd", "statusUrn", "gate", "__provider"];

@@ -1,10 +1,11 @@
 import { nextReadyMove, planReady } from "../lifecycle/ready";
 import type { MemberTarget } from "../lifecycle/target";
 import { destroyCluster } from "./destroy";
-import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
+import { createGate } from "./gate";
 import { type ReadyProgramInputs, UNKNOWN_VALUE, unknownPath } from "./inputs";
 import { lookForReady, lookForState } from "./looks";
 import { runOperation } from "./loop";
+import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 
 function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
     return inputs.members.map(({ component, replicas, policy }) => ({

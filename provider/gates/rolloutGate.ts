@@ -3,11 +3,12 @@ import { type ConfigDigests, configNotes } from "../lifecycle/configChange";
 import { describeStep, describeUndecided, planRollout, templateState } from "../lifecycle/plan";
 import { nextRolloutMove } from "../lifecycle/rollout";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/target";
-import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
+import { createGate } from "./gate";
 import type { GateProgramInputs } from "./inputs";
 import { glance, lookForRollout } from "./looks";
 import { runOperation } from "./loop";
 import type { GatePorts } from "../cluster/ports";
+import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
     const { component, desiredReplicas, templateRevision, version, policy } = inputs;

@@ -6,10 +6,11 @@ import { memberLifecycles } from "../lifecycle/members";
 import { describeStep, describeUndecided, planScale } from "../lifecycle/plan";
 import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../lifecycle/scale";
 import type { MemberTarget } from "../lifecycle/target";
-import { createGate, type Gate, type GateDefinition, Unreadable } from "./gate";
+import { createGate } from "./gate";
 import type { GateProgramInputs } from "./inputs";
 import { glance, lookForScale, withClaims } from "./looks";
 import { runOperation } from "./loop";
+import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
     const { component, desiredReplicas, policy } = inputs;

@@ -1,10 +1,11 @@
 import { memberName } from "../../topology/names";
 import { describeStep } from "../lifecycle/plan";
 import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/suspend";
-import { createGate, type Gate, type GateDefinition } from "./gate";
+import { createGate } from "./gate";
 import type { SuspendProgramInputs } from "./inputs";
 import { glance } from "./looks";
 import { runOperation } from "./loop";
+import type { Gate, GateDefinition } from "./gateDefinition";
 
 function targetOf({ component, policy }: SuspendProgramInputs): SuspendTarget {
     return { component, policy };

@@ -12,7 +12,7 @@ import type { Performers } from "../../../provider/cluster/perform";
 import { ClusterSession } from "../../../provider/cluster/session";
 import { SharedLock } from "../../../provider/cluster/sharedLock";
 import { TikvStatus } from "../../../provider/cluster/tikvStatus";
-import { createGate, type Gate } from "../../../provider/gates/gate";
+import { createGate } from "../../../provider/gates/gate";
 import type { GateProgramInputs } from "../../../provider/gates/inputs";
 import type { GatePorts, Progress } from "../../../provider/cluster/ports";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
@@ -23,6 +23,7 @@ import type { PlayedPods } from "./playedPods";
 import type { PlayedTikv } from "./playedTikv";
 import type { ClusterId } from "../../../provider/cluster/clusterId";
 import type { PdAccess } from "../../../provider/cluster/pdAccess";
+import type { Gate } from "../../../provider/gates/gateDefinition";
 
 /** What a gate runs on, and who runs it. */
 export interface GateRunOptions {

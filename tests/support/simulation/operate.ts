@@ -1,6 +1,6 @@
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { destroyCluster, letGoOfCluster } from "../../../provider/gates/destroy";
-import { createGate, type Gate, type GateWorld } from "../../../provider/gates/gate";
+import { createGate } from "../../../provider/gates/gate";
 import { readyGateDefinition } from "../../../provider/gates/readyGate";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
@@ -15,6 +15,8 @@ import type { ClusterKey, World } from "./world";
 
 export type { Goal, ModelledMember } from "./program";
 export type { Interruption } from "./process";
+import type { Gate } from "../../../provider/gates/gateDefinition";
+import type { GateWorld } from "../../../provider/gates/gateWorld";
 
 export interface RunResult {
     ending: "done" | "killed" | "failed";

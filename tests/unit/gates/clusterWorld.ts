@@ -1,5 +1,4 @@
 import type { LeaseView } from "../../../provider/cluster/lease";
-import type { GateWorld } from "../../../provider/gates/gate";
 import type { GatePorts, HeldLock } from "../../../provider/cluster/ports";
 import { notAsked } from "../../../provider/lifecycle/evidence";
 import type { StepNeeds } from "../../../provider/lifecycle/lock";
@@ -16,6 +15,7 @@ import type { ClusterOwner } from "../../../provider/lifecycle/ownership";
 import { defaultPolicy } from "../../../provider/lifecycle/target";
 import type { Component } from "../../../topology/members";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";
+import type { GateWorld } from "../../../provider/gates/gateWorld";
 
 export const owner: ClusterOwner = {
     stack: "acme/shop/prod",

@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { destroyCluster, letGoOfCluster } from "../../../provider/gates/destroy";
-import type { GateWorld } from "../../../provider/gates/gate";
 import { evicting } from "../../support/lifecycle/observations";
 import { clusterWorld, deployed, leaseOf, other, owner, watchLocks } from "./clusterWorld";
+import type { GateWorld } from "../../../provider/gates/gateWorld";
 
 const destroy = (world: GateWorld) => destroyCluster("", deployed({ gate: "ready", members: [] }), world);
 

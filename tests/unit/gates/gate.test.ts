@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { ClusterAccessError } from "../../../provider/cluster/access";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { createGate, type GateWorld } from "../../../provider/gates/gate";
+import { createGate } from "../../../provider/gates/gate";
 import { type GateProgramInputs, UNKNOWN_VALUE } from "../../../provider/gates/inputs";
 import type { GatePorts } from "../../../provider/cluster/ports";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
@@ -10,6 +10,7 @@ import { known } from "../../../provider/lifecycle/evidence";
 import { noRecords, type Observation, unknownPd } from "../../../provider/lifecycle/observation";
 import type { Component } from "../../../topology/members";
 import { type Deviation, evicting, observed } from "../../support/lifecycle/observations";
+import type { GateWorld } from "../../../provider/gates/gateWorld";
 
 interface World extends GateWorld {
     looks: number;

@@ -1,9 +1,11 @@
 import * as assert from "node:assert/strict";
 import { ClusterAccessError } from "../../../provider/cluster/access";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { createGate, type GateDefinition, type GateWorld, Unreadable } from "../../../provider/gates/gate";
+import { createGate } from "../../../provider/gates/gate";
 import { type GateProgramInputs, UNKNOWN_VALUE } from "../../../provider/gates/inputs";
 import { clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "./clusterWorld";
+import { type GateDefinition, Unreadable } from "../../../provider/gates/gateDefinition";
+import type { GateWorld } from "../../../provider/gates/gateWorld";
 
 const told = (more: object = {}) => clusterTold({ gate: "rollout", component: "tikv", desiredReplicas: 4, ...more });
 const outsOf = (inputs: Record<string, unknown>) => ({ ...inputs, replicas: 4, plan: [], deferred: "" });

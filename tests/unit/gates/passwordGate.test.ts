@@ -3,7 +3,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { SecretObject } from "../../../provider/cluster/kubernetesApi";
 import { RootPassword } from "../../../provider/cluster/rootPassword";
 import { SqlLogin } from "../../../provider/cluster/sqlLogin";
-import { createGate, type GateWorld } from "../../../provider/gates/gate";
+import { createGate } from "../../../provider/gates/gate";
 import { passwordGateDefinition } from "../../../provider/gates/passwordGate";
 import type { GatePorts } from "../../../provider/cluster/ports";
 import type { Action } from "../../../provider/lifecycle/move";
@@ -14,6 +14,7 @@ import { settledCluster } from "../../../sandbox/dataPlane/settledCluster";
 import { type SqlListener, startSqlListener } from "../../../sandbox/dataPlane/sqlListener";
 import { observed } from "../../support/lifecycle/observations";
 import { watchLocks } from "./clusterWorld";
+import type { GateWorld } from "../../../provider/gates/gateWorld";
 
 const told = (more: object = {}): Record<string, unknown> => ({
     namespace: "tidb",

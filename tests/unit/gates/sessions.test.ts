@@ -1,10 +1,10 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { ClusterSession } from "../../../provider/cluster/session";
-import { liveWorld } from "../../../provider/gates/gate";
 import type { GateProgramInputs } from "../../../provider/gates/inputs";
 import type { GatePorts } from "../../../provider/cluster/ports";
 import { told } from "./clusterWorld";
+import { liveWorld } from "../../../provider/gates/gateWorld";
 
 let cases = 0;
 /** The inputs of a gate of a cluster that no other test has opened. */

@@ -1,0 +1,41 @@
+import type { ClusterAccess } from "../cluster/access";
+import { loadKubeConfig } from "../cluster/kubeConfig";
+import type { GatePorts, Progress } from "../cluster/ports";
+import { ClusterSession } from "../cluster/session";
+import type { CommonInputs } from "./gateDefinition";
+import { createProgress } from "./progress";
+import { askSilentOnce, type Silence } from "./silence";
+
+const sessions = new Map<string, Promise<ClusterSession>>();
+const silences = new WeakMap<ClusterSession, Silence>();
+
+/** How a gate reaches its cluster. */
+export interface GateWorld {
+    /** What is said of a gate without looking at its cluster. */
+    progress(inputs: CommonInputs): Progress;
+    /** @throws ClusterAccessError where `access` leads to no cluster. */
+    tryAccess(access: ClusterAccess): Promise<unknown>;
+    /** @param use what the ports are for: many checks come at once, and need not ask who was silent a moment ago. */
+    open(inputs: CommonInputs, use: "check" | "effect"): Promise<GatePorts>;
+}
+
+export const liveWorld: GateWorld = {
+    progress: (inputs) => createProgress(inputs.statusUrn),
+    tryAccess: (access) => loadKubeConfig(access),
+    open: async (inputs, use) => {
+        const session = await sessionOf(inputs);
+        const silence: Silence = (use === "check" && silences.get(session)) || {};
+        silences.set(session, silence);
+        const ports = session.ports(createProgress(inputs.statusUrn));
+        return use === "check" ? askSilentOnce(ports, silence) : ports;
+    },
+};
+
+function sessionOf(inputs: CommonInputs): Promise<ClusterSession> {
+    const { access, namespace, cluster, instance, domain, pd, leaseUid } = inputs;
+    const key = JSON.stringify([access, namespace, cluster, instance, domain, pd, leaseUid]);
+    const session = sessions.get(key) ?? ClusterSession.open(access, { namespace, cluster, instance, domain }, pd);
+    sessions.set(key, session);
+    session.catch(() => sessions.delete(key));
+    return session;
+}

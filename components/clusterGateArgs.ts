@@ -1,8 +1,8 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { ClusterProgramInputs } from "../provider/gates/inputs";
-import type { Unused } from "../provider/lifecycle/mayLeave";
-import type { ClusterNames } from "../provider/lifecycle/ownership";
+import type { Unused } from "../provider/lifecycle/walks/mayLeave";
+import type { ClusterNames } from "../provider/lifecycle/vocabulary/ownership";
 import { topology, type Component } from "../topology/members";
 import { clusterOfLease } from "../topology/names";
 import { membersOf } from "./members";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ClusterOwner } from "../provider/lifecycle/ownership";
+import type { ClusterOwner } from "../provider/lifecycle/vocabulary/ownership";
 import { plainUrn } from "./gates";
 import { namespaceOf } from "./kubernetes/metadata";
 import type { TidbClusterManifest } from "./spec";

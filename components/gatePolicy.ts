@@ -1,4 +1,4 @@
-import { defaultPolicy, type GatePolicy } from "../provider/lifecycle/target";
+import { defaultPolicy, type GatePolicy } from "../provider/lifecycle/vocabulary/target";
 import { minReadySecondsAnnotations } from "../topology/annotations";
 import { topology, type Component } from "../topology/members";
 import { goDurationSeconds } from "./goDuration";

@@ -1,8 +1,8 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { ClusterAccess } from "../provider/cluster/access";
-import { memberLifecycles } from "../provider/lifecycle/members";
-import type { GatePolicy } from "../provider/lifecycle/target";
+import { memberLifecycles } from "../provider/lifecycle/members/members";
+import type { GatePolicy } from "../provider/lifecycle/vocabulary/target";
 import type { Component } from "../topology/members";
 import { RolloutGate, ScaleGate, SuspendGate } from "./gates";
 import type { PdAccess } from "../provider/cluster/pdAccess";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ConfigDigests } from "../../provider/lifecycle/configChange";
+import type { ConfigDigests } from "../../provider/lifecycle/configEffects/configChange";
 import { inOrder, isTable, type TomlTable, type TomlValue } from "./toml";
 
 /** Hexadecimal digits of a digest: enough to tell values apart, and too few to find one that is secret. */

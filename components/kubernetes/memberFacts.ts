@@ -1,5 +1,5 @@
-import type { ConfigDigests } from "../../provider/lifecycle/configChange";
-import type { FixedClaim, FixedFields } from "../../provider/lifecycle/fixedFields";
+import type { ConfigDigests } from "../../provider/lifecycle/configEffects/configChange";
+import type { FixedClaim, FixedFields } from "../../provider/lifecycle/vocabulary/fixedFields";
 import type { Component } from "../../topology/members";
 import { imageTag } from "../imageVersion";
 import { configDigests } from "./configDigests";

@@ -1,4 +1,4 @@
-import type { ObservedCaptures, ObservedMember, ObservedPod } from "../lifecycle/observation";
+import type { ObservedCaptures, ObservedMember, ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { PodAnswer, PodCalls } from "./podCalls";
 import type { ForwardedPod } from "./podForwards";
 

@@ -1,7 +1,7 @@
 import { leaseAnnotations } from "../../topology/annotations";
 import { leaseName } from "../../topology/names";
-import { ACT_WITHIN_MILLISECONDS, RENEW_EVERY_MILLISECONDS } from "../lifecycle/lock";
-import type { OperationRecords } from "../lifecycle/observation";
+import { ACT_WITHIN_MILLISECONDS, RENEW_EVERY_MILLISECONDS } from "../lifecycle/vocabulary/lock";
+import type { OperationRecords } from "../lifecycle/vocabulary/observation";
 import { wakefulClock } from "./clock";
 import { FencedLease } from "./fencedLease";
 import type { KubernetesApi } from "./kubernetesApi";

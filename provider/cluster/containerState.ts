@@ -1,6 +1,6 @@
 import type { V1ContainerStatus, V1Node, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { type Fact, known, notKnown } from "../lifecycle/evidence";
-import type { ContainerState } from "../lifecycle/observation";
+import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
+import type { ContainerState } from "../lifecycle/vocabulary/observation";
 
 /** What the API server says of a node: what it is, that it is not there, or why this user is not told. */
 export type NodeAnswer = V1Node | "absent" | { trouble: string };

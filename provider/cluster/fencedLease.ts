@@ -1,6 +1,6 @@
 import { leaseAnnotations } from "../../topology/annotations";
 import { leaseName } from "../../topology/names";
-import { LOCK_DURATION_SECONDS } from "../lifecycle/lock";
+import { LOCK_DURATION_SECONDS } from "../lifecycle/vocabulary/lock";
 import { KubernetesApiError } from "./apiCall";
 import type { KubernetesApi } from "./kubernetesApi";
 import { type LeaseView, readLease, viewLease } from "./leaseView";

@@ -1,7 +1,7 @@
 import type { KubeConfig, V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { releasedClaimAnnotation, shutdownAnnotation } from "../../topology/annotations";
 import type { Component } from "../../topology/members";
-import type { ObservedMember, ObservedPod } from "../lifecycle/observation";
+import type { ObservedMember, ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
 import { missing, named, repeated, timeLimit } from "./apiCall";
 import { changedMeanwhile } from "./changedMeanwhile";

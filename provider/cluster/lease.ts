@@ -1,6 +1,6 @@
 import { leaseAnnotations } from "../../topology/annotations";
 import { leaseName } from "../../topology/names";
-import type { ClusterOwner, MemberNotes } from "../lifecycle/ownership";
+import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
 import type { KubernetesApi } from "./kubernetesApi";
 
 export { ClusterLock } from "./clusterLock";

@@ -1,9 +1,9 @@
 import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { leaseAnnotations } from "../../topology/annotations";
 import { leaseName } from "../../topology/names";
-import type { ObservedLock } from "../lifecycle/lock";
-import { noRecords, type OperationRecords } from "../lifecycle/observation";
-import type { ClusterOwner, MemberNotes } from "../lifecycle/ownership";
+import type { ObservedLock } from "../lifecycle/vocabulary/lock";
+import { noRecords, type OperationRecords } from "../lifecycle/vocabulary/observation";
+import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
 import type { KubernetesApi } from "./kubernetesApi";
 
 /** The cluster's Lease as gates see it: the proof of the right cluster, the lock, and what must not be forgotten. */

@@ -1,6 +1,6 @@
 import type { Component } from "../../topology/members";
-import { type Fact, notAsked, notKnown } from "../lifecycle/evidence";
-import type { LookOptions } from "../lifecycle/look";
+import { type Fact, notAsked, notKnown } from "../lifecycle/vocabulary/evidence";
+import type { LookOptions } from "../lifecycle/vocabulary/look";
 import {
     noRecords,
     type Observation,
@@ -8,7 +8,7 @@ import {
     type ObservedMember,
     silentPd,
     unknownPd,
-} from "../lifecycle/observation";
+} from "../lifecycle/vocabulary/observation";
 import type { Captures } from "./captures";
 import { steadyNow } from "./clock";
 import type { KubernetesApi } from "./kubernetesApi";

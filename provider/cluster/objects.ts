@@ -5,7 +5,7 @@ import { releasedClaimAnnotation, shutdownAnnotation, templateRevisionAnnotation
 import { revisionLabel } from "../../topology/labels";
 import type { Component } from "../../topology/members";
 import { podOrdinal } from "../../topology/podNames";
-import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/observation";
+import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
 import { type NodeAnswer, observeContainer } from "./containerState";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
 

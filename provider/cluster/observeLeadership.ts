@@ -1,5 +1,5 @@
-import { type Fact, known, notKnown } from "../lifecycle/evidence";
-import type { ObservedLeadership } from "../lifecycle/observation";
+import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
+import type { ObservedLeadership } from "../lifecycle/vocabulary/observation";
 import type { PdClient, PdLeadership } from "../pd";
 import type { LeadershipWatch } from "./leadershipWatch";
 

@@ -5,7 +5,7 @@ import { componentLabel, instanceLabel } from "../../topology/labels";
 import type { Component } from "../../topology/members";
 import { memberName } from "../../topology/names";
 import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/podNames";
-import type { ObservedClaim, ObservedMember } from "../lifecycle/observation";
+import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
 import { type NodeAnswer, nodeToAsk } from "./containerState";
 import { observeClaim, observePod, observeStatefulSet } from "./objects";
 import type { ClusterId } from "./clusterId";

@@ -1,7 +1,7 @@
 import { microservices } from "../../topology/members";
-import { bothKnown, type Fact, mapFact, notAsked } from "../lifecycle/evidence";
-import type { PdPart, RegionList } from "../lifecycle/look";
-import type { ObservedPd, ObservedPod } from "../lifecycle/observation";
+import { bothKnown, type Fact, mapFact, notAsked } from "../lifecycle/vocabulary/evidence";
+import type { PdPart, RegionList } from "../lifecycle/vocabulary/look";
+import type { ObservedPd, ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { PdClient, PdMemberHealth, PdMembers } from "../pd";
 import type { LeadershipWatch } from "./leadershipWatch";
 import { type LeadershipReads, observeLeadership } from "./observeLeadership";

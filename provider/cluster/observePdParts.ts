@@ -1,6 +1,6 @@
 import type { Microservice } from "../../topology/members";
-import { type Fact, known, mapFact, notKnown } from "../lifecycle/evidence";
-import type { RegionList } from "../lifecycle/look";
+import { type Fact, known, mapFact, notKnown } from "../lifecycle/vocabulary/evidence";
+import type { RegionList } from "../lifecycle/vocabulary/look";
 import type {
     ObservedMicroservice,
     ObservedPlacement,
@@ -9,7 +9,7 @@ import type {
     ObservedStore,
     RegionStatus,
     ShortRegions,
-} from "../lifecycle/observation";
+} from "../lifecycle/vocabulary/observation";
 import type { PdClient, PdMemberHealth, PdRegion, PdStore } from "../pd";
 import { hasSchedulers } from "./observeLeadership";
 import { observePump, observeRegion, observeStore, podOfServer } from "./observeStores";

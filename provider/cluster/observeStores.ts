@@ -1,8 +1,13 @@
 import { engineOf, type Microservice } from "../../topology/members";
 import { headlessServiceName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
-import { podOfHost, podOfMemberName } from "../lifecycle/identity";
-import type { ObservedPdMember, ObservedPump, ObservedRegion, ObservedStore } from "../lifecycle/observation";
+import { podOfHost, podOfMemberName } from "../lifecycle/vocabulary/identity";
+import type {
+    ObservedPdMember,
+    ObservedPump,
+    ObservedRegion,
+    ObservedStore,
+} from "../lifecycle/vocabulary/observation";
 import type { PdMember, PdMemberHealth, PdPump, PdRegion, PdStore } from "../pd";
 import type { ClusterId } from "./clusterId";
 

@@ -1,4 +1,4 @@
-import { type Fact, known, notKnown } from "../lifecycle/evidence";
+import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import { PdError } from "../pd/pdError";
 
 /** Codes of errors with which nobody has answered as PD does. */

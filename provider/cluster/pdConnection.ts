@@ -1,7 +1,7 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
-import type { ObservedPod } from "../lifecycle/observation";
+import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import type * as pd from "../pd";
 import type { PdClient, PdEndpoint } from "../pd";
 import { PdError } from "../pd/pdError";

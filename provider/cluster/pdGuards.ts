@@ -1,4 +1,4 @@
-import type { StepNeeds } from "../lifecycle/lock";
+import type { StepNeeds } from "../lifecycle/vocabulary/lock";
 import { LookAgain } from "./lookAgain";
 import type { MaintenanceTask } from "./maintenanceTask";
 import type { PdLock } from "./pdLock";

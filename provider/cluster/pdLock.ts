@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ACT_WITHIN_MILLISECONDS, LOCK_DURATION_SECONDS } from "../lifecycle/lock";
+import { ACT_WITHIN_MILLISECONDS, LOCK_DURATION_SECONDS } from "../lifecycle/vocabulary/lock";
 import type { PdClient, PdKey } from "../pd";
 import { PdError } from "../pd/pdError";
 import { LookAgain } from "./lookAgain";

@@ -1,4 +1,4 @@
-import type { Action } from "../lifecycle/move";
+import type { Action } from "../lifecycle/vocabulary/move";
 import type { PdClient } from "../pd";
 import type { Captures } from "./captures";
 import type { KubernetesApi } from "./kubernetesApi";

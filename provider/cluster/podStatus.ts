@@ -1,9 +1,9 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { Component } from "../../topology/members";
 import { headlessServiceName } from "../../topology/names";
-import type { StatusPage } from "../lifecycle/memberLifecycle";
-import { memberLifecycles } from "../lifecycle/members";
-import type { ObservedMember, ObservedPod } from "../lifecycle/observation";
+import type { StatusPage } from "../lifecycle/vocabulary/memberLifecycle";
+import { memberLifecycles } from "../lifecycle/members/members";
+import type { ObservedMember, ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { ClientCertificate } from "./clientCertificate";
 import { type PodAnswer, PodCalls } from "./podCalls";
 import type { ClusterId } from "./clusterId";

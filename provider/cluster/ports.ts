@@ -1,9 +1,9 @@
 import type { LeaseView } from "./lease";
-import type { LookOptions } from "../lifecycle/look";
-import type { StepNeeds } from "../lifecycle/lock";
-import type { Action } from "../lifecycle/move";
-import type { Observation, OperationRecords } from "../lifecycle/observation";
-import type { ClusterOwner, MemberNotes } from "../lifecycle/ownership";
+import type { LookOptions } from "../lifecycle/vocabulary/look";
+import type { StepNeeds } from "../lifecycle/vocabulary/lock";
+import type { Action } from "../lifecycle/vocabulary/move";
+import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
+import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
 
 /** The lock of the cluster, as an effect uses it. */
 export interface HeldLock {

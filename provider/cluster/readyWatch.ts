@@ -1,4 +1,4 @@
-import type { ObservedPod } from "../lifecycle/observation";
+import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 
 /**
  * Since when this process has seen each pod Ready, by its own clock. Kubernetes says so too, by the clock of the pod's

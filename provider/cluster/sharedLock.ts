@@ -1,5 +1,5 @@
 import type { HeldLock, LockAnswer } from "./ports";
-import { type LockState, lockState, type LockWatch, type StepNeeds, watchLock } from "../lifecycle/lock";
+import { type LockState, lockState, type LockWatch, type StepNeeds, watchLock } from "../lifecycle/vocabulary/lock";
 import { steadyNow, wakefulClock } from "./clock";
 import { ClusterLock } from "./clusterLock";
 import type { KubernetesApi } from "./kubernetesApi";

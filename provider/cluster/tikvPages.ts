@@ -1,4 +1,4 @@
-import type { ObservedHeartbeats } from "../lifecycle/observation";
+import type { ObservedHeartbeats } from "../lifecycle/vocabulary/observation";
 
 /** The gauge in which a store says how many leaders it has. It refreshes it with each store heartbeat. */
 export const LEADERS_GAUGE = 'tikv_raftstore_region_count{type="leader"}';

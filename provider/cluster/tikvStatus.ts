@@ -1,6 +1,6 @@
-import { type Fact, known, notKnown } from "../lifecycle/evidence";
-import type { ObservedHeartbeats, ObservedPod } from "../lifecycle/observation";
-import { DEFAULT_HEARTBEATS } from "../lifecycle/soundness";
+import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
+import type { ObservedHeartbeats, ObservedPod } from "../lifecycle/vocabulary/observation";
+import { DEFAULT_HEARTBEATS } from "../lifecycle/stages/soundness";
 import type { PodCalls } from "./podCalls";
 import { heartbeatsIn, LEADERS_GAUGE, leadersIn } from "./tikvPages";
 

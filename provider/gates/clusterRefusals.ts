@@ -3,8 +3,8 @@ import { leaseName } from "../../topology/names";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
 import type { LeaseView } from "../cluster/lease";
-import { memberLifecycles } from "../lifecycle/members";
-import { type Refusal, refuseOwner, refuseRename } from "../lifecycle/ownership";
+import { memberLifecycles } from "../lifecycle/members/members";
+import { type Refusal, refuseOwner, refuseRename } from "../lifecycle/vocabulary/ownership";
 import { type ClusterProgramInputs, unknownPath } from "./inputs";
 import type { GateWorld } from "./gateWorld";
 

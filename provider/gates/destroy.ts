@@ -1,8 +1,8 @@
 import { leaseName } from "../../topology/names";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
-import { lookForDestroy, nextDestroyMove } from "../lifecycle/destroy";
-import { type ClusterOwner, sameOwner } from "../lifecycle/ownership";
+import { lookForDestroy, nextDestroyMove } from "../lifecycle/walks/destroy";
+import { type ClusterOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
 import { runOperation } from "./loop";
 import type { GatePorts } from "../cluster/ports";

@@ -1,7 +1,7 @@
-import { endedEviction } from "../lifecycle/evictionRecord";
-import { openEvictions } from "../lifecycle/openEvictions";
-import type { LookOptions } from "../lifecycle/look";
-import type { Observation } from "../lifecycle/observation";
+import { endedEviction } from "../lifecycle/stages/evictionRecord";
+import { openEvictions } from "../lifecycle/walks/openEvictions";
+import type { LookOptions } from "../lifecycle/vocabulary/look";
+import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { GatePorts, HeldLock } from "../cluster/ports";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 

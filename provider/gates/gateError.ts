@@ -1,4 +1,4 @@
-import type { Problem } from "../lifecycle/move";
+import type { Problem } from "../lifecycle/vocabulary/move";
 
 /** A gate could not reach its end. The message names the step, the pod or store, what was seen and what to do next. */
 export class GateError extends Error {

@@ -1,11 +1,11 @@
 import type { Component } from "../../topology/members";
 import type { ClusterAccess } from "../cluster/access";
 import type { PdAccess } from "../cluster/pdAccess";
-import type { ConfigDigests } from "../lifecycle/configChange";
-import type { FixedFields } from "../lifecycle/fixedFields";
-import type { Unused } from "../lifecycle/mayLeave";
-import type { ClusterNames, ClusterOwner } from "../lifecycle/ownership";
-import type { GatePolicy } from "../lifecycle/target";
+import type { ConfigDigests } from "../lifecycle/configEffects/configChange";
+import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
+import type { Unused } from "../lifecycle/walks/mayLeave";
+import type { ClusterNames, ClusterOwner } from "../lifecycle/vocabulary/ownership";
+import type { GatePolicy } from "../lifecycle/vocabulary/target";
 
 /** What a gate is told by the program. Plain data: it becomes the resource's inputs. */
 export interface GateProgramInputs {

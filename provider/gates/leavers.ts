@@ -1,12 +1,12 @@
 import { type Component, topology } from "../../topology/members";
 import { memberName } from "../../topology/names";
 import type { LeaseView } from "../cluster/lease";
-import { isStillThere, mayHaveLeft, nextLeavingMove, planLeaving } from "../lifecycle/leaving";
-import { type LookOptions, noLook } from "../lifecycle/look";
-import { refuseLeaving } from "../lifecycle/mayLeave";
-import { memberLifecycles } from "../lifecycle/members";
-import type { Refusal } from "../lifecycle/ownership";
-import { describeStep, describeUndecided } from "../lifecycle/plan";
+import { isStillThere, mayHaveLeft, nextLeavingMove, planLeaving } from "../lifecycle/walks/leaving";
+import { type LookOptions, noLook } from "../lifecycle/vocabulary/look";
+import { refuseLeaving } from "../lifecycle/walks/mayLeave";
+import { memberLifecycles } from "../lifecycle/members/members";
+import type { Refusal } from "../lifecycle/vocabulary/ownership";
+import { describeStep, describeUndecided } from "../lifecycle/walks/plan";
 import type { ClusterProgramInputs } from "./inputs";
 import { lookForScale } from "./looks";
 import { runOperation } from "./loop";

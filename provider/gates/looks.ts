@@ -1,7 +1,7 @@
 import type { Component } from "../../topology/members";
-import type { FixedFields } from "../lifecycle/fixedFields";
-import { type LookOptions, noLook, type OwnPart, type PdPart } from "../lifecycle/look";
-import { memberLifecycles } from "../lifecycle/members";
+import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
+import { type LookOptions, noLook, type OwnPart, type PdPart } from "../lifecycle/vocabulary/look";
+import { memberLifecycles } from "../lifecycle/members/members";
 
 /** What Kubernetes alone can say of a member; enough to see that nothing is to be done. */
 export function glance(component: Component): LookOptions {

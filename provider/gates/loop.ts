@@ -1,9 +1,9 @@
-import { lookCloser, type LookOptions } from "../lifecycle/look";
-import { emptyMemory, type Memory, rememberAction, rememberWait } from "../lifecycle/memory";
-import { isBookkeeping } from "../lifecycle/actions";
-import type { Move } from "../lifecycle/move";
-import { noRecords, type Observation, type OperationRecords } from "../lifecycle/observation";
-import { isSafePoint } from "../lifecycle/openEvictions";
+import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
+import { emptyMemory, type Memory, rememberAction, rememberWait } from "../lifecycle/vocabulary/memory";
+import { isBookkeeping } from "../lifecycle/vocabulary/actions";
+import type { Move } from "../lifecycle/vocabulary/move";
+import { noRecords, type Observation, type OperationRecords } from "../lifecycle/vocabulary/observation";
+import { isSafePoint } from "../lifecycle/walks/openEvictions";
 import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
 import { outlastTrouble } from "./outlast";

@@ -1,6 +1,6 @@
 import { passwordSecretName } from "../../topology/names";
-import { nextPasswordMove, planPassword, refusePassword } from "../lifecycle/rootPassword";
-import type { PasswordTarget } from "../lifecycle/rootPassword";
+import { nextPasswordMove, planPassword, refusePassword } from "../lifecycle/walks/rootPassword";
+import type { PasswordTarget } from "../lifecycle/walks/rootPassword";
 import { createGate } from "./gate";
 import type { PasswordProgramInputs } from "./inputs";
 import { lookAtPasswordSecret, lookForPassword } from "./looks";

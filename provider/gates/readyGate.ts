@@ -1,5 +1,5 @@
-import { nextReadyMove, planReady } from "../lifecycle/ready";
-import type { MemberTarget } from "../lifecycle/target";
+import { nextReadyMove, planReady } from "../lifecycle/walks/ready";
+import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { destroyCluster } from "./destroy";
 import { createGate } from "./gate";
 import { type ReadyProgramInputs, UNKNOWN_VALUE, unknownPath } from "./inputs";

@@ -1,8 +1,8 @@
 import { memberName } from "../../topology/names";
-import { type ConfigDigests, configNotes } from "../lifecycle/configChange";
-import { describeStep, describeUndecided, planRollout, templateState } from "../lifecycle/plan";
-import { nextRolloutMove } from "../lifecycle/rollout";
-import { defaultPolicy, type MemberTarget } from "../lifecycle/target";
+import { type ConfigDigests, configNotes } from "../lifecycle/configEffects/configChange";
+import { describeStep, describeUndecided, planRollout, templateState } from "../lifecycle/walks/plan";
+import { nextRolloutMove } from "../lifecycle/walks/rollout";
+import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { createGate } from "./gate";
 import type { GateProgramInputs } from "./inputs";
 import { glance, lookForRollout } from "./looks";

@@ -1,7 +1,7 @@
 import { leaseName } from "../../topology/names";
 import type { LeaseView } from "../cluster/lease";
 import type { GatePorts } from "../cluster/ports";
-import { wrongPd } from "../lifecycle/pdIdentity";
+import { wrongPd } from "../lifecycle/stages/pdIdentity";
 import type { CommonInputs } from "./gateDefinition";
 import { GateError } from "./gateError";
 

@@ -1,11 +1,11 @@
 import { memberName } from "../../topology/names";
-import { refusedChange } from "../lifecycle/fixedFields";
-import { refusedForVolumes } from "../lifecycle/keptVolumes";
-import type { LookOptions } from "../lifecycle/look";
-import { memberLifecycles } from "../lifecycle/members";
-import { describeStep, describeUndecided, planScale } from "../lifecycle/plan";
-import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../lifecycle/scale";
-import type { MemberTarget } from "../lifecycle/target";
+import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
+import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
+import type { LookOptions } from "../lifecycle/vocabulary/look";
+import { memberLifecycles } from "../lifecycle/members/members";
+import { describeStep, describeUndecided, planScale } from "../lifecycle/walks/plan";
+import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
+import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { createGate } from "./gate";
 import type { GateProgramInputs } from "./inputs";
 import { glance, lookForScale, withClaims } from "./looks";

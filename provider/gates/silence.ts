@@ -1,5 +1,5 @@
 import { KubernetesApiError } from "../cluster/apiCall";
-import { type PdTrouble, silentPd } from "../lifecycle/observation";
+import { type PdTrouble, silentPd } from "../lifecycle/vocabulary/observation";
 import type { GatePorts } from "../cluster/ports";
 
 /**

@@ -1,6 +1,6 @@
 import { memberName } from "../../topology/names";
-import { describeStep } from "../lifecycle/plan";
-import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/suspend";
+import { describeStep } from "../lifecycle/walks/plan";
+import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
 import { createGate } from "./gate";
 import type { SuspendProgramInputs } from "./inputs";
 import { glance } from "./looks";

@@ -1,7 +1,7 @@
-import type { StepNeeds } from "../lifecycle/lock";
-import { describeAction, isBookkeeping, recordsAfter, recordsBefore } from "../lifecycle/actions";
-import type { Action, ActMove } from "../lifecycle/move";
-import type { Observation, OperationRecords } from "../lifecycle/observation";
+import type { StepNeeds } from "../lifecycle/vocabulary/lock";
+import { describeAction, isBookkeeping, recordsAfter, recordsBefore } from "../lifecycle/vocabulary/actions";
+import type { Action, ActMove } from "../lifecycle/vocabulary/move";
+import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
 import { GateError } from "./gateError";
 import type { GatePorts, HeldLock } from "../cluster/ports";
 

@@ -83,7 +83,7 @@ export const ofLocks: readonly Mutation[] = [
     },
     {
         name: "a lock is taken over by the holder's clock",
-        file: "provider/lifecycle/lock.ts",
+        file: "provider/lifecycle/vocabulary/lock.ts",
         find: "const expiresAt = watch.since + ",
         replace: "const expiresAt = (lock.renewedAt ?? watch.since) + ",
         tests: ["tests/unit/lifecycle/lock.test.ts"],
@@ -140,14 +140,14 @@ export const ofLocks: readonly Mutation[] = [
     },
     {
         name: "a member that left the program is not taken out of PD",
-        file: "provider/lifecycle/leaving.ts",
+        file: "provider/lifecycle/walks/leaving.ts",
         find: "had.includes(component) && !program.includes(component)",
         replace: "had.includes(component) && program.includes(component) && !program.includes(component)",
         tests: [...gates("clusterGate"), "tests/unit/lifecycle/leaving.test.ts"],
     },
     {
         name: "a destroy leaves evictions behind",
-        file: "provider/lifecycle/destroy.ts",
+        file: "provider/lifecycle/walks/destroy.ts",
         find: "for (const [storeId, record] of Object.entries(evictions)) {",
         replace: "for (const [storeId, record] of Object.entries(evictions).slice(1)) {",
         tests: gates("destroy"),

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { PD_LOCK_KEY } from "../../../provider/cluster/pdLock";
-import { noRecords, type OperationRecords } from "../../../provider/lifecycle/observation";
+import { noRecords, type OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { leaseAnnotations } from "../../../topology/annotations";
 import type { ReportIntervals } from "../pd/electionContract";
 import type { Scenario } from "./scenario";

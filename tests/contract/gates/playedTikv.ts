@@ -1,4 +1,4 @@
-import { DEFAULT_HEARTBEATS } from "../../../provider/lifecycle/soundness";
+import { DEFAULT_HEARTBEATS } from "../../../provider/lifecycle/stages/soundness";
 import type { RealPd } from "../pd/realPd";
 import { message } from "../pd/protobuf";
 import { firstRegion, type PlayedRegion, playedRegions } from "../pd/realRegions";

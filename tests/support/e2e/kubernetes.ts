@@ -1,5 +1,5 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import type { OperationRecords } from "../../../provider/lifecycle/observation";
+import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 
 /** What tests ask of, and do to, the Kubernetes cluster behind the program's back. */
 export interface KubernetesSide {

@@ -1,10 +1,10 @@
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { runOperation } from "../../../provider/gates/loop";
 import type { GatePorts, HeldLock } from "../../../provider/cluster/ports";
-import type { StepNeeds } from "../../../provider/lifecycle/lock";
-import type { LookOptions } from "../../../provider/lifecycle/look";
-import type { Action, Move } from "../../../provider/lifecycle/move";
-import { noRecords, type Observation } from "../../../provider/lifecycle/observation";
+import type { StepNeeds } from "../../../provider/lifecycle/vocabulary/lock";
+import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
+import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
+import { noRecords, type Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { now, observed } from "../lifecycle/observations";
 
 /** Ports that write down what is done with them, in order. */

@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
-import { known, notKnown } from "../../../provider/lifecycle/evidence";
-import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
-import type { Move } from "../../../provider/lifecycle/move";
-import type { Observation } from "../../../provider/lifecycle/observation";
-import type { MemberTarget } from "../../../provider/lifecycle/target";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
+import type { Move } from "../../../provider/lifecycle/vocabulary/move";
+import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
 import { type Deviation, inShort, longAgo, now, observed } from "./observations";
 

@@ -1,11 +1,11 @@
 import * as assert from "node:assert/strict";
-import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
-import { type Move } from "../../../provider/lifecycle/move";
-import type { Observation } from "../../../provider/lifecycle/observation";
-import { type Finding, type PodView, type Stage, viewOf } from "../../../provider/lifecycle/stage";
-import type { MemberTarget } from "../../../provider/lifecycle/target";
+import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
+import { type Move } from "../../../provider/lifecycle/vocabulary/move";
+import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import { type Finding, type PodView, type Stage, viewOf } from "../../../provider/lifecycle/vocabulary/stage";
+import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { type Deviation, inShort, observed } from "./observations";
-import { describeAction } from "../../../provider/lifecycle/actions";
+import { describeAction } from "../../../provider/lifecycle/vocabulary/actions";
 import type { Component } from "../../../topology/members";
 
 /** What the tables here compare is what a user reads: whole sentences. `decisionTable` compares what is done. */

@@ -1,6 +1,6 @@
-import { type Fact, known, notAsked, notKnown } from "../../../provider/lifecycle/evidence";
-import { emptyMemory } from "../../../provider/lifecycle/memory";
-import type { Move } from "../../../provider/lifecycle/move";
+import { type Fact, known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
+import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import {
     noRecords,
     type Observation,
@@ -16,8 +16,8 @@ import {
     type ObservedStore,
     type RegionStatus,
     silentPd,
-} from "../../../provider/lifecycle/observation";
-import { defaultPolicy, type GatePolicy, type MemberTarget } from "../../../provider/lifecycle/target";
+} from "../../../provider/lifecycle/vocabulary/observation";
+import { defaultPolicy, type GatePolicy, type MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
 
 /** When every observation is made. */

@@ -1,4 +1,4 @@
-import type { Action } from "../../../provider/lifecycle/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import type { Component } from "../../../topology/members";
 import { nodeOf, stopPod } from "./kubernetes";
 import { type RegionFault, strikeRegions } from "./regionFaults";

@@ -1,4 +1,4 @@
-import { DEFAULT_HEARTBEATS } from "../../../provider/lifecycle/soundness";
+import { DEFAULT_HEARTBEATS } from "../../../provider/lifecycle/stages/soundness";
 import type { SimulatedProcess } from "./process";
 import { hasMajority, isBehind, isVoter, isWell } from "./regions";
 import { liveStores, storeById, storeRuns } from "./truth";

@@ -4,7 +4,7 @@ import { createGate } from "../../../provider/gates/gate";
 import { readyGateDefinition } from "../../../provider/gates/readyGate";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
-import type { GatePolicy } from "../../../provider/lifecycle/target";
+import type { GatePolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { writeStatefulSet } from "./kubernetes";
 import { type Clocks, type Interruption, SimulatedProcess } from "./process";
 import { clusterInputs, type Goal, memberInputs, membersOf, policyOf, readyInputs } from "./program";

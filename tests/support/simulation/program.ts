@@ -1,5 +1,5 @@
 import type { ClusterProgramInputs, GateProgramInputs, ReadyProgramInputs } from "../../../provider/gates/inputs";
-import { defaultPolicy, type GatePolicy } from "../../../provider/lifecycle/target";
+import { defaultPolicy, type GatePolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
 import { type Kubernetes } from "./world";
 

@@ -1,5 +1,5 @@
 import { PD_LOCK_KEY } from "../../../provider/cluster/pdLock";
-import type { OperationRecords } from "../../../provider/lifecycle/observation";
+import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
 import { judgeMajorities, knownDown } from "./majorities";
 import type { SimulatedProcess } from "./process";

@@ -2,8 +2,8 @@ import * as assert from "node:assert/strict";
 import { Captures } from "../../../provider/cluster/captures";
 import type { PodAnswer, PodCalls, PodRequest } from "../../../provider/cluster/podCalls";
 import { Pumps } from "../../../provider/cluster/pumps";
-import { notAsked } from "../../../provider/lifecycle/evidence";
-import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/observation";
+import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 
 // What each answer means is tidb-operator's (pkg/controller/ticdc_control.go, pkg/binlog/binlog.go).
 

@@ -1,7 +1,7 @@
 import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import * as assert from "node:assert/strict";
 import { readLease, viewLease } from "../../../provider/cluster/leaseView";
-import { noRecords } from "../../../provider/lifecycle/observation";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 
 const noted = (annotations: Record<string, string>): V1Lease => ({
     metadata: { name: "basic-pulumi-tidb", uid: "1", resourceVersion: "7", annotations },

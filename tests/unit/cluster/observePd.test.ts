@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
 import { askPd, type PdLook } from "../../../provider/cluster/observePd";
-import { type Fact, notAsked } from "../../../provider/lifecycle/evidence";
+import { type Fact, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { PdClient, PdLeadership } from "../../../provider/pd";
 import { PdError, type PdErrorCode } from "../../../provider/pd/pdError";
 

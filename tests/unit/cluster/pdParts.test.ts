@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
 import { askPd } from "../../../provider/cluster/observePd";
-import { notAsked } from "../../../provider/lifecycle/evidence";
-import type { PdPart } from "../../../provider/lifecycle/look";
-import type { ObservedPd } from "../../../provider/lifecycle/observation";
+import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { PdPart } from "../../../provider/lifecycle/vocabulary/look";
+import type { ObservedPd } from "../../../provider/lifecycle/vocabulary/observation";
 import { lookAtPd, pdError, pdThat, valueOf } from "./playedPd";
 
 const host = (pod: string, service: string) => `${pod}.${service}.tidb.svc`;

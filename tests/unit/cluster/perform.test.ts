@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { LookAgain } from "../../../provider/cluster/lookAgain";
 import { perform, type Performers } from "../../../provider/cluster/perform";
 import type { PdClient } from "../../../provider/pd";
-import type { Action } from "../../../provider/lifecycle/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 
 /** Writes down every call of any object, by its path. */
 function recording(done: string[], path: string): never {

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
 import type { PdLook } from "../../../provider/cluster/observePd";
-import type { Fact } from "../../../provider/lifecycle/evidence";
+import type { Fact } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { PdClient } from "../../../provider/pd";
 import { PdError, type PdErrorCode } from "../../../provider/pd/pdError";
 

@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
 import { PodCalls, type PodEndpoint, type PodRequest } from "../../../provider/cluster/podCalls";
 import { PodStatusPages, troubleOf } from "../../../provider/cluster/podStatus";
-import { notAsked } from "../../../provider/lifecycle/evidence";
-import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/observation";
+import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { askPd } from "../../../provider/cluster/observePd";
-import { notAsked } from "../../../provider/lifecycle/evidence";
-import type { ObservedPod } from "../../../provider/lifecycle/observation";
+import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import { lookAtPd, pdError, pdThat } from "./playedPd";
 
 const pod = (ordinal: number): ObservedPod => ({

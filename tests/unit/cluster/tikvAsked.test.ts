@@ -2,8 +2,8 @@ import * as assert from "node:assert/strict";
 import type { PodAnswer, PodRequest } from "../../../provider/cluster/podCalls";
 import { heartbeatsIn, leadersIn } from "../../../provider/cluster/tikvPages";
 import { TikvStatus } from "../../../provider/cluster/tikvStatus";
-import { known, notKnown } from "../../../provider/lifecycle/evidence";
-import type { ObservedPod } from "../../../provider/lifecycle/observation";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 
 const config = (region: string, store = "10s") =>
     JSON.stringify({

@@ -2,8 +2,8 @@ import * as assert from "node:assert/strict";
 import type { PodAnswer, PodRequest } from "../../../provider/cluster/podCalls";
 import { heartbeatsIn, leadersIn } from "../../../provider/cluster/tikvPages";
 import { TikvStatus } from "../../../provider/cluster/tikvStatus";
-import { known } from "../../../provider/lifecycle/evidence";
-import type { ObservedPod } from "../../../provider/lifecycle/observation";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 
 const metrics = (line: string) => `# TYPE tikv_raftstore_region_count gauge\n${line}\ntikv_other{type="leader"} 9\n`;
 const config = (region: string, store = "10s") =>

@@ -75,7 +75,7 @@ describe("the documentation", () => {
         const named = [...(page?.text ?? "").matchAll(/`([\w/]+\.ts)`: ((?:`\w+`(?:, )?)+)/g)];
         assert.ok(named.length >= 10, "the table of rules has another form than this test reads");
         for (const [, file, names] of named) {
-            const path = file.includes("/") ? file : `provider/lifecycle/${file}`;
+            const path = existsSync(join(root, file)) ? file : `provider/lifecycle/${file}`;
             const text = readFileSync(join(root, path), "utf8");
             for (const [, name] of names.matchAll(/`(\w+)`/g)) {
                 assert.match(text, new RegExp(`\\b${name}\\b`), `${name} is not in ${path}`);

@@ -1,18 +1,18 @@
 import type { LeaseView } from "../../../provider/cluster/lease";
 import type { GatePorts, HeldLock } from "../../../provider/cluster/ports";
-import { notAsked } from "../../../provider/lifecycle/evidence";
-import type { StepNeeds } from "../../../provider/lifecycle/lock";
-import type { LookOptions } from "../../../provider/lifecycle/look";
-import type { Action } from "../../../provider/lifecycle/move";
+import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { StepNeeds } from "../../../provider/lifecycle/vocabulary/lock";
+import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
+import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import {
     noRecords,
     nothingObserved,
     type Observation,
     type ObservedMember,
     unknownPd,
-} from "../../../provider/lifecycle/observation";
-import type { ClusterOwner } from "../../../provider/lifecycle/ownership";
-import { defaultPolicy } from "../../../provider/lifecycle/target";
+} from "../../../provider/lifecycle/vocabulary/observation";
+import type { ClusterOwner } from "../../../provider/lifecycle/vocabulary/ownership";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";
 import type { GateWorld } from "../../../provider/gates/gateWorld";

@@ -3,10 +3,10 @@ import { ClusterAccessError } from "../../../provider/cluster/access";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { destroyCluster } from "../../../provider/gates/destroy";
 import { delete_ } from "../../../provider/gates";
-import { nextDestroyMove } from "../../../provider/lifecycle/destroy";
-import { known } from "../../../provider/lifecycle/evidence";
-import { emptyMemory } from "../../../provider/lifecycle/memory";
-import { noRecords } from "../../../provider/lifecycle/observation";
+import { nextDestroyMove } from "../../../provider/lifecycle/walks/destroy";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { evicting, observed } from "../../support/lifecycle/observations";
 import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf, other } from "./clusterWorld";
 

@@ -6,8 +6,8 @@ import { type GateProgramInputs, UNKNOWN_VALUE } from "../../../provider/gates/i
 import type { GatePorts } from "../../../provider/cluster/ports";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
-import { known } from "../../../provider/lifecycle/evidence";
-import { noRecords, type Observation, unknownPd } from "../../../provider/lifecycle/observation";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { noRecords, type Observation, unknownPd } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
 import { type Deviation, evicting, observed } from "../../support/lifecycle/observations";
 import type { GateWorld } from "../../../provider/gates/gateWorld";

@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
 import { lookForEvictions } from "../../../provider/gates/endEvictions";
-import { notKnown } from "../../../provider/lifecycle/evidence";
-import type { Action, Move } from "../../../provider/lifecycle/move";
-import type { Observation } from "../../../provider/lifecycle/observation";
+import { notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
+import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { type Faults, record, type Recorded, run } from "../../support/gates/recordedPorts";
 import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
 

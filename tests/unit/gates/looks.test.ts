@@ -7,7 +7,7 @@ import {
     lookForState,
     withClaims,
 } from "../../../provider/gates/looks";
-import type { LookOptions } from "../../../provider/lifecycle/look";
+import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import type { Component } from "../../../topology/members";
 
 /** With which every look at PD tells another PD than the cluster's, and a PD that others share. */

@@ -1,15 +1,15 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { GateError, pauseFor, runOperation } from "../../../provider/gates/loop";
-import { known } from "../../../provider/lifecycle/evidence";
-import type { Memory } from "../../../provider/lifecycle/memory";
-import type { Action, Move } from "../../../provider/lifecycle/move";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { Memory } from "../../../provider/lifecycle/vocabulary/memory";
+import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
 import {
     noRecords,
     type Observation,
     type ObservedPd,
     type ObservedStore,
-} from "../../../provider/lifecycle/observation";
+} from "../../../provider/lifecycle/vocabulary/observation";
 import { PdError } from "../../../provider/pd/pdError";
 import { type Faults, record, run } from "../../support/gates/recordedPorts";
 import { evicting, now, observed, storeOf } from "../../support/lifecycle/observations";

@@ -3,7 +3,7 @@ import { createGate } from "../../../provider/gates/gate";
 import { UNKNOWN_VALUE } from "../../../provider/gates/inputs";
 import { readyGateDefinition } from "../../../provider/gates/readyGate";
 import { lookForReady, lookForState } from "../../../provider/gates/looks";
-import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
 
 const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60 };

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { createGate } from "../../../provider/gates/gate";
 import { glance, lookForRollout } from "../../../provider/gates/looks";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
-import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
 
 const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims: [] };

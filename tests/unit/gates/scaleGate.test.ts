@@ -3,7 +3,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createGate } from "../../../provider/gates/gate";
 import { glance, lookForScale, withClaims } from "../../../provider/gates/looks";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
-import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { claimOf } from "../../support/lifecycle/observations";
 import { clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
 

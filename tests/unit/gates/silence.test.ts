@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { GatePorts } from "../../../provider/cluster/ports";
-import type { LookOptions } from "../../../provider/lifecycle/look";
+import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import { askSilentOnce, type Silence } from "../../../provider/gates/silence";
-import { nothingObserved, silentPd } from "../../../provider/lifecycle/observation";
+import { nothingObserved, silentPd } from "../../../provider/lifecycle/vocabulary/observation";
 
 const everything: LookOptions = { components: ["pd"], pd: ["health"], status: [] };
 

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { createGate } from "../../../provider/gates/gate";
 import { glance } from "../../../provider/gates/looks";
 import { suspendGateDefinition } from "../../../provider/gates/suspendGate";
-import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
 
 const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60 };

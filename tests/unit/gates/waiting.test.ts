@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
 import { runOperation } from "../../../provider/gates/loop";
-import type { Memory } from "../../../provider/lifecycle/memory";
-import type { Action, Move } from "../../../provider/lifecycle/move";
-import type { Observation } from "../../../provider/lifecycle/observation";
+import type { Memory } from "../../../provider/lifecycle/vocabulary/memory";
+import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
+import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { record, run, watched } from "../../support/gates/recordedPorts";
 import { now } from "../../support/lifecycle/observations";
 

@@ -4,10 +4,10 @@ import {
     claimsReleased,
     givenUpVolumesReplaced,
     releasedClaimsDeleted,
-} from "../../../provider/lifecycle/claims";
-import { removalOf } from "../../../provider/lifecycle/removalRecord";
-import { isBuried } from "../../../provider/lifecycle/storeRemoval";
-import { tikvLifecycle } from "../../../provider/lifecycle/tikvMember";
+} from "../../../provider/lifecycle/stages/claims";
+import { removalOf } from "../../../provider/lifecycle/stages/removalRecord";
+import { isBuried } from "../../../provider/lifecycle/stages/storeRemoval";
+import { tikvLifecycle } from "../../../provider/lifecycle/members/tikvMember";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
 import { claimOf, now, storeOf } from "../../support/lifecycle/observations";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { configNotes } from "../../../provider/lifecycle/configChange";
+import { configNotes } from "../../../provider/lifecycle/configEffects/configChange";
 import { configEffects } from "../../../provider/lifecycle/configEffects";
 import { isAmong } from "../../../provider/lifecycle/configEffects/configEffects";
 import type { Component } from "../../../topology/members";

@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
-import { lookForDestroy, nextDestroyMove } from "../../../provider/lifecycle/destroy";
-import { known } from "../../../provider/lifecycle/evidence";
-import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
-import { noRecords } from "../../../provider/lifecycle/observation";
+import { lookForDestroy, nextDestroyMove } from "../../../provider/lifecycle/walks/destroy";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { acted, waited } from "../../support/lifecycle/decisionTable";
 import { inWords } from "../../support/lifecycle/inWords";
 import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import { memberLifecycles } from "../../../provider/lifecycle/members";
-import { patienceOf, type Stage } from "../../../provider/lifecycle/stage";
+import { memberLifecycles } from "../../../provider/lifecycle/members/members";
+import { patienceOf, type Stage } from "../../../provider/lifecycle/vocabulary/stage";
 import { podView } from "../../support/lifecycle/inWords";
 import type { Component } from "../../../topology/members";
 

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { isEvicted, openEvictionOf } from "../../../provider/lifecycle/evictionRecord";
-import type { Stage } from "../../../provider/lifecycle/stage";
-import { afterTikvRestart } from "../../../provider/lifecycle/tikvRestart";
+import { isEvicted, openEvictionOf } from "../../../provider/lifecycle/stages/evictionRecord";
+import type { Stage } from "../../../provider/lifecycle/vocabulary/stage";
+import { afterTikvRestart } from "../../../provider/lifecycle/stages/tikvRestart";
 import { podView, stageOf, type StageRow, stageTable } from "../../support/lifecycle/inWords";
 import { type Deviation, evicting, now } from "../../support/lifecycle/observations";
 

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { bothKnown, known, mapFact, notKnown } from "../../../provider/lifecycle/evidence";
+import { bothKnown, known, mapFact, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 
 describe("two facts together", () => {
     const [one, other] = [known(1, "PD", 500), known("a", "basic-tikv-2", 300)];

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { type FixedFields, refusedChange } from "../../../provider/lifecycle/fixedFields";
+import { type FixedFields, refusedChange } from "../../../provider/lifecycle/vocabulary/fixedFields";
 
 const tikv = { name: "tikv", storage: "100Gi", storageClass: "fast" };
 const live: FixedFields = { podManagementPolicy: "Parallel", serviceName: "basic-tikv-peer", claims: [tikv] };

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { podOfHost, podOfMemberName } from "../../../provider/lifecycle/identity";
+import { podOfHost, podOfMemberName } from "../../../provider/lifecycle/vocabulary/identity";
 
 const here = { namespace: "tidb" };
 const far = { namespace: "tidb", domain: "cluster.one" };

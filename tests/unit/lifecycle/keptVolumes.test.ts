@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import { refusedForVolumes } from "../../../provider/lifecycle/keptVolumes";
-import type { ObservedClaim } from "../../../provider/lifecycle/observation";
+import { refusedForVolumes } from "../../../provider/lifecycle/walks/keptVolumes";
+import type { ObservedClaim } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
 import { claimOf, observed } from "../../support/lifecycle/observations";
 

@@ -1,6 +1,11 @@
 import * as assert from "node:assert/strict";
-import { leadersCanMove, leadersEvicted, leadersOf, leadsNothing } from "../../../provider/lifecycle/leadersEvicted";
-import { patienceOf } from "../../../provider/lifecycle/stage";
+import {
+    leadersCanMove,
+    leadersEvicted,
+    leadersOf,
+    leadsNothing,
+} from "../../../provider/lifecycle/stages/leadersEvicted";
+import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageTable } from "../../support/lifecycle/inWords";
 import { now } from "../../support/lifecycle/observations";

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { isStillThere, mayHaveLeft, memberNotes } from "../../../provider/lifecycle/leaving";
-import { refuseLeaving } from "../../../provider/lifecycle/mayLeave";
-import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { isStillThere, mayHaveLeft, memberNotes } from "../../../provider/lifecycle/walks/leaving";
+import { refuseLeaving } from "../../../provider/lifecycle/walks/mayLeave";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
 import { claimOf, type Deviation, observed } from "../../support/lifecycle/observations";
 

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { endLeftBehindEviction } from "../../../provider/lifecycle/tikvRestart";
+import { endLeftBehindEviction } from "../../../provider/lifecycle/stages/tikvRestart";
 import { type Deviation, evicting, now, observed, storeOf } from "../../support/lifecycle/observations";
-import { describeAction } from "../../../provider/lifecycle/actions";
+import { describeAction } from "../../../provider/lifecycle/vocabulary/actions";
 
 /** An eviction of store 13, on record, in a cluster whose four pods have become three. */
 const of = (more: object, row: Deviation): Deviation => ({ replicas: 3, live: 3, records: evicting(3, more), ...row });

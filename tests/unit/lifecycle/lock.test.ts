@@ -7,7 +7,7 @@ import {
     type ObservedLock,
     RENEW_EVERY_MILLISECONDS,
     watchLock,
-} from "../../../provider/lifecycle/lock";
+} from "../../../provider/lifecycle/vocabulary/lock";
 
 describe("the lock of a cluster", () => {
     const held: ObservedLock = {

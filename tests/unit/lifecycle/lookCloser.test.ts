@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import { lookCloser, type LookOptions, noLook } from "../../../provider/lifecycle/look";
-import type { Look } from "../../../provider/lifecycle/look";
+import { lookCloser, type LookOptions, noLook } from "../../../provider/lifecycle/vocabulary/look";
+import type { Look } from "../../../provider/lifecycle/vocabulary/look";
 
 const look: LookOptions = { ...noLook, components: ["tikv"], pd: ["stores"] };
 

@@ -1,12 +1,12 @@
 import * as assert from "node:assert/strict";
-import { known } from "../../../provider/lifecycle/evidence";
-import type { ObservedPeer, ObservedRegion } from "../../../provider/lifecycle/observation";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { ObservedPeer, ObservedRegion } from "../../../provider/lifecycle/vocabulary/observation";
 import {
     keepsMajority,
     majoritiesStay,
     majoritiesStayBeforeEviction,
-} from "../../../provider/lifecycle/regionMajorities";
-import { viewOf } from "../../../provider/lifecycle/stage";
+} from "../../../provider/lifecycle/stages/regionMajorities";
+import { viewOf } from "../../../provider/lifecycle/vocabulary/stage";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { podView, type StageRow, stageTable } from "../../support/lifecycle/inWords";
 import { type Deviation, observed } from "../../support/lifecycle/observations";

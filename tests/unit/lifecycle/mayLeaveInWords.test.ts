@@ -1,10 +1,10 @@
 import * as assert from "node:assert/strict";
-import { isStillThere, memberNotes, nextLeavingMove, planLeaving } from "../../../provider/lifecycle/leaving";
-import { refuseLeaving, type Unused, withAllOrdinals } from "../../../provider/lifecycle/mayLeave";
-import { emptyMemory } from "../../../provider/lifecycle/memory";
-import type { Observation, ObservedMember } from "../../../provider/lifecycle/observation";
-import { describeStep } from "../../../provider/lifecycle/plan";
-import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { isStillThere, memberNotes, nextLeavingMove, planLeaving } from "../../../provider/lifecycle/walks/leaving";
+import { refuseLeaving, type Unused, withAllOrdinals } from "../../../provider/lifecycle/walks/mayLeave";
+import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
+import type { Observation, ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
+import { describeStep } from "../../../provider/lifecycle/walks/plan";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { inWords } from "../../support/lifecycle/inWords";
 import { claimOf, type Deviation, observed } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";

@@ -8,8 +8,8 @@ import {
     steadySince,
     type Wait,
     waitingSince,
-} from "../../../provider/lifecycle/memory";
-import type { Action, ActMove, WaitMove } from "../../../provider/lifecycle/move";
+} from "../../../provider/lifecycle/vocabulary/memory";
+import type { Action, ActMove, WaitMove } from "../../../provider/lifecycle/vocabulary/move";
 
 const now = 1_700_000_000_000;
 const [step, target] = ["leaders-evicted", "basic-tikv-3"];

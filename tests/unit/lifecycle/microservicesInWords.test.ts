@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import { primaryTarget, tsoLifecycle } from "../../../provider/lifecycle/pdmsMember";
-import type { PodView } from "../../../provider/lifecycle/stage";
+import { primaryTarget, tsoLifecycle } from "../../../provider/lifecycle/members/pdmsMember";
+import type { PodView } from "../../../provider/lifecycle/vocabulary/stage";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
 import type { Deviation } from "../../support/lifecycle/observations";

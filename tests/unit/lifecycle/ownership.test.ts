@@ -1,5 +1,10 @@
 import * as assert from "node:assert/strict";
-import { type ClusterOwner, refuseOwner, refuseRename, sameOwner } from "../../../provider/lifecycle/ownership";
+import {
+    type ClusterOwner,
+    refuseOwner,
+    refuseRename,
+    sameOwner,
+} from "../../../provider/lifecycle/vocabulary/ownership";
 
 const owner: ClusterOwner = { stack: "acme/shop/prod", urn: "urn:one", name: "basic", namespace: "tidb" };
 

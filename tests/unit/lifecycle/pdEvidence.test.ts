@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { known, notKnown } from "../../../provider/lifecycle/evidence";
-import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
-import { nextScaleMove } from "../../../provider/lifecycle/scale";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
+import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { decisionTable, neverStarted, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { emptyMemory, inShort, now, observed } from "../../support/lifecycle/observations";
 

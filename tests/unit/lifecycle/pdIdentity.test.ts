@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
-import { known, notAsked } from "../../../provider/lifecycle/evidence";
-import { emptyMemory } from "../../../provider/lifecycle/memory";
-import { notePd, wrongPd } from "../../../provider/lifecycle/pdIdentity";
-import { nextReadyMove } from "../../../provider/lifecycle/ready";
+import { known, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
+import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
+import { notePd, wrongPd } from "../../../provider/lifecycle/stages/pdIdentity";
+import { nextReadyMove } from "../../../provider/lifecycle/walks/ready";
 import { inShort, observed } from "../../support/lifecycle/observations";
 
 describe("the PD that a cluster's data are known to", () => {

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import type { ObservedPdMember } from "../../../provider/lifecycle/observation";
-import { pdLifecycle } from "../../../provider/lifecycle/pdMember";
+import type { ObservedPdMember } from "../../../provider/lifecycle/vocabulary/observation";
+import { pdLifecycle } from "../../../provider/lifecycle/members/pdMember";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";
 

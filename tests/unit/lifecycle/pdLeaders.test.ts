@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import type { ObservedPdMember } from "../../../provider/lifecycle/observation";
-import { leaderTarget, leaderToTakeOver, leads } from "../../../provider/lifecycle/pdLeader";
+import type { ObservedPdMember } from "../../../provider/lifecycle/vocabulary/observation";
+import { leaderTarget, leaderToTakeOver, leads } from "../../../provider/lifecycle/stages/pdLeader";
 import { podView } from "../../support/lifecycle/inWords";
 import { type Deviation, observed } from "../../support/lifecycle/observations";
 

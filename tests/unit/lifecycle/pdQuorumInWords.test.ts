@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { known, notKnown } from "../../../provider/lifecycle/evidence";
-import type { ObservedPdMember } from "../../../provider/lifecycle/observation";
-import { majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../../../provider/lifecycle/pdQuorum";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { ObservedPdMember } from "../../../provider/lifecycle/vocabulary/observation";
+import { majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../../../provider/lifecycle/stages/pdQuorum";
 import { lostSight, notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageTable } from "../../support/lifecycle/inWords";
 import { type Deviation, now } from "../../support/lifecycle/observations";

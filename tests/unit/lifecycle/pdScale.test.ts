@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { memberLifecycles } from "../../../provider/lifecycle/members";
-import type { Observation } from "../../../provider/lifecycle/observation";
-import { nextScaleMove } from "../../../provider/lifecycle/scale";
+import { memberLifecycles } from "../../../provider/lifecycle/members/members";
+import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { acted, decisionTable, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { claimOf, now, observed } from "../../support/lifecycle/observations";
 

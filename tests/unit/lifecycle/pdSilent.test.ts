@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
-import { waitForPd, waitOrFail } from "../../../provider/lifecycle/patience";
-import { emptyMemory } from "../../../provider/lifecycle/memory";
-import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
-import { nextScaleMove } from "../../../provider/lifecycle/scale";
+import { waitForPd, waitOrFail } from "../../../provider/lifecycle/vocabulary/patience";
+import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
+import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { acted, notReady } from "../../support/lifecycle/decisionTable";
 import { inWords, wordTable } from "../../support/lifecycle/inWords";
 import { now, observed } from "../../support/lifecycle/observations";

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import type { Component } from "../../../topology/members";
 import {
     acted,

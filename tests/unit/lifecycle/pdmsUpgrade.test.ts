@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
-import { planRollout } from "../../../provider/lifecycle/plan";
-import { nextReadyMove, planReady } from "../../../provider/lifecycle/ready";
-import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
-import { nextScaleMove } from "../../../provider/lifecycle/scale";
+import { planRollout } from "../../../provider/lifecycle/walks/plan";
+import { nextReadyMove, planReady } from "../../../provider/lifecycle/walks/ready";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
+import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { acted, decisionTable, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { emptyMemory, inShort, observed } from "../../support/lifecycle/observations";
 

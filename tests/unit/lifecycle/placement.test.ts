@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import type { ObservedPlacement, PlacementRule } from "../../../provider/lifecycle/observation";
-import { fewestVoters, mostVoters, tiflashRules, tooFewFor } from "../../../provider/lifecycle/placement";
+import type { ObservedPlacement, PlacementRule } from "../../../provider/lifecycle/vocabulary/observation";
+import { fewestVoters, mostVoters, tiflashRules, tooFewFor } from "../../../provider/lifecycle/stages/placement";
 import { storeOf } from "../../support/lifecycle/observations";
 
 type Constraint = PlacementRule["constraints"][number];

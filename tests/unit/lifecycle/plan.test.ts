@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import { describeStep, planRollout, planScale, templateState } from "../../../provider/lifecycle/plan";
-import { planReady } from "../../../provider/lifecycle/ready";
+import { describeStep, planRollout, planScale, templateState } from "../../../provider/lifecycle/walks/plan";
+import { planReady } from "../../../provider/lifecycle/walks/ready";
 import type { Component } from "../../../topology/members";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { claimOf, type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";

@@ -5,9 +5,9 @@ import {
     planRollout,
     planScale,
     type PlanStep,
-} from "../../../provider/lifecycle/plan";
-import { planSuspend } from "../../../provider/lifecycle/suspend";
-import type { MemberTarget } from "../../../provider/lifecycle/target";
+} from "../../../provider/lifecycle/walks/plan";
+import { planSuspend } from "../../../provider/lifecycle/walks/suspend";
+import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { claimOf, type Deviation, now, observed, storeOf } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";
 

@@ -1,6 +1,12 @@
 import * as assert from "node:assert/strict";
-import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../../../provider/lifecycle/conditions";
-import { patienceOf } from "../../../provider/lifecycle/stage";
+import {
+    isStale,
+    podAvailable,
+    podCreated,
+    podRestarted,
+    podStopped,
+} from "../../../provider/lifecycle/stages/conditions";
+import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
 import { stageTable, podView } from "../../support/lifecycle/inWords";
 import { now } from "../../support/lifecycle/observations";
 

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { known } from "../../../provider/lifecycle/evidence";
-import { pumpLifecycle } from "../../../provider/lifecycle/pumpMember";
-import { patienceOf } from "../../../provider/lifecycle/stage";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { pumpLifecycle } from "../../../provider/lifecycle/members/pumpMember";
+import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";

@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
-import { memberLifecycles } from "../../../provider/lifecycle/members";
-import { pumpLifecycle } from "../../../provider/lifecycle/pumpMember";
-import { nextReadyMove } from "../../../provider/lifecycle/ready";
-import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
-import { nextScaleMove } from "../../../provider/lifecycle/scale";
+import { memberLifecycles } from "../../../provider/lifecycle/members/members";
+import { pumpLifecycle } from "../../../provider/lifecycle/members/pumpMember";
+import { nextReadyMove } from "../../../provider/lifecycle/walks/ready";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
+import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import type { Component } from "../../../topology/members";
 import {
     acted,

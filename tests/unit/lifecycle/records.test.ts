@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
-import type { Action } from "../../../provider/lifecycle/move";
-import { noRecords } from "../../../provider/lifecycle/observation";
-import { isSafePoint, openEvictions } from "../../../provider/lifecycle/openEvictions";
-import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/actions";
+import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { isSafePoint, openEvictions } from "../../../provider/lifecycle/walks/openEvictions";
+import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/vocabulary/actions";
 import { everyAction } from "../../support/lifecycle/everyAction";
 import { type Deviation, evicting, longAgo, now, observed, storeOf } from "../../support/lifecycle/observations";
 

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import type { ObservedPeer, ObservedRegion, PlacementRule } from "../../../provider/lifecycle/observation";
-import { keepsMajority } from "../../../provider/lifecycle/regionMajorities";
-import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
+import type { ObservedPeer, ObservedRegion, PlacementRule } from "../../../provider/lifecycle/vocabulary/observation";
+import { keepsMajority } from "../../../provider/lifecycle/stages/regionMajorities";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { decisionTable, type Row } from "../../support/lifecycle/decisionTable";
 import { type Deviation, evicting, now } from "../../support/lifecycle/observations";
 

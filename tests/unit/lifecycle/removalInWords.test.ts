@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
-import { known } from "../../../provider/lifecycle/evidence";
-import { removalForgotten } from "../../../provider/lifecycle/removalRecord";
-import { isBuried } from "../../../provider/lifecycle/storeRemoval";
-import { tikvLifecycle } from "../../../provider/lifecycle/tikvMember";
-import { patienceOf } from "../../../provider/lifecycle/stage";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { removalForgotten } from "../../../provider/lifecycle/stages/removalRecord";
+import { isBuried } from "../../../provider/lifecycle/stages/storeRemoval";
+import { tikvLifecycle } from "../../../provider/lifecycle/members/tikvMember";
+import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
 import { lostSight, neverStarted, notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
 import { claimOf, type Deviation, longAgo, now, storeOf } from "../../support/lifecycle/observations";

@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
-import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
-import type { Observation, ObservedRootPassword } from "../../../provider/lifecycle/observation";
-import { nextPasswordMove, planPassword, randomPassword } from "../../../provider/lifecycle/rootPassword";
-import { defaultPolicy } from "../../../provider/lifecycle/target";
+import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
+import type { Observation, ObservedRootPassword } from "../../../provider/lifecycle/vocabulary/observation";
+import { nextPasswordMove, planPassword, randomPassword } from "../../../provider/lifecycle/walks/rootPassword";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { acted, waited } from "../../support/lifecycle/decisionTable";
 import { inShort, observed } from "../../support/lifecycle/observations";
 

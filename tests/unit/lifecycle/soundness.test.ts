@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import { patienceWithPd, settledLeadership, soundLeaders } from "../../../provider/lifecycle/soundness";
-import { known } from "../../../provider/lifecycle/evidence";
+import { patienceWithPd, settledLeadership, soundLeaders } from "../../../provider/lifecycle/stages/soundness";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { type Deviation, now, observed, storeOf } from "../../support/lifecycle/observations";
 
 /** Why PD's word does not count, or "counts". */

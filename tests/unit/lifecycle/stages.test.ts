@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { known, notAsked, notKnown } from "../../../provider/lifecycle/evidence";
-import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
-import type { Action } from "../../../provider/lifecycle/move";
+import { known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
+import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import {
     type Finding,
     firstUnfinished,
@@ -9,7 +9,7 @@ import {
     type Patience,
     type Stage,
     viewOf,
-} from "../../../provider/lifecycle/stage";
+} from "../../../provider/lifecycle/vocabulary/stage";
 import { acted, steady, waited } from "../../support/lifecycle/decisionTable";
 import { podView } from "../../support/lifecycle/inWords";
 import { now, observed, storeOf } from "../../support/lifecycle/observations";

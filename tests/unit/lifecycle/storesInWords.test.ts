@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
-import { isOfRunningProcess } from "../../../provider/lifecycle/storeProcess";
-import { storesListed } from "../../../provider/lifecycle/storeList";
-import { noForeignEviction, otherStoresUp, storeUp } from "../../../provider/lifecycle/storeRestart";
-import { known, notKnown } from "../../../provider/lifecycle/evidence";
-import type { ObservedPod } from "../../../provider/lifecycle/observation";
+import { isOfRunningProcess } from "../../../provider/lifecycle/stages/storeProcess";
+import { storesListed } from "../../../provider/lifecycle/stages/storeList";
+import { noForeignEviction, otherStoresUp, storeUp } from "../../../provider/lifecycle/stages/storeRestart";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { stageTable } from "../../support/lifecycle/inWords";
 import { evicting, longAgo, now, observed, storeOf, tiflashStoreOf } from "../../support/lifecycle/observations";

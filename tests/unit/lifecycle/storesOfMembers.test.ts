@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
-import { memberLifecycles } from "../../../provider/lifecycle/members";
-import type { MemberLifecycle } from "../../../provider/lifecycle/memberLifecycle";
-import { refuseStoreRemoval } from "../../../provider/lifecycle/storeRemoval";
-import { isOnlyStore, leavingStores, stayingStores } from "../../../provider/lifecycle/stores";
+import { memberLifecycles } from "../../../provider/lifecycle/members/members";
+import type { MemberLifecycle } from "../../../provider/lifecycle/vocabulary/memberLifecycle";
+import { refuseStoreRemoval } from "../../../provider/lifecycle/stages/storeRemoval";
+import { isOnlyStore, leavingStores, stayingStores } from "../../../provider/lifecycle/stages/stores";
 import { podView } from "../../support/lifecycle/inWords";
 import { type Deviation, observed, storeOf, tiflashStoreOf } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";

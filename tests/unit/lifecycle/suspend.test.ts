@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { emptyMemory, type Memory } from "../../../provider/lifecycle/memory";
-import { type Observation, unknownPd } from "../../../provider/lifecycle/observation";
-import { nextSuspendMove, planSuspend } from "../../../provider/lifecycle/suspend";
+import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
+import { type Observation, unknownPd } from "../../../provider/lifecycle/vocabulary/observation";
+import { nextSuspendMove, planSuspend } from "../../../provider/lifecycle/walks/suspend";
 import type { Component } from "../../../topology/members";
 import { waited } from "../../support/lifecycle/decisionTable";
 import { type Deviation, inShort, observed } from "../../support/lifecycle/observations";

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import { emptyMemory } from "../../../provider/lifecycle/memory";
-import { nextSuspendMove } from "../../../provider/lifecycle/suspend";
+import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
+import { nextSuspendMove } from "../../../provider/lifecycle/walks/suspend";
 import { waited } from "../../support/lifecycle/decisionTable";
 import { inWords } from "../../support/lifecycle/inWords";
 import { observed } from "../../support/lifecycle/observations";

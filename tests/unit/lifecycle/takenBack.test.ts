@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { hasTakenBackTraces, takenBack } from "../../../provider/lifecycle/scale";
+import { hasTakenBackTraces, takenBack } from "../../../provider/lifecycle/walks/scale";
 import { inWords } from "../../support/lifecycle/inWords";
 import { claimOf, type Deviation, now, observed } from "../../support/lifecycle/observations";
 

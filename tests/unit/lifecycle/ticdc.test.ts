@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
-import { nextScaleMove } from "../../../provider/lifecycle/scale";
-import { canShutDownGracefully } from "../../../provider/lifecycle/ticdcVersions";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
+import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
+import { canShutDownGracefully } from "../../../provider/lifecycle/members/ticdcVersions";
 import { acted, decisionTable, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { claimOf, longAgo, now } from "../../support/lifecycle/observations";
 

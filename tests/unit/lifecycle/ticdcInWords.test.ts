@@ -1,14 +1,14 @@
 import * as assert from "node:assert/strict";
-import type { Observation, ObservedCaptures } from "../../../provider/lifecycle/observation";
-import { ticdcLifecycle } from "../../../provider/lifecycle/ticdcMember";
-import { patienceOf } from "../../../provider/lifecycle/stage";
+import type { Observation, ObservedCaptures } from "../../../provider/lifecycle/vocabulary/observation";
+import { ticdcLifecycle } from "../../../provider/lifecycle/members/ticdcMember";
+import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
 import {
     beforeCaptureLeaves,
     beforeCaptureRestarts,
     captureOf,
     listTrouble,
     shutdownBegunAt,
-} from "../../../provider/lifecycle/ticdcShutdown";
+} from "../../../provider/lifecycle/members/ticdcShutdown";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageOf, type StageRow, stageTable } from "../../support/lifecycle/inWords";
 import { type Deviation, now } from "../../support/lifecycle/observations";

@@ -1,4 +1,4 @@
-import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { decisionTable, justNow, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
 
 const tidb: Row[] = [

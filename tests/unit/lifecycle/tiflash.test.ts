@@ -1,10 +1,10 @@
 import * as assert from "node:assert/strict";
-import { memberLifecycles } from "../../../provider/lifecycle/members";
-import type { Observation } from "../../../provider/lifecycle/observation";
-import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
-import { nextScaleMove } from "../../../provider/lifecycle/scale";
+import { memberLifecycles } from "../../../provider/lifecycle/members/members";
+import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
+import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { acted, decisionTable, justNow, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
-import { viewOf } from "../../../provider/lifecycle/stage";
+import { viewOf } from "../../../provider/lifecycle/vocabulary/stage";
 import {
     claimOf,
     type Deviation,

@@ -1,4 +1,4 @@
-import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import {
     acted,
     decisionTable,

@@ -1,5 +1,5 @@
-import type { Observation } from "../../../provider/lifecycle/observation";
-import { nextScaleMove } from "../../../provider/lifecycle/scale";
+import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import {
     acted,
     decisionTable,

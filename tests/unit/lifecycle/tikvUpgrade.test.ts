@@ -1,4 +1,4 @@
-import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { acted, decisionTable, justNow, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { type Deviation, evicting, longAgo, now, storeOf } from "../../support/lifecycle/observations";
 

@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
-import { known } from "../../../provider/lifecycle/evidence";
-import { emptyMemory, type Memory, rememberAction, rememberWait } from "../../../provider/lifecycle/memory";
-import type { Move } from "../../../provider/lifecycle/move";
-import type { Observation } from "../../../provider/lifecycle/observation";
-import { nextRolloutMove } from "../../../provider/lifecycle/rollout";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { emptyMemory, type Memory, rememberAction, rememberWait } from "../../../provider/lifecycle/vocabulary/memory";
+import type { Move } from "../../../provider/lifecycle/vocabulary/move";
+import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { type Deviation, evicting, inShort, observed } from "../../support/lifecycle/observations";
 
 /** A run that sees the same for ever, and looks every few seconds. @returns what it did, each change of it once, with when. */

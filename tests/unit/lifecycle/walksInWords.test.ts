@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
-import { emptyMemory } from "../../../provider/lifecycle/memory";
-import type { Observation } from "../../../provider/lifecycle/observation";
-import { nextRolloutMove, walkOrder } from "../../../provider/lifecycle/rollout";
-import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../../../provider/lifecycle/scale";
+import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
+import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import { nextRolloutMove, walkOrder } from "../../../provider/lifecycle/walks/rollout";
+import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../../../provider/lifecycle/walks/scale";
 import { acted, notReady, waited } from "../../support/lifecycle/decisionTable";
 import { inWords, wordTable } from "../../support/lifecycle/inWords";
 import { type Deviation, evicting, observed, storeOf } from "../../support/lifecycle/observations";

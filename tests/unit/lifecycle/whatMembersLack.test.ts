@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { describeMissing } from "../../../provider/lifecycle/readiness";
-import { statusWell } from "../../../provider/lifecycle/statusWell";
-import { patienceOf } from "../../../provider/lifecycle/stage";
+import { describeMissing } from "../../../provider/lifecycle/walks/readiness";
+import { statusWell } from "../../../provider/lifecycle/stages/statusWell";
+import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
 import { podView, stageTable } from "../../support/lifecycle/inWords";
 import { type Deviation, evicting, observed, storeOf } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";

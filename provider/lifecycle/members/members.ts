@@ -1,0 +1,23 @@
+import type { Component } from "../../../topology/members";
+import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
+import { pdLifecycle } from "./pdMember";
+import { schedulingLifecycle, tsoLifecycle } from "./pdmsMember";
+import { pumpLifecycle } from "./pumpMember";
+import { ticdcLifecycle } from "./ticdcMember";
+import { tidbLifecycle } from "./tidbMember";
+import { tiflashLifecycle } from "./tiflashMember";
+import { tikvLifecycle } from "./tikvMember";
+import { tiproxyLifecycle } from "./tiproxyMember";
+
+/** Every member's rules, by its component. */
+export const memberLifecycles: Readonly<Record<Component, MemberLifecycle>> = {
+    tso: tsoLifecycle,
+    scheduling: schedulingLifecycle,
+    pd: pdLifecycle,
+    tiflash: tiflashLifecycle,
+    tikv: tikvLifecycle,
+    tidb: tidbLifecycle,
+    tiproxy: tiproxyLifecycle,
+    pump: pumpLifecycle,
+    ticdc: ticdcLifecycle,
+};

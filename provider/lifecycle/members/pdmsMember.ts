@@ -1,0 +1,130 @@
+import type { Microservice } from "../../../topology/members";
+import { claimsReleased } from "../stages/claims";
+import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
+import type { Action } from "../vocabulary/move";
+import type { ObservedMicroservice, ObservedServer } from "../vocabulary/observation";
+import type { PodView, Stage } from "../vocabulary/stage";
+import { isStopped } from "../stages/stores";
+
+/**
+ * The rules of PD's microservices. Facts from tidb-operator pkg/manager/member/pd_ms_upgrader.go and pd_ms_scaler.go;
+ * where it does not look whether the primary went over, we look.
+ */
+
+function serviceOf(view: PodView): ObservedMicroservice | undefined {
+    const service = view.pd.microservices[view.target.component as Microservice];
+    return service?.known ? service.value : undefined;
+}
+
+/** Nothing is decided about a server before PD has listed them. */
+function lacksService(view: PodView): { lacks: string } | undefined {
+    const service = view.pd.microservices[view.target.component as Microservice];
+    return service?.known
+        ? undefined
+        : { lacks: `the servers of ${view.target.component} are not known: ${service?.why ?? "PD was not asked"}` };
+}
+
+function isPrimary(view: PodView): boolean {
+    return serviceOf(view)?.primary?.podName === view.podName;
+}
+
+/** A pod that serves, is not about to stop, and that PD knows by a name. */
+function candidates(view: PodView): { ordinal: number; server: ObservedServer }[] {
+    const servers = serviceOf(view)?.servers ?? [];
+    return view.member.pods
+        .filter((pod) => pod.ordinal !== view.ordinal && pod.ready && !pod.terminating)
+        .flatMap((pod) => {
+            const server = servers.find(({ podName, name }) => name !== "" && podName === pod.name);
+            return server === undefined ? [] : [{ ordinal: pod.ordinal, server }];
+        })
+        .sort((one, other) => one.ordinal - other.ordinal);
+}
+
+/**
+ * Who shall be the primary: the highest ordinal above this one (it is on the new revision already), else the lowest. Of
+ * those that stay, and that are well. Nobody before version 8.3.0, where servers have no names.
+ */
+export function primaryTarget(view: PodView): string | undefined {
+    const staying = candidates(view).filter(({ ordinal }) => ordinal < view.target.replicas);
+    const above = staying.filter(({ ordinal }) => ordinal > view.ordinal).at(-1);
+    return (above ?? staying[0])?.server.name;
+}
+
+/** The primary is another server, seen there before this one goes. Where nobody can take over, this is not waited for. */
+const primaryElsewhere: Stage = {
+    name: "primary-elsewhere",
+    holds: (view) => {
+        const unknown = isStopped(view) ? undefined : lacksService(view);
+        if (unknown || isStopped(view) || primaryTarget(view) === undefined) {
+            return unknown ?? true;
+        }
+        if (serviceOf(view)?.primary === undefined) {
+            return { lacks: `${view.target.component} has no primary` };
+        }
+        return isPrimary(view) ? { lacks: `${view.podName} is the primary of ${view.target.component}` } : true;
+    },
+    act: (view): Action | undefined => {
+        const to = primaryTarget(view);
+        return view.pod && to !== undefined && isPrimary(view)
+            ? {
+                  do: "transfer-primary",
+                  service: view.target.component as Microservice,
+                  to,
+                  from: { name: view.pod.name, uid: view.pod.uid },
+              }
+            : undefined;
+    },
+    advice: "look at the logs of its pods: another server does not take over",
+};
+
+/** PD lists the server: it has found PD and serves. */
+const serverRegistered: Stage = {
+    name: "server-registered",
+    holds: (view) =>
+        isRegistered(view) ||
+        (lacksService(view) ?? {
+            lacks: `PD does not list ${view.podName} as a server of ${view.target.component}`,
+        }),
+    advice: "look at the log of that pod: it may not reach PD",
+};
+
+function isRegistered(view: PodView): boolean {
+    return serviceOf(view)?.servers.some(({ podName }) => podName === view.podName) === true;
+}
+
+function microserviceLifecycle(component: Microservice): MemberLifecycle {
+    return {
+        component,
+        leavesProgram: "scaled-in",
+        field: `pdms[name: ${component}]`,
+        looks: { rollout: [component], scale: [component], state: [component] },
+        // PD comes after it, and may be what has to be mended.
+        withoutPd: "go-on",
+        beforeRestart: [primaryElsewhere],
+        afterRestart: [serverRegistered],
+        beforeRemoval: [primaryElsewhere, claimsReleased],
+        afterRemovalTakenBack: [],
+        refuseReplicas: () => undefined,
+        lacks: (view) =>
+            serviceOf(view) === undefined || isRegistered(view)
+                ? undefined
+                : `wait for ${view.podName}: PD does not list it as a server of ${component}`,
+        // It needs PD to start, and PD comes after it: on a first deployment the last gate of the cluster waits for it.
+        available: () => undefined,
+        restartDoes: (view) =>
+            isPrimary(view) ? [`transfer primary to ${primaryTarget(view) ?? "nobody: no other can take it"}`] : [],
+        startWaitsFor: "registered in PD",
+        restartWaitsFor: "registered in PD",
+        restartRisk: (view) =>
+            isPrimary(view) && primaryTarget(view) === undefined
+                ? `${component} has no primary until another takes over`
+                : undefined,
+        removalDoes: (view) =>
+            isPrimary(view) ? "transfer primary, its own graceful shutdown" : "its own graceful shutdown",
+        estimateRestartSeconds: () => 15,
+        estimateRemovalSeconds: () => 15,
+    };
+}
+
+export const tsoLifecycle = microserviceLifecycle("tso");
+export const schedulingLifecycle = microserviceLifecycle("scheduling");

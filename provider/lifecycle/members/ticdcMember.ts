@@ -1,0 +1,53 @@
+import { claimsReleased } from "../stages/claims";
+import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
+import type { PodView, Stage } from "../vocabulary/stage";
+import { beforeCaptureLeaves, beforeCaptureRestarts, captureOf, listTrouble, shutdownBegunAt } from "./ticdcShutdown";
+
+/** TiCDC's rules; its stages are in `ticdcShutdown.ts`. */
+
+/** The pod's capture answers, and the others know it. It has no probe of its own: Ready says only that it runs. */
+const captureRegistered: Stage = {
+    name: "capture-registered",
+    holds: (view) => {
+        const lacks = lacksOf(view);
+        return lacks === undefined ? true : { lacks };
+    },
+    advice: "look at the log of that pod",
+};
+
+function lacksOf(view: PodView): string | undefined {
+    const { captures } = view.observation;
+    const answer = captures?.byPod[view.podName];
+    const capture = captureOf(view);
+    if (capture === undefined) {
+        return `TiCDC in ${view.podName} ${answer !== undefined && "trouble" in answer ? answer.trouble : "has not been asked"}`;
+    }
+    const list = captures?.list;
+    return Array.isArray(list) && !list.some((one) => one.id === capture.id)
+        ? `${view.podName} is not among the captures`
+        : listTrouble(captures);
+}
+
+export const ticdcLifecycle: MemberLifecycle = {
+    component: "ticdc",
+    leavesProgram: "scaled-in",
+    looks: { rollout: [], scale: [], state: [] },
+    asks: ["captures"],
+    comparesVersions: true,
+    beforeRestart: beforeCaptureRestarts,
+    afterRestart: [captureRegistered],
+    beforeRemoval: [...beforeCaptureLeaves, claimsReleased],
+    afterRemovalTakenBack: [],
+    isBegun: (view) => shutdownBegunAt(view) !== undefined,
+    refuseReplicas: () => undefined,
+    // It comes last, and none needs it.
+    available: () => undefined,
+    restartDoes: () => ["move its tables to other captures"],
+    startWaitsFor: "its capture registered",
+    restartWaitsFor: "its capture registered",
+    restartRisk: (view) =>
+        view.target.replicas === 1 ? "the only TiCDC: changes are not replicated meanwhile" : undefined,
+    removalDoes: () => "move its tables to other captures",
+    estimateRestartSeconds: () => 60,
+    estimateRemovalSeconds: () => 60,
+};

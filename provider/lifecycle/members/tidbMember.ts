@@ -1,0 +1,26 @@
+import { ports } from "../../../topology/ports";
+import { claimsReleased } from "../stages/claims";
+import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
+import { statusWell } from "../stages/statusWell";
+
+/** TiDB's rules. Facts from tidb-operator pkg/manager/member/tidb_upgrader.go and tidb_scaler.go. */
+
+export const tidbLifecycle: MemberLifecycle = {
+    component: "tidb",
+    leavesProgram: "scaled-in",
+    looks: { rollout: [], scale: [], state: [] },
+    statusPage: { port: ports.tidb.status, path: "/status" },
+    beforeRestart: [],
+    afterRestart: [statusWell("/status")],
+    beforeRemoval: [claimsReleased],
+    afterRemovalTakenBack: [],
+    refuseReplicas: () => undefined,
+    available: () => undefined,
+    restartDoes: () => [],
+    startWaitsFor: "/status well",
+    restartWaitsFor: "/status well",
+    restartRisk: (view) => (view.target.replicas === 1 ? "the only TiDB: no SQL meanwhile" : undefined),
+    removalDoes: () => "its own graceful shutdown",
+    estimateRestartSeconds: () => 30,
+    estimateRemovalSeconds: () => 30,
+};

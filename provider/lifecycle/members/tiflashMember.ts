@@ -1,0 +1,82 @@
+import { ports } from "../../../topology/ports";
+import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
+import type { Observation, ObservedStore } from "../vocabulary/observation";
+import { tiflashRules } from "../stages/placement";
+import { statusWell } from "../stages/statusWell";
+import { storesListed } from "../stages/storeList";
+import {
+    afterStoreRemovalTakenBack,
+    beforeStoreRemoval,
+    isBuried,
+    refuseStoreRemoval,
+    storeRemovalDoes,
+    storeRemovalSeconds,
+} from "../stages/storeRemoval";
+import { otherStoresUp, storeUp } from "../stages/storeRestart";
+import { isHere, stayingStores, storeLacks, storesOf } from "../stages/stores";
+import type { MemberTarget } from "../vocabulary/target";
+
+/**
+ * TiFlash's rules. Its stores hold learners: they lead nothing and count in no majority, so that nothing is moved away
+ * before a restart. Facts from tidb-operator pkg/manager/member/tiflash_upgrader.go and tiflash_scaler.go.
+ */
+
+/** Where a store says in a word how far it is. Before 5.1.2 there is no such page. */
+const storeStatus = { port: ports.tiflash.proxyStatus, path: "/tiflash/store-status", says: "Running" } as const;
+
+const WHERE_TOO_FEW =
+    "keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>";
+
+export const tiflashLifecycle: MemberLifecycle = {
+    component: "tiflash",
+    leavesProgram: "scaled-in",
+    looks: {
+        rollout: ["stores"],
+        scale: ["stores", "tombstones", "placement"],
+        state: ["stores"],
+    },
+    statusPage: storeStatus,
+    beforeRestart: [storesListed, otherStoresUp("tiflash")],
+    afterRestart: [storeUp, statusWell(storeStatus.path)],
+    beforeRemoval: beforeStoreRemoval(tooFewStores, WHERE_TOO_FEW),
+    afterRemovalTakenBack: afterStoreRemovalTakenBack,
+    refuseReplicas: refuseStoreRemoval(tooFewStores, WHERE_TOO_FEW),
+    isBuried,
+    // Without TiKV there is nothing to learn, and TiKV comes later.
+    cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(isHere) === false,
+    lacks: storeLacks,
+    available: () => undefined,
+    restartDoes: () => [],
+    startWaitsFor: "store Up and Running",
+    restartWaitsFor: "store Up and Running",
+    restartRisk: ({ observation }) =>
+        storesOf(observation, "tiflash")?.length === 1
+            ? "the only TiFlash store: queries read from TiKV meanwhile, or fail"
+            : undefined,
+    removalDoes: storeRemovalDoes,
+    estimateRestartSeconds: () => 30,
+    estimateRemovalSeconds: storeRemovalSeconds,
+};
+
+/**
+ * Each TiFlash replica of a table is on another store, so that the learners of a store that goes would have no place.
+ * tidb-operator leaves that to its user; PD's placement rules say how many there are.
+ */
+function tooFewStores(
+    observation: Observation,
+    target: MemberTarget,
+    counts: (store: ObservedStore) => boolean,
+): string | undefined {
+    const { placement, stores } = observation.pd;
+    const staying = stayingStores(observation, target, "tiflash", counts)?.length;
+    if (!placement.known) {
+        return `PD's placement rules are not known: ${placement.why}`;
+    }
+    if (staying === undefined) {
+        return `PD's stores are not known: ${stores.known ? "" : stores.why}`;
+    }
+    const replicas = tiflashRules(placement.value).reduce((most, { count }) => Math.max(most, count), 0);
+    return staying >= replicas
+        ? undefined
+        : `${staying} Up TiFlash stores would be left, and a table has ${replicas} TiFlash replicas (PD's placement rules)`;
+}

@@ -1,0 +1,120 @@
+import type { ObservedPeer, ObservedRegion, RegionStatus } from "../vocabulary/observation";
+import { mostVoters } from "./placement";
+import { patienceWithPd, settledLeadership } from "./soundness";
+import { type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
+import { isOnlyStore, isStopped } from "./stores";
+
+/** Whether the regions of a store keep their majority while it is down. Learners do not vote, so that they do not matter. */
+
+/** Regions that a call of `regions/check` lists at most: each is about a kilobyte. */
+export const MOST_SHORT_REGIONS = 2_000;
+/** Regions of one store that are listed at most: 10 to 20 MB, which come in the seconds that a look may take. */
+export const MOST_REGIONS_OF_STORE = 20_000;
+
+/** Who votes in the new and in the old configuration. They are the same where no member comes or goes. */
+const CONFIGURATIONS: readonly (readonly ObservedPeer["role"][])[] = [
+    ["voter", "incoming"],
+    ["voter", "demoting"],
+];
+
+/** @returns whether the region keeps its majority without the store; while its members change, in the old and in the new configuration. */
+export function keepsMajority({ peers }: ObservedRegion, storeId: number): boolean {
+    return CONFIGURATIONS.every((roles) => {
+        const voters = peers.filter(({ role }) => roles.includes(role));
+        const left = voters.filter((peer) => peer.storeId !== storeId && !peer.isBehind).length;
+        return left >= Math.floor(voters.length / 2) + 1;
+    });
+}
+
+/** With one or two voters no restart leaves a majority: where all of them are well, that is what PD was told to keep. */
+function isKeptSoSmall({ peers }: ObservedRegion, most: number): boolean {
+    const voters = peers.filter(({ role }) => role !== "learner");
+    return most <= 2 && voters.length <= 2 && voters.every(({ isBehind }) => !isBehind);
+}
+
+function hasVoterOn({ peers }: ObservedRegion, storeId: number): boolean {
+    return peers.some((peer) => peer.storeId === storeId && peer.role !== "learner");
+}
+
+/** No region with a voter on this store would lose its majority by its restart. */
+export const majoritiesStay: Stage = {
+    name: "majorities-stay",
+    holds: (view) => {
+        if (isOnlyStore(view) || isStopped(view)) {
+            return true;
+        }
+        const { regionStatus, placement } = view.pd;
+        if (!placement.known) {
+            return lacksFact(placement, "how many copies PD keeps is", { parts: ["placement"] });
+        }
+        if (!regionStatus.known) {
+            return lacksFact(regionStatus, "regions that lack a peer are", { parts: ["region-status"] });
+        }
+        const leadership = settledLeadership(view.observation);
+        if (!leadership.known) {
+            return lacksFact(leadership, "PD's counts of regions are");
+        }
+        return judge(view, regionStatus.value, mostVoters(placement.value));
+    },
+    patience: patienceWithPd,
+    advice: "wait until PD has repaired these regions (pd-ctl region check miss-peer | down-peer | pending-peer)",
+};
+
+function judge(view: PodView, status: RegionStatus, most: number): Finding {
+    const { store } = view;
+    if (total(status) === 0) {
+        return true;
+    }
+    if (!store) {
+        return { lacks: `PD lists no store for ${view.podName}` };
+    }
+    const few = total(status) <= MOST_SHORT_REGIONS;
+    if (!few && store.regionCount > MOST_REGIONS_OF_STORE) {
+        return { lacks: `${describe(status)}: too many to look at each`, left: total(status) };
+    }
+    const { shortRegions } = view.pd;
+    const regions = few ? "short" : { ofStore: store.id };
+    if (!shortRegions.known) {
+        return lacksFact(shortRegions, "regions that lack a peer are", { regions });
+    }
+    const { ofStore, regions: listed } = shortRegions.value;
+    if (ofStore !== undefined && ofStore !== store.id) {
+        return { look: { regions } };
+    }
+    const endangered = listed.filter(
+        (region) => hasVoterOn(region, store.id) && !keepsMajority(region, store.id) && !isKeptSoSmall(region, most),
+    );
+    return endangered.length === 0
+        ? true
+        : {
+              lacks: `${endangered.length} regions, ${endangered[0].id} among them, would lose their majority without store ${store.id} (${describe(status)})`,
+              left: endangered.length,
+          };
+}
+
+/** As `majoritiesStay`, before leaders are moved for nothing. While they move it is not asked: only the restart needs it. */
+export const majoritiesStayBeforeEviction: Stage = {
+    ...majoritiesStay,
+    holds: (view) => {
+        const { evictedStores } = view.pd;
+        const isEvicted =
+            view.store !== undefined && evictedStores.known && evictedStores.value.includes(view.store.id);
+        return isEvicted ? true : majoritiesStay.holds(view);
+    },
+};
+
+function total({ missPeer, downPeer, pendingPeer }: RegionStatus): number {
+    return missPeer + downPeer + pendingPeer;
+}
+
+function describe({ missPeer, downPeer, pendingPeer }: RegionStatus): string {
+    const parts: [number, string][] = [
+        [missPeer, "miss a peer"],
+        [downPeer, "have a peer that is down"],
+        [pendingPeer, "have a peer that is pending"],
+    ];
+    return parts
+        .filter(([count]) => count > 0)
+        .map(([count, words]) => `${count} regions ${words}`)
+        .join(", ");
+}

@@ -1,0 +1,259 @@
+import { notAsked } from "../vocabulary/evidence";
+import { endedEviction, evictionOf, isEvicted } from "./evictionRecord";
+import { leadersCanMove, leadersEvicted, leadersOf } from "./leadersEvicted";
+import type { Action } from "../vocabulary/move";
+import type { EvictionRecord, Observation } from "../vocabulary/observation";
+import { leaderToTakeOver } from "./pdLeader";
+import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities";
+import { patienceWithPd } from "./soundness";
+import { lacksFact, type PodView, type Stage, viewOf } from "../vocabulary/stage";
+import { storesListed } from "./storeList";
+import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
+import type { LeftBehind } from "../vocabulary/memberLifecycle";
+import type { MemberTarget } from "../vocabulary/target";
+import type { Look } from "../vocabulary/look";
+
+/** How a TiKV pod is restarted. Facts from tidb-operator pkg/manager/member/tikv_upgrader.go. */
+
+/** Below this many leaders their return is not waited for (tikv_upgrader.go). */
+export const FEW_LEADERS = 200;
+
+/** Our eviction of the store is over. Somebody else's is theirs to end. */
+const evictionEnded: Stage = {
+    name: "eviction-ended",
+    holds: (view) => {
+        const record = evictionOf(view);
+        if (!record || record.endedAt !== undefined) {
+            return true;
+        }
+        const { evictedStores } = view.pd;
+        // Before PD has loaded its schedulers it acknowledges the end, and brings the eviction back later.
+        return evictedStores.known
+            ? { lacks: `leaders are still kept away from store ${view.store?.id} (${view.podName})` }
+            : lacksFact(evictedStores, "stores under eviction are");
+    },
+    act: (view) =>
+        view.store && view.pd.evictedStores.known ? endOf(view.observation, view.store.id, view.podName) : undefined,
+    patience: patienceWithPd,
+    advice: "remove the scheduler by hand: pd-ctl scheduler remove evict-leader-scheduler-<store id>",
+};
+
+function endOf({ pd }: Observation, storeId: number, pod: string): Action {
+    return { do: "end-eviction", storeId, pod, under: pd.leadership.known ? pd.leadership.value.term : undefined };
+}
+
+const lookAtEvictions: Look = { parts: ["persisted-evictions", "leadership", "evicted-stores"] };
+
+/** PD has let go of an eviction that we ended. It is noted at once: who evicts the store later is somebody else. */
+const evictionGone: Stage = {
+    name: "eviction-gone",
+    holds: (view) => {
+        const record = evictionOf(view);
+        if (!record || !view.store || record.isGone) {
+            return true;
+        }
+        const { persistedEvictions } = view.pd;
+        if (persistedEvictions === notAsked) {
+            return { look: lookAtEvictions };
+        }
+        const name = `the eviction of store ${view.store.id} (${view.podName}), which was ended`;
+        const found = endedEviction(view.observation, view.store.id, record);
+        if (found === "back") {
+            return { lacks: `PD still keeps ${name}` };
+        }
+        if (found === "gone") {
+            return { lacks: `it is not noted that PD has let go of ${name}` };
+        }
+        // What is out of sight is looked at again by whoever comes after PD's next change of leader.
+        return found === "not known" ? { lacks: "PD does not say which stores are under eviction" } : true;
+    },
+    act: (view) => {
+        const record = evictionOf(view);
+        if (!record || !view.store) {
+            return undefined;
+        }
+        const found = endedEviction(view.observation, view.store.id, record);
+        if (found === "gone") {
+            return { do: "note-eviction-gone", storeId: view.store.id };
+        }
+        return found === "back" ? endOf(view.observation, view.store.id, view.podName) : undefined;
+    },
+    patience: patienceWithPd,
+    advice: "remove the scheduler by hand: pd-ctl scheduler remove evict-leader-scheduler-<store id>",
+};
+
+/** Two thirds of the leaders are back, or they are few, or the time for it is over (tikv_upgrader.go). */
+const leadersBack: Stage = {
+    name: "leaders-back",
+    holds: (view) => {
+        const record = evictionOf(view);
+        if (!record || record.leadersBefore < FEW_LEADERS) {
+            return true;
+        }
+        const wanted = Math.floor((record.leadersBefore * 2) / 3);
+        const have = leadersNow(view);
+        if (!("count" in have)) {
+            return have;
+        }
+        return have.count >= wanted
+            ? true
+            : {
+                  lacks: `${have.count} of ${wanted} leaders are back on store ${view.store?.id} (${view.podName})`,
+                  left: wanted - have.count,
+              };
+    },
+    patience: (view) => ({ seconds: view.target.policy.leadersBackTimeoutSeconds, then: "go-on" }),
+    advice: "",
+};
+
+function leadersNow(view: PodView): { count: number } | { lacks: string } | { look: Look } {
+    const leaders = leadersOf(view);
+    if (leaders === undefined) {
+        return { look: { ownLeadersOf: view.podName } };
+    }
+    return leaders.known
+        ? { count: leaders.value }
+        : { lacks: `leaders of store ${view.store?.id} (${view.podName}) are not known: ${leaders.why}` };
+}
+
+/** How long PD may take to send the first leader back: it gives 12 a second (measured on a real PD 8.5.4). */
+const FIRST_LEADER_SECONDS = 60;
+
+/**
+ * PD sends leaders to the store again. PD 8.5.2 can keep a store paused after its eviction has ended, so that its leaders
+ * never return (tikv/pd#9185); that lives in the leader's memory and ends with its leadership.
+ */
+const leadersMayReturn: Stage = {
+    name: "leaders-may-return",
+    holds: (view) => {
+        const record = evictionOf(view);
+        if (!record || record.leadersBefore < FEW_LEADERS || record.unpaused || isEvicted(view)) {
+            return true;
+        }
+        // Where the user waits for less, nobody can tell by then whether leaders return.
+        if (view.target.policy.leadersBackTimeoutSeconds < FIRST_LEADER_SECONDS) {
+            return true;
+        }
+        const now = leadersNow(view);
+        if (!("count" in now)) {
+            return "look" in now ? now : true;
+        }
+        if (now.count > 0) {
+            return true;
+        }
+        return { lacks: `no leader has come back to store ${view.store?.id} (${view.podName})` };
+    },
+    patience: () => ({ seconds: FIRST_LEADER_SECONDS, then: "go-on" }),
+    advice: "",
+};
+
+/** As long as nothing has come back after that time, PD's leadership is moved, once. */
+const storeUnpaused: Stage = {
+    name: "store-unpaused",
+    holds: (view) => {
+        const waited = leadersMayReturn.holds(view);
+        if (waited === true || "look" in waited) {
+            return waited;
+        }
+        const { members, leader } = view.pd;
+        if (members === notAsked || leader === notAsked) {
+            return { look: { parts: ["health", "leader"] } };
+        }
+        return leaderToTakeOver(view.observation) === undefined ? true : waited;
+    },
+    act: (view) => {
+        const to = leaderToTakeOver(view.observation);
+        const { leader } = view.pd;
+        return to !== undefined && leader.known && leader.value !== undefined && view.store
+            ? { do: "transfer-leader", to, from: leader.value, unpauses: view.store.id }
+            : undefined;
+    },
+    patience: patienceWithPd,
+    advice: "look at `pd-ctl store <id>` and `pd-ctl operator show`: PD sends no leaders to the store",
+};
+
+const evictionForgotten: Stage = {
+    name: "eviction-forgotten",
+    holds: (view) => {
+        const record = evictionOf(view);
+        return record && view.store && endedEviction(view.observation, view.store.id, record) === "gone"
+            ? { lacks: "the eviction is still on record" }
+            : true;
+    },
+    act: (view) => view.store && { do: "forget-eviction", storeId: view.store.id },
+    patience: patienceWithPd,
+    advice: "run `pulumi up` again",
+};
+
+/** What must hold before a TiKV pod is restarted. The majorities come last again: moving leaders away can take hours. */
+export const beforeTikvRestart: readonly Stage[] = [
+    storesListed,
+    otherStoresUp("tikv"),
+    noForeignEviction,
+    leadersCanMove,
+    majoritiesStayBeforeEviction,
+    leadersEvicted,
+    majoritiesStay,
+];
+
+/** What must hold of a restarted TiKV pod before the next one is touched. */
+export const afterTikvRestart: readonly Stage[] = [
+    storeUp,
+    evictionEnded,
+    evictionGone,
+    leadersMayReturn,
+    storeUnpaused,
+    leadersBack,
+    evictionForgotten,
+];
+
+/**
+ * @returns what ends or forgets an eviction of ours whose store no pod of the target has: nobody else would. Not for a
+ * store that PD merely does not list: it may be one that its list lacks.
+ */
+export function endLeftBehindEviction(observation: Observation, target: MemberTarget): LeftBehind | undefined {
+    const { stores, tombstones, evictedStores } = observation.pd;
+    const ordinals = Array.from({ length: target.replicas }, (_, ordinal) => ordinal);
+    const walked = ordinals.map((ordinal) => String(viewOf(observation, target, ordinal).store?.id));
+    const [id, record] = Object.entries(observation.records.evictions).find(([one]) => !walked.includes(one)) ?? [];
+    if (id === undefined || record === undefined) {
+        return undefined;
+    }
+    if (!stores.known || !evictedStores.known) {
+        const why = stores.known ? (evictedStores.known ? "" : evictedStores.why) : stores.why;
+        return { lacks: `whether the eviction of store ${id} (${record.pod}) lasts is not known: ${why}` };
+    }
+    const isThisStore = (store: { id: number }) => String(store.id) === id;
+    if (!stores.value.some(isThisStore) && !(tombstones.known && tombstones.value.some(isThisStore))) {
+        const { persistedEvictions } = observation.pd;
+        if (persistedEvictions === notAsked) {
+            return { look: lookAtEvictions };
+        }
+        // PD has no eviction of it: there is nothing to end, whatever has become of the store.
+        if (
+            persistedEvictions.known &&
+            !evictedStores.value.includes(Number(id)) &&
+            !persistedEvictions.value.includes(Number(id))
+        ) {
+            return { action: { do: "forget-eviction", storeId: Number(id) } };
+        }
+        return {
+            lacks: `PD lists no store ${id} (${record.pod}), whose eviction is on record, and has not buried it either`,
+        };
+    }
+    return endOrForget(observation, Number(id), record);
+}
+
+function endOrForget(observation: Observation, storeId: number, record: EvictionRecord): LeftBehind | undefined {
+    if (record.endedAt === undefined) {
+        return { action: endOf(observation, storeId, record.pod) };
+    }
+    if (observation.pd.persistedEvictions === notAsked && !record.isGone) {
+        return { look: lookAtEvictions };
+    }
+    const found = endedEviction(observation, storeId, record);
+    if (found === "back") {
+        return { action: endOf(observation, storeId, record.pod) };
+    }
+    return found === "gone" ? { action: { do: "forget-eviction", storeId } } : undefined;
+}

@@ -1,0 +1,76 @@
+import { leaseAnnotations } from "../../../topology/annotations";
+import { leaseName } from "../../../topology/names";
+import { endedEviction } from "../stages/evictionRecord";
+import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
+import { mayAct, type Memory, waitingSince } from "../vocabulary/memory";
+import type { Action, Move } from "../vocabulary/move";
+import type { EvictionRecord, Observation, OperationRecords } from "../vocabulary/observation";
+
+/** What is done before a whole cluster is deleted: nothing that this package began is left behind, in PD or on record. */
+
+/** How long PD is waited for. A PD that has just elected a leader loads its schedulers within a minute. */
+const PATIENCE_SECONDS = 120;
+
+/** The stores say whether somebody else's are on this PD, which must then be locked. */
+const evictionParts: readonly PdPart[] = [
+    "leadership",
+    "stores",
+    "evicted-stores",
+    "persisted-evictions",
+    "cluster-id",
+];
+
+/** What that is decided from. PD is asked only where an eviction is on record. */
+export function lookForDestroy(records: OperationRecords): LookOptions {
+    return { ...noLook, pd: Object.keys(records.evictions).length > 0 ? evictionParts : [] };
+}
+
+/** The next move until nothing is on record any more. */
+export function nextDestroyMove(observation: Observation, memory: Memory): Move {
+    const { evictions, removals } = observation.records;
+    for (const [storeId, record] of Object.entries(evictions)) {
+        return evictionMove(observation, Number(storeId), record, memory);
+    }
+    for (const [of, record] of Object.entries(removals)) {
+        const action = { do: "forget-removal", of } as const;
+        return { kind: "act", action, step: "records-forgotten", target: record.pod, withoutPd: true };
+    }
+    return { kind: "done" };
+}
+
+function evictionMove(observation: Observation, storeId: number, record: EvictionRecord, memory: Memory): Move {
+    const { leadership, evictedStores, stores } = observation.pd;
+    const step = "eviction-ended";
+    const target = record.pod;
+    const act = (action: Action, withoutPd = false): Move => ({ kind: "act", action, step, target, withoutPd });
+    if (stores.known && evictedStores.known && leadership.known && leadership.value.hasSchedulers) {
+        const state = record.endedAt === undefined ? "open" : endedEviction(observation, storeId, record);
+        if (state === "gone" || state === "out of sight") {
+            return act({ do: "forget-eviction", storeId }, true);
+        }
+        const end = { do: "end-eviction", storeId, pod: record.pod, under: leadership.value.term } as const;
+        if (mayAct(memory, end, observation.now)) {
+            return act(end);
+        }
+    }
+    const why = observation.pdTrouble?.why ?? reason(observation);
+    const lacks = `leaders are kept away from store ${storeId} (${record.pod}), and that cannot be ended now: ${why}`;
+    const since = waitingSince(memory, step, target, observation.now);
+    const until = since + (observation.pdTrouble?.isFinal ? 0 : PATIENCE_SECONDS * 1000);
+    if (observation.now < until) {
+        return { kind: "wait", step, target, waitingFor: lacks, since, until };
+    }
+    const seen = `${lacks}, for ${Math.round((observation.now - since) / 1000)} s`;
+    const next = `bring PD back and run \`pulumi destroy\` again. Where the data of this PD are never used again, remove the record instead: kubectl annotate lease ${leaseName(observation.cluster)} ${leaseAnnotations.records}- (in the cluster's namespace)`;
+    return { kind: "fail", problem: { step, target, seen, next } };
+}
+
+function reason({ pd: { leadership, stores, evictedStores } }: Observation): string {
+    const unknown = [leadership, stores, evictedStores].find((fact) => !fact.known);
+    if (unknown?.known === false) {
+        return unknown.why;
+    }
+    return leadership.known && !leadership.value.hasSchedulers
+        ? `${leadership.value.leader} has not loaded its schedulers`
+        : "PD still lists the eviction";
+}

@@ -1,0 +1,76 @@
+import { type Component, components, inOrderOfLeaving } from "../../../topology/members";
+import { memberName } from "../../../topology/names";
+import { heldClaims, leavingTarget, refuseLeaving, type Unused, withAllOrdinals } from "./mayLeave";
+import { memberLifecycles } from "../members/members";
+import type { Memory } from "../vocabulary/memory";
+import type { Move } from "../vocabulary/move";
+import type { Observation } from "../vocabulary/observation";
+import type { MemberNotes } from "../vocabulary/ownership";
+import { type PlanStep, planScale } from "./plan";
+import { nextScaleMove } from "./scale";
+import type { GatePolicy } from "../vocabulary/target";
+
+/**
+ * Members that have left the program. Pulumi deletes their StatefulSets at the end of the update and asks nobody, so that
+ * all that PD knows of them must be gone by then. The StatefulSets keep their replicas until Pulumi deletes them.
+ */
+
+/**
+ * @param noted the members that the Lease has on record; undefined in a cluster that an earlier version deployed: there
+ * whatever has a StatefulSet counts.
+ * @param before the members that the stack's state has.
+ * @returns the members that the program may have lost, in the order in which they leave. A look tells what is left of them.
+ */
+export function mayHaveLeft(
+    program: readonly Component[],
+    noted: MemberNotes | undefined,
+    before: readonly Component[],
+): Component[] {
+    const had = noted === undefined ? components : [...(Object.keys(noted) as Component[]), ...before];
+    return inOrderOfLeaving(components.filter((component) => had.includes(component) && !program.includes(component)));
+}
+
+/** @returns whether Kubernetes has something of a member that Pulumi would delete, or that holds data. */
+export function isStillThere(observation: Observation, component: Component): boolean {
+    const member = observation.members[component];
+    return (
+        member !== undefined &&
+        (member.statefulSet !== undefined || member.pods.length > 0 || heldClaims(member).length > 0)
+    );
+}
+
+/** The steps that come before Pulumi deletes the member, as they would be taken now. */
+export function planLeaving(observation: Observation, component: Component, policy: GatePolicy): PlanStep[] {
+    const steps = planScale(withAllOrdinals(observation, component), leavingTarget(component, policy));
+    return steps.map((step) => ({ ...step, why: `${component} left the program` }));
+}
+
+/** The next move until Pulumi may delete the member. */
+export function nextLeavingMove(
+    observation: Observation,
+    component: Component,
+    policy: GatePolicy,
+    unused: Unused | undefined,
+    memory: Memory,
+): Move {
+    const name = memberName(observation.cluster, component);
+    if (memberLifecycles[component].leavesProgram === "refused") {
+        const seen = refuseLeaving(observation, component, policy, unused);
+        const next = "put the member back into the program";
+        return seen === undefined
+            ? { kind: "done" }
+            : { kind: "fail", problem: { step: "leave-program", target: name, seen, next } };
+    }
+    return nextScaleMove(withAllOrdinals(observation, component), leavingTarget(component, policy), memory);
+}
+
+/** @returns what the Lease is to note: the program's members, and those that left of which something is still there. */
+export function memberNotes(
+    program: Readonly<Partial<Record<Component, number>>>,
+    noted: MemberNotes | undefined,
+    stillThere: readonly Component[],
+): MemberNotes {
+    const kept = stillThere.map((component) => [component, noted?.[component] ?? { replicas: 0 }]);
+    const wanted = Object.entries(program).map(([component, replicas]) => [component, { replicas }]);
+    return Object.fromEntries([...kept, ...wanted]) as MemberNotes;
+}

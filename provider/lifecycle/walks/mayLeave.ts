@@ -1,0 +1,116 @@
+import { type Component, topology } from "../../../topology/members";
+import { memberName } from "../../../topology/names";
+import { isPodOf } from "../../../topology/podNames";
+import { type Fact, mapFact } from "../vocabulary/evidence";
+import { memberLifecycles } from "../members/members";
+import type { Observation, ObservedMember, ObservedStatefulSet } from "../vocabulary/observation";
+import type { GatePolicy, MemberTarget } from "../vocabulary/target";
+
+/** Whether a member may leave the program. What is not known does not let it go. */
+
+/** What proves that no member uses another one: the template under which its user was told not to. */
+export interface Unused {
+    by: Component;
+    templateRevision: string;
+}
+
+/**
+ * @param unused what the program of the last update said of members that nobody is to use.
+ * @returns why a member may not leave the program; undefined where it may.
+ */
+export function refuseLeaving(
+    observation: Observation,
+    component: Component,
+    policy: GatePolicy,
+    unused: Unused | undefined,
+): string | undefined {
+    const lifecycle = memberLifecycles[component];
+    if (lifecycle.leavesProgram === "refused") {
+        return refuseHolder(observation, component);
+    }
+    const { usedBy } = topology[component];
+    if (usedBy !== undefined && isInUse(observation, usedBy, unused)) {
+        return `found none, expected the member to stay until ${usedBy} runs without it: ${component} would stop under ${usedBy}. Put it back, tell ${usedBy} not to use it, run \`pulumi up\`, and then take it out`;
+    }
+    const seen = withAllOrdinals(observation, component);
+    const reason = lifecycle.refuseReplicas(seen, leavingTarget(component, policy));
+    return reason === undefined
+        ? undefined
+        : `found none, expected the member to stay until it can be scaled in to 0: ${reason}. Put it back until then`;
+}
+
+/** Whether pods of the user run a template other than the one by which it was told not to use the member. */
+function isInUse(observation: Observation, usedBy: Component, unused: Unused | undefined): boolean {
+    const { statefulSet, pods } = observation.members[usedBy] ?? { pods: [] };
+    const isProven =
+        unused?.by === usedBy &&
+        statefulSet?.settled === true &&
+        statefulSet.templateRevision === unused.templateRevision &&
+        pods.every((pod) => pod.revision === statefulSet.updateRevision);
+    return pods.length > 0 && !isProven;
+}
+
+/** A member that holds what the cluster cannot be without goes only once nothing is left of it. */
+function refuseHolder(observation: Observation, component: Component): string | undefined {
+    const member = observation.members[component];
+    const held = member === undefined ? [] : heldClaims(member);
+    const inPd = podsInPd(observation, component);
+    const replicas = member?.statefulSet?.replicas ?? 0;
+    const left = [
+        ...(replicas === 0 ? [] : [`${replicas} replicas`]),
+        ...some(member?.pods.map((pod) => pod.name) ?? [], "running"),
+        ...some(held, "not given up"),
+        ...(inPd.known ? some(inPd.value, "known to PD") : [`what PD has of it is not known: ${inPd.why}`]),
+    ];
+    return left.length === 0
+        ? undefined
+        : `found none, expected the member to stay while anything of it is left (${left.join("; ")}): Pulumi would delete all of its pods at once, and the data would be lost. Put it back. To end the whole cluster, use \`pulumi destroy\`, or take the whole TidbCluster out of the program; to move its data, scale it in to 0 replicas first where another cluster shares its PD`;
+}
+
+function some(names: readonly string[], what: string): string[] {
+    return names.length === 0 ? [] : [`${names.join(", ")} ${what}`];
+}
+
+/** Pods of the member that PD lists a store or a member for. */
+function podsInPd(observation: Observation, component: Component): Fact<string[]> {
+    const { stores, members } = observation.pd;
+    const ofMember = (names: (string | undefined)[]) =>
+        names.filter((name) => name !== undefined && isPodOf(name, observation.cluster, component)) as string[];
+    return memberLifecycles[component].looks.scale.includes("stores")
+        ? mapFact(stores, (list) => ofMember(list.filter((store) => store.own).map((store) => store.podName)))
+        : mapFact(members, (list) => ofMember(list.map((member) => member.podName)));
+}
+
+/** @returns volumes that nobody has given up: what is on them may be all there is. */
+export function heldClaims(member: ObservedMember): string[] {
+    return member.claims.filter((claim) => !claim.released).map((claim) => claim.name);
+}
+
+/** A member that is to be gone. */
+export function leavingTarget(component: Component, policy: GatePolicy): MemberTarget {
+    return { component, replicas: 0, policy };
+}
+
+/**
+ * @returns the observation with a StatefulSet that covers every ordinal of which anything is left. A suspended member has none, and
+ * its stores are in PD all the same. The order in which Kubernetes lowers replicas does not matter: it is deleted whole.
+ */
+export function withAllOrdinals(observation: Observation, component: Component): Observation {
+    const member = observation.members[component] ?? { component, pods: [], claims: [] };
+    const ordinals = [
+        ...member.pods.map((pod) => pod.ordinal),
+        ...member.claims.filter((claim) => !claim.released).map((claim) => claim.ordinal),
+    ];
+    const replicas = Math.max(member.statefulSet?.replicas ?? 0, ...ordinals.map((ordinal) => ordinal + 1));
+    const absent: ObservedStatefulSet = {
+        name: memberName(observation.cluster, component),
+        uid: "",
+        terminating: false,
+        replicas,
+        settled: true,
+        fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
+    };
+    const live = member.statefulSet ?? absent;
+    const statefulSet = { ...live, replicas, fixed: { ...live.fixed, podManagementPolicy: "Parallel" } };
+    return { ...observation, members: { ...observation.members, [component]: { ...member, statefulSet } } };
+}

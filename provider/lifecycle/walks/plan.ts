@@ -1,0 +1,199 @@
+import { memberName } from "../../../topology/names";
+import { isStale } from "../stages/conditions";
+import { memberLifecycles } from "../members/members";
+import type { Observation } from "../vocabulary/observation";
+import { walkOrder } from "./rollout";
+import { ordinalsOf, takenBack, type TakenBack } from "./scale";
+import { type PodView, viewOf } from "../vocabulary/stage";
+import type { MemberTarget } from "../vocabulary/target";
+
+/** One step of a plan, as data. `pulumi preview` shows it in words; see `describeStep`. */
+export interface PlanStep {
+    kind: "restart" | "start" | "settle" | "wait" | "remove" | "empty-volume" | "take-back" | "clean-up" | "suspend";
+    target: string;
+    why: string;
+    does: string[];
+    waitsFor: string;
+    estimateSeconds: number;
+    risk?: string;
+}
+
+/** Whether the live StatefulSet has the wanted template already, has another one, or cannot be compared. */
+export type TemplateState = "wanted" | "other" | "unknown";
+
+export function templateState(observation: Observation, target: MemberTarget): TemplateState {
+    const live = observation.members[target.component]?.statefulSet?.templateRevision;
+    if (live === undefined || target.templateRevision === undefined) {
+        return "unknown";
+    }
+    return live === target.templateRevision ? "wanted" : "other";
+}
+
+/**
+ * The steps of a rollout as they would be taken now. Where the StatefulSet still has another template than the
+ * wanted one (in a preview), every pod it has counts as one of an older revision.
+ */
+export function planRollout(observation: Observation, target: MemberTarget): PlanStep[] {
+    const replaced = templateState(observation, target) === "other";
+    const steps: PlanStep[] = [];
+    for (const view of walkOrder(observation, target)) {
+        if (view.pod && (replaced || isStale(view))) {
+            steps.push(restartStep(view, replaced));
+        } else if (!view.pod) {
+            steps.push(startStep(view));
+        } else if (!view.pod.ready) {
+            steps.push({ ...startStep(view), why: view.pod.trouble ?? view.pod.sidecarTrouble ?? "not Ready" });
+        }
+    }
+    const statefulSet = observation.members[target.component]?.statefulSet;
+    if (statefulSet && !statefulSet.settled && !steps.some((step) => step.kind === "restart")) {
+        steps.push(waitStep(statefulSet.name));
+    }
+    const restarted = new Set(steps.map((step) => step.target));
+    for (const { storeId, pod } of memberLifecycles[target.component].leftOpen?.(observation) ?? []) {
+        if (!restarted.has(pod)) {
+            steps.push(cleanUpStep(storeId, pod));
+        }
+    }
+    return steps.some((step) => step.kind === "restart") ? [...settleSteps(observation, target), ...steps] : steps;
+}
+
+/** What takes its time before the first restart, once for all of them. */
+function settleSteps(observation: Observation, target: MemberTarget): PlanStep[] {
+    const after = memberLifecycles[target.component].restartsAfter?.(observation, target.pdRestarts ?? false);
+    return after === undefined
+        ? []
+        : [
+              {
+                  kind: "settle",
+                  target: memberName(observation.cluster, target.component),
+                  why: after.why,
+                  does: [],
+                  waitsFor: "its counts can be trusted",
+                  estimateSeconds: Math.ceil(after.seconds),
+              },
+          ];
+}
+
+function restartStep(view: PodView, replaced: boolean): PlanStep {
+    const lifecycle = memberLifecycles[view.target.component];
+    return {
+        kind: "restart",
+        target: view.podName,
+        why: replaced ? "new template" : `old revision ${view.pod?.revision?.split("-").at(-1) ?? "(none)"}`,
+        does: [...lifecycle.restartDoes(view), "delete pod"],
+        waitsFor: `Ready, ${lifecycle.restartWaitsFor}`,
+        estimateSeconds: Math.ceil(lifecycle.estimateRestartSeconds(view)),
+        risk: lifecycle.restartRisk(view),
+    };
+}
+
+function startStep(view: PodView): PlanStep {
+    return {
+        kind: "start",
+        target: view.podName,
+        why: "not there yet",
+        does: [],
+        waitsFor: `Ready, ${memberLifecycles[view.target.component].startWaitsFor}`,
+        estimateSeconds: 30,
+    };
+}
+
+/** Until the controller has seen the newest template nobody can tell which pods are of an older one. */
+function waitStep(statefulSet: string): PlanStep {
+    return {
+        kind: "wait",
+        target: statefulSet,
+        why: "its controller has not seen the newest template",
+        does: [],
+        waitsFor: "every pod runs it",
+        estimateSeconds: 5,
+    };
+}
+
+function cleanUpStep(storeId: number, pod: string): PlanStep {
+    return {
+        kind: "clean-up",
+        target: pod,
+        why: `an earlier run left the eviction of store ${storeId} behind`,
+        does: ["end the eviction"],
+        waitsFor: "PD no longer lists it",
+        estimateSeconds: 1,
+    };
+}
+
+/** The steps that come before the StatefulSet gets its new number of replicas. */
+export function planScale(observation: Observation, target: MemberTarget): PlanStep[] {
+    const lifecycle = memberLifecycles[target.component];
+    const { leaving, coming } = ordinalsOf(observation, target);
+    const view = (ordinal: number) => viewOf(observation, target, ordinal);
+    return [
+        ...takenBack(observation, target).map(takeBackStep),
+        ...leaving.map(view).map((one): PlanStep => ({
+            kind: "remove",
+            target: one.podName,
+            why: `${one.member.statefulSet?.replicas} to ${target.replicas} replicas`,
+            does: [lifecycle.removalDoes(one)],
+            waitsFor: "its volumes are marked as given up",
+            estimateSeconds: Math.ceil(lifecycle.estimateRemovalSeconds(one)),
+        })),
+        ...coming
+            .map(view)
+            .filter((one) => one.member.claims.some((claim) => claim.ordinal === one.ordinal && claim.released))
+            .map((one): PlanStep => ({
+                kind: "empty-volume",
+                target: one.podName,
+                why: "an earlier scale-in gave its volumes up",
+                does: ["delete the old claims, so that it starts empty"],
+                waitsFor: "the claims are gone",
+                estimateSeconds: 5,
+            })),
+    ];
+}
+
+function takeBackStep({ view, move }: TakenBack): PlanStep {
+    const { podName: target, store } = view;
+    const takeBack = { kind: "take-back", target, why: "a scale-in was taken back" } as const;
+    if (move.kind === "act" && move.action.do === "forget-removal") {
+        return {
+            ...takeBack,
+            does: ["forget that it was to go"],
+            waitsFor: "it is on record no more",
+            estimateSeconds: 1,
+        };
+    }
+    if (store) {
+        return {
+            ...takeBack,
+            does: [`set store ${store.id} Up again`],
+            waitsFor: "PD calls it Up",
+            estimateSeconds: 5,
+        };
+    }
+    return move.kind === "act"
+        ? {
+              kind: "empty-volume",
+              target,
+              why: "a scale-in was taken back too late",
+              does: ["delete its claims and its pod, so that it starts empty"],
+              waitsFor: "both are gone",
+              estimateSeconds: 30,
+          }
+        : { ...takeBack, does: [], waitsFor: "PD says what has become of it", estimateSeconds: 5 };
+}
+
+/** @returns the step in one line, short enough that `pulumi preview` does not cut it: `restart basic-tikv-2 (…): …`. */
+export function describeStep(step: PlanStep): string {
+    const does = step.does.length > 0 ? `: ${step.does.join(", ")}` : "";
+    const risk = step.risk ? `; risk: ${step.risk}` : "";
+    return `${step.kind} ${step.target} (${step.why})${does}; until ${step.waitsFor} (~${duration(step.estimateSeconds)})${risk}`;
+}
+
+/** @returns a step that is to be taken, though how and when is decided with PD, which does not answer now. */
+export function describeUndecided(step: PlanStep): string {
+    return `${step.kind} ${step.target} (${step.why}): once PD answers`;
+}
+
+function duration(seconds: number): string {
+    return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}

@@ -1,0 +1,28 @@
+import { isStale } from "../stages/conditions";
+import { memberLifecycles } from "../members/members";
+import type { Observation } from "../vocabulary/observation";
+import { viewOf } from "../vocabulary/stage";
+import type { MemberTarget } from "../vocabulary/target";
+
+/** @returns what one member lacks, a line each: pods that are not Ready, members unhealthy, stores not Up. */
+export function describeMissing(observation: Observation, target: MemberTarget): string[] {
+    const missing: string[] = [];
+    const { lacks, leftOpen } = memberLifecycles[target.component];
+    for (let ordinal = 0; ordinal < target.replicas; ordinal++) {
+        const view = viewOf(observation, target, ordinal);
+        if (!view.pod) {
+            missing.push(`wait for ${view.podName}: it does not exist`);
+        } else if (!view.pod.ready) {
+            const trouble = view.pod.trouble ?? view.pod.sidecarTrouble;
+            missing.push(`wait for ${view.podName} to be Ready${trouble ? `: ${trouble}` : ""}`);
+        } else if (isStale(view)) {
+            missing.push(`wait for ${view.podName} to run the newest template`);
+        } else {
+            missing.push(...[lacks?.(view)].filter((one) => one !== undefined));
+        }
+    }
+    for (const { storeId, pod } of leftOpen?.(observation) ?? []) {
+        missing.push(`end the eviction of store ${storeId} (${pod}) that an earlier run left behind`);
+    }
+    return missing;
+}

@@ -1,0 +1,23 @@
+import { describeMissing } from "./readiness";
+import type { Memory } from "../vocabulary/memory";
+import type { Move } from "../vocabulary/move";
+import type { Observation } from "../vocabulary/observation";
+import { notePd } from "../stages/pdIdentity";
+import { nextRolloutMove } from "./rollout";
+import type { MemberTarget } from "../vocabulary/target";
+
+/** The next move until the whole cluster is as it was asked for, one member after the other. */
+export function nextReadyMove(observation: Observation, targets: readonly MemberTarget[], memory: Memory): Move {
+    for (const target of targets) {
+        const move = nextRolloutMove(observation, target, memory);
+        if (move.kind !== "done") {
+            return move;
+        }
+    }
+    return notePd(observation) ?? { kind: "done" };
+}
+
+/** What the cluster lacks, in words; empty when it is as it was asked for. */
+export function planReady(observation: Observation, targets: readonly MemberTarget[]): string[] {
+    return targets.flatMap((target) => describeMissing(observation, target));
+}

@@ -1,0 +1,167 @@
+import { memberName } from "../../../topology/names";
+import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/conditions";
+import { memberLifecycles } from "../members/members";
+import { mayAct, type Memory } from "../vocabulary/memory";
+import { describeAction } from "../vocabulary/actions";
+import type { Move } from "../vocabulary/move";
+import type { Observation } from "../vocabulary/observation";
+import { waitForPd, waitOrFail } from "../vocabulary/patience";
+import { firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
+import { isStopped } from "../stages/stores";
+import type { MemberTarget } from "../vocabulary/target";
+
+/** When a rollout is over: all pods are well, or only what the members that come later need is there. */
+export type RolloutEnd = "all-well" | "available";
+
+/**
+ * The next move of a rollout, from what is observed now. Restarts every pod that runs another revision than the
+ * StatefulSet asks for, one at a time, each preceded and followed by the member's conditions.
+ */
+export function nextRolloutMove(
+    observation: Observation,
+    target: MemberTarget,
+    memory: Memory,
+    end: RolloutEnd = "all-well",
+): Move {
+    const lifecycle = memberLifecycles[target.component];
+    const blind = waitForSight(observation, target, memory);
+    if (blind) {
+        return blind;
+    }
+    const cannotStartYet = lifecycle.cannotStartYet?.(observation) ?? false;
+    if ((end === "available" || cannotStartYet) && !anyStale(observation, target)) {
+        return waitForAvailability(observation, target, memory);
+    }
+    for (const view of walkOrder(observation, target)) {
+        if (cannotStartYet && (!isStale(view) || !isStopped(view))) {
+            continue;
+        }
+        const stages = isStale(view)
+            ? [podStopped, ...lifecycle.beforeRestart, podRestarted]
+            : [podCreated, podStopped, podAvailable, ...lifecycle.afterRestart];
+        const move = firstUnfinished(stages, view, memory);
+        if (move) {
+            return move;
+        }
+    }
+    return waitForLeavingPods(observation, target, memory) ?? cleanUp(observation, target, memory) ?? { kind: "done" };
+}
+
+/**
+ * The order in which pods are looked at. Those on the new revision first: none is touched while one of them is not
+ * well. Then those that do not run anyway, so that a corrected template reaches them first. Then the one that an
+ * earlier run had begun with, so that two are never under way. Then the rest. Highest
+ * ordinal first in each (tidb-operator's order).
+ */
+export function walkOrder(observation: Observation, target: MemberTarget): PodView[] {
+    const views = Array.from({ length: target.replicas }, (_, index) =>
+        viewOf(observation, target, target.replicas - 1 - index),
+    );
+    const { isBegun } = memberLifecycles[target.component];
+    const rank = (view: PodView) => {
+        if (!isStale(view)) {
+            return 0;
+        }
+        return isStopped(view) ? 1 : isBegun?.(view) ? 2 : 3;
+    };
+    return views.sort((a, b) => rank(a) - rank(b) || b.ordinal - a.ordinal);
+}
+
+function anyStale(observation: Observation, target: MemberTarget): boolean {
+    return walkOrder(observation, target).some(isStale);
+}
+
+/** Nothing is decided about a StatefulSet that its controller has not caught up with, nor without PD's word. */
+function waitForSight(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    const statefulSet = observation.members[target.component]?.statefulSet;
+    const name = memberName(observation.cluster, target.component);
+    if (!statefulSet?.settled) {
+        return waitOrFail(observation, target, memory, {
+            step: "statefulset-observed",
+            target: name,
+            lacks: statefulSet
+                ? `the StatefulSet controller has not seen the newest ${name}`
+                : `there is no StatefulSet ${name}`,
+            advice: "look whether kube-controller-manager runs, and at the StatefulSet's events",
+        });
+    }
+    if (target.replicas > 0 && memberLifecycles[target.component].looks.rollout.length > 0 && observation.pdTrouble) {
+        return (
+            restartWhatCannotStart(observation, target, memory) ??
+            (memberLifecycles[target.component].withoutPd === "go-on" && !anyStale(observation, target)
+                ? { kind: "done" }
+                : waitForPd(observation, target, memory))
+        );
+    }
+    return undefined;
+}
+
+/**
+ * A PD that is down answers nobody, so that what is to mend it must not wait for its word. A pod whose own process does
+ * not run, as its node says, takes nothing down by being made anew. One after the other: the next one goes only once the
+ * one before runs.
+ */
+function restartWhatCannotStart(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    if (memberLifecycles[target.component].withoutPd === undefined) {
+        return undefined;
+    }
+    const views = walkOrder(observation, target);
+    const begun = views.find((view) => !isStale(view) && !runs(view));
+    if (begun) {
+        return undefined;
+    }
+    const dead = views.find((view) => isStale(view) && view.pod?.trouble !== undefined && isStopped(view));
+    const move = dead && firstUnfinished([podStopped, podRestarted], dead, memory);
+    return move?.kind === "act" ? { ...move, withoutPd: true } : move;
+}
+
+function runs({ pod }: PodView): boolean {
+    return pod !== undefined && !pod.terminating && pod.container.known && pod.container.value.is === "running";
+}
+
+function waitForAvailability(observation: Observation, target: MemberTarget, memory: Memory): Move {
+    const lacks = memberLifecycles[target.component].available(observation, target);
+    if (lacks === undefined) {
+        return { kind: "done" };
+    }
+    const trouble = observation.members[target.component]?.pods.find((pod) => pod.trouble);
+    return waitOrFail(observation, target, memory, {
+        step: "available",
+        target: trouble?.name ?? memberName(observation.cluster, target.component),
+        lacks: trouble ? `${lacks} (${trouble.name}: ${trouble.trouble})` : lacks,
+        advice: "mend what keeps these pods from starting and run `pulumi up` again: it goes on from here",
+    });
+}
+
+function cleanUp(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    const found = memberLifecycles[target.component].leftBehind?.(observation, target);
+    if (!found) {
+        return undefined;
+    }
+    const wait = { step: "left-behind", target: memberName(observation.cluster, target.component) };
+    const advice = "look at PD's log, then run `pulumi up` again";
+    if ("look" in found) {
+        return { kind: "look", at: found.look };
+    }
+    if ("lacks" in found) {
+        return waitOrFail(observation, target, memory, { ...wait, lacks: found.lacks, advice });
+    }
+    const { action } = found;
+    if (mayAct(memory, action, observation.now)) {
+        return { kind: "act", action, ...wait };
+    }
+    const lacks = `an earlier run left something behind; tried: ${describeAction(action)}`;
+    return waitOrFail(observation, target, memory, { ...wait, lacks, advice });
+}
+
+function waitForLeavingPods(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    const leaving = observation.members[target.component]?.pods.find((pod) => pod.ordinal >= target.replicas);
+    return leaving
+        ? waitOrFail(observation, target, memory, {
+              step: "pod-scaled-away",
+              target: leaving.name,
+              lacks: `${leaving.name} is still stopping`,
+              advice: "look at the pod: a finalizer or an unreachable node can keep it from going",
+          })
+        : undefined;
+}

@@ -1,0 +1,55 @@
+import { memberName } from "../../../topology/names";
+import type { Memory } from "../vocabulary/memory";
+import type { Move } from "../vocabulary/move";
+import type { Observation } from "../vocabulary/observation";
+import { waitOrFail } from "../vocabulary/patience";
+import type { PlanStep } from "./plan";
+import type { MemberTarget } from "../vocabulary/target";
+
+/** A member that shall have no pods for now, while its volumes, Services and ConfigMap stay. */
+export type SuspendTarget = Pick<MemberTarget, "component" | "policy">;
+
+/**
+ * The next move until a member is suspended: its StatefulSet is deleted in the foreground, so that it is there until
+ * its pods have ended (tidb-operator pkg/manager/suspender/suspender.go). Its volumes are not touched.
+ */
+export function nextSuspendMove(observation: Observation, target: SuspendTarget, memory: Memory): Move {
+    const { statefulSet, pods } = observed(observation, target);
+    const name = memberName(observation.cluster, target.component);
+    if (statefulSet && !statefulSet.terminating) {
+        const action = { do: "delete-stateful-set", name, uid: statefulSet.uid } as const;
+        return { kind: "act", action, step: "suspend", target: name };
+    }
+    if (!statefulSet && pods.length === 0) {
+        return { kind: "done" };
+    }
+    return waitOrFail(observation, { ...target, replicas: 0 }, memory, {
+        step: "suspended",
+        target: name,
+        lacks: pods.length > 0 ? `${pods.join(", ")} still there` : `StatefulSet ${name} still there`,
+        advice: "look at the pods: a node that does not answer, or a finalizer, keeps one",
+    });
+}
+
+/** The steps of that, as they would be taken now. */
+export function planSuspend(observation: Observation, target: SuspendTarget): PlanStep[] {
+    const { statefulSet, pods } = observed(observation, target);
+    if (!statefulSet && pods.length === 0) {
+        return [];
+    }
+    return [
+        {
+            kind: "suspend",
+            target: memberName(observation.cluster, target.component),
+            why: "suspendAction",
+            does: ["delete its StatefulSet; volumes, Services and ConfigMap stay"],
+            waitsFor: `its ${pods.length} pods have ended`,
+            estimateSeconds: 30,
+        },
+    ];
+}
+
+function observed(observation: Observation, { component }: SuspendTarget) {
+    const member = observation.members[component];
+    return { statefulSet: member?.statefulSet, pods: (member?.pods ?? []).map((pod) => pod.name) };
+}

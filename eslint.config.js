@@ -12,6 +12,11 @@ module.exports = tseslint.config(
             "@typescript-eslint/await-thenable": "error",
             "@typescript-eslint/switch-exhaustiveness-check": "error",
             "@typescript-eslint/no-require-imports": "error",
+            "@typescript-eslint/consistent-type-imports": [
+                "error",
+                { fixStyle: "inline-type-imports", disallowTypeAnnotations: false },
+            ],
+            "@typescript-eslint/consistent-type-exports": "error",
             "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
             "no-console": "error",
             eqeqeq: "error",

@@ -1,5 +1,5 @@
 import type * as k8s from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { ClusterProgramInputs } from "../provider/gates/inputs";
 import type { Unused } from "../provider/lifecycle/walks/mayLeave";
 import type { ClusterNames } from "../provider/lifecycle/vocabulary/ownership";

@@ -1,5 +1,5 @@
 import * as k8s from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { KubernetesObject } from "./kubernetes/object";
 
 type Inputs = Record<string, pulumi.Input<unknown>>;

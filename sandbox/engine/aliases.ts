@@ -1,5 +1,5 @@
-import { AliasSpec, Deployment, Goal } from "./deployment";
-import { ResourceState } from "./state";
+import { type AliasSpec, type Deployment, type Goal } from "./deployment";
+import { type ResourceState } from "./state";
 import { makeUrn, nameOf } from "./urn";
 
 /**

@@ -1,7 +1,7 @@
-import { Deployment, Goal, putResource, runStep } from "./deployment";
-import { PartialFailure, Provider } from "./provider";
-import { ResourceState } from "./state";
-import { makeSecret, PropertyMap, restoreSecrets, stripSecrets } from "./values";
+import { type Deployment, type Goal, putResource, runStep } from "./deployment";
+import { PartialFailure, type Provider } from "./provider";
+import { type ResourceState } from "./state";
+import { makeSecret, type PropertyMap, restoreSecrets, stripSecrets } from "./values";
 
 /** Creates a resource; `beforePut` runs between the creation and its entry in the state. */
 export async function createStep(

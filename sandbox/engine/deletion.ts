@@ -1,8 +1,8 @@
-import { Deployment, removeResource, runStep } from "./deployment";
+import { type Deployment, removeResource, runStep } from "./deployment";
 import { deletionWaves, dependantsOf } from "./graph";
-import { ResourceState } from "./state";
+import { type ResourceState } from "./state";
 import { parseProviderReference } from "./urn";
-import { PropertyMap, stripSecrets, UNKNOWN } from "./values";
+import { type PropertyMap, stripSecrets, UNKNOWN } from "./values";
 
 /** Deletes one resource, unless it is protected (an error), retained, not owned, or goes with another one. */
 export async function deleteStep(

@@ -1,6 +1,6 @@
-import { Operation, Reporter, Step } from "./events";
-import { Provider } from "./provider";
-import { ResourceState, StackState } from "./state";
+import { type Operation, type Reporter, type Step } from "./events";
+import { type Provider } from "./provider";
+import { type ResourceState, type StackState } from "./state";
 
 /** What a program asks for: one resource as it should be. */
 export interface Goal {

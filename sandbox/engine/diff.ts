@@ -1,4 +1,4 @@
-import { deepEqual, isObject, isSecret, maskSecrets, PropertyMap, PropertyValue, UNKNOWN } from "./values";
+import { deepEqual, isObject, isSecret, maskSecrets, type PropertyMap, type PropertyValue, UNKNOWN } from "./values";
 
 /** One property that differs. An absent `before` means that it is added, an absent `after` that it is removed. */
 export interface PropertyChange {

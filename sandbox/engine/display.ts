@@ -1,7 +1,7 @@
 import { diffProperties, renderChanges, summarizeChanges } from "./diff";
-import { isLogical, Operation, Reporter, RunSummary, Step } from "./events";
+import { isLogical, type Operation, type Reporter, type RunSummary, type Step } from "./events";
 import { nameOf, STACK_TYPE } from "./urn";
-import { maskSecrets, PropertyMap } from "./values";
+import { maskSecrets, type PropertyMap } from "./values";
 
 /** What is shown of a run, and where. */
 export interface DisplayOptions {

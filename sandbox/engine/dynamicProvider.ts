@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import * as path from "node:path";
 import { startPlugin } from "./pluginProcess";
-import { Provider } from "./provider";
+import { type Provider } from "./provider";
 
 /** What the process for dynamic resources is started with. */
 export interface DynamicProviderOptions {

@@ -1,8 +1,8 @@
-import * as grpc from "@grpc/grpc-js";
+import type * as grpc from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { Reporter, Severity } from "./events";
+import { type Reporter, type Severity } from "./events";
 
 /** The engine service: where programs and providers send what they have to say. */
 export function engineService(report: Reporter): {

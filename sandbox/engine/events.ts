@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from "node:fs";
-import { ResourceState } from "./state";
-import { maskSecrets, PropertyMap } from "./values";
+import { type ResourceState } from "./state";
+import { maskSecrets, type PropertyMap } from "./values";
 
 /**
  * What happens in a run, told to the display and to the event log. The log's lines have the names and shapes of the real

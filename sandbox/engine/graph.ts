@@ -1,4 +1,4 @@
-import { ResourceState } from "./state";
+import { type ResourceState } from "./state";
 import { parseProviderReference } from "./urn";
 
 /** The URNs that a resource needs: it is deleted before them and created after them. */

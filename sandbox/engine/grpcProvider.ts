@@ -1,9 +1,9 @@
-import * as grpc from "@grpc/grpc-js";
+import type * as grpc from "@grpc/grpc-js";
 import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { map, struct } from "./protocol";
-import { CreateAnswer, PartialFailure, Provider } from "./provider";
+import { type CreateAnswer, PartialFailure, type Provider } from "./provider";
 
 /** A provider that has been configured, and what it can do. */
 export interface ConnectedProvider {

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as path from "node:path";
 import { createInterface } from "node:readline";
-import { Project } from "./project";
+import { type Project } from "./project";
 
 /** A program, and what it is run with. */
 export interface ProgramRun {

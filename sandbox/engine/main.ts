@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { display } from "./display";
 import { combineReporters, eventLog } from "./events";
 import { readConfig, readProject } from "./project";
-import { runDestroy, RunOptions, runRefresh, runUpdate } from "./run";
+import { runDestroy, type RunOptions, runRefresh, runUpdate } from "./run";
 import { openState } from "./state";
 
 /**

@@ -2,13 +2,13 @@ import * as grpc from "@grpc/grpc-js";
 import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/resource_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { AliasSpec, Cancelled, Deployment, Goal, putResource, runStep } from "./deployment";
+import { type AliasSpec, Cancelled, type Deployment, type Goal, putResource, runStep } from "./deployment";
 import * as protocol from "./protocol";
 import { map, struct } from "./protocol";
 import { registerResource } from "./registration";
-import { ResourceState } from "./state";
+import { type ResourceState } from "./state";
 import { isProviderType, makeUrn, STACK_TYPE } from "./urn";
-import { PropertyMap, stripSecrets, UNKNOWN } from "./values";
+import { type PropertyMap, stripSecrets, UNKNOWN } from "./values";
 
 /** What the engine can do of what an SDK may ask: it must not say more, or the SDK relies on it. */
 const FEATURES = new Set(["secrets", "aliasSpecs", "deletedWith"]);

@@ -1,11 +1,11 @@
 import * as grpc from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { call, ConnectedProvider, grpcProvider } from "./grpcProvider";
+import { call, type ConnectedProvider, grpcProvider } from "./grpcProvider";
 import { struct } from "./protocol";
-import { Provider } from "./provider";
+import { type Provider } from "./provider";
 
 /** A provider's process, and what it is started with. */
 export interface PluginOptions {

@@ -1,6 +1,6 @@
 import { findOnPath } from "../controlPlane/programs/search";
 import { startPlugin } from "./pluginProcess";
-import { Provider } from "./provider";
+import { type Provider } from "./provider";
 
 /** What plugins are started with. */
 export interface PluginsOptions {

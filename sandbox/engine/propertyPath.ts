@@ -1,4 +1,4 @@
-import { isObject, PropertyMap, PropertyValue } from "./values";
+import { isObject, type PropertyMap, type PropertyValue } from "./values";
 
 /** A path as `ignoreChanges` takes it, in pieces: `spec.volumeClaimTemplates[0]["a.b"]`; `*` stands for any. */
 export function parsePropertyPath(path: string): (string | number)[] {

@@ -1,6 +1,6 @@
 import * as grpc from "@grpc/grpc-js";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { PropertyMap } from "./values";
+import { type PropertyMap } from "./values";
 
 /** Properties as Pulumi's protocol carries them. */
 export function struct(properties: PropertyMap): Struct {

@@ -1,4 +1,4 @@
-import { PropertyMap } from "./values";
+import { type PropertyMap } from "./values";
 
 /** What the engine asks of whoever manages a resource. Inputs and outputs are in clear unless said otherwise. */
 export interface Provider {

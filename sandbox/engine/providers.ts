@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { Deployment, Providers } from "./deployment";
+import { type Deployment, type Providers } from "./deployment";
 import { diffProperties } from "./diff";
 import { pluginProgram } from "./plugins";
-import { Provider } from "./provider";
+import { type Provider } from "./provider";
 import { isProviderType, parseProviderReference, PROVIDER_TYPE_PREFIX } from "./urn";
-import { containsUnknowns, PropertyMap, stripSecrets } from "./values";
+import { containsUnknowns, type PropertyMap, stripSecrets } from "./values";
 
 const KUBERNETES_PROVIDER = `${PROVIDER_TYPE_PREFIX}kubernetes`;
 

@@ -1,6 +1,6 @@
-import { Deployment, putResource, removeResource, runStep } from "./deployment";
-import { Operation, Step } from "./events";
-import { ResourceState } from "./state";
+import { type Deployment, putResource, removeResource, runStep } from "./deployment";
+import { type Operation, type Step } from "./events";
+import { type ResourceState } from "./state";
 import { deepEqual, restoreSecrets, stripSecrets } from "./values";
 
 /** Asks every provider what has become of its resources, and takes it into the state. */

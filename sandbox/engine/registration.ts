@@ -1,13 +1,13 @@
 import { adoptAlias } from "./aliases";
 import { createStep, updateStep } from "./createUpdate";
-import { Cancelled, Deployment, Goal, putResource, runStep } from "./deployment";
+import { Cancelled, type Deployment, type Goal, putResource, runStep } from "./deployment";
 import { deleteDependantsFirst, deleteStep } from "./deletion";
 import { diffProperties } from "./diff";
 import { applyIgnoreChanges, pathContains } from "./propertyPath";
-import { DiffAnswer, Provider } from "./provider";
-import { ResourceState } from "./state";
+import { type DiffAnswer, type Provider } from "./provider";
+import { type ResourceState } from "./state";
 import { makeUrn } from "./urn";
-import { maskSecrets, PropertyMap, restoreSecrets, stripSecrets } from "./values";
+import { maskSecrets, type PropertyMap, restoreSecrets, stripSecrets } from "./values";
 
 /**
  * Brings one resource of the program to what it asks for, by the rules of Pulumi's step generator

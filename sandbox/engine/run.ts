@@ -1,22 +1,22 @@
-import { createDeployment, Deployment, Cancelled } from "./deployment";
+import { createDeployment, type Deployment, Cancelled } from "./deployment";
 import { deleteAll, deleteUnregistered } from "./deletion";
 import { startDynamicProvider } from "./dynamicProvider";
 import { engineService } from "./engineService";
-import { Reporter } from "./events";
+import { type Reporter } from "./events";
 import { kubernetesCluster } from "./kubernetes/cluster";
 import { warmKubernetesClient } from "./kubernetes/connection";
 import { kubernetesProvider } from "./kubernetes/kubernetesProvider";
 import { ALREADY_REPORTED, runProgram } from "./languageHost";
-import { createMonitor, Monitor } from "./monitor";
+import { createMonitor, type Monitor } from "./monitor";
 import { createPlugins } from "./plugins";
-import { Project } from "./project";
-import { Provider } from "./provider";
+import { type Project } from "./project";
+import { type Provider } from "./provider";
 import { createProviders } from "./providers";
 import { refreshAll } from "./refresh";
 import { startServer } from "./server";
-import { StackState } from "./state";
+import { type StackState } from "./state";
 import { STACK_TYPE } from "./urn";
-import { PropertyMap } from "./values";
+import { type PropertyMap } from "./values";
 
 /** What a run works on. */
 export interface RunOptions {

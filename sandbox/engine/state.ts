@@ -1,8 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { isRunning } from "../controlPlane/processes";
-import { StateSecrets, stateSecrets } from "./stateSecrets";
-import { PropertyMap, PropertyValue } from "./values";
+import { type StateSecrets, stateSecrets } from "./stateSecrets";
+import { type PropertyMap, type PropertyValue } from "./values";
 
 /** What is kept of one resource between runs. */
 export interface ResourceState {

@@ -1,5 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from "node:crypto";
-import { isObject, isSecret, makeSecret, mapValues, PropertyValue, SECRET_SIGNATURE, SIGNATURE_KEY } from "./values";
+import {
+    isObject,
+    isSecret,
+    makeSecret,
+    mapValues,
+    type PropertyValue,
+    SECRET_SIGNATURE,
+    SIGNATURE_KEY,
+} from "./values";
 
 /** Encrypts the secrets of a state file with a passphrase, as `PULUMI_CONFIG_PASSPHRASE` does for the real CLI. */
 export interface StateSecrets {

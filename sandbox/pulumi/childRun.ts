@@ -5,7 +5,7 @@ import * as path from "node:path";
 import { createInterface } from "node:readline";
 import { readEventLog } from "./eventLog";
 import { killTree } from "./processTree";
-import { PulumiOptions, StartedRun } from "./types";
+import { type PulumiOptions, type StartedRun } from "./types";
 
 /** How an engine is started as a process. */
 export interface ChildCommand {

@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import * as path from "node:path";
 import { parse, stringify } from "yaml";
 import { isRunning } from "../controlPlane/processes";
-import { Project, readProject } from "../engine/project";
+import { type Project, readProject } from "../engine/project";
 import { startChild } from "./childRun";
 import { provideCliPlugin } from "./cliPlugins";
-import { PulumiDriver, PulumiOperation, PulumiOptions } from "./types";
+import { type PulumiDriver, type PulumiOperation, type PulumiOptions } from "./types";
 
 /** Runs programs with the real Pulumi CLI, its state in files of the state folder. */
 export function cliDriver(binary: string, why: string): PulumiDriver {

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { findOnPath } from "../controlPlane/programs/search";
 import { pluginProgram } from "../engine/plugins";
 import { startChild } from "./childRun";
-import { PulumiDriver } from "./types";
+import { type PulumiDriver } from "./types";
 
 /** Runs programs with the sandbox's engine, as a process of its own. */
 export function engineDriver(why: string): PulumiDriver {

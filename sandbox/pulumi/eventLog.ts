@@ -1,7 +1,7 @@
 import { diffProperties } from "../engine/diff";
 import { nameOf, PROVIDER_TYPE_PREFIX, STACK_TYPE } from "../engine/urn";
-import { maskSecrets, PropertyMap } from "../engine/values";
-import { ChangeKind, PulumiRun } from "./types";
+import { maskSecrets, type PropertyMap } from "../engine/values";
+import { type ChangeKind, type PulumiRun } from "./types";
 
 interface StepMetadata {
     op: string;

@@ -7,7 +7,7 @@ import { findOnPath } from "../controlPlane/programs/search";
 import { cliDriver } from "./cliDriver";
 import { probe, provideCliPlugin } from "./cliPlugins";
 import { engineDriver } from "./engineDriver";
-import { PulumiDriver } from "./types";
+import { type PulumiDriver } from "./types";
 
 const run = promisify(execFile);
 

@@ -1,4 +1,4 @@
-import { Answer, Connection } from "./connection";
+import { type Answer, type Connection } from "./connection";
 import { withProgramNames, withServerNames } from "./schemaFields";
 
 /** A Kubernetes object, as JSON. */

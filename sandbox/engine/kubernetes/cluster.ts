@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { PropertyMap } from "../values";
+import { type PropertyMap } from "../values";
 import { isContent, kubeconfigPath } from "./connection";
 
 /**

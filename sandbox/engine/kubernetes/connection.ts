@@ -1,9 +1,9 @@
 import axios from "axios";
 import { existsSync } from "node:fs";
-import * as https from "node:https";
+import type * as https from "node:https";
 import * as path from "node:path";
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { PropertyMap } from "../values";
+import { type PropertyMap } from "../values";
 
 /** Which cluster, as `kubernetes.Provider` and the stack's configuration say it. All of it may be left out. */
 export interface ClusterSettings {

@@ -1,6 +1,6 @@
 import { parsePropertyPath } from "../propertyPath";
-import { isObject, PropertyValue } from "../values";
-import { KubernetesObject } from "./client";
+import { isObject, type PropertyValue } from "../values";
+import { type KubernetesObject } from "./client";
 
 interface ManagedFields {
     manager: string;

@@ -1,9 +1,9 @@
 import { diffProperties } from "../diff";
 import { pathContains } from "../propertyPath";
-import { CreateAnswer, Provider } from "../provider";
+import { type CreateAnswer, type Provider } from "../provider";
 import { nameOf } from "../urn";
-import { containsUnknowns, PropertyMap, PropertyValue } from "../values";
-import { KubernetesClient, kubernetesClient, KubernetesError } from "./client";
+import { containsUnknowns, type PropertyMap, type PropertyValue } from "../values";
+import { type KubernetesClient, kubernetesClient, KubernetesError } from "./client";
 import { clusterSettings, ClusterUnreachable, connect } from "./connection";
 import { dropForeignFields } from "./ignoredFields";
 import { comparedInputs, pruneTo } from "./liveInputs";

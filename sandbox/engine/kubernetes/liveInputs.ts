@@ -1,4 +1,4 @@
-import { deepEqual, isObject, PropertyMap, PropertyValue } from "../values";
+import { deepEqual, isObject, type PropertyMap, type PropertyValue } from "../values";
 
 /**
  * What was read, cut to the fields that were asked for: a field that the server filled in is not an input, and neither is

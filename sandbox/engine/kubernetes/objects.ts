@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { isObject, makeSecret, mapValues, PropertyMap, UNKNOWN } from "../values";
-import { KubernetesObject } from "./client";
+import { isObject, makeSecret, mapValues, type PropertyMap, UNKNOWN } from "../values";
+import { type KubernetesObject } from "./client";
 import { canonicalQuantities } from "./quantity";
 
 const AUTONAMED = "pulumi.com/autonamed";

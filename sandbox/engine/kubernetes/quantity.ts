@@ -1,4 +1,4 @@
-import { isObject, mapValues, PropertyMap, PropertyValue } from "../values";
+import { isObject, mapValues, type PropertyMap, type PropertyValue } from "../values";
 
 const decimal = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const binary = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];

@@ -1,4 +1,4 @@
-import { KubernetesClient, keyOf, KubernetesObject } from "./client";
+import { type KubernetesClient, keyOf, type KubernetesObject } from "./client";
 
 /** What is known of an object while its readiness is awaited. */
 interface Observation {

@@ -1,4 +1,4 @@
-import { isObject, mapValues, PropertyValue } from "../values";
+import { isObject, mapValues, type PropertyValue } from "../values";
 
 /**
  * The fields of a CustomResourceDefinition's schema that have dashes: the SDK writes them with underscores, as names of a

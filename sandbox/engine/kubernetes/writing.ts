@@ -1,7 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { PartialFailure } from "../provider";
-import { containsUnknowns, PropertyMap } from "../values";
-import { KubernetesClient, keyOf as keyOfObject, KubernetesError, KubernetesObject, ObjectKey } from "./client";
+import { containsUnknowns, type PropertyMap } from "../values";
+import {
+    type KubernetesClient,
+    keyOf as keyOfObject,
+    KubernetesError,
+    type KubernetesObject,
+    type ObjectKey,
+} from "./client";
 import { ClusterUnreachable } from "./connection";
 import { annotation, asObject, checkpoint, idOf, skipsAwait } from "./objects";
 import { awaitReady, NotReady } from "./readiness";

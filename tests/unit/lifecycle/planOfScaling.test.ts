@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import {
     describeStep,
     describeUndecided,
-    planRollout,
+    type planRollout,
     planScale,
     type PlanStep,
 } from "../../../provider/lifecycle/walks/plan";

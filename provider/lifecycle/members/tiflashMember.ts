@@ -1,6 +1,5 @@
 import { ports } from "../../../topology/ports";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
-import type { Observation, ObservedStore } from "../vocabulary/observation";
 import { tiflashRules } from "../stages/placement";
 import { statusWell } from "../stages/statusWell";
 import { storesListed } from "../stages/storeList";
@@ -11,10 +10,10 @@ import {
     refuseStoreRemoval,
     storeRemovalDoes,
     storeRemovalSeconds,
+    tooFewOf,
 } from "../stages/storeRemoval";
 import { otherStoresUp, storeUp } from "../stages/storeRestart";
-import { isHere, stayingStores, storeLacks, storesOf } from "../stages/stores";
-import type { MemberTarget } from "../vocabulary/target";
+import { isHere, storeLacks, storesOf } from "../stages/stores";
 
 /**
  * TiFlash's rules. Its stores hold learners: they lead nothing and count in no majority, so that nothing is moved away
@@ -26,6 +25,17 @@ const storeStatus = { port: ports.tiflash.proxyStatus, path: "/tiflash/store-sta
 
 const WHERE_TOO_FEW =
     "keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>";
+
+/**
+ * Each TiFlash replica of a table is on another store, so that the learners of a store that goes would have no place.
+ * tidb-operator leaves that to its user; PD's placement rules say how many there are.
+ */
+const tooFewStores = tooFewOf("tiflash", "PD's placement rules are", (placement, { length: staying }) => {
+    const replicas = tiflashRules(placement).reduce((most, { count }) => Math.max(most, count), 0);
+    return staying >= replicas
+        ? undefined
+        : `${staying} Up TiFlash stores would be left, and a table has ${replicas} TiFlash replicas (PD's placement rules)`;
+});
 
 export const tiflashLifecycle: MemberLifecycle = {
     component: "tiflash",
@@ -57,26 +67,3 @@ export const tiflashLifecycle: MemberLifecycle = {
     estimateRestartSeconds: () => 30,
     estimateRemovalSeconds: storeRemovalSeconds,
 };
-
-/**
- * Each TiFlash replica of a table is on another store, so that the learners of a store that goes would have no place.
- * tidb-operator leaves that to its user; PD's placement rules say how many there are.
- */
-function tooFewStores(
-    observation: Observation,
-    target: MemberTarget,
-    counts: (store: ObservedStore) => boolean,
-): string | undefined {
-    const { placement, stores } = observation.pd;
-    const staying = stayingStores(observation, target, "tiflash", counts)?.length;
-    if (!placement.known) {
-        return `PD's placement rules are not known: ${placement.why}`;
-    }
-    if (staying === undefined) {
-        return `PD's stores are not known: ${stores.known ? "" : stores.why}`;
-    }
-    const replicas = tiflashRules(placement.value).reduce((most, { count }) => Math.max(most, count), 0);
-    return staying >= replicas
-        ? undefined
-        : `${staying} Up TiFlash stores would be left, and a table has ${replicas} TiFlash replicas (PD's placement rules)`;
-}

@@ -1,5 +1,4 @@
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
-import type { Observation, ObservedStore } from "../vocabulary/observation";
 import {
     afterStoreRemovalTakenBack,
     beforeStoreRemoval,
@@ -7,13 +6,13 @@ import {
     refuseStoreRemoval,
     storeRemovalDoes,
     storeRemovalSeconds,
+    tooFewOf,
 } from "../stages/storeRemoval";
 import { openEvictionOf } from "../stages/evictionRecord";
 import { fewestVoters, tooFewFor } from "../stages/placement";
 import { settledLeadership, settleTime } from "../stages/soundness";
 import type { PodView } from "../vocabulary/stage";
-import { isOnlyStore, isStopped, isUp, stayingStores, storeLacks, storesOf } from "../stages/stores";
-import type { MemberTarget } from "../vocabulary/target";
+import { isOnlyStore, isStopped, isUp, storeLacks, storesOf } from "../stages/stores";
 import { afterTikvRestart, beforeTikvRestart, endLeftBehindEviction, FEW_LEADERS } from "../stages/tikvRestart";
 
 /** TiKV's rules; its stages are in `tikvRestart.ts` and `storeRemoval.ts`. */
@@ -23,22 +22,10 @@ const EVICTED_A_SECOND = 20;
 const RETURNED_A_SECOND = 12;
 
 /** Every copy of a region is on another store, one with the labels that its placement rule asks for. */
-function tooFewStores(
-    observation: Observation,
-    target: MemberTarget,
-    counts: (store: ObservedStore) => boolean,
-): string | undefined {
-    const { placement, stores } = observation.pd;
-    const staying = stayingStores(observation, target, "tikv", counts);
-    if (!placement.known) {
-        return `how many copies PD keeps is not known: ${placement.why}`;
-    }
-    if (staying === undefined) {
-        return `PD's stores are not known: ${stores.known ? "" : stores.why}`;
-    }
-    const why = tooFewFor(placement.value, staying);
+const tooFewStores = tooFewOf("tikv", "how many copies PD keeps is", (placement, staying) => {
+    const why = tooFewFor(placement, staying);
     return why === undefined ? undefined : `${staying.length} Up TiKV stores would be left, ${why}`;
-}
+});
 
 /** With fewer than three voters no restart leaves a majority, whatever is done before it. */
 function riskOf(view: PodView): string | undefined {

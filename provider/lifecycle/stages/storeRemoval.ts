@@ -1,13 +1,15 @@
 import { releasedClaimAnnotation } from "../../../topology/annotations";
+import type { Engine } from "../../../topology/members";
 import { claimsOf, claimsReleased } from "./claims";
 import type { NotKnown } from "../vocabulary/evidence";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
+import type { ObservedPlacement } from "../vocabulary/observedPd";
 import { buriedVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { isOfRunningProcess } from "./storeProcess";
-import { isHere, isUp, leavingStores } from "./stores";
+import { isHere, isUp, leavingStores, stayingStores } from "./stores";
 import type { MemberTarget } from "../vocabulary/target";
 
 /** How a store leaves PD, and comes back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go, tiflash_scaler.go. */
@@ -21,6 +23,29 @@ export type TooFewStores = (
     target: MemberTarget,
     counts: (store: ObservedStore) => boolean,
 ) => string | undefined;
+
+/**
+ * @param copies what PD's placement says, for messages: `how many copies PD keeps is`.
+ * @param why why the stores that would be left are too few; `undefined` where they are not.
+ * @returns why too few stores of the engine would be left, or that nobody knows whether there would be enough.
+ */
+export function tooFewOf(
+    engine: Engine,
+    copies: string,
+    why: (placement: ObservedPlacement, staying: readonly ObservedStore[]) => string | undefined,
+): TooFewStores {
+    return (observation, target, counts) => {
+        const { placement, stores } = observation.pd;
+        const staying = stayingStores(observation, target, engine, counts);
+        if (!placement.known) {
+            return `${copies} not known: ${placement.why}`;
+        }
+        if (staying === undefined) {
+            return `PD's stores are not known: ${stores.known ? "" : stores.why}`;
+        }
+        return why(placement.value, staying);
+    };
+}
 
 /** Enough stores stay, once all that shall go have gone, to hold every replica. PD itself accepts a removal that leaves too few, and then never ends it. */
 function enoughStoresStay(tooFew: TooFewStores, advice: string): Stage {

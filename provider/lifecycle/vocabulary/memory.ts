@@ -82,9 +82,12 @@ export function rememberWait(memory: Memory, move: ActMove | WaitMove, now: numb
 
 /** @returns the memory with an action that was taken. What an eviction is waited for begins with it, not before. */
 export function rememberAction(memory: Memory, { action, step, target }: ActMove, now: number): Memory {
-    const { [waitKey(step, target)]: ended, ...others } = memory.waits;
-    const waits = beginsWait(action) || !ended ? others : memory.waits;
-    return { waits, actedAt: { ...memory.actedAt, [actionKey(action)]: now } };
+    const key = waitKey(step, target);
+    const others = Object.fromEntries(Object.entries(memory.waits).filter(([other]) => other !== key));
+    return {
+        waits: beginsWait(action) ? others : memory.waits,
+        actedAt: { ...memory.actedAt, [actionKey(action)]: now },
+    };
 }
 
 /** @returns by what a wait is remembered. */

@@ -2,7 +2,7 @@ import { memberName } from "../../../topology/names";
 import { type Memory, waitingSince } from "./memory";
 import type { Move } from "./move";
 import type { Observation } from "./observation";
-import type { MemberTarget } from "./target";
+import type { GatePolicy, MemberTarget } from "./target";
 
 /** Something waited for that belongs to no single pod's stages. */
 export interface Wait {
@@ -15,9 +15,14 @@ export interface Wait {
 }
 
 /** @returns a wait, or the failure that it becomes when its time is over. */
-export function waitOrFail(observation: Observation, target: MemberTarget, memory: Memory, wait: Wait): Move {
+export function waitOrFail(
+    observation: Observation,
+    { policy }: { policy: Pick<GatePolicy, "podReadyTimeoutSeconds"> },
+    memory: Memory,
+    wait: Wait,
+): Move {
     const since = waitingSince(memory, wait.step, wait.target, observation.now);
-    const until = since + (wait.seconds ?? target.policy.podReadyTimeoutSeconds) * 1000;
+    const until = since + (wait.seconds ?? policy.podReadyTimeoutSeconds) * 1000;
     if (observation.now < until) {
         return { kind: "wait", step: wait.step, target: wait.target, waitingFor: wait.lacks, since, until };
     }

@@ -2,8 +2,9 @@ import { leaseAnnotations } from "../../../topology/annotations";
 import { leaseName } from "../../../topology/names";
 import { endedEviction } from "../stages/evictionRecord";
 import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
-import { mayAct, type Memory, waitingSince } from "../vocabulary/memory";
+import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
+import { waitOrFail } from "../vocabulary/patience";
 import type { EvictionRecord, Observation, OperationRecords } from "../vocabulary/observation";
 
 /** What is done before a whole cluster is deleted: nothing that this package began is left behind, in PD or on record. */
@@ -54,15 +55,13 @@ function evictionMove(observation: Observation, storeId: number, record: Evictio
         }
     }
     const why = observation.pdTrouble?.why ?? reason(observation);
-    const lacks = `leaders are kept away from store ${storeId} (${record.pod}), and that cannot be ended now: ${why}`;
-    const since = waitingSince(memory, step, target, observation.now);
-    const until = since + (observation.pdTrouble?.isFinal ? 0 : PATIENCE_SECONDS * 1000);
-    if (observation.now < until) {
-        return { kind: "wait", step, target, waitingFor: lacks, since, until };
-    }
-    const seen = `${lacks}, for ${Math.round((observation.now - since) / 1000)} s`;
-    const next = `bring PD back and run \`pulumi destroy\` again. Where the data of this PD are never used again, remove the record instead: kubectl annotate lease ${leaseName(observation.cluster)} ${leaseAnnotations.records}- (in the cluster's namespace)`;
-    return { kind: "fail", problem: { step, target, seen, next } };
+    return waitOrFail(observation, { policy: { podReadyTimeoutSeconds: PATIENCE_SECONDS } }, memory, {
+        step,
+        target,
+        lacks: `leaders are kept away from store ${storeId} (${record.pod}), and that cannot be ended now: ${why}`,
+        advice: `bring PD back and run \`pulumi destroy\` again. Where the data of this PD are never used again, remove the record instead: kubectl annotate lease ${leaseName(observation.cluster)} ${leaseAnnotations.records}- (in the cluster's namespace)`,
+        ...(observation.pdTrouble?.isFinal ? { seconds: 0 } : {}),
+    });
 }
 
 function reason({ pd: { leadership, stores, evictedStores } }: Observation): string {

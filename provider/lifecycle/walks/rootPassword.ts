@@ -39,7 +39,7 @@ export function nextPasswordMove(observation: Observation, target: PasswordTarge
     const wait = (lacks: string, advice: string): Move => {
         const stated: Wait = { step: "root-login", target: memberName(observation.cluster, "tidb"), lacks, advice };
         const policy = { ...defaultPolicy, ...target.policy };
-        return waitOrFail(observation, { component: "tidb", replicas: 0, policy }, memory, stated);
+        return waitOrFail(observation, { policy }, memory, stated);
     };
     if (login === undefined || "trouble" in login) {
         return wait(login?.trouble ?? "TiDB was not asked", "look at TiDB's pods; `pulumi up` then goes on from here");

@@ -23,7 +23,7 @@ export function nextSuspendMove(observation: Observation, target: SuspendTarget,
     if (!statefulSet && pods.length === 0) {
         return { kind: "done" };
     }
-    return waitOrFail(observation, { ...target, replicas: 0 }, memory, {
+    return waitOrFail(observation, target, memory, {
         step: "suspended",
         target: name,
         lacks: pods.length > 0 ? `${pods.join(", ")} still there` : `StatefulSet ${name} still there`,

@@ -46,6 +46,9 @@ export interface Running {
     isOver(): boolean;
 }
 
+/** A gate refused its inputs before anything was changed by it. */
+export class Refused extends Error {}
+
 let runs = 0;
 
 /** One `pulumi up`, through the real gates, on the model. */
@@ -191,7 +194,7 @@ async function step(stack: Stack, name: string, gate: Gate, told: Record<string,
     const olds = stack[name];
     const { inputs, failures } = await gate.check(olds ?? {}, told);
     if (failures) {
-        throw new Error(`refused: ${failures[0].property}: ${failures[0].reason}`);
+        throw new Refused(`refused: ${failures[0].property}: ${failures[0].reason}`);
     }
     if (!olds) {
         stack[name] = (await gate.create(inputs)).outs;

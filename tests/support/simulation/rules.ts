@@ -1,6 +1,7 @@
-import { PD_LOCK_KEY } from "../../../provider/cluster/pdLock";
+import { pdLockKey } from "../../../provider/cluster/pdLock";
 import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
+import { isCut, nodeOf } from "./kubernetes";
 import { judgeMajorities, knownDown } from "./majorities";
 import type { SimulatedProcess } from "./process";
 import { clusterOf, liveStores, memberRuns, noteViolation, podNameOf, podWithClaim, runs } from "./truth";
@@ -9,9 +10,9 @@ import type { Kubernetes, Member, Pod, Store, World } from "./world";
 /** The promises of docs/safety.md, judged by what is true in the model, and by what a process could know when it last began to look. */
 
 /** How long a store's gauge is behind the truth, beside its heartbeat. */
-const GAUGE_MILLISECONDS = 1_500;
+const gaugeMilliseconds = 1_500;
 /** PD calls a store Up for so long after its last word. */
-const UP_MILLISECONDS = 22_000;
+const upMilliseconds = 22_000;
 
 /** Rules 1 to 3: a pod that runs is taken down. */
 export function judgeRestart(world: World, process: SimulatedProcess, cluster: Kubernetes, pod: Pod): void {
@@ -58,7 +59,7 @@ function judgeStoreRestart(world: World, process: SimulatedProcess, cluster: Kub
     if (liveStores(world, "tikv").length < 2) {
         return undefined;
     }
-    const known = process.lookedAt - world.heartbeats.store - GAUGE_MILLISECONDS;
+    const known = process.lookedAt - world.heartbeats.store - gaugeMilliseconds;
     if (store.leadsSince !== undefined && store.leadsSince <= known && !isDeadlineOver(world, cluster, store.id)) {
         return `rule 1: store ${store.id} leads regions`;
     }
@@ -113,7 +114,7 @@ export function judgeStoreChange(
                 one !== store &&
                 one.engine === store.engine &&
                 one.phase === "Serving" &&
-                (one.down === undefined || one.down.since > process.lookedAt - UP_MILLISECONDS),
+                (one.down === undefined || one.down.since > process.lookedAt - upMilliseconds),
         ).length;
         const needed = store.engine === "tikv" ? world.maxReplicas : world.tiflashReplicas;
         if (up < needed) {
@@ -185,7 +186,7 @@ function judgeLocks(world: World, process: SimulatedProcess, what: string, witho
             `rule 7: ${process.holder} does ${what}, ${spec?.holderIdentity ?? "nobody"} has the lock`,
         );
     }
-    const key = world.pd.keys.find((one) => one.key === PD_LOCK_KEY);
+    const key = world.pd.keys.find((one) => one.key === pdLockKey);
     const holder = key && (JSON.parse(key.value) as { holder: string }).holder;
     if (!withoutPd && holder !== undefined && holder !== process.holder) {
         noteViolation(world, `rule 7: ${process.holder} does ${what}, ${holder} has the lock of PD`);
@@ -227,8 +228,11 @@ function leaves(cluster: Kubernetes, component: Component, podName: string): boo
 
 /** @returns whether the store's pod and process are well, so that its eviction can be ended. */
 export function isStoreWell(world: World, store: Store): boolean {
-    const pod = podWithClaim(clusterOf(world, store), store.claim);
-    return store.phase === "Serving" && runs(pod) && pod?.stopsAt === undefined && memberRunsAny(world);
+    const cluster = clusterOf(world, store);
+    const pod = podWithClaim(cluster, store.claim);
+    // While its node is cut off, Kubernetes calls the pod not Ready, and no gate can know better.
+    const isSeen = pod && !isCut(world, nodeOf(cluster, pod));
+    return store.phase === "Serving" && isSeen === true && runs(pod) && !pod.stopsAt && memberRunsAny(world);
 }
 
 function memberRunsAny(world: World): boolean {

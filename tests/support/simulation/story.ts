@@ -13,7 +13,7 @@ import {
 } from "./clusters";
 import type { WorldOptions } from "./createWorld";
 import { type Fault, heal } from "./faults";
-import { beginUp, destroy, type Running, type RunResult, type Stack, up } from "./operate";
+import { beginUp, destroy, Refused, type Running, type RunResult, type Stack, up } from "./operate";
 import type { Clocks, Interruption } from "./process";
 import type { Goal } from "./program";
 import { pass, type Simulation } from "./simulation";
@@ -150,6 +150,7 @@ async function settleTheirs({ simulation, stack }: Deployed, theirs: Stack, goal
 /** Plays a run of our cluster, with another one beside it where the story says so, until both are over. */
 async function playRun({ simulation, stack }: Deployed, theirs: Stack, run: StoryRun, goal: Goal): Promise<void> {
     const { interruptions, clocks } = run;
+    const beganAt = simulation.world.now;
     const ours = beginUp(simulation, stack, goal, { interruptions, clocks });
     const other = beginBeside(simulation, structuredClone(stack), theirs, run, goal);
     await simulation.timeline.play(() => ours.isOver() && (other?.isOver() ?? true));
@@ -157,7 +158,8 @@ async function playRun({ simulation, stack }: Deployed, theirs: Stack, run: Stor
         assertEnded(simulation, result);
     }
     if ([ours, other].every((one) => one?.result.ending !== "killed") && run.interruptions.length === 0) {
-        assertEvictionsEnded(simulation.world);
+        const isRefused = [ours, other].some((one) => one?.result.error instanceof Refused);
+        assertEvictionsEnded(simulation.world, isRefused ? beganAt : 0);
     }
 }
 

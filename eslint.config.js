@@ -18,6 +18,12 @@ module.exports = tseslint.config(
             ],
             "@typescript-eslint/consistent-type-exports": "error",
             "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+            "@typescript-eslint/naming-convention": [
+                "error",
+                { selector: "variable", format: ["camelCase"], leadingUnderscore: "allow" },
+                { selector: "variable", modifiers: ["destructured"], format: null },
+                { selector: "typeLike", format: ["PascalCase"] },
+            ],
             "no-console": "error",
             eqeqeq: "error",
         },

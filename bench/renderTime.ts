@@ -3,7 +3,7 @@ import { clusterObjects, renderCluster } from "../components/render";
 import type { Figure } from "./figure";
 import { median, percentile } from "./statistics";
 
-const TARGET_MILLISECONDS = 5;
+const targetMilliseconds = 5;
 
 /** A cluster of the size that `upgradeTime` upgrades. */
 const manifest = {
@@ -33,7 +33,7 @@ export function renderTime(repetitions: number): Figure[] {
             name: "rendering a cluster, after the first",
             measured: median(rendering),
             unit: "ms",
-            target: TARGET_MILLISECONDS,
+            target: targetMilliseconds,
             detail: detail(rendering),
         },
         {

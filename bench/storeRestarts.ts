@@ -26,7 +26,7 @@ export interface StoreRestart {
 }
 
 /** Below this share of its leaders a store is not well again (tidb-operator's rule, which the gates follow). */
-const SHARE_BACK = 2 / 3;
+const shareBack = 2 / 3;
 
 /**
  * The restarts of an upgrade, in order, from what the data plane saw.
@@ -53,7 +53,7 @@ export function storeRestarts(events: readonly DataPlaneEvent[], samples: readon
         const stopped = event("pod-stopped", begun.at);
         const up = event("store-up", stopped);
         const ended = event("eviction-ended", up);
-        const back = sample("leaders back", ended, (now) => now >= Math.floor(leaders * SHARE_BACK));
+        const back = sample("leaders back", ended, (now) => now >= Math.floor(leaders * shareBack));
         return {
             pod,
             evict: gone - begun.at,

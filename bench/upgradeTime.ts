@@ -11,10 +11,10 @@ import { median, sum } from "./statistics";
 const example = path.resolve(__dirname, "..", "examples", "basic");
 
 /** What the gates may add to what a store's restart takes by nature. */
-const TARGET = 1.15;
+const upgradeTarget = 1.15;
 
-const SAMPLE_EVERY_MILLISECONDS = 10;
-const DATA_LOADED_PATIENCE_MILLISECONDS = 60_000;
+const sampleEveryMilliseconds = 10;
+const dataLoadedPatienceMilliseconds = 60_000;
 
 /** What tidb-operator v1.6 took on such a sandbox, for comparison. */
 const operator = { create: "13.6 to 36 s", upgrade: "53.8 s", store: "7.2 s" };
@@ -64,7 +64,7 @@ export async function upgradeTime(log: (line: string) => void): Promise<Figure[]
         const sampler = setInterval(() => {
             const at = systemClock();
             samples.push(...cluster.stores().map(({ pod, leaders }) => ({ at, pod, leaders })));
-        }, SAMPLE_EVERY_MILLISECONDS);
+        }, sampleEveryMilliseconds);
         const upgraded = await up("v8.5.4").finally(() => clearInterval(sampler));
         const restarts = storeRestarts(cluster.events.slice(eventsBefore), samples);
         restarts.forEach((restart) => log(describe(restart)));
@@ -101,14 +101,14 @@ function restartFigure(restarts: StoreRestart[]): Figure {
         name: "upgrade, a TiKV's turn / its physical time",
         measured: sum(walls) / sum(whole.map(physical)),
         unit: "ratio",
-        target: TARGET,
+        target: upgradeTarget,
         detail: `${seconds(median(walls))} a TiKV (tidb-operator: ${operator.store}), worst ${worst.toFixed(2)}×; ms to notice: leaders gone ${gaps("noticedGone")}, Up ${gaps("noticedUp")}, leaders back ${gaps("noticedBack")}`,
     };
 }
 
 /** Waits until the stores have the leaders that a sandbox's data give them, which an upgrade then has to move. */
 async function untilLoaded(cluster: SimulatedCluster): Promise<void> {
-    const deadline = Date.now() + DATA_LOADED_PATIENCE_MILLISECONDS;
+    const deadline = Date.now() + dataLoadedPatienceMilliseconds;
     const isLoaded = (): boolean => {
         const leaders = cluster.stores().map((store) => store.leaders);
         return leaders.length > 0 && Math.min(...leaders) > 0.9 * Math.max(...leaders) && Math.max(...leaders) > 200;
@@ -116,7 +116,7 @@ async function untilLoaded(cluster: SimulatedCluster): Promise<void> {
     while (!isLoaded()) {
         if (Date.now() > deadline) {
             throw new Error(
-                `the sandbox's data were not loaded and spread within ${seconds(DATA_LOADED_PATIENCE_MILLISECONDS)}`,
+                `the sandbox's data were not loaded and spread within ${seconds(dataLoadedPatienceMilliseconds)}`,
             );
         }
         await sleep(100);

@@ -5,7 +5,7 @@ import { namespaceOf } from "./kubernetes/metadata";
 import type { TidbClusterManifest } from "./spec";
 
 /** The organization that Pulumi names for backends which have none, and that unit tests have unless they say otherwise. */
-const NO_ORGANIZATION = "organization";
+const noOrganization = "organization";
 
 /** @returns who has the cluster: this TidbCluster of this stack. Noted in the cluster's Lease, so that no other stack takes it. */
 export function clusterOwner(
@@ -26,6 +26,6 @@ function organization(): string {
         return pulumi.getOrganization();
     } catch {
         // The SDK throws where nobody named one: mocks without it, and a CLI that knows none.
-        return NO_ORGANIZATION;
+        return noOrganization;
     }
 }

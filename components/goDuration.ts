@@ -1,4 +1,4 @@
-const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
+const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
 
 /**
  * @returns the seconds of a Go duration (`1h30m`, `400s`), which is how v1alpha1 writes times; `undefined` for text
@@ -9,5 +9,5 @@ export function goDurationSeconds(text: string): number | undefined {
     const whole = parts.map((part) => part[0]).join("");
     return parts.length === 0 || whole !== text
         ? undefined
-        : parts.reduce((sum, [, number, unit]) => sum + Number(number) * UNIT_SECONDS[unit], 0);
+        : parts.reduce((sum, [, number, unit]) => sum + Number(number) * unitSeconds[unit], 0);
 }

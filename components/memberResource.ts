@@ -41,7 +41,13 @@ export interface MemberResourceArgs {
 }
 
 /** Never changed on a live StatefulSet: Kubernetes would have it deleted and made anew. The ScaleGate refuses a change of them. */
-const IMMUTABLE = ["podManagementPolicy", "revisionHistoryLimit", "selector", "serviceName", "volumeClaimTemplates"];
+const immutableFields = [
+    "podManagementPolicy",
+    "revisionHistoryLimit",
+    "selector",
+    "serviceName",
+    "volumeClaimTemplates",
+];
 
 /** What ties a member's StatefulSet to its gates. */
 interface Rollout {
@@ -137,7 +143,7 @@ export class MemberResource extends pulumi.ComponentResource {
             {
                 parent: this,
                 dependsOn: [...after, ...this.services, ...(this.configMap ? [this.configMap] : []), scaleGate],
-                ignoreChanges: IMMUTABLE.map((field) => `spec.${field}`),
+                ignoreChanges: immutableFields.map((field) => `spec.${field}`),
                 ...ignoredWhilePaused(gates),
             },
             (fields) => ({

@@ -40,6 +40,6 @@ export function createObject<T extends pulumi.CustomResource>(
     const fields = Object.keys(outline)
         .filter((field) => field !== "apiVersion" && field !== "kind")
         .map((field) => [field, content.apply((object): unknown => object[field])]);
-    const Class = classes[outline.kind]() as ObjectClass;
-    return new Class(name, change(Object.fromEntries(fields) as Inputs), opts) as T;
+    const resourceClass = classes[outline.kind]() as ObjectClass;
+    return new resourceClass(name, change(Object.fromEntries(fields) as Inputs), opts) as T;
 }

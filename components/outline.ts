@@ -18,10 +18,10 @@ export function isPlain(value: unknown): boolean {
 export function outlineOf(value: unknown, path = "spec"): unknown {
     if (pulumi.Output.isInstance(value) || value instanceof Promise) {
         const field = path.slice(path.lastIndexOf(".") + 1);
-        if (MUST_BE_PLAIN.test(path)) {
+        if (mustBePlain.test(path)) {
             throw new Error(`${path}: found an Output, expected a plain value: it decides which resources exist`);
         }
-        return field === "config" || CONFIGS.includes(path) ? {} : field === "replicas" ? 1 : "1";
+        return field === "config" || configPaths.includes(path) ? {} : field === "replicas" ? 1 : "1";
     }
     if (Array.isArray(value)) {
         return value.map((inner, index) => outlineOf(inner, `${path}[${index}]`));
@@ -33,17 +33,17 @@ export function outlineOf(value: unknown, path = "spec"): unknown {
 }
 
 /** Members with a field of their own in the spec; parts of PD are items of `pdms`. */
-const WITH_FIELD = components.filter((component) => topology[component].partOf === undefined);
+const withField = components.filter((component) => topology[component].partOf === undefined);
 
 /** Configurations whose field is not called `config`. */
-const CONFIGS = WITH_FIELD.flatMap((member) => members[member].configs.map((path) => `spec.${member}.${path}`));
+const configPaths = withField.flatMap((member) => members[member].configs.map((path) => `spec.${member}.${path}`));
 
 /** The spec itself, a member and what of it decides more, whether PD has microservices and which, and whether the cluster is paused or a member suspended. */
-const MUST_BE_PLAIN = new RegExp(
+const mustBePlain = new RegExp(
     `^spec(\\.(${[
-        ...WITH_FIELD.flatMap((member) => [member, ...members[member].plain.map((path) => `${member}.${path}`)]).map(
-            (path) => path.replaceAll(".", "\\."),
-        ),
+        ...withField
+            .flatMap((member) => [member, ...members[member].plain.map((path) => `${member}.${path}`)])
+            .map((path) => path.replaceAll(".", "\\.")),
         "pdms(\\[\\d+\\](\\.name)?)?",
         "discovery|cluster|acrossK8s|tlsCluster|paused",
         "([a-z]+\\.|pdms\\[\\d+\\]\\.)?suspendAction(\\.suspendStatefulSet)?",

@@ -29,7 +29,7 @@ export type InputLeaves<T> = T extends object
     : pulumi.Input<T>;
 
 /** The Lease keeps the names of the first deployment, by which the cluster's gate sees that it is to be renamed, and refuses it. */
-const LEASE_NAMES = ["metadata.name", "metadata.namespace"];
+const leaseNames = ["metadata.name", "metadata.namespace"];
 
 /** What a TidbCluster is made from. */
 export interface TidbClusterArgs extends AccessArgs {
@@ -91,7 +91,7 @@ export class TidbCluster extends pulumi.ComponentResource {
         const child = { parent: this };
 
         // Pulumi lets only the component itself wait for `dependsOn`; all that it makes waits for the Lease.
-        const lease = { ...child, dependsOn: opts.dependsOn, ignoreChanges: LEASE_NAMES };
+        const lease = { ...child, dependsOn: opts.dependsOn, ignoreChanges: leaseNames };
         this.lease = createObject(plannedPart(manifests, leaseManifest), `${name}-lease`, lease);
         const gates = {
             ...gateContext(args, content, this.lease),

@@ -15,17 +15,17 @@ import type { Mutation } from "./mutations/mutation";
  *   --check        only whether each mutation still fits the code
  */
 
-const ROOT = resolve(__dirname, "..");
-const WORKERS = 2;
-const NOT_COPIED = new Set(["node_modules", ".git", "dist", "examples", "docs", "coverage"]);
+const root = resolve(__dirname, "..");
+const workers = 2;
+const notCopied = new Set(["node_modules", ".git", "dist", "examples", "docs", "coverage"]);
 /** Tests of the rules, which take seconds, and the model's, which take longer. */
-const QUICK = ["lifecycle", "gates", "cluster"].map((room) => `tests/unit/${room}/**/*.test.ts`);
-const MODEL = [
+const quick = ["lifecycle", "gates", "cluster"].map((room) => `tests/unit/${room}/**/*.test.ts`);
+const model = [
     ...["model*", "properties", "killAndResume", "tiflashResume"].map((name) => `tests/unit/lifecycle/${name}.test.ts`),
 ];
 
-const MOCHA = [
-    join(ROOT, "node_modules", "mocha", "bin", "mocha.js"),
+const mocha = [
+    join(root, "node_modules", "mocha", "bin", "mocha.js"),
     ...["--no-config", "--require", "tsx/cjs", "--extension", "ts", "--timeout", "60000"],
 ];
 
@@ -47,7 +47,7 @@ async function main(options: readonly string[]): Promise<number> {
     const red = options.includes("--model") ? [] : await redFiles();
     red.forEach((file) => process.stdout.write(`left out, as it fails without any mutation: ${file}\n`));
     await Promise.all(
-        Array.from({ length: WORKERS }, async () => {
+        Array.from({ length: workers }, async () => {
             const copy = copyOfRoot();
             try {
                 await assertGreen(copy, chosen);
@@ -69,7 +69,7 @@ async function main(options: readonly string[]): Promise<number> {
 }
 
 function occurrences({ file, find }: Mutation): number {
-    return readFileSync(join(ROOT, file), "utf8").split(patternOf(find)).length - 1;
+    return readFileSync(join(root, file), "utf8").split(patternOf(find)).length - 1;
 }
 
 /** The formatter may break a line anywhere. */
@@ -80,8 +80,8 @@ function patternOf(find: string): RegExp {
 
 function copyOfRoot(): string {
     const copy = mkdtempSync(join(tmpdir(), "mutations-"));
-    cpSync(ROOT, copy, { recursive: true, filter: (path) => !NOT_COPIED.has(relative(ROOT, path)) });
-    symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+    cpSync(root, copy, { recursive: true, filter: (path) => !notCopied.has(relative(root, path)) });
+    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
     return copy;
 }
 
@@ -91,11 +91,11 @@ async function tryOne(copy: string, mutation: Mutation, modelAlone: boolean, red
     const original = readFileSync(path, "utf8");
     const began = Date.now();
     const stages: [string, readonly string[]][] = modelAlone
-        ? [["the model", MODEL.slice(0, 2)]]
+        ? [["the model", model.slice(0, 2)]]
         : [
               ["its tests", mutation.tests],
-              ["a test of its rooms", QUICK],
-              ["the model", MODEL],
+              ["a test of its rooms", quick],
+              ["the model", model],
               ["another unit test", ["tests/unit/**/*.test.ts"]],
           ];
     try {
@@ -104,7 +104,7 @@ async function tryOne(copy: string, mutation: Mutation, modelAlone: boolean, red
             original.replace(patternOf(mutation.find), () => mutation.replace),
         );
         for (const [by, files] of stages) {
-            const ignored = [...red, ...(by === "a test of its rooms" ? MODEL : [])];
+            const ignored = [...red, ...(by === "a test of its rooms" ? model : [])];
             if (by === "the model" && !modelAlone && !(await modelIsGreen())) {
                 continue;
             }
@@ -129,20 +129,20 @@ async function assertGreen(copy: string, chosen: readonly Mutation[]): Promise<v
 
 /** @returns the quick tests that fail as the code is: they say nothing of a mutation. */
 async function redFiles(): Promise<string[]> {
-    const options = [...MOCHA, "--reporter", "json", ...MODEL.flatMap((file) => ["--ignore", file]), ...QUICK];
-    const run = spawn(process.execPath, options, { cwd: ROOT, stdio: ["ignore", "pipe", "ignore"] });
+    const options = [...mocha, "--reporter", "json", ...model.flatMap((file) => ["--ignore", file]), ...quick];
+    const run = spawn(process.execPath, options, { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
     let text = "";
     run.stdout.on("data", (data: Buffer) => (text += data.toString()));
     await new Promise((resolveEnd) => run.on("close", resolveEnd));
     const { failures } = JSON.parse(text.slice(text.indexOf('{\n  "stats"'))) as { failures: { file: string }[] };
-    return [...new Set(failures.map(({ file }) => relative(ROOT, file)))];
+    return [...new Set(failures.map(({ file }) => relative(root, file)))];
 }
 
 let green: Promise<boolean> | undefined;
 
 /** @returns whether the model's tests pass as the code is. Asked once, by the first mutation that only they may find. */
 function modelIsGreen(): Promise<boolean> {
-    green ??= pass(ROOT, MODEL, [], false).then((isGreen) => {
+    green ??= pass(root, model, [], false).then((isGreen) => {
         if (!isGreen) {
             process.stdout.write("left out, as it fails without any mutation: the model\n");
         }
@@ -160,7 +160,7 @@ function pass(
 ): Promise<boolean> {
     const ignore = ignored.flatMap((file) => ["--ignore", file]);
     const env = { ...process.env, ...(modelAlone ? { FC_RUNS: process.env.FC_RUNS ?? "300" } : {}) };
-    const options = [...MOCHA, "--bail", ...ignore, ...files];
+    const options = [...mocha, "--bail", ...ignore, ...files];
     const run = spawn(process.execPath, options, { cwd: copy, env, stdio: "ignore" });
     return new Promise((resolvePass, reject) => {
         run.on("error", reject);

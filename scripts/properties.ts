@@ -7,23 +7,23 @@ import { join } from "node:path";
  * usage: properties.ts [RUNS]    RUNS in all; default: 10000. FC_SEED asks for the same stories again.
  */
 
-const PROCESSES = 2;
-const ROOT = join(__dirname, "..");
+const processes = 2;
+const root = join(__dirname, "..");
 
 async function main(runs: number): Promise<number> {
     const seed = Number(process.env.FC_SEED ?? Date.now() % 1_000_000_000);
-    const each = Math.ceil(runs / PROCESSES);
-    process.stdout.write(`${PROCESSES} × ${each} stories, FC_SEED=${seed}\n`);
-    const codes = await Promise.all(Array.from({ length: PROCESSES }, (_, index) => play(each, seed + index)));
+    const each = Math.ceil(runs / processes);
+    process.stdout.write(`${processes} × ${each} stories, FC_SEED=${seed}\n`);
+    const codes = await Promise.all(Array.from({ length: processes }, (_, index) => play(each, seed + index)));
     return codes.every((code) => code === 0) ? 0 : 1;
 }
 
 function play(runs: number, seed: number): Promise<number> {
-    const mocha = join(ROOT, "node_modules", "mocha", "bin", "mocha.js");
+    const mocha = join(root, "node_modules", "mocha", "bin", "mocha.js");
     const test = "tests/unit/lifecycle/properties.test.ts";
     const env = { ...process.env, FC_RUNS: String(runs), FC_SEED: String(seed) };
     const options = ["--no-config", "--require", "tsx/cjs", "--extension", "ts", test];
-    const run = spawn(process.execPath, [mocha, ...options], { cwd: ROOT, env, stdio: "inherit" });
+    const run = spawn(process.execPath, [mocha, ...options], { cwd: root, env, stdio: "inherit" });
     return new Promise((resolve, reject) => {
         run.on("error", reject);
         run.on("exit", (code) => resolve(code ?? 1));

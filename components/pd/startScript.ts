@@ -34,7 +34,7 @@ export interface PdStartScriptOptions extends StartScriptOptions {
     microservices?: boolean;
 }
 
-const CERTIFICATES = "/var/lib/pd-tls";
+const certificates = "/var/lib/pd-tls";
 
 /**
  * The start script of PD's container: POSIX sh. It waits until the pod's own name is known to DNS, since the other members
@@ -117,7 +117,7 @@ function membershipLines(options: PdStartScriptOptions): ScriptLines {
         'elif [ ! -d "$data/member/wal" ]; then',
         ...indented([
             ...randomFunction,
-            ...askDiscoveryFunction(options, CERTIFICATES),
+            ...askDiscoveryFunction(options, certificates),
             ...pollDiscovery("new", `$domain:${ports.pd.peer}`, "--join=?* | --initial-cluster=?*"),
             'set -- "$@" "$answer"',
         ]),

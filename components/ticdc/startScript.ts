@@ -5,7 +5,7 @@ import { execLines, inlinePrologue, quoted, scriptText, setArguments } from "../
 import { hasFlag, listenHost, type PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import type { TicdcArguments } from "./config";
 
-const CERTIFICATES = "/var/lib/ticdc-tls";
+const certificatesFolder = "/var/lib/ticdc-tls";
 
 /** What TiCDC's start script needs to know. */
 export interface TicdcStartScriptOptions extends PdClientScriptOptions {
@@ -24,7 +24,11 @@ export function ticdcStartScript(options: TicdcStartScriptOptions): string {
     const pd = pdAddresses(options);
     const certificates =
         options.scheme === "https"
-            ? [`--ca=${CERTIFICATES}/ca.crt`, `--cert=${CERTIFICATES}/tls.crt`, `--key=${CERTIFICATES}/tls.key`]
+            ? [
+                  `--ca=${certificatesFolder}/ca.crt`,
+                  `--cert=${certificatesFolder}/tls.crt`,
+                  `--key=${certificatesFolder}/tls.key`,
+              ]
             : [];
     return scriptText(
         inlinePrologue("TiCDC", options, headlessServiceName(options.clusterName, "ticdc")),
@@ -50,5 +54,5 @@ function pdAddresses(options: TicdcStartScriptOptions): PdAddressLines {
     const given = options.pdAddresses ?? [];
     return hasFlag(options, "PreferPDAddressesOverDiscovery") && given.length > 0
         ? { lines: [], word: quoted(given.join(",")) }
-        : pdAddress(options, true, CERTIFICATES);
+        : pdAddress(options, true, certificatesFolder);
 }

@@ -2,15 +2,15 @@ import type { ApiException, Middleware } from "@kubernetes/client-node" with { "
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A call to the API server ends after this long, so that an unreachable one is an error within 10 seconds. */
-const CALL_TIMEOUT_MILLISECONDS = 8_000;
+const callTimeoutMilliseconds = 8_000;
 /** Between the tries of a read. */
-const READ_PAUSES_MILLISECONDS = [200, 600];
+const readPausesMilliseconds = [200, 600];
 /** A read that has taken longer is not repeated: the time limit holds for all tries together. */
-const REPEAT_WITHIN_MILLISECONDS = 1_000;
+const repeatWithinMilliseconds = 1_000;
 /** The generated client knows no time-outs of its own. */
 export const timeLimit: Middleware = {
     pre: (context) => {
-        context.setSignal(AbortSignal.timeout(CALL_TIMEOUT_MILLISECONDS));
+        context.setSignal(AbortSignal.timeout(callTimeoutMilliseconds));
         return Promise.resolve(context);
     },
     post: (context) => Promise.resolve(context),
@@ -37,11 +37,11 @@ export class KubernetesApiError extends Error {
 /** Repeats what failed at once and may succeed a moment later: a connection that was cut, a server that restarts. */
 export async function repeated<T>(request: () => Promise<T>): Promise<T> {
     const began = Date.now();
-    for (const pause of READ_PAUSES_MILLISECONDS) {
+    for (const pause of readPausesMilliseconds) {
         try {
             return await request();
         } catch (error) {
-            const inTime = Date.now() - began < REPEAT_WITHIN_MILLISECONDS;
+            const inTime = Date.now() - began < repeatWithinMilliseconds;
             if (!(error instanceof KubernetesApiError && error.mayPass && inTime)) {
                 throw error;
             }
@@ -82,7 +82,7 @@ function apiMessage(error: ApiException<unknown>): string {
 
 function networkMessage(error: Error): string {
     if (error.name === "AbortError" || error.name === "TimeoutError") {
-        return `no answer within ${CALL_TIMEOUT_MILLISECONDS / 1000} s`;
+        return `no answer within ${callTimeoutMilliseconds / 1000} s`;
     }
     const cause = (error as { cause?: Error }).cause;
     return cause?.message ?? error.message;

@@ -2,7 +2,7 @@ import { uptime } from "node:os";
 import { performance } from "node:perf_hooks";
 
 /** A difference between clocks that is no rounding: the machine slept, or its clock was set. */
-const JUMP_MILLISECONDS = 1_000;
+const jumpMilliseconds = 1_000;
 
 /** Milliseconds since 1970 when the process started, and from there on by a clock that nobody sets. */
 export function steadyNow(): number {
@@ -30,7 +30,7 @@ export function wakefulClock(
     return () => {
         const next = read();
         const missed = Math.max(next.wall - last.wall, next.up - last.up) - (next.steady - last.steady);
-        slept += missed > JUMP_MILLISECONDS ? missed : 0;
+        slept += missed > jumpMilliseconds ? missed : 0;
         last = next;
         return next.steady + slept;
     };

@@ -1,6 +1,6 @@
 import { leaseAnnotations } from "../../topology/annotations";
 import { leaseName } from "../../topology/names";
-import { ACT_WITHIN_MILLISECONDS, RENEW_EVERY_MILLISECONDS } from "../lifecycle/vocabulary/lock";
+import { actWithinMilliseconds, renewEveryMilliseconds } from "../lifecycle/vocabulary/lock";
 import type { OperationRecords } from "../lifecycle/vocabulary/observation";
 import { wakefulClock } from "./clock";
 import { FencedLease } from "./fencedLease";
@@ -38,7 +38,7 @@ export class ClusterLock {
             return false;
         }
         this.renewedAt = at;
-        this.timer = setInterval(() => this.keepAlive(), RENEW_EVERY_MILLISECONDS);
+        this.timer = setInterval(() => this.keepAlive(), renewEveryMilliseconds);
         this.timer.unref();
         return true;
     }
@@ -83,7 +83,7 @@ export class ClusterLock {
         if (!this.isFresh()) {
             const seconds = Math.round((this.now() - this.renewedAt) / 100) / 10;
             throw new LookAgain(
-                `the lock of ${this.name} was last renewed ${seconds} s ago, expected less than ${ACT_WITHIN_MILLISECONDS / 1000} s: nothing was done, and the cluster is looked at again`,
+                `the lock of ${this.name} was last renewed ${seconds} s ago, expected less than ${actWithinMilliseconds / 1000} s: nothing was done, and the cluster is looked at again`,
             );
         }
     }
@@ -99,7 +99,7 @@ export class ClusterLock {
     }
 
     private isFresh(): boolean {
-        return this.now() - this.renewedAt < ACT_WITHIN_MILLISECONDS;
+        return this.now() - this.renewedAt < actWithinMilliseconds;
     }
 
     private failure(): Error {

@@ -5,7 +5,7 @@ import type { ContainerState } from "../lifecycle/vocabulary/observation";
 /** What the API server says of a node: what it is, that it is not there, or why this user is not told. */
 export type NodeAnswer = V1Node | "absent" | { trouble: string };
 
-const API_SERVER = "the API server";
+const apiServer = "the API server";
 
 /** @returns the status of the member's own container, which has the component's name; sidecars do not count. */
 export function ownStatus(pod: V1Pod, component: string): V1ContainerStatus | undefined {
@@ -38,11 +38,11 @@ export function observeContainer(
         const startedAt = running.startedAt;
         return startedAt === undefined
             ? notKnown(`container ${component} runs, and its node does not say since when`)
-            : known({ is: "running", startedAt: new Date(startedAt).getTime() }, API_SERVER, at);
+            : known({ is: "running", startedAt: new Date(startedAt).getTime() }, apiServer, at);
     }
     const name = pod.spec?.nodeName;
     if (!name) {
-        return known({ is: "not-started" }, API_SERVER, at);
+        return known({ is: "not-started" }, apiServer, at);
     }
     const trouble = nodeTrouble(name, node);
     if (trouble !== undefined) {

@@ -1,12 +1,12 @@
 import { leaseAnnotations } from "../../topology/annotations";
 import { leaseName } from "../../topology/names";
-import { LOCK_DURATION_SECONDS } from "../lifecycle/vocabulary/lock";
+import { lockDurationSeconds } from "../lifecycle/vocabulary/lock";
 import { KubernetesApiError } from "./apiCall";
 import type { KubernetesApi } from "./kubernetesApi";
 import { type LeaseView, readLease, viewLease } from "./leaseView";
 
 /** Others write to the Lease too: who asks for a stop, and Pulumi. Each of them is in the way once. */
-const TRIES = 5;
+const mostTries = 5;
 
 /** What a holder changes of the Lease. */
 export interface LeasePatch {
@@ -50,7 +50,7 @@ export class FencedLease {
                 },
                 spec: {
                     holderIdentity: this.holder,
-                    leaseDurationSeconds: LOCK_DURATION_SECONDS,
+                    leaseDurationSeconds: lockDurationSeconds,
                     acquireTime: microTime(at),
                     renewTime: microTime(at),
                 },
@@ -94,7 +94,7 @@ export class FencedLease {
                 });
                 return;
             } catch (error) {
-                if (!isConflict(error) || tries === TRIES) {
+                if (!isConflict(error) || tries === mostTries) {
                     throw error;
                 }
             }
@@ -110,7 +110,7 @@ export class FencedLease {
                 this.accept(viewLease(await this.patch({ metadata, spec: { renewTime: microTime(at) } })));
                 return at;
             } catch (error) {
-                if (!isConflict(error) || tries === TRIES) {
+                if (!isConflict(error) || tries === mostTries) {
                     throw error;
                 }
                 // Whether whoever wrote took the Lease decides.

@@ -12,7 +12,7 @@ import { type SecretCalls, secretCalls } from "./secretCalls";
 export type { SecretObject } from "./secretCalls";
 
 /** Field manager of what gates write: never the Kubernetes provider's, so that neither undoes the other. */
-const FIELD_MANAGER = "pulumi-tidb";
+const gateFieldManager = "pulumi-tidb";
 
 /** The few calls that gates make of Kubernetes. */
 export interface KubernetesApi extends SecretCalls {
@@ -54,7 +54,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
     const apps = new client.AppsV1Api(configuration);
     const core = new client.CoreV1Api(configuration);
     const coordination = new client.CoordinationV1Api(configuration);
-    const fieldManager = FIELD_MANAGER;
+    const fieldManager = gateFieldManager;
     const mergePatch = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
     const call = <T>(what: string, request: () => Promise<T>) => named(server, what, request);
     const read = <T>(what: string, request: () => Promise<T>) => repeated(() => call(what, request));

@@ -1,7 +1,7 @@
 import type { PdLeadership } from "../pd";
 
 /** The same member may lose the leadership and win it back unseen in a longer gap, where only its name is known. */
-const LONGEST_GAP_MILLISECONDS = 5_000;
+const longestGapMilliseconds = 5_000;
 
 /**
  * For how long this run itself has seen PD's leader lead. It is all that there is where PD's etcd cannot be asked, and
@@ -14,7 +14,7 @@ export class LeadershipWatch {
     see({ term }: Pick<PdLeadership, "term">, asked: number, answered: number): void {
         const { seen } = this;
         const onlyName = term.startsWith("name:");
-        const isSame = seen?.term === term && (!onlyName || asked - seen.last <= LONGEST_GAP_MILLISECONDS);
+        const isSame = seen?.term === term && (!onlyName || asked - seen.last <= longestGapMilliseconds);
         this.seen = { term, since: isSame ? seen.since : answered, last: answered };
     }
 

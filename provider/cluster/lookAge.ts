@@ -1,9 +1,9 @@
 import { LookAgain } from "./lookAgain";
 
 /** For how long after its end a look may be acted on. */
-const ACT_WITHIN_MILLISECONDS = 5_000;
+const actWithinMilliseconds = 5_000;
 /** How long a look may take: what was read first is old by its end. */
-const LONGEST_LOOK_MILLISECONDS = 12_000;
+const longestLookMilliseconds = 12_000;
 
 /** How old what a gate decides from is. */
 export class LookAge {
@@ -31,11 +31,11 @@ export class LookAge {
             throw new LookAgain("the cluster was not looked at: nothing was done");
         }
         const [age, took] = [this.now() - last.ended, last.ended - last.began];
-        if (age > ACT_WITHIN_MILLISECONDS) {
-            throw new LookAgain(`what was decided from is ${seconds(age)} old, ${limit(ACT_WITHIN_MILLISECONDS)}`);
+        if (age > actWithinMilliseconds) {
+            throw new LookAgain(`what was decided from is ${seconds(age)} old, ${limit(actWithinMilliseconds)}`);
         }
-        if (ofOneTime && took > LONGEST_LOOK_MILLISECONDS) {
-            throw new LookAgain(`looking at the cluster took ${seconds(took)}, ${limit(LONGEST_LOOK_MILLISECONDS)}`);
+        if (ofOneTime && took > longestLookMilliseconds) {
+            throw new LookAgain(`looking at the cluster took ${seconds(took)}, ${limit(longestLookMilliseconds)}`);
         }
     }
 }

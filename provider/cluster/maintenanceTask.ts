@@ -3,7 +3,7 @@ import type { PdMaintenanceTask } from "../pd";
 import type { PdConnection } from "./pdConnection";
 import type { ClusterId } from "./clusterId";
 
-const TYPE = "pulumi-tidb";
+const taskType = "pulumi-tidb";
 
 /**
  * @returns the id of a cluster's tasks: the same for every run on it, also after its Lease was made anew, and for no other
@@ -38,7 +38,11 @@ export class MaintenanceTask {
             return undefined;
         }
         try {
-            const task = { type: TYPE, id: this.id, description: `${description}; \`pulumi up\` goes on and ends it` };
+            const task = {
+                type: taskType,
+                id: this.id,
+                description: `${description}; \`pulumi up\` goes on and ends it`,
+            };
             const answer = await this.pd.ask((client) => client.beginMaintenance(task));
             this.begun = answer === "begun";
             this.unknown = answer === "unknown";
@@ -54,7 +58,7 @@ export class MaintenanceTask {
     /** Ends the task where it was begun. */
     async end(): Promise<void> {
         if (this.begun) {
-            await this.pd.ask((client) => client.endMaintenance({ type: TYPE, id: this.id }));
+            await this.pd.ask((client) => client.endMaintenance({ type: taskType, id: this.id }));
             this.begun = false;
         }
     }

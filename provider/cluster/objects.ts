@@ -13,7 +13,7 @@ import { ownTrouble, sidecarTrouble } from "./podTrouble";
  * Kubernetes writes whole seconds and cuts the rest off. What happened in a pod's first second may be from before it
  * was made, as the last heartbeat of the store that ran there is: only what is later is the pod's own.
  */
-const TIMESTAMP_MILLISECONDS = 1_000;
+const timestampMilliseconds = 1_000;
 
 /** @returns what decisions need of a StatefulSet. */
 export function observeStatefulSet(statefulSet: V1StatefulSet): ObservedStatefulSet {
@@ -72,7 +72,7 @@ export function observePod(
         revision: metadata?.labels?.[revisionLabel],
         ready: ready?.status === "True",
         container: observeContainer(pod, component, node, at),
-        createdAt: (time(metadata?.creationTimestamp) ?? 0) + TIMESTAMP_MILLISECONDS,
+        createdAt: (time(metadata?.creationTimestamp) ?? 0) + timestampMilliseconds,
         terminating: metadata?.deletionTimestamp !== undefined,
         shutdownBegunAt: time(metadata?.annotations?.[shutdownAnnotation]),
         trouble: ownTrouble(pod, component),

@@ -4,7 +4,7 @@ import type { PdClient, PdLeadership } from "../pd";
 import type { LeadershipWatch } from "./leadershipWatch";
 
 /** A scheduler that PD always has: while it is not listed, PD has not loaded those that it had before its election. */
-const DEFAULT_SCHEDULER = "balance-leader-scheduler";
+const defaultScheduler = "balance-leader-scheduler";
 
 /** What was read of PD's leadership. */
 export interface LeadershipReads {
@@ -19,7 +19,7 @@ export interface LeadershipReads {
 
 /** @returns whether PD has loaded its schedulers. */
 export async function hasSchedulers(client: PdClient): Promise<boolean> {
-    return (await client.schedulers()).includes(DEFAULT_SCHEDULER);
+    return (await client.schedulers()).includes(defaultScheduler);
 }
 
 /** @returns who leads PD, and whether it was so all the while. Not known where any part of that is not. */

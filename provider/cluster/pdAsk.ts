@@ -2,7 +2,7 @@ import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import { PdError } from "../pd/pdError";
 
 /** Codes of errors with which nobody has answered as PD does. */
-const SILENT = new Set<string>(["PD_UNREACHABLE", "PD_NO_LEADER", "PD_BAD_ANSWER"]);
+const silent = new Set<string>(["PD_UNREACHABLE", "PD_NO_LEADER", "PD_BAD_ANSWER"]);
 
 /** The questions of one look at PD. Each is answered by itself: one that fails is not known, and the others stay known. */
 export class PdAsk {
@@ -55,7 +55,7 @@ export function isBadAnswer(error: unknown): boolean {
 
 /** @returns whether nobody has answered as PD does. */
 function isSilence(error: unknown): boolean {
-    return !(error instanceof PdError) || SILENT.has(error.code);
+    return !(error instanceof PdError) || silent.has(error.code);
 }
 
 /** @returns whether PD says that no store has ever started. */

@@ -3,7 +3,7 @@ import { LookAgain } from "./lookAgain";
 import type { MaintenanceTask } from "./maintenanceTask";
 import type { PdLock } from "./pdLock";
 
-const AGAIN = "Nothing more is done; run `pulumi up` again when that has ended";
+const again = "Nothing more is done; run `pulumi up` again when that has ended";
 
 /** What keeps others away from a PD, whatever Lease they have: the lock in its etcd, and its maintenance task. */
 export class PdGuards {
@@ -33,7 +33,7 @@ export class PdGuards {
         const answer = await this.lock.confirm(operation);
         if (answer.is === "other") {
             // Perhaps somebody who was killed, whose lock ends by itself.
-            throw new LookAgain(`PD is operated by ${answer.who}: ${answer.what}. ${AGAIN}`);
+            throw new LookAgain(`PD is operated by ${answer.who}: ${answer.what}. ${again}`);
         }
         if (answer.is === "unreachable") {
             throw new LookAgain(`PD cannot be locked, so that nothing is done on its word: ${answer.why}`);
@@ -45,7 +45,7 @@ export class PdGuards {
         }
         const task = await this.maintenance.begin(operation);
         if (task) {
-            throw new Error(`PD's maintenance lock is held by ${nameOf(task)} (${task.description}). ${AGAIN}`);
+            throw new Error(`PD's maintenance lock is held by ${nameOf(task)} (${task.description}). ${again}`);
         }
     }
 

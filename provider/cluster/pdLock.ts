@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ACT_WITHIN_MILLISECONDS, LOCK_DURATION_SECONDS } from "../lifecycle/vocabulary/lock";
+import { actWithinMilliseconds, lockDurationSeconds } from "../lifecycle/vocabulary/lock";
 import type { PdClient, PdKey } from "../pd";
 import { PdError } from "../pd/pdError";
 import { LookAgain } from "./lookAgain";
@@ -7,7 +7,7 @@ import type { PdConnection } from "./pdConnection";
 import { type PdLockHolder, readPdLockHolder } from "./pdLockHolder";
 
 /** The key of PD's etcd that is the lock of a PD, whichever TidbCluster works on it. */
-export const PD_LOCK_KEY = "/pulumi-tidb/lock";
+export const pdLockKey = "/pulumi-tidb/lock";
 
 /** What an answer says of the lock of PD. */
 export type PdLockAnswer =
@@ -105,9 +105,9 @@ export class PdLock {
     assertFresh(): void {
         if (this.ended !== undefined || (this.lease && !this.isFresh())) {
             const seen = this.ended ?? `it was last renewed ${this.age()} s ago`;
-            const limit = ACT_WITHIN_MILLISECONDS / 1000;
+            const limit = actWithinMilliseconds / 1000;
             throw new LookAgain(
-                `the lock of PD (${PD_LOCK_KEY} in its etcd) may have ended: ${seen}, expected a renewal within ${limit} s. Nothing was done, and PD is looked at again`,
+                `the lock of PD (${pdLockKey} in its etcd) may have ended: ${seen}, expected a renewal within ${limit} s. Nothing was done, and PD is looked at again`,
             );
         }
     }
@@ -128,12 +128,12 @@ export class PdLock {
         const at = this.now();
         return this.pd.ask(async (client) => {
             // Whoever waits for the lock asks often: that changes nothing in PD's etcd.
-            const found = await client.readKey(PD_LOCK_KEY);
+            const found = await client.readKey(pdLockKey);
             if (found) {
                 return this.takeUp(client, found);
             }
-            const id = await client.grantLease(LOCK_DURATION_SECONDS);
-            const answer = await client.putIfAbsent(PD_LOCK_KEY, value, id);
+            const id = await client.grantLease(lockDurationSeconds);
+            const answer = await client.putIfAbsent(pdLockKey, value, id);
             if (answer.held) {
                 this.lease = { id, aliveAt: at };
                 return { is: "held" };
@@ -153,7 +153,7 @@ export class PdLock {
         }
         return found
             ? { is: "other", who: `${found.holder} (${found.namespace}/${found.cluster})`, what: found.operation }
-            : { is: "other", who: `whoever put ${PD_LOCK_KEY} into PD's etcd`, what: value.slice(0, 80) };
+            : { is: "other", who: `whoever put ${pdLockKey} into PD's etcd`, what: value.slice(0, 80) };
     }
 
     private async renew(): Promise<void> {
@@ -179,7 +179,7 @@ export class PdLock {
     }
 
     private isFresh(): boolean {
-        return this.lease !== undefined && this.now() - this.lease.aliveAt < ACT_WITHIN_MILLISECONDS;
+        return this.lease !== undefined && this.now() - this.lease.aliveAt < actWithinMilliseconds;
     }
 
     private age(): number {

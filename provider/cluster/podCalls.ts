@@ -8,7 +8,7 @@ import { type ForwardedPod, PodForwards } from "./podForwards";
 import type { ClusterId } from "./clusterId";
 
 /** tidb-operator pkg/controller/tidb_control.go gives TiDB as long. */
-const TIMEOUT_MILLISECONDS = 5_000;
+const defaultTimeoutMilliseconds = 5_000;
 
 /** Where a member's pods serve HTTP. */
 export interface PodEndpoint {
@@ -59,7 +59,7 @@ export class PodCalls {
     async call(pod: ForwardedPod, request: PodRequest): Promise<PodAnswer> {
         const forward = await this.forwards.to(pod);
         try {
-            const timeout = this.endpoint.timeoutMilliseconds ?? TIMEOUT_MILLISECONDS;
+            const timeout = this.endpoint.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
             const ask = (agent: Agent | undefined) => send(forward.port, request, agent, timeout);
             const answer = await this.withCertificate(ask, pod);
             return this.talksTlsAlone(answer) ? await ask(new Agent({ rejectUnauthorized: false })) : answer;

@@ -9,7 +9,7 @@ import type { SqlLogin } from "./sqlLogin";
 import type { ClusterId } from "./clusterId";
 
 /** Key of the password, as tidb-operator names it. */
-const KEY = "root";
+const key = "root";
 
 /** The Secret with root's first password, and what TiDB says to it. The password goes nowhere else. */
 export class RootPassword {
@@ -25,7 +25,7 @@ export class RootPassword {
         if (!found) {
             return { secret: "absent" };
         }
-        const password = found.data[KEY];
+        const password = found.data[key];
         const note = found.annotations[rootPasswordAnnotation]?.split(" ")[0];
         const noted = note === "set" || note === "left-alone" ? note : undefined;
         if (!password) {
@@ -37,15 +37,15 @@ export class RootPassword {
     /** Makes the Secret. One that somebody else has just made stays as it is. */
     makeSecret(): Promise<void> {
         const labels = clusterLabels(this.id.instance);
-        const data = { [KEY]: randomPassword(randomBytes) };
+        const data = { [key]: randomPassword(randomBytes) };
         return this.api.createSecret(this.id.namespace, this.secretName, labels, data);
     }
 
     /** Gives root, who has no password, that of the Secret. */
     async set(pod: { name: string; uid: string }): Promise<void> {
-        const password = (await this.api.readSecretObject(this.id.namespace, this.secretName))?.data[KEY];
+        const password = (await this.api.readSecretObject(this.id.namespace, this.secretName))?.data[key];
         if (!password) {
-            throw new Error(`Secret ${this.secretName} is gone, or has no password in its key ${KEY} any more`);
+            throw new Error(`Secret ${this.secretName} is gone, or has no password in its key ${key} any more`);
         }
         await this.sql.setPassword(pod, password);
     }

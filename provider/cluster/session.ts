@@ -27,7 +27,7 @@ import { ReadyWatch } from "./readyWatch";
 import { RootPassword } from "./rootPassword";
 import { type GuardedLock, SharedLock } from "./sharedLock";
 import { SqlLogin } from "./sqlLogin";
-import { TIKV_STATUS_TIMEOUT_MILLISECONDS, TikvStatus } from "./tikvStatus";
+import { tikvStatusTimeoutMilliseconds, TikvStatus } from "./tikvStatus";
 import type { PdAccess } from "./pdAccess";
 import type { ClusterId } from "./clusterId";
 
@@ -64,7 +64,7 @@ export class ClusterSession {
         const tikv = {
             port: ports.tikv.status,
             service: headlessServiceName(cluster, "tikv"),
-            timeoutMilliseconds: TIKV_STATUS_TIMEOUT_MILLISECONDS,
+            timeoutMilliseconds: tikvStatusTimeoutMilliseconds,
         };
         this.lookers = {
             pd,

@@ -9,7 +9,7 @@ import type { PdGuards } from "./pdGuards";
 import type { ClusterId } from "./clusterId";
 
 /** How long to leave a lock alone that somebody took between one's look and one's own try. */
-const TAKEN_MEANWHILE_MILLISECONDS = 1_000;
+const takenMeanwhileMilliseconds = 1_000;
 
 /** A gate's part in the lock, with what is asked right before each request that changes something. */
 export interface GuardedLock extends HeldLock {
@@ -68,7 +68,7 @@ export class SharedLock {
         const alongside = () => this.pd.keepAlive();
         const held = new ClusterLock(this.api, namespace, cluster, this.holder, this.wakeful, alongside);
         if (!(await held.take(lease, operation))) {
-            const expiresAt = this.now() + TAKEN_MEANWHILE_MILLISECONDS;
+            const expiresAt = this.now() + takenMeanwhileMilliseconds;
             return { heldBy: "another run", operation: "took the lock at the same moment", expiresAt };
         }
         try {

@@ -4,9 +4,9 @@ import { ports } from "../../topology/ports";
 import type { ForwardedPod, PodForwards } from "./podForwards";
 
 /** tidb-operator gives a login and a statement as long (tidb_member_manager.go). */
-const TIMEOUT_MILLISECONDS = 5_000;
+const timeoutMilliseconds = 5_000;
 /** Wrong password; no password where there is one. */
-const ACCESS_DENIED = [1045, 1698];
+const accessDenied = [1045, 1698];
 
 /** Logs in to TiDB as root, through the API server. What it throws never holds a password. */
 export class SqlLogin {
@@ -16,7 +16,7 @@ export class SqlLogin {
      */
     constructor(
         private readonly forwards: Pick<PodForwards, "to" | "keepOnly">,
-        private readonly timeout = TIMEOUT_MILLISECONDS,
+        private readonly timeout = timeoutMilliseconds,
     ) {}
 
     /** Closes what leads to other pods. */
@@ -30,7 +30,7 @@ export class SqlLogin {
             await this.as(pod, password, () => Promise.resolve());
             return true;
         } catch (error) {
-            if (ACCESS_DENIED.includes((error as SqlLoginError).errno ?? 0)) {
+            if (accessDenied.includes((error as SqlLoginError).errno ?? 0)) {
                 return false;
             }
             throw error;

@@ -1,7 +1,7 @@
 import type { ObservedHeartbeats } from "../lifecycle/vocabulary/observation";
 
 /** The gauge in which a store says how many leaders it has. It refreshes it with each store heartbeat. */
-export const LEADERS_GAUGE = 'tikv_raftstore_region_count{type="leader"}';
+export const leadersGauge = 'tikv_raftstore_region_count{type="leader"}';
 
 /** @returns the value of the gauge; `undefined` where its line is not there, or is no count. */
 export function leadersIn(metrics: string): number | undefined {

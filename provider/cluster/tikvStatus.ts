@@ -1,15 +1,15 @@
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { ObservedHeartbeats, ObservedPod } from "../lifecycle/vocabulary/observation";
-import { DEFAULT_HEARTBEATS } from "../lifecycle/stages/soundness";
+import { defaultHeartbeats } from "../lifecycle/stages/soundness";
 import type { PodCalls } from "./podCalls";
-import { heartbeatsIn, LEADERS_GAUGE, leadersIn } from "./tikvPages";
+import { heartbeatsIn, leadersGauge, leadersIn } from "./tikvPages";
 
 /** A TiKV that serves answers in milliseconds. */
-export const TIKV_STATUS_TIMEOUT_MILLISECONDS = 3_000;
+export const tikvStatusTimeoutMilliseconds = 3_000;
 /** For how long a process is not asked again for its configuration, which can be changed while it runs. */
-const CONFIG_MILLISECONDS = 60_000;
+const configMilliseconds = 60_000;
 /** A second one is asked where the first does not answer; more would only take longer. */
-const ASKED_PER_REVISION = 2;
+const askedPerRevision = 2;
 
 /** What TiKV's processes say of themselves, on their status port. */
 export class TikvStatus {
@@ -58,7 +58,7 @@ export class TikvStatus {
         if (said.length === 0) {
             return notKnown(why.join("; ") || "there is no pod of TiKV to ask");
         }
-        const all = why.length > 0 || hasForeignStores ? [...said, DEFAULT_HEARTBEATS] : said;
+        const all = why.length > 0 || hasForeignStores ? [...said, defaultHeartbeats] : said;
         const longest = {
             region: Math.max(...all.map(({ region }) => region)),
             store: Math.max(...all.map(({ store }) => store)),
@@ -75,7 +75,7 @@ export class TikvStatus {
             }
             const leaders = leadersIn(text);
             return leaders === undefined
-                ? notKnown(`${pod.name} does not say how many leaders it has: no line of ${LEADERS_GAUGE}`)
+                ? notKnown(`${pod.name} does not say how many leaders it has: no line of ${leadersGauge}`)
                 : known(leaders, pod.name, at);
         } catch (error) {
             return notKnown(`${pod.name} ${(error as Error).message}`);
@@ -86,7 +86,7 @@ export class TikvStatus {
     private async firstHeartbeats(pods: readonly ObservedPod[]): Promise<Fact<ObservedHeartbeats>> {
         const ready = pods.filter((pod) => pod.ready && !pod.terminating);
         let answer: Fact<ObservedHeartbeats> = notKnown(`none of ${pods.map(({ name }) => name).join(", ")} is Ready`);
-        for (const pod of ready.slice(0, ASKED_PER_REVISION)) {
+        for (const pod of ready.slice(0, askedPerRevision)) {
             answer = await this.heartbeatsOfPod(pod);
             if (answer.known) {
                 break;
@@ -98,7 +98,7 @@ export class TikvStatus {
     private async heartbeatsOfPod(pod: ObservedPod): Promise<Fact<ObservedHeartbeats>> {
         const at = this.now();
         const read = this.heartbeatsOf.get(processOf(pod));
-        if (read && at - read.at < CONFIG_MILLISECONDS) {
+        if (read && at - read.at < configMilliseconds) {
             return known(read.value, pod.name, read.at);
         }
         try {

@@ -7,7 +7,7 @@ import { meaningChanged } from "./meaning";
 import { withhold } from "./paused";
 import { assertSameCluster, onItsPd } from "./sameCluster";
 
-const FIRST_DEPLOYMENT = "this is the first deployment: there is no cluster to ask yet";
+const firstDeployment = "this is the first deployment: there is no cluster to ask yet";
 
 /** @returns the methods of a dynamic provider for a gate. */
 export function createGate<Program extends CommonInputs>(
@@ -59,7 +59,7 @@ async function check<Program extends CommonInputs>(
     // A Kubernetes provider that has not made the Lease yet gives its metadata without a UID in a preview.
     const unknown = program.leaseUid ? unknownPath(news) : "leaseUid";
     if (unknown !== undefined) {
-        const why = unknown === "leaseUid" ? FIRST_DEPLOYMENT : `${unknown} is known only during the update`;
+        const why = unknown === "leaseUid" ? firstDeployment : `${unknown} is known only during the update`;
         return found({ plan: [], deferred: `deferred: ${why}` });
     }
     const ports = onItsPd(await world.open(program, "check"));
@@ -70,7 +70,7 @@ async function check<Program extends CommonInputs>(
         const lease = await ports.lease();
         if (!lease && olds.leaseUid !== program.leaseUid) {
             // In a preview the Kubernetes provider may give the Lease that it would make, with a UID that no update will give it.
-            return found({ plan: [], deferred: `deferred: ${FIRST_DEPLOYMENT}` });
+            return found({ plan: [], deferred: `deferred: ${firstDeployment}` });
         }
         assertSameCluster(program, lease);
         const { plan, refused } = await definition.plan(program, ports);

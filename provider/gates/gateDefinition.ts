@@ -1,5 +1,5 @@
 import type { GatePorts } from "../cluster/ports";
-import type { GateFindings, GateProgramInputs, UNKNOWN_VALUE } from "./inputs";
+import type { GateFindings, GateProgramInputs, unknownValue } from "./inputs";
 
 /** What every gate is told, whatever it waits for. */
 export type CommonInputs = Omit<
@@ -15,7 +15,7 @@ export interface CheckResult {
 /** A gate as a dynamic resource: how it finds its plan, and how it carries it out. */
 export interface GateDefinition<Program extends CommonInputs> {
     /** Replicas that the gate lets through, from the program's inputs alone; unknown where these are. */
-    replicasOf(inputs: Program): number | typeof UNKNOWN_VALUE;
+    replicasOf(inputs: Program): number | typeof unknownValue;
     /** What the plan is, from the live cluster. `refused` fails the preview. */
     plan(
         inputs: Program,

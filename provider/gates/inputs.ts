@@ -101,11 +101,11 @@ export interface PasswordProgramInputs extends Omit<
 }
 
 /** Stands for a value that is not known yet, in what a provider is given in a preview. */
-export const UNKNOWN_VALUE = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** @returns the first path of `value` that holds an unknown. */
 export function unknownPath(value: unknown, path = ""): string | undefined {
-    if (value === UNKNOWN_VALUE) {
+    if (value === unknownValue) {
         return path || "value";
     }
     if (typeof value !== "object" || value === null) {

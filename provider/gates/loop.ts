@@ -20,18 +20,18 @@ export interface Operation {
     next(observation: Observation, memory: Memory): Move;
 }
 
-const SHORTEST_PAUSE_MILLISECONDS = 150;
-const LONGEST_PAUSE_MILLISECONDS = 2_000;
+const shortestPauseMilliseconds = 150;
+const longestPauseMilliseconds = 2_000;
 /** A wait is looked at every twentieth of the time it has lasted: 5 % of it is the most that is lost. */
-const PAUSE_SHARE = 20;
+const pauseShare = 20;
 /** Lists of regions are long, and change with every heartbeat at most: PD is asked for them no more often. */
-const REGIONS_PAUSE_MILLISECONDS = 3_000;
+const regionsPauseMilliseconds = 3_000;
 /** A wait that lasts is said again in a line that stays this often. */
-const REMIND_EVERY_MILLISECONDS = 30_000;
+const remindEveryMilliseconds = 30_000;
 /** How long to leave PD's lock alone, which does not say when it ends. */
-const PD_LOCK_PAUSE_MILLISECONDS = 5_000;
+const pdLockPauseMilliseconds = 5_000;
 /** How long to wait for another run to end. */
-const LOCK_PATIENCE_MILLISECONDS = 3_600_000;
+const lockPatienceMilliseconds = 3_600_000;
 
 /**
  * Observes, decides, does one thing, and observes again, until nothing is left to do. Takes the cluster's lock before
@@ -101,14 +101,11 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     memory = rememberWait(memory, move, observation.now);
                     const waited = observation.now - move.since;
                     ports.progress.status(describeWait(move, observation));
-                    if (
-                        waited >= REMIND_EVERY_MILLISECONDS &&
-                        observation.now - reminded >= REMIND_EVERY_MILLISECONDS
-                    ) {
+                    if (waited >= remindEveryMilliseconds && observation.now - reminded >= remindEveryMilliseconds) {
                         reminded = observation.now;
                         ports.progress.info(describeWait(move, observation));
                     }
-                    await ports.sleep(Math.max(pauseFor(waited), look.regions ? REGIONS_PAUSE_MILLISECONDS : 0));
+                    await ports.sleep(Math.max(pauseFor(waited), look.regions ? regionsPauseMilliseconds : 0));
                     break;
                 }
             }
@@ -125,7 +122,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
 
 /** @returns for how long to leave the cluster alone, having waited for `waited` milliseconds. */
 export function pauseFor(waited: number): number {
-    return Math.min(LONGEST_PAUSE_MILLISECONDS, Math.max(SHORTEST_PAUSE_MILLISECONDS, waited / PAUSE_SHARE));
+    return Math.min(longestPauseMilliseconds, Math.max(shortestPauseMilliseconds, waited / pauseShare));
 }
 
 function hasOpenEviction(records: OperationRecords): boolean {
@@ -161,7 +158,7 @@ export async function takeLock(operation: Pick<Operation, "description">, ports:
         const ending =
             left === undefined ? "" : `; without a sign of life its lock ends in ${Math.ceil(left / 1000)} s`;
         ports.progress.status(`waiting for ${taken.heldBy} (${taken.operation})${ending}`);
-        if (ports.now() - began > LOCK_PATIENCE_MILLISECONDS) {
+        if (ports.now() - began > lockPatienceMilliseconds) {
             throw new GateError({
                 step: "lock",
                 target: operation.description,
@@ -169,7 +166,7 @@ export async function takeLock(operation: Pick<Operation, "description">, ports:
                 next: "wait until that run has ended, or end it",
             });
         }
-        await ports.sleep(left === undefined ? PD_LOCK_PAUSE_MILLISECONDS : Math.min(1_000, Math.max(100, left)));
+        await ports.sleep(left === undefined ? pdLockPauseMilliseconds : Math.min(1_000, Math.max(100, left)));
     }
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 /** What does not make a gate run again: words, and ways of reaching the cluster. */
-const WITHOUT_MEANING = new Set([
+const withoutMeaning = new Set([
     "plan",
     "deferred",
     "access",
@@ -14,6 +14,6 @@ const WITHOUT_MEANING = new Set([
 /** @returns whether anything but words and the way to the cluster differs. */
 export function meaningChanged(olds: Record<string, unknown>, news: Record<string, unknown>): boolean {
     const meaning = (values: Record<string, unknown>) =>
-        Object.fromEntries(Object.entries(values).filter(([key]) => !WITHOUT_MEANING.has(key)));
+        Object.fromEntries(Object.entries(values).filter(([key]) => !withoutMeaning.has(key)));
     return !isDeepStrictEqual(meaning(olds), meaning(news));
 }

@@ -4,10 +4,10 @@ import { PdError, type PdErrorCode } from "../pd/pdError";
 import type { GatePorts } from "../cluster/ports";
 
 /** For how long a run that is under way goes on trying: an API server that restarts, a PD that elects a leader. */
-const PATIENCE_MILLISECONDS = 300_000;
-const PAUSE_MILLISECONDS = 1_000;
+const patienceMilliseconds = 300_000;
+const pauseMilliseconds = 1_000;
 /** Trouble that was not seen for so long has passed. */
-const PASSED_AFTER_MILLISECONDS = 60_000;
+const passedAfterMilliseconds = 60_000;
 
 /** Asks on behalf of a run. @returns what was answered; `undefined` where it may be better answered the next time. */
 export type Ask = <T>(call: () => Promise<T>) => Promise<T | undefined>;
@@ -28,23 +28,23 @@ export function outlastTrouble(ports: GatePorts, firstMustSucceed: boolean): Ask
             return answer;
         } catch (error) {
             // What went wrong once, minutes ago, is not what goes wrong now: between two actions nothing is asked here.
-            since = since === undefined || ports.now() - lastAt > PASSED_AFTER_MILLISECONDS ? ports.now() : since;
+            since = since === undefined || ports.now() - lastAt > passedAfterMilliseconds ? ports.now() : since;
             lastAt = ports.now();
             const waited = ports.now() - since;
-            if (!answered || !mayPass(error) || waited >= PATIENCE_MILLISECONDS) {
+            if (!answered || !mayPass(error) || waited >= patienceMilliseconds) {
                 throw error;
             }
-            const until = new Date(since + PATIENCE_MILLISECONDS).toTimeString().slice(0, 8);
+            const until = new Date(since + patienceMilliseconds).toTimeString().slice(0, 8);
             ports.progress.status(
                 `waiting: ${(error as Error).message} (${Math.round(waited / 1000)} s, until ${until} at most)`,
             );
-            await ports.sleep(PAUSE_MILLISECONDS);
+            await ports.sleep(pauseMilliseconds);
             return undefined;
         }
     };
 }
 
-const PASSING = new Set<PdErrorCode>(["PD_UNREACHABLE", "PD_NO_LEADER", "PD_NOT_READY"]);
+const passing = new Set<PdErrorCode>(["PD_UNREACHABLE", "PD_NO_LEADER", "PD_NOT_READY"]);
 
 /** Whether the same may succeed a moment later: nobody answered, or there is no leader right now. */
 function mayPass(error: unknown): boolean {
@@ -52,7 +52,7 @@ function mayPass(error: unknown): boolean {
         return error.mayPass;
     }
     if (error instanceof PdError) {
-        return PASSING.has(error.code);
+        return passing.has(error.code);
     }
     return error instanceof Error && mayPass(error.cause);
 }

@@ -11,7 +11,7 @@ function targetOf({ policy, hasServers }: PasswordProgramInputs, isNew: boolean)
     return { policy, hasServers, isNew };
 }
 
-const FIELD = "spec.tidb.initializer.createPassword";
+const field = "spec.tidb.initializer.createPassword";
 
 /**
  * Stands behind TiDB: gives a root that has no password a random one, which a Secret of the cluster keeps. The Secret is
@@ -24,7 +24,7 @@ export const passwordGateDefinition: GateDefinition<PasswordProgramInputs> = {
         const plan = planPassword(observation, targetOf(inputs, false));
         const problem = plan.length > 0 ? refusePassword(observation) : undefined;
         return problem
-            ? { plan: [], refused: { property: FIELD, reason: `${problem.seen}. Next: ${problem.next}` } }
+            ? { plan: [], refused: { property: field, reason: `${problem.seen}. Next: ${problem.next}` } }
             : { plan };
     },
     effect: async (inputs, ports, first) => {
@@ -47,7 +47,7 @@ export const passwordGateDefinition: GateDefinition<PasswordProgramInputs> = {
         if (isLeftAlone) {
             const secret = `Secret ${inputs.namespace}/${passwordSecretName(inputs.cluster)}`;
             ports.progress.warn(
-                `${FIELD}: root has a password already, and keeps it: the one in ${secret} is not root's`,
+                `${field}: root has a password already, and keeps it: the one in ${secret} is not root's`,
             );
         }
     },

@@ -1,7 +1,7 @@
 import type { CheckResult } from "./gateDefinition";
 
 /** What of a paused gate's inputs is always this run's: how the cluster is reached. */
-const OF_THIS_RUN = ["access", "leaseUid", "pd", "statusUrn", "gate", "__provider"];
+const ofThisRun = ["access", "leaseUid", "pd", "statusUrn", "gate", "__provider"];
 
 /**
  * What `check` finds for a cluster that is paused (`spec.paused`): no step, and the inputs of before, so that the first
@@ -17,7 +17,7 @@ export function withhold(
         return { inputs: { ...inputs, plan: [] }, failures: [{ property: "", reason }], withheld: [] };
     }
     const withheld = [...(inputs.plan as string[]), ...failures.map(({ reason }) => reason)];
-    const current = Object.entries(inputs).filter(([field]) => OF_THIS_RUN.includes(field));
+    const current = Object.entries(inputs).filter(([field]) => ofThisRun.includes(field));
     return {
         inputs: { ...olds, ...Object.fromEntries(current), paused: true, plan: [], deferred: "paused: spec.paused" },
         withheld,

@@ -4,10 +4,10 @@ import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Progress } from "../cluster/ports";
 
 /** The least time between two statuses, so that a fast look does not flood the engine. */
-const STATUS_EVERY_MILLISECONDS = 500;
+const statusEveryMilliseconds = 500;
 
 /** How long gates may tidy up once Pulumi is gone. Then their process ends: nobody else ends a dynamic provider. */
-const TIDY_UP_MILLISECONDS = 120_000;
+const tidyUpMilliseconds = 120_000;
 
 let engine: EngineClient | undefined | null;
 let heard = false;
@@ -28,7 +28,7 @@ export function createProgress(urn: string): Progress {
         info: (message) => say(urn, LogSeverity.INFO, message, false),
         warn: (message) => say(urn, LogSeverity.WARNING, message, false),
         status: (message) => {
-            if (message !== last && Date.now() - statusAt >= STATUS_EVERY_MILLISECONDS) {
+            if (message !== last && Date.now() - statusAt >= statusEveryMilliseconds) {
                 statusAt = Date.now();
                 last = message;
                 say(urn, LogSeverity.INFO, message, true);
@@ -61,7 +61,7 @@ function say(urn: string, severity: 1 | 2, message: string, ephemeral: boolean):
             process.stdout.write(`${message}\n`);
         } else if (!abandoned) {
             abandoned = true;
-            setTimeout(() => process.exit(1), TIDY_UP_MILLISECONDS).unref();
+            setTimeout(() => process.exit(1), tidyUpMilliseconds).unref();
         }
     });
 }

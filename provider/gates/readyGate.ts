@@ -2,7 +2,7 @@ import { nextReadyMove, planReady } from "../lifecycle/walks/ready";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { destroyCluster } from "./destroy";
 import { createGate } from "./gate";
-import { type ReadyProgramInputs, UNKNOWN_VALUE, unknownPath } from "./inputs";
+import { type ReadyProgramInputs, unknownValue, unknownPath } from "./inputs";
 import { lookForReady, lookForState } from "./looks";
 import { runOperation } from "./loop";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
@@ -19,7 +19,7 @@ function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
 export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
     // In a preview the members may be unknown as a whole, or the replicas of one.
     replicasOf: ({ members }) =>
-        unknownPath(members) === undefined ? members.reduce((sum, { replicas }) => sum + replicas, 0) : UNKNOWN_VALUE,
+        unknownPath(members) === undefined ? members.reduce((sum, { replicas }) => sum + replicas, 0) : unknownValue,
     plan: async (inputs, ports) => {
         const components = inputs.members.map((member) => member.component);
         const observation = await ports.look(lookForState(components));

@@ -6,7 +6,7 @@ import type { GatePorts } from "../cluster/ports";
  * For how long a check does not ask again what gave no answer. The gates of a cluster are checked one after the other:
  * without this each of them waits for the same time-outs, and a preview takes minutes to say that nobody answers.
  */
-const REMEMBERED_MILLISECONDS = 30_000;
+const rememberedMilliseconds = 30_000;
 
 /** Who gave the checks of one cluster no answer, and when. Forgotten as soon as a gate acts: it sees for itself. */
 export interface Silence {
@@ -17,7 +17,7 @@ export interface Silence {
 /** @returns ports for checks, which ask nobody again who was silent a moment ago. */
 export function askSilentOnce(ports: GatePorts, silence: Silence): GatePorts {
     const recent = <T extends { at: number }>(one: T | undefined) =>
-        one !== undefined && ports.now() - one.at < REMEMBERED_MILLISECONDS ? one : undefined;
+        one !== undefined && ports.now() - one.at < rememberedMilliseconds ? one : undefined;
     const ask = async <T>(call: () => Promise<T>): Promise<T> => {
         const known = recent(silence.kubernetes);
         if (known) {

@@ -2,7 +2,7 @@ import { type Deployment, removeResource, runStep } from "./deployment";
 import { deletionWaves, dependantsOf } from "./graph";
 import { type ResourceState } from "./state";
 import { parseProviderReference } from "./urn";
-import { type PropertyMap, stripSecrets, UNKNOWN } from "./values";
+import { type PropertyMap, stripSecrets, unknownValue } from "./values";
 
 /** Deletes one resource, unless it is protected (an error), retained, not owned, or goes with another one. */
 export async function deleteStep(
@@ -116,7 +116,7 @@ async function mustBeReplaced(
     }
     const oldInputs = stripSecrets(resource.inputs);
     const news: PropertyMap = { ...oldInputs };
-    uncertain.forEach((property) => (news[property] = UNKNOWN));
+    uncertain.forEach((property) => (news[property] = unknownValue));
     const answer = await deployment.providers.of(resource).diff({
         urn: resource.urn,
         type: resource.type,

@@ -1,4 +1,12 @@
-import { deepEqual, isObject, isSecret, maskSecrets, type PropertyMap, type PropertyValue, UNKNOWN } from "./values";
+import {
+    deepEqual,
+    isObject,
+    isSecret,
+    maskSecrets,
+    type PropertyMap,
+    type PropertyValue,
+    unknownValue,
+} from "./values";
 
 /** One property that differs. An absent `before` means that it is added, an absent `after` that it is removed. */
 export interface PropertyChange {
@@ -70,10 +78,10 @@ export function renderChanges(changes: PropertyChange[], indent: string): string
 }
 
 function renderValue(value: PropertyValue | undefined, indent: string): string {
-    if (value === UNKNOWN) {
+    if (value === unknownValue) {
         return "[unknown]";
     }
-    const text = JSON.stringify(value, (_, element) => (element === UNKNOWN ? "[unknown]" : element), 4);
+    const text = JSON.stringify(value, (_, element) => (element === unknownValue ? "[unknown]" : element), 4);
     return text.replace(/\n/g, `\n${indent}  `);
 }
 

@@ -1,6 +1,6 @@
 import { diffProperties, renderChanges, summarizeChanges } from "./diff";
 import { isLogical, type Operation, type Reporter, type RunSummary, type Step } from "./events";
-import { nameOf, STACK_TYPE } from "./urn";
+import { nameOf, stackType } from "./urn";
 import { maskSecrets, type PropertyMap } from "./values";
 
 /** What is shown of a run, and where. */
@@ -122,7 +122,7 @@ function changedKeys(step: Step): string {
 }
 
 function showDiff(step: Step, print: (line: string) => void): void {
-    if (step.type === STACK_TYPE || step.operation === "refresh") {
+    if (step.type === stackType || step.operation === "refresh") {
         return;
     }
     const before = step.operation === "create" ? {} : (step.old?.inputs ?? {});

@@ -26,7 +26,7 @@ export interface ProgramRun {
 }
 
 /** The code with which the SDK says that it has told the user of the error already. */
-export const ALREADY_REPORTED = 32;
+export const alreadyReported = 32;
 
 /**
  * Runs a Node program the way Pulumi's language host does: `@pulumi/pulumi/cmd/run` of the program's own SDK, TypeScript

@@ -23,7 +23,7 @@ interface Flags {
 }
 
 /** The exit code of the real CLI when a run fails. */
-const FAILED = 1;
+const failed = 1;
 
 async function runOperation(operation: Operation, flags: Flags): Promise<boolean> {
     const project = readProject(flags.program);
@@ -82,10 +82,10 @@ for (const operation of ["preview", "up", "destroy", "refresh"] as const) {
         .option("--skip-preview", "carry out at once")
         .option("--event-log <file>", "write what happens as JSON lines")
         .action(async (flags: Flags) => {
-            process.exitCode = (await runOperation(operation, flags)) ? 0 : FAILED;
+            process.exitCode = (await runOperation(operation, flags)) ? 0 : failed;
         });
 }
 command.parseAsync().catch((error: Error) => {
     console.error(`error: ${error.message}`);
-    process.exitCode = FAILED;
+    process.exitCode = failed;
 });

@@ -7,11 +7,11 @@ import * as protocol from "./protocol";
 import { map, struct } from "./protocol";
 import { registerResource } from "./registration";
 import { type ResourceState } from "./state";
-import { isProviderType, makeUrn, STACK_TYPE } from "./urn";
-import { type PropertyMap, stripSecrets, UNKNOWN } from "./values";
+import { isProviderType, makeUrn, stackType } from "./urn";
+import { type PropertyMap, stripSecrets, unknownValue } from "./values";
 
 /** What the engine can do of what an SDK may ask: it must not say more, or the SDK relies on it. */
-const FEATURES = new Set(["secrets", "aliasSpecs", "deletedWith"]);
+const features = new Set(["secrets", "aliasSpecs", "deletedWith"]);
 
 /** The resource monitor of one run. */
 export interface Monitor {
@@ -30,7 +30,7 @@ export function createMonitor(deployment: Deployment, programEnded: () => Promis
 
     const handlers = {
         supportsFeature: unary<messages.SupportsFeatureRequest, messages.SupportsFeatureResponse>(async (request) =>
-            new messages.SupportsFeatureResponse().setHassupport(FEATURES.has(request.getId())),
+            new messages.SupportsFeatureResponse().setHassupport(features.has(request.getId())),
         ),
         registerResource: unary<messages.RegisterResourceRequest, messages.RegisterResourceResponse>(
             async (request) => {
@@ -40,7 +40,9 @@ export function createMonitor(deployment: Deployment, programEnded: () => Promis
                     .setUrn(resource.urn)
                     .setId(
                         resource.id ??
-                            (resource.custom && deployment.preview && isProviderType(resource.type) ? UNKNOWN : ""),
+                            (resource.custom && deployment.preview && isProviderType(resource.type)
+                                ? unknownValue
+                                : ""),
                     )
                     .setObject(struct(resource.custom ? resource.outputs : resource.inputs));
             },
@@ -51,7 +53,7 @@ export function createMonitor(deployment: Deployment, programEnded: () => Promis
                 throw new Error(`outputs for ${request.getUrn()}, which was not registered`);
             }
             const outputs = map(request.getOutputs());
-            if (resource.type === STACK_TYPE) {
+            if (resource.type === stackType) {
                 stackOutputs = outputs;
             } else {
                 resource.outputs = outputs;
@@ -103,7 +105,7 @@ async function readResource(deployment: Deployment, request: messages.ReadResour
     };
     const step = { operation: "read" as const, urn, type, new: resource };
     await runStep(deployment, step, async () => {
-        if (id === UNKNOWN) {
+        if (id === unknownValue) {
             resource.outputs = {};
             return;
         }

@@ -3,10 +3,10 @@ import { type Deployment, type Providers } from "./deployment";
 import { diffProperties } from "./diff";
 import { pluginProgram } from "./plugins";
 import { type Provider } from "./provider";
-import { isProviderType, parseProviderReference, PROVIDER_TYPE_PREFIX } from "./urn";
+import { isProviderType, parseProviderReference, providerTypePrefix } from "./urn";
 import { containsUnknowns, type PropertyMap, stripSecrets } from "./values";
 
-const KUBERNETES_PROVIDER = `${PROVIDER_TYPE_PREFIX}kubernetes`;
+const kubernetesProvider = `${providerTypePrefix}kubernetes`;
 
 /** Where providers come from. */
 export interface ProviderSources {
@@ -38,7 +38,7 @@ export function createProviders(deployment: () => Deployment, sources: ProviderS
     };
     return {
         of({ type, provider }) {
-            if (type === KUBERNETES_PROVIDER) {
+            if (type === kubernetesProvider) {
                 return explicit;
             }
             if (type.startsWith("pulumi-nodejs:dynamic")) {

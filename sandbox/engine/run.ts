@@ -6,7 +6,7 @@ import { type Reporter } from "./events";
 import { kubernetesCluster } from "./kubernetes/cluster";
 import { warmKubernetesClient } from "./kubernetes/connection";
 import { kubernetesProvider } from "./kubernetes/kubernetesProvider";
-import { ALREADY_REPORTED, runProgram } from "./languageHost";
+import { alreadyReported, runProgram } from "./languageHost";
 import { createMonitor, type Monitor } from "./monitor";
 import { createPlugins } from "./plugins";
 import { type Project } from "./project";
@@ -15,7 +15,7 @@ import { createProviders } from "./providers";
 import { refreshAll } from "./refresh";
 import { startServer } from "./server";
 import { type StackState } from "./state";
-import { STACK_TYPE } from "./urn";
+import { stackType } from "./urn";
 import { type PropertyMap } from "./values";
 
 /** What a run works on. */
@@ -31,7 +31,7 @@ export interface RunOptions {
 }
 
 /** How long a program whose run has failed may take to notice. */
-const PROGRAM_GRACE_MILLISECONDS = 5000;
+const programGraceMilliseconds = 5000;
 
 /** Runs the program, for a preview or an update. Says whether all went well. */
 export async function runUpdate(options: RunOptions, preview: boolean): Promise<boolean> {
@@ -53,9 +53,7 @@ export async function runUpdate(options: RunOptions, preview: boolean): Promise<
             onOutput: (message) => options.report.diagnostic({ severity: "info", message }),
             onError: (message) => options.report.diagnostic({ severity: "info#err", message }),
         });
-        deployment.cancellation.signal.catch(() =>
-            setTimeout(() => program.kill(), PROGRAM_GRACE_MILLISECONDS).unref(),
-        );
+        deployment.cancellation.signal.catch(() => setTimeout(() => program.kill(), programGraceMilliseconds).unref());
         try {
             const exitCode = await program.exitCode;
             if (exitCode !== 0 && !deployment.cancellation.cancelled) {
@@ -76,7 +74,7 @@ export async function runUpdate(options: RunOptions, preview: boolean): Promise<
 }
 
 function reportExit(report: Reporter, exitCode: number | null): void {
-    if (exitCode !== ALREADY_REPORTED) {
+    if (exitCode !== alreadyReported) {
         const message = `the program ended with ${exitCode === null ? "a signal" : `exit code ${exitCode}`}`;
         report.diagnostic({ severity: "error", message });
     }
@@ -195,7 +193,7 @@ async function ignoreCancelled(work: Promise<void>): Promise<void> {
 
 function stackOf(deployment: Deployment) {
     const all = [...deployment.news.values(), ...deployment.state.resources];
-    return all.find((resource) => resource.type === STACK_TYPE);
+    return all.find((resource) => resource.type === stackType);
 }
 
 /** After a failure the outputs that the program did not come to keep their old values. */

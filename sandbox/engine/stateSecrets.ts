@@ -1,13 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from "node:crypto";
-import {
-    isObject,
-    isSecret,
-    makeSecret,
-    mapValues,
-    type PropertyValue,
-    SECRET_SIGNATURE,
-    SIGNATURE_KEY,
-} from "./values";
+import { isObject, isSecret, makeSecret, mapValues, type PropertyValue, secretSignature, signatureKey } from "./values";
 
 /** Encrypts the secrets of a state file with a passphrase, as `PULUMI_CONFIG_PASSPHRASE` does for the real CLI. */
 export interface StateSecrets {
@@ -33,7 +25,7 @@ export function stateSecrets(passphrase: string, salt: string = randomBytes(16).
                 return known;
             }
             const result = {
-                [SIGNATURE_KEY]: SECRET_SIGNATURE,
+                [signatureKey]: secretSignature,
                 ciphertext: encrypt(key(), JSON.stringify(value.value)),
             };
             sealed.set(value, result);

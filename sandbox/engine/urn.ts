@@ -1,7 +1,7 @@
 /** The type of the stack itself, the resource above all others. */
-export const STACK_TYPE = "pulumi:pulumi:Stack";
+export const stackType = "pulumi:pulumi:Stack";
 /** What the types of explicit providers begin with; the package's name follows. */
-export const PROVIDER_TYPE_PREFIX = "pulumi:providers:";
+export const providerTypePrefix = "pulumi:providers:";
 
 /**
  * The name of a resource as Pulumi builds it: `urn:pulumi:<stack>::<project>::<types of the parents>$<type>::<name>`.
@@ -15,7 +15,7 @@ export function makeUrn(
     name: string,
 ): string {
     const parentType = parent === undefined ? "" : qualifiedTypeOf(parent);
-    const types = parentType === "" || parentType === STACK_TYPE ? type : `${parentType}$${type}`;
+    const types = parentType === "" || parentType === stackType ? type : `${parentType}$${type}`;
     return `urn:pulumi:${stack}::${project}::${types}::${name}`;
 }
 
@@ -35,7 +35,7 @@ export function nameOf(urn: string): string {
 
 /** Whether a resource of this type is an explicit provider. */
 export function isProviderType(type: string): boolean {
-    return type.startsWith(PROVIDER_TYPE_PREFIX);
+    return type.startsWith(providerTypePrefix);
 }
 
 /** A resource says which provider manages it as `<urn of the provider>::<its id>`. */

@@ -7,14 +7,14 @@ export type PropertyValue = null | boolean | number | string | PropertyValue[] |
 export type PropertyMap = Record<string, PropertyValue>;
 
 /** The key that makes an object of the wire protocol a special value; its own value says which one. */
-export const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
+export const signatureKey = "4dabf18193072939515e22adb298388d";
 /** The value of that key in the envelope of a secret. */
-export const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
+export const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 /** What stands for a value that a preview cannot know. */
-export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** A secret in its envelope; `value` is in clear. */
-export type Secret = { [SIGNATURE_KEY]: typeof SECRET_SIGNATURE; value: PropertyValue };
+export type Secret = { [signatureKey]: typeof secretSignature; value: PropertyValue };
 
 /** Whether a value has keys: neither a list nor null. A secret's envelope is one too. */
 export function isObject(value: unknown): value is Record<string, PropertyValue> {
@@ -23,12 +23,12 @@ export function isObject(value: unknown): value is Record<string, PropertyValue>
 
 /** Whether a value is a secret's envelope. One that holds a secret further down is not. */
 export function isSecret(value: unknown): value is Secret {
-    return isObject(value) && value[SIGNATURE_KEY] === SECRET_SIGNATURE;
+    return isObject(value) && value[signatureKey] === secretSignature;
 }
 
 /** The value in the envelope of a secret; one that is in it already stays as it is. */
 export function makeSecret(value: PropertyValue): PropertyValue {
-    return isSecret(value) ? value : { [SIGNATURE_KEY]: SECRET_SIGNATURE, value };
+    return isSecret(value) ? value : { [signatureKey]: secretSignature, value };
 }
 
 /** Replaces every secret envelope in a value, however deep; `replace` gets the envelope's content. */
@@ -63,7 +63,7 @@ export function containsSecrets(value: PropertyValue | undefined): boolean {
 
 /** Whether a value is unknown or holds something unknown, however deep. */
 export function containsUnknowns(value: PropertyValue | undefined): boolean {
-    return someValue(value, (element) => element === UNKNOWN);
+    return someValue(value, (element) => element === unknownValue);
 }
 
 function someValue(value: PropertyValue | undefined, holds: (value: PropertyValue) => boolean): boolean {

@@ -9,8 +9,8 @@ import { pluginProgram } from "../engine/plugins";
 
 const run = promisify(execFile);
 
-const PROBE_MILLISECONDS = 4000;
-const DOWNLOAD_MILLISECONDS = 3 * 60 * 1000;
+const probeMilliseconds = 4000;
+const downloadMilliseconds = 3 * 60 * 1000;
 
 /** Undefined when the plugin of a package is there for the CLI, or was installed; else why not. */
 export async function provideCliPlugin(
@@ -30,7 +30,7 @@ export async function provideCliPlugin(
     }
     try {
         const command = ["plugin", "install", "resource", packageName, version];
-        await run(binary, command, { timeout: DOWNLOAD_MILLISECONDS });
+        await run(binary, command, { timeout: downloadMilliseconds });
         return undefined;
     } catch (error) {
         const [reason] = (error as Error).message.split("\n");
@@ -41,8 +41,8 @@ export async function provideCliPlugin(
 /** Undefined when somebody answers there within seconds, else why nobody does. */
 export async function probe(url: string): Promise<string | undefined> {
     try {
-        const signal = AbortSignal.timeout(PROBE_MILLISECONDS);
-        await axios.head(url, { signal, timeout: PROBE_MILLISECONDS, validateStatus: (status) => status < 500 });
+        const signal = AbortSignal.timeout(probeMilliseconds);
+        await axios.head(url, { signal, timeout: probeMilliseconds, validateStatus: (status) => status < 500 });
         return undefined;
     } catch (error) {
         return `${url}: ${(error as Error).message}`;

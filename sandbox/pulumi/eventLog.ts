@@ -1,5 +1,5 @@
 import { diffProperties } from "../engine/diff";
-import { nameOf, PROVIDER_TYPE_PREFIX, STACK_TYPE } from "../engine/urn";
+import { nameOf, providerTypePrefix, stackType } from "../engine/urn";
 import { maskSecrets, type PropertyMap } from "../engine/values";
 import { type ChangeKind, type PulumiRun } from "./types";
 
@@ -68,7 +68,7 @@ function isShown(step: StepMetadata): boolean {
 }
 
 function isDefaultProvider({ type, urn }: StepMetadata): boolean {
-    return type.startsWith(PROVIDER_TYPE_PREFIX) && /^default(_|$)/.test(nameOf(urn));
+    return type.startsWith(providerTypePrefix) && /^default(_|$)/.test(nameOf(urn));
 }
 
 function diffOf(step: StepMetadata): Record<string, { before?: unknown; after?: unknown }> {
@@ -95,6 +95,6 @@ function changesOf(counted: Record<string, number>): Record<ChangeKind, number> 
 function outputsOf(events: EngineEvent[]): Record<string, unknown> {
     const stacks = events
         .flatMap(({ resOutputsEvent }) => resOutputsEvent?.metadata ?? [])
-        .filter(({ type }) => type === STACK_TYPE);
+        .filter(({ type }) => type === stackType);
     return maskSecrets(stacks[stacks.length - 1]?.new?.outputs ?? {});
 }

@@ -12,13 +12,13 @@ import { type PulumiDriver } from "./types";
 const run = promisify(execFile);
 
 /** The environment variable that decides between the engines: `cli` or `sandbox`. */
-export const ENGINE_VARIABLE = "PULUMI_TIDB_ENGINE";
+export const engineVariable = "PULUMI_TIDB_ENGINE";
 /** The environment variable with the path of the CLI. Default: the one on PATH. */
-export const BINARY_VARIABLE = "PULUMI_TIDB_PULUMI";
+export const binaryVariable = "PULUMI_TIDB_PULUMI";
 
 /** The oldest CLI that runs the SDK of this package. */
-const OLDEST = [3, 200];
-const DOWNLOAD_MILLISECONDS = 3 * 60 * 1000;
+const oldest = [3, 200];
+const downloadMilliseconds = 3 * 60 * 1000;
 
 /** Either a CLI that can be used, or why there is none. */
 type Finding = { binary: string; version: string } | { missing: string };
@@ -29,9 +29,9 @@ type Finding = { binary: string; version: string } | { missing: string };
  * @throws when the CLI was asked for and cannot be had
  */
 export async function findPulumi(choice?: "cli" | "sandbox"): Promise<PulumiDriver> {
-    const wish = process.env[ENGINE_VARIABLE] || choice;
+    const wish = process.env[engineVariable] || choice;
     if (wish !== undefined && wish !== "cli" && wish !== "sandbox") {
-        throw new Error(`${ENGINE_VARIABLE} is "${wish}", expected "cli" or "sandbox"`);
+        throw new Error(`${engineVariable} is "${wish}", expected "cli" or "sandbox"`);
     }
     if (wish === "sandbox") {
         return engineDriver("the sandbox's engine, as asked for");
@@ -41,7 +41,7 @@ export async function findPulumi(choice?: "cli" | "sandbox"): Promise<PulumiDriv
     if ("missing" in usable) {
         if (wish === "cli") {
             throw new Error(
-                `the Pulumi CLI cannot be used: ${usable.missing}. Install it, or point ${BINARY_VARIABLE} at it.`,
+                `the Pulumi CLI cannot be used: ${usable.missing}. Install it, or point ${binaryVariable} at it.`,
             );
         }
         return engineDriver(`the sandbox's engine, because the Pulumi CLI cannot be used: ${usable.missing}`);
@@ -59,11 +59,11 @@ export async function findPulumi(choice?: "cli" | "sandbox"): Promise<PulumiDriv
 }
 
 async function findBinary(): Promise<Finding> {
-    const given = process.env[BINARY_VARIABLE];
+    const given = process.env[binaryVariable];
     if (given) {
         return isProgram(given)
             ? checkVersion(path.resolve(given))
-            : { missing: `${BINARY_VARIABLE}=${given} is no program` };
+            : { missing: `${binaryVariable}=${given} is no program` };
     }
     const onPath = findOnPath("pulumi", process.env.PATH);
     return onPath === undefined ? { missing: "pulumi is not on PATH" } : checkVersion(onPath);
@@ -75,10 +75,10 @@ async function checkVersion(binary: string): Promise<Finding> {
         const { stdout } = await run(binary, ["version"], { timeout: 10_000, env: environment });
         const version = stdout.trim();
         const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
-        const [oldestMajor = 0, oldestMinor = 0] = OLDEST;
+        const [oldestMajor = 0, oldestMinor = 0] = oldest;
         return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
             ? { binary, version }
-            : { missing: `${binary} is ${version}, and ${OLDEST.join(".")} or later is needed` };
+            : { missing: `${binary} is ${version}, and ${oldest.join(".")} or later is needed` };
     } catch (error) {
         return { missing: `${binary} does not tell its version: ${(error as Error).message.split("\n")[0]}` };
     }
@@ -97,7 +97,7 @@ async function download(missing: string): Promise<Finding> {
     }
     try {
         const { PulumiCommand } = await import("@pulumi/pulumi/automation/index.js");
-        await withTimeout(PulumiCommand.install({ root }), DOWNLOAD_MILLISECONDS);
+        await withTimeout(PulumiCommand.install({ root }), downloadMilliseconds);
         return await checkVersion(binary);
     } catch (error) {
         return { missing: `${missing}, and its download failed: ${(error as Error).message.split("\n")[0]}` };

@@ -1,4 +1,4 @@
-export { BINARY_VARIABLE, ENGINE_VARIABLE, findPulumi } from "./findPulumi";
+export { binaryVariable, engineVariable, findPulumi } from "./findPulumi";
 export type {
     ChangeKind,
     PulumiDiagnostic,

@@ -113,8 +113,8 @@ export const ofLeaders: readonly Mutation[] = [
     {
         name: "joint consensus needs one majority alone",
         file: "provider/lifecycle/stages/regionMajorities.ts",
-        find: "return CONFIGURATIONS.every((roles) => {",
-        replace: "return CONFIGURATIONS.some((roles) => {",
+        find: "return configurations.every((roles) => {",
+        replace: "return configurations.some((roles) => {",
         tests: lifecycle("regionMajorities"),
     },
     {

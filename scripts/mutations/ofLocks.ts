@@ -63,8 +63,8 @@ export const ofLocks: readonly Mutation[] = [
     {
         name: "a lock that was not renewed for long is fresh",
         file: "provider/cluster/clusterLock.ts",
-        find: "return this.now() - this.renewedAt < ACT_WITHIN_MILLISECONDS;",
-        replace: "return this.now() - this.renewedAt < 100 * ACT_WITHIN_MILLISECONDS;",
+        find: "return this.now() - this.renewedAt < actWithinMilliseconds;",
+        replace: "return this.now() - this.renewedAt < 100 * actWithinMilliseconds;",
         tests: cluster("clusterLock"),
     },
     {
@@ -91,15 +91,15 @@ export const ofLocks: readonly Mutation[] = [
     {
         name: "a step rests on a look that is old",
         file: "provider/cluster/lookAge.ts",
-        find: "if (age > ACT_WITHIN_MILLISECONDS) {",
-        replace: "if (age > 100 * ACT_WITHIN_MILLISECONDS) {",
+        find: "if (age > actWithinMilliseconds) {",
+        replace: "if (age > 100 * actWithinMilliseconds) {",
         tests: cluster("look", "perform"),
     },
     {
         name: "a step rests on a look that took long",
         file: "provider/cluster/lookAge.ts",
-        find: "if (ofOneTime && took > LONGEST_LOOK_MILLISECONDS) {",
-        replace: "if (ofOneTime && took > 100 * LONGEST_LOOK_MILLISECONDS) {",
+        find: "if (ofOneTime && took > longestLookMilliseconds) {",
+        replace: "if (ofOneTime && took > 100 * longestLookMilliseconds) {",
         tests: cluster("look", "perform"),
     },
     {

@@ -105,7 +105,7 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "a process that has never run is given no time to register its store",
         file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "return neverRan ? { lacks, steadyFor: REGISTRATION_SECONDS } : { lacks };",
+        find: "return neverRan ? { lacks, steadyFor: registrationSeconds } : { lacks };",
         replace: "return neverRan ? true : { lacks };",
         tests: lifecycle("tikvScale"),
     },

@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
 import { TidbCluster, type TidbClusterArgs } from "../../components/tidbCluster";
-import { PATIENCE_MILLISECONDS, type ProgramRun, runProgram } from "./mockProgram";
+import { patienceMilliseconds, type ProgramRun, runProgram } from "./mockProgram";
 import { basicSpec } from "./programs";
 
-const GATE = "pulumi-nodejs:dynamic/tidb:ClusterGate::basic-cluster";
+const clusterGate = "pulumi-nodejs:dynamic/tidb:ClusterGate::basic-cluster";
 
 /** TidbCluster `basic` in namespace `tidb`, with this said differently. */
 function run(more: Partial<TidbClusterArgs["spec"]> = {}): Promise<ProgramRun<TidbCluster>> {
@@ -15,7 +15,7 @@ const inputsOf = async (more: Partial<TidbClusterArgs["spec"]> = {}) =>
     (await run(more)).find("ClusterGate", "basic-cluster").inputs;
 
 describe("component: the cluster's gate", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
 
     it("is told the members and whose the cluster is: a member that left, or a second stack, would go unnoticed", async () => {
         const inputs = await inputsOf();
@@ -41,7 +41,7 @@ describe("component: the cluster's gate", function () {
         const { resources } = await run();
         const dependencies = new Map(resources.map((one) => [`${one.type}::${one.name}`, one.dependencies]));
         const comesAfterGate = (of: string): boolean =>
-            of === GATE || (dependencies.get(of) ?? []).some((one) => comesAfterGate(one));
+            of === clusterGate || (dependencies.get(of) ?? []).some((one) => comesAfterGate(one));
         const early = resources
             .filter(({ type }) => type.startsWith("kubernetes:") || type.includes(":dynamic/"))
             .filter(({ type, name }) => !comesAfterGate(`${type}::${name}`));

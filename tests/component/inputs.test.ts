@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { ManifestError } from "../../components/problem";
 import { TidbCluster, type TidbClusterArgs } from "../../components/tidbCluster";
-import { PATIENCE_MILLISECONDS, readOutput, runProgram, UNKNOWN } from "./mockProgram";
+import { patienceMilliseconds, readOutput, runProgram, unknown } from "./mockProgram";
 import { basicSpec } from "./programs";
 
 /** An Output whose value is not known before the update. */
@@ -20,7 +20,7 @@ function cluster(spec: object, more: Partial<TidbClusterArgs> = {}): TidbCluster
 }
 
 describe("component: Outputs in a spec", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
     it("take the namespace from a Namespace resource, which comes first", async () => {
         const { find } = await runProgram(() => {
             const namespace = new k8s.core.v1.Namespace("ns", { metadata: { name: "tidb" } });
@@ -69,7 +69,7 @@ describe("component: Outputs in a spec", function () {
         const names = (run: typeof update): string[] => run.resources.map(({ type, name }) => `${type} ${name}`).sort();
         assert.deepEqual(names(preview), names(update));
         assert.equal(update.find("ConfigMap", "basic-pd").inputs.metadata.name, "basic-pd");
-        assert.equal(preview.find("StatefulSet", "basic-tikv").inputs.spec, UNKNOWN);
+        assert.equal(preview.find("StatefulSet", "basic-tikv").inputs.spec, unknown);
         assert.equal((await readOutput(preview.value.images)).known, false);
     });
 
@@ -104,7 +104,7 @@ describe("component: Outputs in a spec", function () {
 });
 
 describe("component: a wrong or doubtful spec", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
     it("is an error in the constructor, with every field", async () => {
         const wrong = {
             pd: { replicas: -1, requests: { storage: "10Gi" } },
@@ -138,7 +138,7 @@ describe("component: a wrong or doubtful spec", function () {
 });
 
 describe("component: a cluster from YAML", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
     let folder: string;
     before(() => {
         folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-yaml-"));
@@ -187,7 +187,7 @@ spec:
 });
 
 describe("component: secrets", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
     it("in a configuration stay secret, and no gate is told them", async () => {
         const { resources, find } = await runProgram(() =>
             cluster({
@@ -234,7 +234,7 @@ describe("component: secrets", function () {
 });
 
 describe("component: outputs", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
     it("tell the endpoints and that the cluster is ready", async () => {
         const { value } = await runProgram(() => cluster({}, { metadata: { namespace: "tidb" } }));
         assert.equal((await readOutput(value.tidbEndpoint)).value, "basic-tidb.tidb.svc:4000");

@@ -3,12 +3,12 @@ import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import * as assert from "node:assert/strict";
 
 /** How Pulumi writes a secret and an unknown value on the wire. */
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-const SECRET = "1b47061264138c4ac30d75fd1eb44270";
-export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const signature = "4dabf18193072939515e22adb298388d";
+const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** The first program of a process loads the Kubernetes SDK and serializes the gates: seconds on a busy machine. */
-export const PATIENCE_MILLISECONDS = 60_000;
+export const patienceMilliseconds = 60_000;
 
 /** A resource as the program asked the engine for it. */
 export interface Registered {
@@ -21,7 +21,7 @@ export interface Registered {
     ignoreChanges: string[];
     /** Name of the explicit provider, if any. */
     provider: string | undefined;
-    /** Secrets are taken off their wrapping; unknown values are `UNKNOWN`. */
+    /** Secrets are taken off their wrapping; unknown values are `unknownValue`. */
     inputs: Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- of any shape
     /** Paths of the inputs that are secret: `access`, `data.config-file`. */
     secrets: string[];
@@ -139,7 +139,9 @@ function shortUrn(urn: string): string {
 }
 
 function isSecret(value: unknown): value is { value: unknown } {
-    return typeof value === "object" && value !== null && (value as Record<string, unknown>)[SIGNATURE] === SECRET;
+    return (
+        typeof value === "object" && value !== null && (value as Record<string, unknown>)[signature] === secretSignature
+    );
 }
 
 function unwrapped(value: unknown): unknown {

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { TidbCluster } from "../../components/tidbCluster";
-import { PATIENCE_MILLISECONDS, type ProgramRun, runProgram } from "./mockProgram";
+import { patienceMilliseconds, type ProgramRun, runProgram } from "./mockProgram";
 import { basicSpec } from "./programs";
 
 const run = (change: object): Promise<ProgramRun<TidbCluster>> =>
@@ -8,7 +8,7 @@ const run = (change: object): Promise<ProgramRun<TidbCluster>> =>
 const gatesOf = ({ resources }: ProgramRun<TidbCluster>) => resources.filter(({ type }) => /Gate$/.test(type));
 
 describe("component: a paused cluster", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
 
     it("has Pulumi ignore every change of its objects, and tells every gate", async () => {
         const paused = await run({ paused: true });
@@ -35,7 +35,7 @@ describe("component: a paused cluster", function () {
 });
 
 describe("component: a suspended member", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
     const suspendAction = { suspendStatefulSet: true };
 
     it("has a gate in place of its StatefulSet, and keeps its Services and its ConfigMap", async () => {

@@ -4,7 +4,7 @@ import { checkManifest } from "../../components/checkManifest";
 import { members } from "../../components/members";
 import { TidbCluster, type TidbClusterArgs } from "../../components/tidbCluster";
 import { type Component, components } from "../../topology/members";
-import { PATIENCE_MILLISECONDS, runProgram } from "./mockProgram";
+import { patienceMilliseconds, runProgram } from "./mockProgram";
 
 /** A cluster of every member; Pump is unused, for which TiDB's rendering is looked at too. */
 function everyMember(replicas: pulumi.Input<number>): TidbClusterArgs["spec"] {
@@ -51,7 +51,7 @@ const each = (times: number): Partial<Record<Component, number>> =>
     Object.fromEntries(deployed.map((component) => [component, times]));
 
 describe("component: a member is rendered once", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
 
     it("where its whole spec is known when the program runs", async () => {
         const counted = await renderings(() => runProgram(() => new TidbCluster("basic", { spec: everyMember(1) })));

@@ -1,14 +1,14 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as assert from "node:assert/strict";
 import { TidbCluster } from "../../components/tidbCluster";
-import { PATIENCE_MILLISECONDS, type ProgramRun, runProgram } from "./mockProgram";
+import { patienceMilliseconds, type ProgramRun, runProgram } from "./mockProgram";
 import { basicSpec } from "./programs";
 
 const basic = (): TidbCluster => new TidbCluster("basic", { spec: basicSpec() });
 const shortType = (type: string): string => type.split(":").at(-1) ?? "";
 
 describe("component: the resources of a cluster", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
     let run: ProgramRun<TidbCluster>;
     before(async () => {
         run = await runProgram(basic);
@@ -135,7 +135,7 @@ describe("component: the resources of a cluster", function () {
 });
 
 describe("component: gates", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
     it("tell a StatefulSet how many replicas it may have", async () => {
         const { find } = await runProgram(basic, {
             state: (type, inputs) =>
@@ -172,7 +172,7 @@ describe("component: gates", function () {
 });
 
 describe("component: several and partial clusters", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
     it("two in one program keep apart", async () => {
         const { find, resources } = await runProgram(() => [
             new TidbCluster("one", { metadata: { namespace: "a" }, spec: basicSpec() }),

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as assert from "node:assert/strict";
 import { TidbCluster } from "../../components/tidbCluster";
-import { PATIENCE_MILLISECONDS, type ProgramRun, runProgram } from "./mockProgram";
+import { patienceMilliseconds, type ProgramRun, runProgram } from "./mockProgram";
 import { basicSpec } from "./programs";
 
 const run = (tidb: object, change: object = {}): Promise<ProgramRun<TidbCluster>> =>
@@ -15,7 +15,7 @@ const initializer = { createPassword: true };
 const gatesOf = ({ resources }: ProgramRun<TidbCluster>) => resources.filter(({ type }) => /PasswordGate$/.test(type));
 
 describe("component: a password for root", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
 
     it("is set by a gate of TiDB, behind its rollout, before the cluster is ready; there is no Secret in the state", async () => {
         const made = await run({ initializer });

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { requiredCertificates } from "../../components/certificates";
-import { type ProgramRun, PATIENCE_MILLISECONDS, runProgram } from "./mockProgram";
+import { type ProgramRun, patienceMilliseconds, runProgram } from "./mockProgram";
 
 type Inputs = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- of any shape
 
@@ -20,7 +20,7 @@ function made(type: string, inputs: Inputs): Inputs | undefined {
 }
 
 describe("component: examples/tls-provider", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
     let run: ProgramRun<unknown>;
     let required: ReturnType<typeof requiredCertificates>;
     before(async () => {

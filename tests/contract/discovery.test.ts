@@ -20,7 +20,7 @@ import {
 const script = pdStartScript({ clusterName: "basic", scheme: "http" });
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const host = (ordinal: number) => `basic-pd-${ordinal}.basic-pd-peer.tidb.svc`;
-const FORM = `--initial-cluster=basic-pd-0=http://${host(0)}:2380`;
+const form = `--initial-cluster=basic-pd-0=http://${host(0)}:2380`;
 
 describe("discovery as a process, asked by the start scripts", () => {
     let api: ApiStandIn;
@@ -82,7 +82,7 @@ describe("discovery as a process, asked by the start scripts", () => {
         await startPd();
         start(5);
         await until("all five have started", allStarted, discovery.log, 50);
-        assert.equal(firsts()[0], FORM);
+        assert.equal(firsts()[0], form);
         for (const argument of firsts().slice(1)) {
             assert.ok(argument?.startsWith("--join=http://basic-pd-"), argument);
             assert.ok(argument?.includes(`http://${host(0)}:2379`), argument);
@@ -96,7 +96,7 @@ describe("discovery as a process, asked by the start scripts", () => {
         this.timeout(60_000);
         start(3);
         await until("the first has started", () => firsts()[0] !== undefined, discovery.log);
-        assert.equal(firsts()[0], FORM);
+        assert.equal(firsts()[0], form);
         runs.slice(1).forEach((run) => run.kill("SIGKILL"));
         await discovery.stop();
         discovery = await startDiscovery(api, { "basic-pd": `${network}.10` });

@@ -4,7 +4,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SETTLE_MILLISECONDS } from "../../components/discovery/server/protocol";
+import { settleMilliseconds } from "../../components/discovery/server/protocol";
 import { pdStartScript } from "../../components/pd/startScript";
 import { createAuthority, issue, secretData } from "../support/certificates/certificates";
 import {
@@ -24,7 +24,7 @@ const note = pdServer ? "" : " (NOT RUN: no pd-server on the PATH or in PULUMI_T
  * Runs the real pd-server with the script's arguments. A pod's names and addresses become addresses of the loopback
  * interface, one for each pod, since the pods here have no DNS and no network of their own.
  */
-const PROGRAM = `#!/bin/sh
+const program = `#!/bin/sh
 PATH=/usr/bin:/bin
 number=\${HOSTNAME##*-}
 for argument in "$@"; do
@@ -106,7 +106,7 @@ function grow(scheme: "http" | "https", title: string): void {
                 `${network}.1${ordinal}`,
             ]);
             const hosts = { ...Object.fromEntries(members), "basic-pd.": `${network}.10` };
-            discovery = await startDiscovery(api, hosts, SETTLE_MILLISECONDS, {
+            discovery = await startDiscovery(api, hosts, settleMilliseconds, {
                 tls: scheme === "https",
                 certificates,
             });
@@ -114,7 +114,7 @@ function grow(scheme: "http" | "https", title: string): void {
 
         function start(ordinal: number): void {
             if (!pods[ordinal]) {
-                pods[ordinal] = createPod(`basic-pd-${ordinal}`, PROGRAM);
+                pods[ordinal] = createPod(`basic-pd-${ordinal}`, program);
                 writeFileSync(join(pods[ordinal].folder, "pd.toml"), scheme === "https" ? security(certificates) : "");
             }
             runs[ordinal] = pods[ordinal].run(script, {

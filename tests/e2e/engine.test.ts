@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { startSandbox, type Sandbox } from "pulumi-tidb-sandbox";
 import {
-    BINARY_VARIABLE,
+    binaryVariable,
     findPulumi,
     type PulumiDriver,
     type PulumiOperation,
@@ -13,7 +13,7 @@ import {
 } from "pulumi-tidb-sandbox/pulumi";
 
 const programs = path.join(__dirname, "..", "fixtures", "programs");
-const hasCli = spawnSync(process.env[BINARY_VARIABLE] || "pulumi", ["version"]).status === 0;
+const hasCli = spawnSync(process.env[binaryVariable] || "pulumi", ["version"]).status === 0;
 
 interface RunOptions {
     config?: Record<string, string>;

@@ -21,7 +21,7 @@ import { openStack } from "../support/e2e/stack";
 import { findTlsPlugin, type TlsPlugin } from "../support/tlsProvider/tlsPlugin";
 
 const root = path.resolve(__dirname, "../..");
-const HOUR_MILLISECONDS = 3_600_000;
+const hourMilliseconds = 3_600_000;
 
 let plugin: TlsPlugin;
 
@@ -54,7 +54,7 @@ describeOnEngine(
             assert.deepEqual(certificate.keyUsage, [serverAuth, clientAuth]);
             assert.ok(certificate.publicKey.equals(createPublicKey(outputs.publicKey as string)));
             assert.equal(BigInt(`0x${certificate.serialNumber}`).toString(), outputs.certificateId);
-            const hours = (Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / HOUR_MILLISECONDS;
+            const hours = (Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / hourMilliseconds;
             assert.equal(hours, 100);
             assert.ok(Math.abs(Date.parse(outputs.certificateEnd as string) - Date.parse(certificate.validTo)) < 1000);
             assert.match(outputs.certificateRequest as string, /^-----BEGIN CERTIFICATE REQUEST-----\n/);

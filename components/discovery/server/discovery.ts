@@ -24,7 +24,7 @@ export interface Discovery {
 }
 
 /** How long an ask is held when the answer is near, from its arrival, in milliseconds. Scripts hang up after 3 s. */
-export const HOLD_MILLISECONDS = 1_400;
+export const holdMilliseconds = 1_400;
 
 /** A discovery that has just started and knows nothing. */
 export function createDiscovery(settings: Settings, ports: DiscoveryPorts): Discovery {
@@ -72,7 +72,7 @@ export function createDiscovery(settings: Settings, ports: DiscoveryPorts): Disc
 
     return {
         async answer(ask, isGone) {
-            const deadline = ports.now() + HOLD_MILLISECONDS;
+            const deadline = ports.now() + holdMilliseconds;
             for (;;) {
                 const facts = await gather();
                 if (isGone()) {

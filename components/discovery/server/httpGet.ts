@@ -16,7 +16,7 @@ export interface GetResult {
     readonly body: string;
 }
 
-const LARGEST_BODY = 8 * 1024 * 1024;
+const largestBody = 8 * 1024 * 1024;
 
 /** One GET. Rejects when nothing comes back in time, with an error that names the address. */
 export function httpGet(url: string, options: GetOptions): Promise<GetResult> {
@@ -27,8 +27,8 @@ export function httpGet(url: string, options: GetOptions): Promise<GetResult> {
             let size = 0;
             response.on("data", (chunk: Buffer) => {
                 size += chunk.length;
-                if (size > LARGEST_BODY) {
-                    request.destroy(new Error(`the answer is larger than ${LARGEST_BODY} bytes`));
+                if (size > largestBody) {
+                    request.destroy(new Error(`the answer is larger than ${largestBody} bytes`));
                 }
                 chunks.push(chunk);
             });

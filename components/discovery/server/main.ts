@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
 import { createDashboardProxy } from "./dashboard";
 import { createDiscovery } from "./discovery";
-import { PD_TLS_FOLDER, pdGet } from "./pdMembers";
+import { pdTlsFolder, pdGet } from "./pdMembers";
 import { apiServerOfPod, ordinalsReader } from "./replicas";
 import { createDiscoveryServer } from "./server";
 import { readSettings } from "./settings";
 
 /** Port of the discovery protocol. */
-const DISCOVERY_PORT = 10261;
+const discoveryPort = 10261;
 /** Port of the proxy to TiDB Dashboard. */
-const DASHBOARD_PORT = 10262;
+const dashboardPort = 10262;
 /** Where the certificate of discovery itself is mounted. */
-const DISCOVERY_TLS_FOLDER = "/var/lib/discovery-tls";
+const discoveryTlsFolder = "/var/lib/discovery-tls";
 /** Time for one question to PD or to the API server; both, twice, fit into the 3 s after which a script hangs up. */
-const CALL_MILLISECONDS = 650;
+const callMilliseconds = 650;
 /** How often a PD is looked for until one was seen. */
-const LOOK_MILLISECONDS = 3_000;
+const lookMilliseconds = 3_000;
 
 function main(): void {
     const settings = readSettings(process.env);
@@ -26,7 +26,7 @@ function main(): void {
         cert: readFileSync(`${folder}/tls.crt`, "utf8"),
         key: readFileSync(`${folder}/tls.key`, "utf8"),
     });
-    const get = pdGet(CALL_MILLISECONDS);
+    const get = pdGet(callMilliseconds);
     const discovery = createDiscovery(settings, {
         now,
         pdGet: get,
@@ -35,7 +35,7 @@ function main(): void {
             settings.namespace,
             `${settings.name}-pd`,
             now,
-            CALL_MILLISECONDS,
+            callMilliseconds,
         ),
     });
     const server = createDiscoveryServer({
@@ -43,12 +43,12 @@ function main(): void {
         discovery,
         pdGet: get,
         log,
-        tls: settings.mtls ? tls(DISCOVERY_TLS_FOLDER) : undefined,
+        tls: settings.mtls ? tls(discoveryTlsFolder) : undefined,
     });
     const dashboard = createDashboardProxy(
         {
             url: `${settings.scheme}://${settings.name}-pd.${settings.namespace}:2379`,
-            tls: () => (settings.scheme === "https" ? tls(PD_TLS_FOLDER) : undefined),
+            tls: () => (settings.scheme === "https" ? tls(pdTlsFolder) : undefined),
         },
         log,
     );
@@ -58,10 +58,10 @@ function main(): void {
             return;
         }
         discovery.look().catch((error: unknown) => log(`looking for PD: ${String(error)}`));
-    }, LOOK_MILLISECONDS);
+    }, lookMilliseconds);
     for (const [one, port] of [
-        [server, DISCOVERY_PORT],
-        [dashboard, DASHBOARD_PORT],
+        [server, discoveryPort],
+        [dashboard, dashboardPort],
     ] as const) {
         one.on("error", (error) => {
             log(`port ${port}: ${error.message}`);

@@ -5,13 +5,13 @@ import type { ListedMember, PdAnswer } from "./model";
 import type { Settings } from "./settings";
 
 /** Where the certificate of PD is mounted, with which discovery presents itself to PD. */
-export const PD_TLS_FOLDER = "/var/lib/pd-tls";
+export const pdTlsFolder = "/var/lib/pd-tls";
 
 /** Sends a GET to PD: URL in, answer out. Replaced in tests. */
 export type PdGet = (url: string) => Promise<GetResult>;
 
 /** A GET with the mounted certificate where the URL is https. The files are read each time: they are renewed. */
-export function pdGet(timeoutMilliseconds: number, tlsFolder: string = PD_TLS_FOLDER): PdGet {
+export function pdGet(timeoutMilliseconds: number, tlsFolder: string = pdTlsFolder): PdGet {
     return async (url) => {
         const read = (name: string) => readFileSync(join(tlsFolder, name), "utf8");
         const tls = url.startsWith("https:")

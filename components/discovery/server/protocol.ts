@@ -10,7 +10,7 @@ import type { Ask, Decision, DiscoveryState, Facts, ListedMember } from "./model
  * 2. Only one member may ever form the cluster: the lowest ordinal, not the last one to ask (tidb-operator's rule). Two
  *    discoveries that overlap for a moment, or one after a restart, hence never name two different members.
  * 3. It is told so only after every ordinal that the StatefulSet has or wants has asked this very process within
- *    `FRESH_MILLISECONDS` and was told to wait. A discovery that restarts knows nothing and starts to collect anew: a
+ *    `freshMilliseconds` and was told to wait. A discovery that restarts knows nothing and starts to collect anew: a
  *    member that was told by the one before, and is about to start, or has data, does not ask; so the set stays incomplete.
  * 4. Once any PD was seen, nobody is told to form a cluster again for as long as this process lives, also when no PD
  *    answers: members without an answer are most likely down with their data, and a second cluster would split the brain.
@@ -38,14 +38,14 @@ export function decide(state: DiscoveryState, ask: Ask, facts: Facts): Decision 
 }
 
 /** How long an ask counts as proof that a member has no data, in milliseconds: twice the longest pause of a start script. */
-export const FRESH_MILLISECONDS = 15_000;
+export const freshMilliseconds = 15_000;
 /** How long the others wait for a member that was told to join and does not come, in milliseconds. */
-export const JOIN_MILLISECONDS = 10_000;
+export const joinMilliseconds = 10_000;
 /**
  * How long the others wait once it is there, in milliseconds: etcd in PD takes in no member before all are connected for
  * 5 s ("etcdserver: unhealthy cluster"), and pd-server then ends with an error and is restarted.
  */
-export const SETTLE_MILLISECONDS = 5_500;
+export const settleMilliseconds = 5_500;
 
 function wait(state: DiscoveryState, reason: string, patient = false): Decision {
     return { state, answer: { kind: "wait", reason, patient } };
@@ -69,7 +69,7 @@ function join(state: DiscoveryState, ask: Ask, listed: readonly ListedMember[], 
     if (joining && joining.member !== ask.member) {
         const isThere = listed.some((member) => isStarted(member) && member.name.split(".")[0] === joining.member);
         const thereAt = isThere ? (joining.thereAt ?? now) : undefined;
-        const left = isThere ? (thereAt ?? now) + SETTLE_MILLISECONDS - now : joining.at + JOIN_MILLISECONDS - now;
+        const left = isThere ? (thereAt ?? now) + settleMilliseconds - now : joining.at + joinMilliseconds - now;
         if (left > 0) {
             const next = { ...state, joining: { ...joining, thereAt } };
             return wait(next, `${joining.member} is joining; PD takes in one member at a time`);
@@ -85,7 +85,7 @@ function clientUrlOfPeer(peerUrl: string): string {
 function form(state: DiscoveryState, ask: Ask, facts: Facts, detail: string): Decision {
     const { cluster, ordinals, now } = facts;
     const joining = state.joining;
-    if (joining && now - joining.at < 6 * JOIN_MILLISECONDS) {
+    if (joining && now - joining.at < 6 * joinMilliseconds) {
         return wait(state, `PD does not answer (${detail}), as it may be while ${joining.member} joins`);
     }
     if (state.formed) {
@@ -109,7 +109,7 @@ function form(state: DiscoveryState, ask: Ask, facts: Facts, detail: string): De
     const nameOf = (ordinal: number) => `${cluster.name}-pd-${ordinal}`;
     const missing = ordinals.ordinals.map(nameOf).filter((name) => {
         const at = waiting.get(name);
-        return at === undefined || now - at > FRESH_MILLISECONDS;
+        return at === undefined || now - at > freshMilliseconds;
     });
     const founder = state.founder ?? nameOf(ordinals.ordinals[0]);
     if (missing.length > 0) {

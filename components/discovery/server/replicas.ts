@@ -3,8 +3,8 @@ import { httpGet } from "./httpGet";
 import type { Ordinals } from "./model";
 
 /** How long an answer of the API server is used again, in milliseconds. */
-const CACHE_MILLISECONDS = 1_000;
-const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
+const cacheMilliseconds = 1_000;
+const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** Where the API server is, and how to present oneself. */
 export interface ApiServer {
@@ -22,8 +22,8 @@ export function apiServerOfPod(environment: Readonly<Record<string, string | und
     const name = host.includes(":") ? `[${host}]` : host;
     return {
         url: `https://${name}:${environment.KUBERNETES_SERVICE_PORT_HTTPS ?? "443"}`,
-        token: () => readFileSync(`${SERVICE_ACCOUNT}/token`, "utf8").trim(),
-        ca: () => readFileSync(`${SERVICE_ACCOUNT}/ca.crt`, "utf8"),
+        token: () => readFileSync(`${serviceAccount}/token`, "utf8").trim(),
+        ca: () => readFileSync(`${serviceAccount}/ca.crt`, "utf8"),
     };
 }
 
@@ -43,7 +43,7 @@ export function ordinalsReader(
 ): ReadOrdinals {
     let cached: { at: number; ordinals: Ordinals } | undefined;
     return async () => {
-        if (cached && now() - cached.at < CACHE_MILLISECONDS) {
+        if (cached && now() - cached.at < cacheMilliseconds) {
             return cached.ordinals;
         }
         const ordinals = await read();

@@ -11,7 +11,7 @@ import { isStopped } from "../stages/stores";
  */
 
 /** A pod that has just started may still register its pump (pump_scaler.go: 5 resyncs). */
-const REGISTRATION_SECONDS = 150;
+const registrationSeconds = 150;
 
 function pumpOf({ pd, podName }: PodView): ObservedPump | undefined {
     return pd.pumps.known ? pd.pumps.value.find((pump) => pump.own && pump.podName === podName) : undefined;
@@ -69,7 +69,7 @@ const pumpOffline: Stage = {
         if (pod === undefined) {
             return true;
         }
-        return isStopped(view) ? { lacks, steadyFor: REGISTRATION_SECONDS } : { lacks };
+        return isStopped(view) ? { lacks, steadyFor: registrationSeconds } : { lacks };
     },
     act: (view) => {
         const pump = pumpOf(view);

@@ -10,9 +10,9 @@ import { canShutDownGracefully } from "./ticdcVersions";
  * pkg/manager/member/ticdc_upgrader.go, ticdc_scaler.go and pkg/controller/ticdc_control.go.
  */
 
-const DEFAULT_TIMEOUT_SECONDS = 600;
+const defaultTimeoutSeconds = 600;
 /** A shutdown that was noted this long before its time was over belongs to an attempt that was given up. */
-const GIVEN_UP_AFTER_SECONDS = 3_600;
+const givenUpAfterSeconds = 3_600;
 
 /** What brings a capture nearer to its shutdown is waited for until the time of the whole shutdown is over. */
 const untilTimeout = (view: PodView) => ({ seconds: timeoutOf(view), then: "go-on", as: "capture-shut-down" }) as const;
@@ -21,12 +21,12 @@ const advice = "it goes on by itself";
 /** @returns since when the pod has been shut down; undefined where that was not begun. */
 export function shutdownBegunAt({ pod, observation, target }: Pick<PodView, "pod" | "observation" | "target">) {
     const begun = pod?.shutdownBegunAt;
-    const longest = (timeoutOf({ target }) + GIVEN_UP_AFTER_SECONDS) * 1000;
+    const longest = (timeoutOf({ target }) + givenUpAfterSeconds) * 1000;
     return begun !== undefined && observation.now - begun < longest ? begun : undefined;
 }
 
 function timeoutOf({ target }: Pick<PodView, "target">): number {
-    return target.policy.gracefulShutdownTimeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
+    return target.policy.gracefulShutdownTimeoutSeconds ?? defaultTimeoutSeconds;
 }
 
 /** The pod's own capture; undefined where it runs none, or could not be asked. */

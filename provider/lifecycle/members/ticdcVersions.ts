@@ -1,5 +1,5 @@
 /** From this version on a capture can be drained while the others run another version. */
-const CROSS_VERSION = [6, 3, 0];
+const crossVersion = [6, 3, 0];
 
 /**
  * Whether a capture can be shut down gracefully when it is to run another version: the same one; or from 6.3.0 on one
@@ -15,7 +15,7 @@ export function canShutDownGracefully(running: string, target: string | undefine
     if (now === undefined || next === undefined || compare(now, next) === 0) {
         return true;
     }
-    return compare(now, CROSS_VERSION) >= 0 && next[0] < now[0] + 2;
+    return compare(now, crossVersion) >= 0 && next[0] < now[0] + 2;
 }
 
 function isNewest(tag: string): boolean {

@@ -23,8 +23,7 @@ import { isHere, storeLacks, storesOf } from "../stages/stores";
 /** Where a store says in a word how far it is. Before 5.1.2 there is no such page. */
 const storeStatus = { port: ports.tiflash.proxyStatus, path: "/tiflash/store-status", says: "Running" } as const;
 
-const WHERE_TOO_FEW =
-    "keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>";
+const whereTooFew = "keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>";
 
 /**
  * Each TiFlash replica of a table is on another store, so that the learners of a store that goes would have no place.
@@ -48,9 +47,9 @@ export const tiflashLifecycle: MemberLifecycle = {
     statusPage: storeStatus,
     beforeRestart: [storesListed, otherStoresUp("tiflash")],
     afterRestart: [storeUp, statusWell(storeStatus.path)],
-    beforeRemoval: beforeStoreRemoval(tooFewStores, WHERE_TOO_FEW),
+    beforeRemoval: beforeStoreRemoval(tooFewStores, whereTooFew),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
-    refuseReplicas: refuseStoreRemoval(tooFewStores, WHERE_TOO_FEW),
+    refuseReplicas: refuseStoreRemoval(tooFewStores, whereTooFew),
     isBuried,
     // Without TiKV there is nothing to learn, and TiKV comes later.
     cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(isHere) === false,

@@ -13,13 +13,13 @@ import { fewestVoters, tooFewFor } from "../stages/placement";
 import { settledLeadership, settleTime } from "../stages/soundness";
 import type { PodView } from "../vocabulary/stage";
 import { isOnlyStore, isStopped, isUp, storeLacks, storesOf } from "../stages/stores";
-import { afterTikvRestart, beforeTikvRestart, endLeftBehindEviction, FEW_LEADERS } from "../stages/tikvRestart";
+import { afterTikvRestart, beforeTikvRestart, endLeftBehindEviction, fewLeaders } from "../stages/tikvRestart";
 
 /** TiKV's rules; its stages are in `tikvRestart.ts` and `storeRemoval.ts`. */
 
 /** PD's default rates, leaders a second, measured on a real PD 8.5.4. */
-const EVICTED_A_SECOND = 20;
-const RETURNED_A_SECOND = 12;
+const evictedASecond = 20;
+const returnedASecond = 12;
 
 /** Every copy of a region is on another store, one with the labels that its placement rule asks for. */
 const tooFewStores = tooFewOf("tikv", "how many copies PD keeps is", (placement, staying) => {
@@ -42,7 +42,7 @@ function riskOf(view: PodView): string | undefined {
         : undefined;
 }
 
-const WHERE_TOO_FEW = "keep more TiKV replicas, or lower PD's replication.max-replicas first";
+const whereTooFew = "keep more TiKV replicas, or lower PD's replication.max-replicas first";
 
 export const tikvLifecycle: MemberLifecycle = {
     component: "tikv",
@@ -54,9 +54,9 @@ export const tikvLifecycle: MemberLifecycle = {
     },
     beforeRestart: beforeTikvRestart,
     afterRestart: afterTikvRestart,
-    beforeRemoval: beforeStoreRemoval(tooFewStores, WHERE_TOO_FEW),
+    beforeRemoval: beforeStoreRemoval(tooFewStores, whereTooFew),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
-    refuseReplicas: refuseStoreRemoval(tooFewStores, WHERE_TOO_FEW),
+    refuseReplicas: refuseStoreRemoval(tooFewStores, whereTooFew),
     isBegun: (view) => openEvictionOf(view) !== undefined,
     leftBehind: endLeftBehindEviction,
     isBuried,
@@ -74,7 +74,7 @@ export const tikvLifecycle: MemberLifecycle = {
             return [];
         }
         const { said } = view.store.leaderCount;
-        return [`evict ${said} leaders (~${Math.ceil(said / EVICTED_A_SECOND)} s)`];
+        return [`evict ${said} leaders (~${Math.ceil(said / evictedASecond)} s)`];
     },
     startWaitsFor: "store Up",
     restartWaitsFor: "store Up, 2/3 of its leaders back",
@@ -100,8 +100,8 @@ export const tikvLifecycle: MemberLifecycle = {
     removalDoes: storeRemovalDoes,
     estimateRestartSeconds: (view) => {
         const leaders = view.store?.leaderCount.said ?? 0;
-        const back = leaders < FEW_LEADERS ? 0 : (leaders * 2) / 3 / RETURNED_A_SECOND;
-        return 20 + leaders / EVICTED_A_SECOND + back;
+        const back = leaders < fewLeaders ? 0 : (leaders * 2) / 3 / returnedASecond;
+        return 20 + leaders / evictedASecond + back;
     },
     estimateRemovalSeconds: storeRemovalSeconds,
 };

@@ -7,19 +7,19 @@ import { isOnlyStore, isStopped } from "./stores";
 /** Whether the regions of a store keep their majority while it is down. Learners do not vote, so that they do not matter. */
 
 /** Regions that a call of `regions/check` lists at most: each is about a kilobyte. */
-export const MOST_SHORT_REGIONS = 2_000;
+export const mostShortRegions = 2_000;
 /** Regions of one store that are listed at most: 10 to 20 MB, which come in the seconds that a look may take. */
-export const MOST_REGIONS_OF_STORE = 20_000;
+export const mostRegionsOfStore = 20_000;
 
 /** Who votes in the new and in the old configuration. They are the same where no member comes or goes. */
-const CONFIGURATIONS: readonly (readonly ObservedPeer["role"][])[] = [
+const configurations: readonly (readonly ObservedPeer["role"][])[] = [
     ["voter", "incoming"],
     ["voter", "demoting"],
 ];
 
 /** @returns whether the region keeps its majority without the store; while its members change, in the old and in the new configuration. */
 export function keepsMajority({ peers }: ObservedRegion, storeId: number): boolean {
-    return CONFIGURATIONS.every((roles) => {
+    return configurations.every((roles) => {
         const voters = peers.filter(({ role }) => roles.includes(role));
         const left = voters.filter((peer) => peer.storeId !== storeId && !peer.isBehind).length;
         return left >= Math.floor(voters.length / 2) + 1;
@@ -68,8 +68,8 @@ function judge(view: PodView, status: RegionStatus, most: number): Finding {
     if (!store) {
         return { lacks: `PD lists no store for ${view.podName}` };
     }
-    const few = total(status) <= MOST_SHORT_REGIONS;
-    if (!few && store.regionCount > MOST_REGIONS_OF_STORE) {
+    const few = total(status) <= mostShortRegions;
+    if (!few && store.regionCount > mostRegionsOfStore) {
         return { lacks: `${describe(status)}: too many to look at each`, left: total(status) };
     }
     const { shortRegions } = view.pd;

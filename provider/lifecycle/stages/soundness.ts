@@ -9,26 +9,26 @@ import type { Observation, ObservedHeartbeats, ObservedLeadership, ObservedStore
  */
 
 /** TiKV's defaults: `raftstore.pd-heartbeat-tick-interval` and `raftstore.pd-store-heartbeat-tick-interval`. */
-export const DEFAULT_HEARTBEATS: ObservedHeartbeats = { region: 60_000, store: 10_000 };
+export const defaultHeartbeats: ObservedHeartbeats = { region: 60_000, store: 10_000 };
 /** PD counts regions for its gauges every 10 s, after they were reported. */
-const COUNTED_AFTER_MILLISECONDS = 10_000;
+const countedAfterMilliseconds = 10_000;
 
 /** @returns how often the stores report; TiKV's defaults where no store could be asked. */
 export function heartbeatsOf({ heartbeats }: Observation): ObservedHeartbeats {
-    return heartbeats.known ? heartbeats.value : DEFAULT_HEARTBEATS;
+    return heartbeats.known ? heartbeats.value : defaultHeartbeats;
 }
 
 /** @returns for how long PD's leader must have led before its word counts, in milliseconds: 70 s with TiKV's defaults. */
 export function settleTime(observation: Observation): number {
-    return heartbeatsOf(observation).region + COUNTED_AFTER_MILLISECONDS;
+    return heartbeatsOf(observation).region + countedAfterMilliseconds;
 }
 
 /** PD loads its schedulers, and takes part in an election, within this time, in seconds. */
-const ELECTION_SECONDS = 60;
+const electionSeconds = 60;
 
 /** @returns how long to wait for what PD knows only once its leader has led for a while. */
 export function patienceWithPd({ observation, target }: Pick<PodView, "observation" | "target">): Patience {
-    const settled = settleTime(observation) / 1000 + ELECTION_SECONDS;
+    const settled = settleTime(observation) / 1000 + electionSeconds;
     return { seconds: Math.max(target.policy.podReadyTimeoutSeconds, settled), then: "fail" };
 }
 

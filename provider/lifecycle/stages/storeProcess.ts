@@ -1,7 +1,7 @@
 import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
 
 /** PD writes whole seconds, and so does Kubernetes. */
-const ROUNDING_MILLISECONDS = 2_000;
+const roundingMilliseconds = 2_000;
 
 /**
  * @returns whether what PD knows of the store is from the process that runs in the pod now. Both times are by the clock of
@@ -12,6 +12,6 @@ export function isOfRunningProcess({ startedAt }: ObservedStore, { container }: 
         startedAt !== undefined &&
         container.known &&
         container.value.is === "running" &&
-        startedAt + ROUNDING_MILLISECONDS >= container.value.startedAt
+        startedAt + roundingMilliseconds >= container.value.startedAt
     );
 }

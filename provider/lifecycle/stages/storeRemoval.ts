@@ -15,7 +15,7 @@ import type { MemberTarget } from "../vocabulary/target";
 /** How a store leaves PD, and comes back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go, tiflash_scaler.go. */
 
 /** tikv_scaler.go: 5 resyncs. */
-const REGISTRATION_SECONDS = 150;
+const registrationSeconds = 150;
 
 /** Why the stores that would be left, of those that count, are too few; `undefined` when they are enough. */
 export type TooFewStores = (
@@ -90,7 +90,7 @@ const storeKnown: Stage = {
         const { container } = view.pod ?? {};
         const neverRan = container?.known === true && container.value.is === "not-started";
         // A process that has never run may still start: it is given the time that tidb-operator gives it.
-        return neverRan ? { lacks, steadyFor: REGISTRATION_SECONDS } : { lacks };
+        return neverRan ? { lacks, steadyFor: registrationSeconds } : { lacks };
     },
     advice: `compare \`pd-ctl store\` with the pods: names, namespace and \`clusterDomain\` must be those that the stores registered. Where the process never got as far as to register a store and its volumes hold nothing, say so on them: kubectl annotate pvc <names> ${releasedClaimAnnotation}=by-hand`,
 };
@@ -210,9 +210,9 @@ export function storeRemovalDoes({ store }: PodView): string {
 }
 
 /** Regions a second that leave an Offline store with PD's default limits, measured on a real PD 8.5.4. */
-const DRAINED_A_SECOND = 1.3;
+const drainedASecond = 1.3;
 
 /** How long a store takes to become Tombstone. */
 export function storeRemovalSeconds({ store }: PodView): number {
-    return (store?.regionCount ?? 0) / DRAINED_A_SECOND;
+    return (store?.regionCount ?? 0) / drainedASecond;
 }

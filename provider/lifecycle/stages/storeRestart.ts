@@ -7,7 +7,7 @@ import { isOnlyStore, isStopped, isUp } from "./stores";
 /** Stages of a restart that stores of every engine have. */
 
 /** A store that is this much later than its interval, compared with the others, is silent. */
-const LATE_MILLISECONDS = 2_000;
+const lateMilliseconds = 2_000;
 
 /**
  * The other stores of an engine are Up, as PD, their heartbeats and their pods say: those of other clusters on this PD too.
@@ -63,7 +63,7 @@ function silentSince(view: PodView, store: ObservedStore, all: readonly Observed
     const newest = Math.max(...all.map((one) => one.lastHeartbeat ?? 0));
     const { store: interval } = heartbeatsOf(view.observation);
     const lag = newest - store.lastHeartbeat;
-    return lag > Math.max(interval * 1.5, interval + LATE_MILLISECONDS)
+    return lag > Math.max(interval * 1.5, interval + lateMilliseconds)
         ? `${name} has been silent for ${Math.round(lag / 1000)} s longer than another one`
         : undefined;
 }

@@ -16,7 +16,7 @@ import type { Look } from "../vocabulary/look";
 /** How a TiKV pod is restarted. Facts from tidb-operator pkg/manager/member/tikv_upgrader.go. */
 
 /** Below this many leaders their return is not waited for (tikv_upgrader.go). */
-export const FEW_LEADERS = 200;
+export const fewLeaders = 200;
 
 /** Our eviction of the store is over. Somebody else's is theirs to end. */
 const evictionEnded: Stage = {
@@ -87,7 +87,7 @@ const leadersBack: Stage = {
     name: "leaders-back",
     holds: (view) => {
         const record = evictionOf(view);
-        if (!record || record.leadersBefore < FEW_LEADERS) {
+        if (!record || record.leadersBefore < fewLeaders) {
             return true;
         }
         const wanted = Math.floor((record.leadersBefore * 2) / 3);
@@ -117,7 +117,7 @@ function leadersNow(view: PodView): { count: number } | { lacks: string } | { lo
 }
 
 /** How long PD may take to send the first leader back: it gives 12 a second (measured on a real PD 8.5.4). */
-const FIRST_LEADER_SECONDS = 60;
+const firstLeaderSeconds = 60;
 
 /**
  * PD sends leaders to the store again. PD 8.5.2 can keep a store paused after its eviction has ended, so that its leaders
@@ -127,11 +127,11 @@ const leadersMayReturn: Stage = {
     name: "leaders-may-return",
     holds: (view) => {
         const record = evictionOf(view);
-        if (!record || record.leadersBefore < FEW_LEADERS || record.unpaused || isEvicted(view)) {
+        if (!record || record.leadersBefore < fewLeaders || record.unpaused || isEvicted(view)) {
             return true;
         }
         // Where the user waits for less, nobody can tell by then whether leaders return.
-        if (view.target.policy.leadersBackTimeoutSeconds < FIRST_LEADER_SECONDS) {
+        if (view.target.policy.leadersBackTimeoutSeconds < firstLeaderSeconds) {
             return true;
         }
         const now = leadersNow(view);
@@ -143,7 +143,7 @@ const leadersMayReturn: Stage = {
         }
         return { lacks: `no leader has come back to store ${view.store?.id} (${view.podName})` };
     },
-    patience: () => ({ seconds: FIRST_LEADER_SECONDS, then: "go-on" }),
+    patience: () => ({ seconds: firstLeaderSeconds, then: "go-on" }),
     advice: "",
 };
 

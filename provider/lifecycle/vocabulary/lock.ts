@@ -8,14 +8,14 @@ export interface ObservedLock {
 }
 
 /** How long a lock outlives the last sign of life of its holder: how long a run that was killed keeps the next one waiting. */
-export const LOCK_DURATION_SECONDS = 15;
+export const lockDurationSeconds = 15;
 /** How often its holder gives one. */
-export const RENEW_EVERY_MILLISECONDS = 3_000;
+export const renewEveryMilliseconds = 3_000;
 /**
  * For how long after the start of its last renewal a holder acts: what it sends then is settled (a call takes 8 s at
  * most) before anybody else may take the lock over.
  */
-export const ACT_WITHIN_MILLISECONDS = 5_000;
+export const actWithinMilliseconds = 5_000;
 
 /** What a step was decided with: which locks it needs. */
 export interface StepNeeds {
@@ -46,7 +46,7 @@ export type LockState = { free: true } | { free: false; holder: string; operatio
 
 /** @returns whether `holder` may take the lock now. One that was watched for its duration without a sign of life is nobody's. */
 export function lockState(lock: ObservedLock, holder: string, watch: LockWatch, now: number): LockState {
-    const expiresAt = watch.since + (lock.durationSeconds ?? LOCK_DURATION_SECONDS) * 1000;
+    const expiresAt = watch.since + (lock.durationSeconds ?? lockDurationSeconds) * 1000;
     if (!lock.holder || lock.holder === holder || now >= expiresAt) {
         return { free: true };
     }

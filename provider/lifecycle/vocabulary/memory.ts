@@ -27,15 +27,15 @@ export const emptyMemory: Memory = { waits: {}, actedAt: {} };
  * A condition that was not waited for during this time, in milliseconds, has held in between: waiting for it again is
  * a new wait with all of its patience. Longer than the slowest look, so that a condition that flaps is one wait.
  */
-const NEW_WAIT_AFTER_MILLISECONDS = 60_000;
+const newWaitAfterMilliseconds = 60_000;
 /** A condition that was not looked at during this time may have been lost in between. */
-const STEADY_GAP_MILLISECONDS = 15_000;
+const steadyGapMilliseconds = 15_000;
 /** An action whose effect is not seen is taken again after this long. */
-const REPEAT_ACTION_AFTER_MILLISECONDS = 5_000;
+const repeatActionAfterMilliseconds = 5_000;
 
 function waitOf(memory: Memory, step: string, target: string, now: number): Wait | undefined {
     const wait = memory.waits[waitKey(step, target)];
-    return wait && now - wait.seenAt < NEW_WAIT_AFTER_MILLISECONDS ? wait : undefined;
+    return wait && now - wait.seenAt < newWaitAfterMilliseconds ? wait : undefined;
 }
 
 /**
@@ -51,12 +51,12 @@ export function waitingSince(memory: Memory, step: string, target: string, now: 
 /** @returns since when the step has been found whenever it was looked at; `at`, when it was looked at now, where it was not so before. */
 export function steadySince(memory: Memory, step: string, target: string, now: number, at: number): number {
     const wait = memory.waits[waitKey(step, target)];
-    return wait?.steadySince !== undefined && now - wait.seenAt < STEADY_GAP_MILLISECONDS ? wait.steadySince : at;
+    return wait?.steadySince !== undefined && now - wait.seenAt < steadyGapMilliseconds ? wait.steadySince : at;
 }
 
 /** @returns whether the action may be taken: it was not, or its effect should be seen by now. */
 export function mayAct(memory: Memory, action: Action, now: number): boolean {
-    return now - (memory.actedAt[actionKey(action)] ?? -Infinity) >= REPEAT_ACTION_AFTER_MILLISECONDS;
+    return now - (memory.actedAt[actionKey(action)] ?? -Infinity) >= repeatActionAfterMilliseconds;
 }
 
 /** @returns the memory with a step that does not hold yet; acting towards it is waiting for it too. */

@@ -31,7 +31,7 @@ export function waitOrFail(
 }
 
 /** What answers as no PD does never becomes one; a proxy that has just started may, so that it gets a moment. */
-const NOT_PD_SECONDS = 5;
+const notPdSeconds = 5;
 
 /** @returns a wait for PD's answer: nothing that needs its word is decided without it. */
 export function waitForPd(observation: Observation, target: MemberTarget, memory: Memory): Move {
@@ -44,6 +44,6 @@ export function waitForPd(observation: Observation, target: MemberTarget, memory
         advice: observation.pdTrouble?.isFinal
             ? "check what `pd.address`, or the port-forward, leads to: it must be PD's client port"
             : "look at the PD pods; nothing is done to the cluster while PD cannot be asked",
-        ...(observation.pdTrouble?.isFinal ? { seconds: NOT_PD_SECONDS } : {}),
+        ...(observation.pdTrouble?.isFinal ? { seconds: notPdSeconds } : {}),
     });
 }

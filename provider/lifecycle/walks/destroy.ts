@@ -10,7 +10,7 @@ import type { EvictionRecord, Observation, OperationRecords } from "../vocabular
 /** What is done before a whole cluster is deleted: nothing that this package began is left behind, in PD or on record. */
 
 /** How long PD is waited for. A PD that has just elected a leader loads its schedulers within a minute. */
-const PATIENCE_SECONDS = 120;
+const patienceSeconds = 120;
 
 /** The stores say whether somebody else's are on this PD, which must then be locked. */
 const evictionParts: readonly PdPart[] = [
@@ -55,7 +55,7 @@ function evictionMove(observation: Observation, storeId: number, record: Evictio
         }
     }
     const why = observation.pdTrouble?.why ?? reason(observation);
-    return waitOrFail(observation, { policy: { podReadyTimeoutSeconds: PATIENCE_SECONDS } }, memory, {
+    return waitOrFail(observation, { policy: { podReadyTimeoutSeconds: patienceSeconds } }, memory, {
         step,
         target,
         lacks: `leaders are kept away from store ${storeId} (${record.pod}), and that cannot be ended now: ${why}`,

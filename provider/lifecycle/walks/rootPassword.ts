@@ -85,17 +85,17 @@ export function refusePassword(observation: Observation): { seen: string; next: 
 }
 
 /** Letters, digits and two signs: nothing that a shell, SQL or YAML would want quoted. 64 of them, so that all are as likely. */
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 /** tidb-operator's have 13 characters; these have 120 bits. */
-const LENGTH = 20;
+const passwordLength = 20;
 /** What TiDB's policies for passwords ask for; a letter first, because a dash there looks like an option. */
-const KINDS = [/^[A-Za-z]/, /[a-z]/, /[A-Z]/, /[0-9]/, /[-_]/];
+const kinds = [/^[A-Za-z]/, /[a-z]/, /[A-Z]/, /[0-9]/, /[-_]/];
 
 /** @returns a random password. @param random so many random bytes. */
 export function randomPassword(random: (count: number) => Uint8Array): string {
     for (;;) {
-        const password = Array.from(random(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
-        if (KINDS.every((kind) => kind.test(password))) {
+        const password = Array.from(random(passwordLength), (byte) => alphabet[byte % alphabet.length]).join("");
+        if (kinds.every((kind) => kind.test(password))) {
             return password;
         }
     }

@@ -75,7 +75,7 @@ export async function warmKubernetesClient(): Promise<void> {
     await import("@kubernetes/client-node");
 }
 
-const CONNECT_MILLISECONDS = 10_000;
+const connectMilliseconds = 10_000;
 
 /** @throws ClusterUnreachable when the kubeconfig cannot be read */
 export async function connect(settings: ClusterSettings, folder: string): Promise<Connection> {
@@ -98,7 +98,7 @@ export async function connect(settings: ClusterSettings, folder: string): Promis
         httpsAgent: agent,
         httpAgent: agent,
         proxy: false,
-        timeout: CONNECT_MILLISECONDS,
+        timeout: connectMilliseconds,
         headers: options.headers as Record<string, string>,
         auth: options.auth ? { username: username ?? "", password: password.join(":") } : undefined,
         validateStatus: () => true,

@@ -34,15 +34,7 @@ export interface KubernetesProviderContext {
 }
 
 /** Kinds whose deletion pulumi-kubernetes does not wait for under skipAwait (metadata/overrides.go). */
-const SKIPS_DELETE_AWAIT = [
-    "Namespace",
-    "Pod",
-    "ReplicationController",
-    "DaemonSet",
-    "Deployment",
-    "StatefulSet",
-    "Job",
-];
+const skipsDeleteAwait = ["Namespace", "Pod", "ReplicationController", "DaemonSet", "Deployment", "StatefulSet", "Job"];
 
 /**
  * Kubernetes objects, managed the way pulumi-kubernetes does in its default mode: created as new (an object that is there
@@ -145,7 +137,7 @@ export function kubernetesProvider(inputs: PropertyMap, context: KubernetesProvi
             if (!(await kubernetes.delete(key, propagationOf(old)))) {
                 return;
             }
-            if (!(objects.skipsAwait(old) && SKIPS_DELETE_AWAIT.includes(kind))) {
+            if (!(objects.skipsAwait(old) && skipsDeleteAwait.includes(kind))) {
                 await awaitDeleted(kubernetes, { ...key, uid });
             }
         },
@@ -164,7 +156,7 @@ export function kubernetesProvider(inputs: PropertyMap, context: KubernetesProvi
 }
 
 /** Kinds that have no namespace, for when the cluster cannot be asked. */
-const CLUSTER_SCOPED = ["Namespace", "Node", "ClusterRole", "ClusterRoleBinding", "StorageClass", "PersistentVolume"];
+const clusterScoped = ["Namespace", "Node", "ClusterRole", "ClusterRoleBinding", "StorageClass", "PersistentVolume"];
 
 /** Puts the default namespace into an object that names none, if its kind has one. */
 async function setNamespace(getClient: () => Promise<KubernetesClient>, properties: PropertyMap): Promise<void> {
@@ -182,7 +174,7 @@ async function setNamespace(getClient: () => Promise<KubernetesClient>, properti
         if (!(error instanceof ClusterUnreachable || error instanceof KubernetesError)) {
             throw error;
         }
-        if (!CLUSTER_SCOPED.includes(kind)) {
+        if (!clusterScoped.includes(kind)) {
             metadata.namespace = "default";
         }
     }

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { isObject, makeSecret, mapValues, type PropertyMap, UNKNOWN } from "../values";
+import { isObject, makeSecret, mapValues, type PropertyMap, unknownValue } from "../values";
 import { type KubernetesObject } from "./client";
 import { canonicalQuantities } from "./quantity";
 
-const AUTONAMED = "pulumi.com/autonamed";
-const SKIP_AWAIT = "pulumi.com/skipAwait";
+const autonamed = "pulumi.com/autonamed";
+const skipAwait = "pulumi.com/skipAwait";
 
 /** Fields of the metadata that only the API server sets. */
-const READ_ONLY = [
+const readOnly = [
     "creationTimestamp",
     "deletionGracePeriodSeconds",
     "deletionTimestamp",
@@ -27,11 +27,11 @@ export function normalizeInputs(news: PropertyMap, olds: PropertyMap | undefined
     const result = encodeSecret(canonicalQuantities(structuredClone(news)));
     const metadata = isObject(result.metadata) ? result.metadata : {};
     result.metadata = metadata;
-    READ_ONLY.forEach((field) => delete metadata[field]);
+    readOnly.forEach((field) => delete metadata[field]);
     if (metadata.name === undefined || metadata.name === null || metadata.name === "") {
         const oldName = olds !== undefined && isAutonamed(olds) ? asObject(olds).metadata.name : undefined;
         metadata.name = oldName ?? `${resourceName}-${randomBytes(4).toString("hex")}`;
-        metadata.annotations = { ...(isObject(metadata.annotations) ? metadata.annotations : {}), [AUTONAMED]: "true" };
+        metadata.annotations = { ...(isObject(metadata.annotations) ? metadata.annotations : {}), [autonamed]: "true" };
     }
     return result;
 }
@@ -42,7 +42,7 @@ function encodeSecret({ stringData, ...properties }: PropertyMap): PropertyMap {
         return stringData === undefined ? properties : { ...properties, stringData };
     }
     const encoded = mapValues(stringData, (value) =>
-        typeof value === "string" && value !== UNKNOWN ? Buffer.from(value).toString("base64") : value,
+        typeof value === "string" && value !== unknownValue ? Buffer.from(value).toString("base64") : value,
     );
     return { ...properties, data: { ...(isObject(properties.data) ? properties.data : {}), ...encoded } };
 }
@@ -55,17 +55,17 @@ export function annotation(properties: PropertyMap, name: string): string | unde
 
 /** Whether the engine made the name up, because the program gave none. */
 export function isAutonamed(properties: PropertyMap): boolean {
-    return annotation(properties, AUTONAMED) === "true";
+    return annotation(properties, autonamed) === "true";
 }
 
 /** Whether nobody waits for the object to be ready, or to be gone (`pulumi.com/skipAwait`). */
 export function skipsAwait(properties: PropertyMap): boolean {
-    return annotation(properties, SKIP_AWAIT) === "true";
+    return annotation(properties, skipAwait) === "true";
 }
 
 /** Whether a preview cannot know the object's name. */
 export function isUnknownName(properties: PropertyMap): boolean {
-    return asObject(properties).metadata?.name === UNKNOWN;
+    return asObject(properties).metadata?.name === unknownValue;
 }
 
 /**

@@ -27,11 +27,11 @@ export function canonicalQuantity(text: string): string {
     return amount === 0n ? "0" : `${amount}${units[index]}`;
 }
 
-const HOLD_QUANTITIES = ["requests", "limits", "capacity", "hard"];
+const holdQuantities = ["requests", "limits", "capacity", "hard"];
 
 /** An object's properties with every quantity in canonical form, so that what is read back is what was asked for. */
 export function canonicalQuantities(properties: PropertyMap): PropertyMap {
-    return mapValues(properties, (value, key) => canonical(value, HOLD_QUANTITIES.includes(key)));
+    return mapValues(properties, (value, key) => canonical(value, holdQuantities.includes(key)));
 }
 
 function canonical(value: PropertyValue, isQuantities: boolean): PropertyValue {

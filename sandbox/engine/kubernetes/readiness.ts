@@ -12,10 +12,10 @@ interface Observation {
 type Readiness = (observation: Observation) => string;
 
 /** How long a Service's endpoints must stay as they are, as pulumi-kubernetes has it (await/service.go). */
-const SETTLE_MILLISECONDS = 10_000;
-const POLL_MILLISECONDS = 150;
+const settleMilliseconds = 10_000;
+const pollMilliseconds = 150;
 /** How long an object may take to be ready or gone, where the program says nothing: 10 minutes. */
-export const AWAIT_MILLISECONDS = 10 * 60 * 1000;
+export const awaitMilliseconds = 10 * 60 * 1000;
 
 function status(object: KubernetesObject): Record<string, unknown> {
     return (object.status ?? {}) as Record<string, unknown>;
@@ -89,7 +89,7 @@ const service: Readiness = ({ object, endpoints, quietMilliseconds }) => {
     }
     const subsets = (endpoints?.subsets ?? []) as { notReadyAddresses?: unknown[] }[];
     const pending = subsets.some(({ notReadyAddresses }) => (notReadyAddresses ?? []).length > 0);
-    return !pending && quietMilliseconds >= SETTLE_MILLISECONDS ? "" : "finding Pods to direct traffic to";
+    return !pending && quietMilliseconds >= settleMilliseconds ? "" : "finding Pods to direct traffic to";
 };
 
 const job: Readiness = ({ object }) => {
@@ -139,7 +139,7 @@ export async function awaitReady(
     client: KubernetesClient,
     written: KubernetesObject,
     tell: (message: string) => void,
-    timeoutMilliseconds: number = AWAIT_MILLISECONDS,
+    timeoutMilliseconds: number = awaitMilliseconds,
 ): Promise<KubernetesObject> {
     const check = readiness[`${written.apiVersion}/${written.kind}`];
     if (check === undefined) {
@@ -169,7 +169,7 @@ export async function awaitReady(
             told = missing;
             tell(`waiting: ${missing}`);
         }
-        await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+        await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
     }
 }
 
@@ -177,7 +177,7 @@ export async function awaitReady(
 export async function awaitDeleted(
     client: KubernetesClient,
     deleted: { apiVersion: string; kind: string; name: string; namespace?: string; uid?: string },
-    timeoutMilliseconds: number = AWAIT_MILLISECONDS,
+    timeoutMilliseconds: number = awaitMilliseconds,
 ): Promise<void> {
     for (const started = Date.now(); ;) {
         const live = await client.get(deleted);
@@ -191,6 +191,6 @@ export async function awaitDeleted(
                 `${deleted.kind} ${deleted.name} is still there after ${timeoutMilliseconds / 1000} s (finalizers ${finalizers})`,
             );
         }
-        await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+        await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
     }
 }

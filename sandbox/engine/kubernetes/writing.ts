@@ -41,7 +41,7 @@ export async function reach(getClient: () => Promise<KubernetesClient>): Promise
     });
 }
 
-const RETRIES = 5;
+const retries = 5;
 
 /**
  * Creates an object that must not be there yet. It is applied, not posted, so that its fields belong to the resource's
@@ -65,7 +65,7 @@ export async function createNew(
             }
             return await client.apply(object, { fieldManager });
         } catch (error) {
-            if (!(error instanceof KubernetesError && error.status === 404 && attempt < RETRIES)) {
+            if (!(error instanceof KubernetesError && error.status === 404 && attempt < retries)) {
                 throw error;
             }
             await new Promise((resolve) => setTimeout(resolve, 1000 * 2 ** attempt));

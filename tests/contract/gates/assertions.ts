@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { PD_LOCK_KEY } from "../../../provider/cluster/pdLock";
+import { pdLockKey } from "../../../provider/cluster/pdLock";
 import { noRecords, type OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { leaseAnnotations } from "../../../topology/annotations";
 import type { ReportIntervals } from "../pd/electionContract";
@@ -30,7 +30,7 @@ export function assertNothingLost(scenario: Scenario): void {
 export async function assertEnded({ pd: { client }, pods }: Scenario): Promise<void> {
     assert.deepEqual((await client.evictedStores()) ?? [], []);
     assert.deepEqual(await client.persistedEvictions(), []);
-    assert.equal(await client.readKey(PD_LOCK_KEY), undefined);
+    assert.equal(await client.readKey(pdLockKey), undefined);
     for (const { revisions, lease } of pods) {
         assert.deepEqual([...new Set(revisions)], ["new"]);
         assert.equal(lease.lease.spec?.holderIdentity, undefined);

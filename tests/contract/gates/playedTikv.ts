@@ -1,4 +1,4 @@
-import { DEFAULT_HEARTBEATS } from "../../../provider/lifecycle/stages/soundness";
+import { defaultHeartbeats } from "../../../provider/lifecycle/stages/soundness";
 import type { RealPd } from "../pd/realPd";
 import { message } from "../pd/protobuf";
 import { firstRegion, type PlayedRegion, playedRegions } from "../pd/realRegions";
@@ -33,8 +33,8 @@ export interface PlayedTikv {
 /** Bootstraps PD with the first store's host, and starts all of them. */
 export async function startTikv(pd: RealPd, options: PlayedTikvOptions): Promise<PlayedTikv> {
     const { hosts, reconnect = "resends" } = options;
-    const regionHeartbeatMilliseconds = options.regionHeartbeatMilliseconds ?? DEFAULT_HEARTBEATS.region;
-    const storeHeartbeatMilliseconds = options.storeHeartbeatMilliseconds ?? DEFAULT_HEARTBEATS.store;
+    const regionHeartbeatMilliseconds = options.regionHeartbeatMilliseconds ?? defaultHeartbeats.region;
+    const storeHeartbeatMilliseconds = options.storeHeartbeatMilliseconds ?? defaultHeartbeats.store;
     const ids = hosts.map((_, index) => index + 1);
     const addressOf = (id: number) => `${hosts[id - 1]}:20160`;
     const header = message([1, BigInt(await pd.client.clusterId())]);

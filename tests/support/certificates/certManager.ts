@@ -29,7 +29,7 @@ interface Issuer {
 
 const group = "cert-manager.io";
 const version = "v1";
-const POLL_MILLISECONDS = 100;
+const pollMilliseconds = 100;
 
 /**
  * Adds the kinds to the cluster and begins to issue.
@@ -102,7 +102,7 @@ export async function startCertManager(
         while (!stopped) {
             // A namespace that is being deleted takes nothing new, and its objects go while they are looked at.
             await round().catch((error: unknown) => log(`certificates: ${String(error)}; trying again`));
-            await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+            await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
         }
     })();
     return {
@@ -158,7 +158,7 @@ async function defineKinds(client: typeof k8s, kubeconfig: k8s.KubeConfig): Prom
             },
         });
         for (let established = false; !established;) {
-            await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+            await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
             const { status } = await api.readCustomResourceDefinition({ name });
             established =
                 status?.conditions?.some((one) => one.type === "Established" && one.status === "True") ?? false;

@@ -10,7 +10,7 @@ import type { TestStack } from "./stack";
 /** The package as it is built, as runs have it: what loads a module late finds it only there. */
 const built = createRequire(require.resolve("pulumi-tidb"));
 const { ClusterSession } = built("./provider/cluster/session") as typeof session;
-const { PD_LOCK_KEY } = built("./provider/cluster/pdLock") as typeof pdLock;
+const { pdLockKey } = built("./provider/cluster/pdLock") as typeof pdLock;
 const { takeLock } = built("./provider/gates/loop") as typeof loop;
 const { createPdClient } = built("./provider/pd") as typeof pd;
 
@@ -28,7 +28,7 @@ export async function takeLockOf(arena: Arena, stack: TestStack, description: st
     const lock = await takeLock({ description }, opened.ports({ info: ignored, warn: ignored, status: ignored }));
     const found = await keyOfPd(arena, stack);
     if (!found?.includes(`process ${process.pid} `)) {
-        throw new Error(`${PD_LOCK_KEY} in PD's etcd is ${found}, expected this process to have it`);
+        throw new Error(`${pdLockKey} in PD's etcd is ${found}, expected this process to have it`);
     }
     return lock;
 }
@@ -38,7 +38,7 @@ async function keyOfPd(arena: Arena, { namespace, cluster }: TestStack): Promise
     const endpoints = arena.sandbox.dataPlane.pdUrls(namespace, cluster).map((url) => ({ name: url, url }));
     const client = createPdClient({ endpoints });
     try {
-        return (await client.readKey(PD_LOCK_KEY))?.value;
+        return (await client.readKey(pdLockKey))?.value;
     } finally {
         client.close();
     }

@@ -6,7 +6,7 @@ import { stepScheduling } from "./scheduling";
 import { stepProcesses } from "./tikv";
 import type { World } from "./world";
 
-const STEP_MILLISECONDS = 500;
+const stepMilliseconds = 500;
 
 /** Lets time pass for the world. Processes meet what happens to them in the timeline. */
 export function advance(world: World, milliseconds: number): void {
@@ -19,7 +19,7 @@ export function advance(world: World, milliseconds: number): void {
 }
 
 function nextStep(now: number): number {
-    return (Math.floor(now / STEP_MILLISECONDS) + 1) * STEP_MILLISECONDS;
+    return (Math.floor(now / stepMilliseconds) + 1) * stepMilliseconds;
 }
 
 function step(world: World): void {

@@ -7,11 +7,11 @@ import type { Clocks, Interruption } from "./process";
 
 /** What the properties are tried on: worlds, programs, faults, and how runs are cut. */
 
-const HOUR = 3_600_000;
-const skew = fc.constantFrom(0, 0, 3 * HOUR, -2 * HOUR, 90_000, -4_000);
+const hour = 3_600_000;
+const skew = fc.constantFrom(0, 0, 3 * hour, -2 * hour, 90_000, -4_000);
 
 export const clocks: fc.Arbitrary<Clocks> = fc.record(
-    { skew, jump: fc.record({ after: fc.nat(60_000), by: fc.constantFrom(-HOUR, -20_000, 20_000, HOUR) }) },
+    { skew, jump: fc.record({ after: fc.nat(60_000), by: fc.constantFrom(-hour, -20_000, 20_000, hour) }) },
     { requiredKeys: ["skew"] },
 );
 

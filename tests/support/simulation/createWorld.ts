@@ -1,5 +1,5 @@
 import { liveStores, storeRuns } from "./truth";
-import { type ClusterKey, type Kubernetes, type Peer, START, type World } from "./world";
+import { type ClusterKey, type Kubernetes, type Peer, startMilliseconds, type World } from "./world";
 
 /** What differs from one world of the model to the next. */
 export interface WorldOptions {
@@ -17,12 +17,12 @@ export interface WorldOptions {
 }
 
 /** The other cluster where nothing is said of it. */
-const OTHER = { name: "basic", namespace: "other" };
+const other = { name: "basic", namespace: "other" };
 
 export function createWorld(options: WorldOptions = {}): World {
-    const { clocks = { kubernetes: 0, pd: 0 }, theirs = OTHER, domain } = options;
+    const { clocks = { kubernetes: 0, pd: 0 }, theirs = other, domain } = options;
     return {
-        now: START,
+        now: startMilliseconds,
         nextId: 1,
         clusters: {
             ours: createKubernetes("ours", { name: "basic", namespace: "tidb", domain }, clocks.kubernetes),

@@ -3,8 +3,8 @@ import { podNameOf, podWithClaim, runs } from "./truth";
 import type { Kubernetes, Node, Pod, World } from "./world";
 
 /** How long Kubernetes waits for a node's word before it calls its pods not Ready. */
-export const NODE_GRACE_MILLISECONDS = 40_000;
-const NODE_CLOCKS = [0, 5_400_000, -3_600_000, 40_000, -7_000];
+export const nodeGraceMilliseconds = 40_000;
+const nodeClocks = [0, 5_400_000, -3_600_000, 40_000, -7_000];
 
 /** Lets the controllers and the nodes of one Kubernetes do what is due. */
 export function stepKubernetes(world: World, cluster: Kubernetes): void {
@@ -49,7 +49,7 @@ export function stopPod(world: World, cluster: Kubernetes, name: string): void {
 export function nodeOf(cluster: Kubernetes, { node }: Pick<Pod, "node">): Node {
     const index = Object.keys(cluster.nodes).length;
     cluster.nodes[node] ??= {
-        clock: NODE_CLOCKS[index % NODE_CLOCKS.length],
+        clock: nodeClocks[index % nodeClocks.length],
         cutUntil: 0,
         cutSince: 0,
         downUntil: 0,
@@ -136,7 +136,7 @@ function stepPod(world: World, cluster: Kubernetes, pod: Pod): void {
     }
     if (!isCut(world, node)) {
         report(world, cluster, pod, node);
-    } else if (pod.reported.ready && world.now - node.cutSince > NODE_GRACE_MILLISECONDS) {
+    } else if (pod.reported.ready && world.now - node.cutSince > nodeGraceMilliseconds) {
         pod.reported = { ...pod.reported, ready: false };
         touch(cluster, pod);
     }

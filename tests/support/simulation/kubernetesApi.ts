@@ -7,7 +7,7 @@ import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
 import { releasedClaimAnnotation, templateRevisionAnnotation } from "../../../topology/annotations";
 import type { Component } from "../../../topology/members";
-import { hasBadImage, isCut, NODE_GRACE_MILLISECONDS, nodeOf, stopPod } from "./kubernetes";
+import { hasBadImage, isCut, nodeGraceMilliseconds, nodeOf, stopPod } from "./kubernetes";
 import type { SimulatedProcess } from "./process";
 import { judgeClaims, judgeRecords, judgeRestart } from "./rules";
 import type { Claim, Kubernetes, Pod, World } from "./world";
@@ -188,7 +188,7 @@ function claimOf(cluster: Kubernetes, { name, uid, component, released, terminat
 
 function nodeAnswer(world: World, cluster: Kubernetes, name: string) {
     const node = nodeOf(cluster, { node: name });
-    const isKnown = !isCut(world, node) || world.now - node.cutSince <= NODE_GRACE_MILLISECONDS;
+    const isKnown = !isCut(world, node) || world.now - node.cutSince <= nodeGraceMilliseconds;
     const status = isKnown ? "True" : "Unknown";
     return { status: { conditions: [{ type: "Ready", status, reason: "NodeStatusUnknown" }] } } as never;
 }

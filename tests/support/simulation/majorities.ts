@@ -1,4 +1,4 @@
-import { DEFAULT_HEARTBEATS } from "../../../provider/lifecycle/stages/soundness";
+import { defaultHeartbeats } from "../../../provider/lifecycle/stages/soundness";
 import type { SimulatedProcess } from "./process";
 import { hasMajority, isBehind, isVoter, isWell } from "./regions";
 import { liveStores, storeById, storeRuns } from "./truth";
@@ -11,9 +11,9 @@ import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
  */
 
 /** A container that has ended is reported at the node's next word. */
-const CONTAINER_MILLISECONDS = 1_500;
+const containerMilliseconds = 1_500;
 /** From PD's count of the regions for its gauge to the next one, and a little more. */
-const COUNTED_MILLISECONDS = defaultTimes.regionCount + 2_000;
+const countedMilliseconds = defaultTimes.regionCount + 2_000;
 
 /** @returns the rule that is broken by taking the store down. */
 export function judgeMajorities(world: World, process: SimulatedProcess, store: Store): string | undefined {
@@ -22,7 +22,7 @@ export function judgeMajorities(world: World, process: SimulatedProcess, store: 
     }
     const lost = world.regions.find(
         (region) =>
-            region.changedAt <= process.lookedAt - COUNTED_MILLISECONDS &&
+            region.changedAt <= process.lookedAt - countedMilliseconds &&
             region.peers.some((peer) => peer.store === store.id && isVoter(peer)) &&
             hasMajority(region, (peer) => isWell(world, peer)) &&
             !hasMajority(region, (peer) => peer.store !== store.id && seemsWell(world, process, peer)),
@@ -40,17 +40,17 @@ export function knownDown(world: World, process: SimulatedProcess, id: number): 
     const silence = Math.max(interval * 1.5, interval + 2_000) + interval;
     // The pods of another cluster are in another namespace, or in another Kubernetes: of its stores PD alone tells.
     const isSeen = store.down.by === "container" && store.of === process.cluster;
-    return store.down.since <= process.lookedAt - (isSeen ? CONTAINER_MILLISECONDS : silence);
+    return store.down.since <= process.lookedAt - (isSeen ? containerMilliseconds : silence);
 }
 
 /** @returns how often stores report, as the process can know it: what it cannot ask counts with TiKV's default. */
 function intervalFor(world: World, process: SimulatedProcess): number {
     const cannotAsk = liveStores(world, "tikv").some((one) => one.of !== process.cluster || !storeRuns(world, one));
-    return cannotAsk ? Math.max(world.heartbeats.store, DEFAULT_HEARTBEATS.store) : world.heartbeats.store;
+    return cannotAsk ? Math.max(world.heartbeats.store, defaultHeartbeats.store) : world.heartbeats.store;
 }
 
 function seemsWell(world: World, process: SimulatedProcess, peer: Peer): boolean {
-    const known = process.lookedAt - world.heartbeats.region - COUNTED_MILLISECONDS;
+    const known = process.lookedAt - world.heartbeats.region - countedMilliseconds;
     const lags = isBehind(world, peer) && peer.behindSince <= known;
     return !lags && !knownDown(world, process, peer.store);
 }

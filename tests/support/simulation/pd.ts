@@ -7,9 +7,9 @@ import { pdClock } from "./tikv";
 import { hasQuorum, memberRuns, podWithClaim, runs, storeById } from "./truth";
 import type { Heard, Leadership, World } from "./world";
 
-const ELECTION_MILLISECONDS = 1_500;
+const electionMilliseconds = 1_500;
 /** A member that has run for so long has copied from the leader who leads which region. */
-const COPIED_AFTER_MILLISECONDS = 60_000;
+const copiedAfterMilliseconds = 60_000;
 
 /** PD's members form, elect a leader, and the leader learns. */
 export function stepPd(world: World): void {
@@ -47,7 +47,7 @@ function stepLeadership(world: World): void {
     if (pd.leadership === undefined) {
         pd.leaderlessSince ??= world.now;
         const next = pd.members.filter((member) => memberRuns(world, member)).at(-1);
-        if (next && hasQuorum(world) && world.now - pd.leaderlessSince >= ELECTION_MILLISECONDS) {
+        if (next && hasQuorum(world) && world.now - pd.leaderlessSince >= electionMilliseconds) {
             begin(world, next.name);
         }
     }
@@ -71,7 +71,7 @@ function begin(world: World, leader: string): void {
     const since = podWithClaim(world.clusters.ours, member.claim)?.runsSince ?? world.now;
     const last = pd.lastLeadership;
     const hasCopy =
-        last !== undefined && world.now - since >= COPIED_AFTER_MILLISECONDS && world.now - last.beganAt > 5_000;
+        last !== undefined && world.now - since >= copiedAfterMilliseconds && world.now - last.beganAt > 5_000;
     const clock = pd.clock + member.clock;
     pd.leaderlessSince = undefined;
     pd.revision += 1;

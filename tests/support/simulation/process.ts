@@ -22,10 +22,10 @@ export interface Clocks {
 }
 
 /** A request to a server that is slow is carried out late: nobody knows when. */
-const SLOW_MILLISECONDS = 2_500;
+const slowMilliseconds = 2_500;
 
 function latencyOf({ latency, slowUntil }: Server, now: number): number {
-    return now < slowUntil ? SLOW_MILLISECONDS : latency;
+    return now < slowUntil ? slowMilliseconds : latency;
 }
 
 /** One `pulumi up`: a process with its own clocks, that can be suspended at any await, and killed. */

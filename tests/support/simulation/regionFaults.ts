@@ -6,12 +6,12 @@ import type { Region, World } from "./world";
 export type RegionFault = "peers-lag" | "peer-lost" | "joint-stuck" | "region-moves" | "leaders-move";
 
 /** Regions that one fault meets. */
-const REGIONS_AT_ONCE = 3;
+const regionsAtOnce = 3;
 
 /** Lets a fault meet a few regions, from the `first` on. */
 export function strikeRegions(world: World, kind: RegionFault, first: number, until: number): void {
     const { regions } = world;
-    for (let index = 0; index < Math.min(REGIONS_AT_ONCE, regions.length); index++) {
+    for (let index = 0; index < Math.min(regionsAtOnce, regions.length); index++) {
         strike(world, kind, regions[(first + index) % regions.length], until);
     }
 }

@@ -2,10 +2,10 @@ import { storeById, storeRuns } from "./truth";
 import type { Peer, Region, World } from "./world";
 
 /** How long a region has no leader before its peers elect one. */
-const ELECTION_MILLISECONDS = 4_000;
+const electionMilliseconds = 4_000;
 
 /** A leader calls a peer down once it has not heard of it for so long (`raftstore.max-peer-down-duration`). */
-const DOWN_MILLISECONDS = 600_000;
+const downMilliseconds = 600_000;
 
 /** @returns the configurations of the region that each need a majority: two while its members change (joint consensus). */
 export function configurationsOf({ peers }: Pick<Region, "peers">): Peer[][] {
@@ -43,7 +43,7 @@ export function stepElections(world: World): void {
             continue;
         }
         region.leaderlessSince ??= world.now;
-        if (world.now - region.leaderlessSince >= ELECTION_MILLISECONDS) {
+        if (world.now - region.leaderlessSince >= electionMilliseconds) {
             elect(world, region);
         }
     }
@@ -77,7 +77,7 @@ export function reportRegion(world: World, region: Region): void {
     const others = region.peers.filter((peer) => peer.store !== store.id);
     const isDown = (peer: Peer) => {
         const down = storeById(world, peer.store)?.down;
-        return down !== undefined && world.now - down.since >= DOWN_MILLISECONDS;
+        return down !== undefined && world.now - down.since >= downMilliseconds;
     };
     leadership.heard.set(region.id, {
         leader: store.id,

@@ -4,10 +4,10 @@ import { liveStores, storeRuns } from "./truth";
 import type { Leadership, Peer, Region, Store, World } from "./world";
 
 /** Regions that PD moves at once. */
-const MOVES_AT_ONCE = 6;
+const movesAtOnce = 6;
 /** How long a new peer takes to catch up, and joint consensus lasts. */
-const COPY_MILLISECONDS = 1_500;
-const LEADERS_A_STEP = 2;
+const copyMilliseconds = 1_500;
+const leadersAStep = 2;
 
 /** What PD's leader has the stores do: leaders move, regions leave stores that go, learners come. */
 export function stepScheduling(world: World): void {
@@ -30,14 +30,14 @@ function moveLeaders(world: World, leadership: Leadership): void {
     const free = stores.filter(({ id }) => !kept(id));
     for (const store of stores.filter(({ id }) => leadership.evicted.has(id))) {
         if (world.now >= world.evictionsStuckUntil) {
-            moveSome(world, leadership, store, free, LEADERS_A_STEP);
+            moveSome(world, leadership, store, free, leadersAStep);
         }
     }
     const counted = free.map((store) => ({ store, leaders: leadersOf(world, store.id) }));
     counted.sort((one, other) => one.leaders - other.leaders);
     const [least, most] = [counted[0], counted.at(-1)];
     if (least && most && most.leaders - least.leaders >= 2) {
-        moveSome(world, leadership, most.store, [least.store], LEADERS_A_STEP);
+        moveSome(world, leadership, most.store, [least.store], leadersAStep);
     }
 }
 
@@ -65,7 +65,7 @@ function stepChange(world: World, region: Region): void {
     const { peers } = region;
     const { now } = world;
     if (peers.some(({ role }) => role === "incoming" || role === "demoting")) {
-        if (now - region.changedAt >= COPY_MILLISECONDS && now >= region.jointUntil) {
+        if (now - region.changedAt >= copyMilliseconds && now >= region.jointUntil) {
             const left = peers.filter(({ role }) => role !== "demoting");
             const next = left.map((peer): Peer => (peer.role === "incoming" ? { ...peer, role: "voter" } : peer));
             changePeers(world, region, next);
@@ -115,7 +115,7 @@ export function peersOn(world: World, store: number): number {
 }
 
 function newPeer(world: World, store: number, role: Peer["role"]): Peer {
-    return { store, role, behindUntil: world.now + COPY_MILLISECONDS, behindSince: world.now };
+    return { store, role, behindUntil: world.now + copyMilliseconds, behindSince: world.now };
 }
 
 /** Regions leave the stores that go, a few at a time. */
@@ -124,7 +124,7 @@ function drain(world: World): void {
     for (const store of world.stores.filter(({ phase }) => phase === "Offline")) {
         for (const region of world.regions) {
             const peer = region.peers.find((one) => one.store === store.id);
-            if (!peer || moving >= MOVES_AT_ONCE) {
+            if (!peer || moving >= movesAtOnce) {
                 continue;
             }
             if (peer.role === "learner") {

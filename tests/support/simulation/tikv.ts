@@ -4,7 +4,7 @@ import { clusterOf, podWithClaim, runs } from "./truth";
 import type { ClusterKey, Pod, Store, World } from "./world";
 
 /** How long a store that comes back takes to catch up. */
-const CATCH_UP_MILLISECONDS = 2_500;
+const catchUpMilliseconds = 2_500;
 
 /** What the processes of TiKV and TiFlash do: register, report, and lead. */
 export function stepProcesses(world: World): void {
@@ -75,7 +75,7 @@ function begin(world: World, store: Store, pod: Pod): void {
     for (const region of world.regions) {
         for (const peer of region.peers.filter((one) => one.store === store.id)) {
             peer.behindSince = peer.behindUntil > world.now ? peer.behindSince : world.now;
-            peer.behindUntil = Math.max(peer.behindUntil, world.now + CATCH_UP_MILLISECONDS);
+            peer.behindUntil = Math.max(peer.behindUntil, world.now + catchUpMilliseconds);
         }
     }
 }

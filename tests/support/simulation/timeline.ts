@@ -9,7 +9,7 @@ interface Happening {
 }
 
 /** Longer than any run of the model may take, in milliseconds: what is not over by then never ends. */
-const LONGEST_MILLISECONDS = 24 * 3_600_000;
+const longestMilliseconds = 24 * 3_600_000;
 
 /** The order in which things happen to the processes of the model, and what brings its time forward. */
 export class Timeline {
@@ -45,7 +45,7 @@ export class Timeline {
                     return;
                 }
                 const next = this.happenings.shift();
-                if (!next || this.now() - began > LONGEST_MILLISECONDS) {
+                if (!next || this.now() - began > longestMilliseconds) {
                     throw new Error(
                         next ? "the run of the model does not end" : "somebody waits for what nobody will do",
                     );

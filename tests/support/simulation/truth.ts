@@ -1,7 +1,7 @@
 import type { Component } from "../../../topology/members";
 import { podHost, storePorts } from "../../../sandbox/dataPlane/facts/addresses";
 import { isQuorum } from "../../../sandbox/dataPlane/facts/quorum";
-import { START, type Kubernetes, type Member, type Pod, type Store, type World } from "./world";
+import { startMilliseconds, type Kubernetes, type Member, type Pod, type Store, type World } from "./world";
 
 /** What is true in the model. */
 
@@ -60,5 +60,5 @@ export function noteViolation(world: World, violation: string): void {
 
 /** @returns the model's time in seconds, for its log. */
 export function at({ now }: World): string {
-    return ((now - START) / 1000).toFixed(2);
+    return ((now - startMilliseconds) / 1000).toFixed(2);
 }

@@ -234,4 +234,4 @@ export interface Region {
 }
 
 /** When the model's time begins. */
-export const START = 1_700_000_000_000;
+export const startMilliseconds = 1_700_000_000_000;

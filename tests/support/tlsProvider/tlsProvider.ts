@@ -1,5 +1,5 @@
 import type { DiffAnswer, Provider } from "../../../sandbox/engine/provider";
-import { containsUnknowns, deepEqual, type PropertyMap, UNKNOWN } from "../../../sandbox/engine/values";
+import { containsUnknowns, deepEqual, type PropertyMap, unknownValue } from "../../../sandbox/engine/values";
 import { certRequest } from "./certRequest";
 import { locallySignedCert } from "./locallySignedCert";
 import { privateKey } from "./privateKey";
@@ -75,5 +75,5 @@ function diffOf(kind: ResourceKind, old: PropertyMap, news: PropertyMap, now: Da
 }
 
 function unknown(names: string[]): PropertyMap {
-    return Object.fromEntries(names.map((name) => [name, UNKNOWN]));
+    return Object.fromEntries(names.map((name) => [name, unknownValue]));
 }

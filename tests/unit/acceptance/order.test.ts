@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { TidbCluster, type TidbClusterArgs } from "../../../components/tidbCluster";
-import { PATIENCE_MILLISECONDS, type ProgramRun, runProgram } from "../../component/mockProgram";
+import { patienceMilliseconds, type ProgramRun, runProgram } from "../../component/mockProgram";
 import { basicSpec } from "../../component/programs";
 
 /** The operator holds a member back while another one is upgraded. Here the graph of resources does: a cluster with all members. */
@@ -24,7 +24,7 @@ const orders: [title: string, member: string][] = [
 ];
 
 describe("the order of an upgrade", function () {
-    this.timeout(PATIENCE_MILLISECONDS);
+    this.timeout(patienceMilliseconds);
     let run: ProgramRun<TidbCluster>;
     before(async () => {
         run = await runProgram(() => new TidbCluster("basic", { spec }));

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { LookAgain } from "../../../provider/cluster/lookAgain";
-import { PD_LOCK_KEY, PdLock } from "../../../provider/cluster/pdLock";
+import { pdLockKey, PdLock } from "../../../provider/cluster/pdLock";
 import { OnePdLock } from "../../support/gates/onePdLock";
 
 describe("the lock of a PD", () => {
@@ -30,7 +30,7 @@ describe("the lock of a PD", () => {
     it("says in PD's etcd who has it, and goes when it is given back", async () => {
         const ana = lockOf("ana");
         await ana.take("roll out basic-tikv");
-        const { holder, namespace, cluster, operation } = JSON.parse(etcd.keys[PD_LOCK_KEY].value) as Record<
+        const { holder, namespace, cluster, operation } = JSON.parse(etcd.keys[pdLockKey].value) as Record<
             string,
             string
         >;
@@ -121,7 +121,7 @@ describe("the lock of a PD", () => {
     });
 
     it("that another tool put there is left alone", async () => {
-        etcd.keys[PD_LOCK_KEY] = { value: "by hand" };
+        etcd.keys[pdLockKey] = { value: "by hand" };
         assert.deepEqual(await lockOf("ana").take("a"), {
             is: "other",
             who: "whoever put /pulumi-tidb/lock into PD's etcd",

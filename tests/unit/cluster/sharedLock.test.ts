@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { readLease } from "../../../provider/cluster/lease";
 import { MaintenanceTask, maintenanceTaskId } from "../../../provider/cluster/maintenanceTask";
 import { PdGuards } from "../../../provider/cluster/pdGuards";
-import { PD_LOCK_KEY, PdLock } from "../../../provider/cluster/pdLock";
+import { pdLockKey, PdLock } from "../../../provider/cluster/pdLock";
 import { SharedLock } from "../../../provider/cluster/sharedLock";
 import type { GuardedLock } from "../../../provider/cluster/sharedLock";
 import { LookAgain } from "../../../provider/cluster/lookAgain";
@@ -166,7 +166,7 @@ describe("the lock that gates of one process share", () => {
 
     it("is not taken while another TidbCluster works on the PD, and the Lease is given back", async () => {
         const value = JSON.stringify({ holder: "ben", namespace: "else", cluster: "where", operation: "scale in" });
-        etcd.keys[PD_LOCK_KEY] = { value };
+        etcd.keys[pdLockKey] = { value };
         const answer = { heldBy: "ben (else/where)", operation: "scale in" };
         assert.deepEqual(await take(processOf("ana")), answer);
         assert.equal((await lease()).lock.holder, undefined);
@@ -180,7 +180,7 @@ describe("the lock that gates of one process share", () => {
         await lock.confirmHeld(withoutPd);
         lock.assertFresh();
         etcd.trouble = undefined;
-        etcd.keys[PD_LOCK_KEY] = { value: "by hand" };
+        etcd.keys[pdLockKey] = { value: "by hand" };
         await assert.rejects(lock.confirmHeld(onPdsWord), /PD is operated by whoever put .*: by hand\. Nothing more/);
     });
 

@@ -11,7 +11,7 @@ const services = ({ spec }: OpenManifest) => {
         { name: "scheduling", replicas: 1 },
     ];
 };
-const with_ = (change: (spec: KubernetesFields) => void) => (manifest: OpenManifest) => {
+const withSpec = (change: (spec: KubernetesFields) => void) => (manifest: OpenManifest) => {
     services(manifest);
     change(manifest.spec);
 };
@@ -34,8 +34,8 @@ describe("microservices of PD", () => {
     });
 
     it("are not there without PD's mode ms, nor without PD", () => {
-        assert.deepEqual(microserviceObjects(with_((spec) => delete spec.pd.mode)), []);
-        const elsewhere = with_((spec) => {
+        assert.deepEqual(microserviceObjects(withSpec((spec) => delete spec.pd.mode)), []);
+        const elsewhere = withSpec((spec) => {
             delete spec.pd;
             spec.cluster = { name: "other" };
         });
@@ -45,13 +45,13 @@ describe("microservices of PD", () => {
     it("say that they are not deployed without it, and PD that it runs as one without them", () => {
         const fields = (change: (manifest: OpenManifest) => void) =>
             problemsOf(smallCluster(change)).map(({ field, severity }) => `${severity} ${field}`);
-        assert.deepEqual(fields(with_((spec) => delete spec.pd.mode)), ["warning spec.pdms"]);
+        assert.deepEqual(fields(withSpec((spec) => delete spec.pd.mode)), ["warning spec.pdms"]);
         assert.deepEqual(
             fields(({ spec }) => (spec.pd.mode = "ms")),
             ["warning spec.pd.mode"],
         );
         assert.deepEqual(
-            fields(with_((spec) => spec.pdms.shift())),
+            fields(withSpec((spec) => spec.pdms.shift())),
             ["warning spec.pdms"],
             "nobody hands out timestamps",
         );
@@ -59,7 +59,7 @@ describe("microservices of PD", () => {
     });
 
     it("run PD's image of their own version, else of the cluster's", () => {
-        const change = with_((spec) => Object.assign(spec.pdms[1], { version: "v8.5.4", baseImage: "mirror/pd" }));
+        const change = withSpec((spec) => Object.assign(spec.pdms[1], { version: "v8.5.4", baseImage: "mirror/pd" }));
         assert.equal(containerOf("tso", "tso", change).image, "pingcap/pd:v8.5.3");
         assert.equal(containerOf("scheduling", "scheduling", change).image, "mirror/pd:v8.5.4");
     });
@@ -78,12 +78,12 @@ describe("microservices of PD", () => {
                 "HEADLESS_SERVICE_NAME=shop-tso-peer",
             ],
         );
-        const hosted = with_((spec) => (spec.pdms[0].hostNetwork = true));
+        const hosted = withSpec((spec) => (spec.pdms[0].hostNetwork = true));
         assert.equal(containerOf("tso", "tso", hosted).env.at(-1).name, "POD_NAME");
     });
 
     it("have one port, no probe and no data volume, and claims only for storageVolumes", () => {
-        const change = with_((spec) => {
+        const change = withSpec((spec) => {
             spec.pdms[0].readinessProbe = { type: "tcp" };
             spec.pdms[0].storageVolumes = [{ name: "log", storageSize: "1Gi", mountPath: "/log" }];
             spec.pdms[0].storageClassName = "fast";
@@ -105,7 +105,7 @@ describe("microservices of PD", () => {
     });
 
     it("use PD's certificate", () => {
-        const change = with_((spec) => {
+        const change = withSpec((spec) => {
             spec.tlsCluster = { enabled: true };
             spec.pdms[0].mountClusterClientSecret = true;
         });
@@ -123,7 +123,7 @@ describe("microservices of PD", () => {
     });
 
     it("have a client Service of the type that they say, else of that in spec.services", () => {
-        const change = with_((spec) => {
+        const change = withSpec((spec) => {
             spec.services = [
                 { name: "tso", type: "NodePort" },
                 { name: "scheduling", type: "NodePort" },
@@ -141,7 +141,7 @@ describe("microservices of PD", () => {
             /--name=/.test(
                 scriptOf(
                     "tso",
-                    with_((spec) => (spec.pdms[0].version = version)),
+                    withSpec((spec) => (spec.pdms[0].version = version)),
                 ),
             );
         assert.deepEqual(["v8.2.9", "v8.3.0", "v8.3.0-5427", "nightly", "some-build"].map(named), [
@@ -156,14 +156,14 @@ describe("microservices of PD", () => {
     it("make PD's start script one of the API service, that waits for its own address unless told not to", () => {
         assert.match(scriptOf("pd", services), /services \\\n {4}api \\\n {4}--data-dir/);
         assert.match(scriptOf("pd", services), /with an address of this pod/);
-        const told = with_((spec) => (spec.startScriptV2FeatureFlags = ["NoWaitDNS"]));
+        const told = withSpec((spec) => (spec.startScriptV2FeatureFlags = ["NoWaitDNS"]));
         assert.doesNotMatch(scriptOf("pd", told), /look_up/);
         assert.match(scriptOf("tso", told), /look_up/, "tidb-operator's microservices wait all the same");
         assert.deepEqual(problemsOf(smallCluster(told)), [], "the flags have an effect without startScriptVersion v2");
     });
 
     it("ask PD elsewhere, or discovery, as the other members do", () => {
-        const flag = with_((spec) => {
+        const flag = withSpec((spec) => {
             spec.startScriptV2FeatureFlags = ["PreferPDAddressesOverDiscovery"];
             spec.pdAddresses = ["http://pd.example.org:2379"];
         });
@@ -171,11 +171,11 @@ describe("microservices of PD", () => {
         assert.match(
             scriptOf(
                 "tso",
-                with_((spec) => (spec.acrossK8s = true)),
+                withSpec((spec) => (spec.acrossK8s = true)),
             ),
             /verify\/\$request/,
         );
-        const domain = with_((spec) => (spec.clusterDomain = "cluster.local"));
+        const domain = withSpec((spec) => (spec.clusterDomain = "cluster.local"));
         assert.match(scriptOf("tso", domain), /--name="\$domain"/);
     });
 
@@ -199,7 +199,7 @@ describe("microservices of PD", () => {
     ];
     for (const [title, change, field, message] of errors) {
         it(`refuse a wrong ${title}: ${field}`, () => {
-            const problems = problemsOf(smallCluster(with_((spec) => change(spec.pdms[0])))).filter(
+            const problems = problemsOf(smallCluster(withSpec((spec) => change(spec.pdms[0])))).filter(
                 ({ severity }) => severity === "error",
             );
             assert.deepEqual(
@@ -211,7 +211,7 @@ describe("microservices of PD", () => {
     }
 
     it("are checked also where they are not deployed, as tidb-operator does", () => {
-        const change = with_((spec) => {
+        const change = withSpec((spec) => {
             delete spec.pd.mode;
             spec.pdms[0].env = [{ name: "" }];
         });

@@ -52,8 +52,8 @@ describe("the data plane plays TiCDC", () => {
 
     it("whose captures give their tables away, in some time, but not the owner's", () => {
         const { ticdc, pass, state } = played();
-        const capture_id = ticdc(2, "GET", "/status").id as string;
-        const drain = () => ticdc(0, "PUT", "/api/v1/captures/drain", { capture_id });
+        const captureId = ticdc(2, "GET", "/status").id as string;
+        const drain = () => ticdc(0, "PUT", "/api/v1/captures/drain", { capture_id: captureId });
         assert.equal(drain().current_table_count, 4);
         pass(200);
         assert.equal(drain().current_table_count, 2);

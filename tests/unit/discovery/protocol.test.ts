@@ -10,9 +10,9 @@ import {
 } from "../../../components/discovery/server/model";
 import {
     decide,
-    FRESH_MILLISECONDS,
-    JOIN_MILLISECONDS,
-    SETTLE_MILLISECONDS,
+    freshMilliseconds,
+    joinMilliseconds,
+    settleMilliseconds,
 } from "../../../components/discovery/server/protocol";
 
 const cluster: ClusterFacts = {
@@ -56,7 +56,7 @@ function discovery(replicas = 3, facts: Partial<Facts> = {}) {
     };
 }
 
-const FORM = "--initial-cluster=basic-pd-0=http://basic-pd-0.basic-pd-peer.tidb.svc:2380";
+const form = "--initial-cluster=basic-pd-0=http://basic-pd-0.basic-pd-peer.tidb.svc:2380";
 const clientUrl = (ordinal: number) => `http://basic-pd-${ordinal}.basic-pd-peer.tidb.svc:2379`;
 
 describe("discovery: what it answers", () => {
@@ -68,7 +68,7 @@ describe("discovery: what it answers", () => {
         assert.equal(one.say(2), undefined);
         assert.equal(one.say(1), undefined, "the last one to ask does not form it");
         assert.match(one.reason, /basic-pd-0 forms the cluster/);
-        assert.equal(one.say(0), FORM);
+        assert.equal(one.say(0), form);
     });
 
     it("tells the same member again as long as no PD was seen, and no other", () => {
@@ -76,7 +76,7 @@ describe("discovery: what it answers", () => {
         [1, 2, 0].forEach((ordinal) => one.say(ordinal));
         assert.equal(one.say(1), undefined);
         assert.equal(one.say(2), undefined);
-        assert.equal(one.say(0), FORM);
+        assert.equal(one.say(0), form);
     });
 
     it("never lets a cluster be formed again once a PD was seen", () => {
@@ -84,7 +84,7 @@ describe("discovery: what it answers", () => {
             const one = discovery();
             [1, 2, 0].forEach((ordinal) => one.say(ordinal));
             one.say(1, seen);
-            one.wait(6 * JOIN_MILLISECONDS);
+            one.wait(6 * joinMilliseconds);
             [1, 2, 0].forEach((ordinal) => assert.equal(one.say(ordinal), undefined));
             assert.match(one.reason, /No second cluster is formed.*delete the pod of discovery/);
         }
@@ -94,19 +94,19 @@ describe("discovery: what it answers", () => {
         const one = discovery();
         one.say(1);
         one.say(2);
-        one.wait(FRESH_MILLISECONDS + 1);
+        one.wait(freshMilliseconds + 1);
         assert.equal(one.say(0), undefined);
         assert.match(one.reason, /waiting for basic-pd-1, basic-pd-2/);
     });
 
     it("lets a single member form its cluster at once", () => {
-        assert.equal(discovery(1).say(0), FORM);
+        assert.equal(discovery(1).say(0), form);
     });
 
     it("answers whom to join: the client URLs of all other started members", () => {
         const one = discovery();
         assert.equal(one.say(2, answers(listed(0), listed(1))), `--join=${clientUrl(0)},${clientUrl(1)}`);
-        one.wait(JOIN_MILLISECONDS);
+        one.wait(joinMilliseconds);
         const self = answers(listed(0), listed(1, false), listed(2));
         assert.equal(one.say(2, self), `--join=${clientUrl(0)}`, "a member that lost its data does not join itself");
     });
@@ -119,12 +119,12 @@ describe("discovery: what it answers", () => {
         assert.equal(one.say(2, answers(listed(0), listed(1, false))), undefined, "added is not started");
         assert.equal(one.say(1, answers(listed(0))), `--join=${clientUrl(0)}`, "the one that joins may ask again");
         assert.equal(one.say(2, answers(listed(0), listed(1))), undefined, "etcd wants all to be connected for 5 s");
-        one.wait(SETTLE_MILLISECONDS - 1);
+        one.wait(settleMilliseconds - 1);
         assert.equal(one.say(2, answers(listed(0), listed(1))), undefined);
         one.wait(1);
         assert.equal(one.say(2, answers(listed(0), listed(1))), `--join=${clientUrl(0)},${clientUrl(1)}`);
         assert.equal(one.say(3, answers(listed(0), listed(1))), undefined);
-        one.wait(JOIN_MILLISECONDS);
+        one.wait(joinMilliseconds);
         assert.ok(one.say(3, answers(listed(0), listed(1))), "a member that never comes holds nobody up for long");
     });
 
@@ -133,7 +133,7 @@ describe("discovery: what it answers", () => {
         one.say(1, answers(listed(0)));
         assert.equal(one.say(2), undefined);
         assert.match(one.reason, /may be while basic-pd-1 joins/);
-        one.wait(6 * JOIN_MILLISECONDS);
+        one.wait(6 * joinMilliseconds);
         one.say(2);
         assert.match(one.reason, /No second cluster is formed/);
     });
@@ -156,7 +156,7 @@ describe("discovery: what it answers", () => {
         one.say(1);
         assert.equal(one.say(2), undefined);
         assert.match(one.reason, /none of the StatefulSet's 2 replicas/);
-        assert.equal(one.say(0), FORM);
+        assert.equal(one.say(0), form);
     });
 
     it("names members by their host across Kubernetes clusters, and uses the scheme of TLS", () => {

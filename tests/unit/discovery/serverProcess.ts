@@ -70,13 +70,13 @@ export async function startDiscovery(
     mkdirSync(account);
     writeFileSync(join(account, "token"), "the-token\n");
     writeFileSync(join(account, "ca.crt"), api.certificate);
-    writeFileSync(join(folder, "hosts.cjs"), HOSTS_HOOK);
+    writeFileSync(join(folder, "hosts.cjs"), hostsHook);
     const [port, dashboardPort] = [await freePort(), await freePort()];
     for (const [name, text] of Object.entries(discoveryServerFiles())) {
         const moved = text
             .replace("/var/run/secrets/kubernetes.io/serviceaccount", account)
             .replace(/\/var\/lib\/(pd|discovery)-tls/, cluster.certificates ?? "/var/lib/none")
-            .replace("SETTLE_MILLISECONDS = 5_500", `SETTLE_MILLISECONDS = ${settleMilliseconds}`)
+            .replace("settleMilliseconds = 5_500", `settleMilliseconds = ${settleMilliseconds}`)
             .replace("= 10261", `= ${port}`)
             .replace("= 10262", `= ${dashboardPort}`);
         writeFileSync(join(folder, name), moved);
@@ -119,7 +119,7 @@ function isOver(child: ChildProcess): boolean {
 }
 
 /** Replaces the resolver: names of HOSTS by their beginning, nothing else is known. */
-const HOSTS_HOOK = `
+const hostsHook = `
 const hosts = Object.entries(JSON.parse(process.env.HOSTS));
 require("node:dns").lookup = (name, options, done) => {
     const found = hosts.find(([start]) => name.startsWith(start));

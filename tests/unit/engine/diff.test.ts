@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { diffProperties, renderChanges, summarizeChanges } from "../../../sandbox/engine/diff";
-import { makeSecret, UNKNOWN } from "../../../sandbox/engine/values";
+import { makeSecret, unknownValue } from "../../../sandbox/engine/values";
 
 describe("engine: diff of inputs", () => {
     it("names every property that differs by its path", () => {
@@ -34,7 +34,7 @@ describe("engine: diff of inputs", () => {
                 { path: "replicas", before: 3, after: 5 },
                 { path: "plan[0]", after: "evict leaders" },
                 { path: "old", before: 1 },
-                { path: "uid", before: "a", after: UNKNOWN },
+                { path: "uid", before: "a", after: unknownValue },
             ],
             "  ",
         );

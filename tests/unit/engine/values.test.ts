@@ -5,13 +5,13 @@ import {
     makeSecret,
     maskSecrets,
     restoreSecrets,
-    SECRET_SIGNATURE,
-    SIGNATURE_KEY,
+    secretSignature,
+    signatureKey,
     stripSecrets,
-    UNKNOWN,
+    unknownValue,
 } from "../../../sandbox/engine/values";
 
-const secret = { [SIGNATURE_KEY]: SECRET_SIGNATURE, value: "hunter2" };
+const secret = { [signatureKey]: secretSignature, value: "hunter2" };
 
 describe("engine: property values", () => {
     it("opens secrets at any depth for a provider, envelopes within envelopes too", () => {
@@ -43,7 +43,7 @@ describe("engine: property values", () => {
     });
 
     it("finds an unknown at any depth", () => {
-        assert.equal(containsUnknowns({ a: [{ b: UNKNOWN }] }), true);
+        assert.equal(containsUnknowns({ a: [{ b: unknownValue }] }), true);
         assert.equal(containsUnknowns({ a: [{ b: "known" }] }), false);
     });
 

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
-import { UNKNOWN_VALUE } from "../../../provider/gates/inputs";
+import { unknownValue } from "../../../provider/gates/inputs";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
@@ -76,7 +76,7 @@ describe("a member that left the program", () => {
         });
 
         it(`${component} is refused while the Lease's UID is not known`, async () => {
-            const { failure } = await checked(clusterWorld(), { ...without(component), leaseUid: UNKNOWN_VALUE });
+            const { failure } = await checked(clusterWorld(), { ...without(component), leaseUid: unknownValue });
             assert.match(failure ?? "", new RegExp(`^spec.${component}: .* not seen`));
         });
 
@@ -223,7 +223,7 @@ describe("a paused cluster", () => {
 describe("a cluster's names and its owner", () => {
     it("a renamed cluster is refused in the preview: all of its objects would be deleted and made anew", async () => {
         const world = clusterWorld({ lease: undefined });
-        const name = await checked(world, { cluster: "shop", leaseUid: UNKNOWN_VALUE });
+        const name = await checked(world, { cluster: "shop", leaseUid: unknownValue });
         assert.match(name.failure ?? "", /^metadata.name: found shop, expected basic/);
         const made = { name: "shop", namespace: "tidb" };
         const anew = await checked(world, { cluster: "shop", deployed: made });
@@ -233,13 +233,13 @@ describe("a cluster's names and its owner", () => {
     });
 
     it("a second stack is refused in its first preview, before its Lease has a UID", async () => {
-        const news = { owner: other, leaseUid: UNKNOWN_VALUE, deployed: { name: "basic", namespace: "tidb" } };
+        const news = { owner: other, leaseUid: unknownValue, deployed: { name: "basic", namespace: "tidb" } };
         const { failure } = await checked(clusterWorld(), news, {});
         assert.match(failure ?? "", /^Lease tidb\/basic-pulumi-tidb: the cluster belongs to stack acme\/shop\/prod/);
     });
 
     it("a stack of the same name in another backend is refused in its first preview", async () => {
-        const { failure } = await checked(clusterWorld(), { leaseUid: UNKNOWN_VALUE }, {});
+        const { failure } = await checked(clusterWorld(), { leaseUid: unknownValue }, {});
         assert.match(failure ?? "", /the state of this stack does not have it/);
     });
 
@@ -250,10 +250,10 @@ describe("a cluster's names and its owner", () => {
     });
 
     it("a first preview is deferred as any gate's, and says where the owner was not seen", async () => {
-        const fresh = await checked(clusterWorld({ lease: undefined }), { leaseUid: UNKNOWN_VALUE }, {});
+        const fresh = await checked(clusterWorld({ lease: undefined }), { leaseUid: unknownValue }, {});
         assert.match(fresh.inputs.deferred as string, /first deployment/);
         const world = clusterWorld({ failure: unreachable });
-        await checked(world, { leaseUid: UNKNOWN_VALUE }, {});
+        await checked(world, { leaseUid: unknownValue }, {});
         assert.match(world.warnings.join("\n"), /whether another stack has the cluster .* was not seen/);
         const known = clusterWorld({ failure: unreachable });
         await checked(known, {});

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
-import { UNKNOWN_VALUE } from "../../../provider/gates/inputs";
+import { unknownValue } from "../../../provider/gates/inputs";
 import { type ClusterWorld, clusterWorld, deployed, leaseOf, other, owner, told } from "./clusterWorld";
 import type { Component } from "../../../topology/members";
 
@@ -57,7 +57,7 @@ describe("what the cluster's gate refuses", () => {
     });
 
     it("is nothing of names that a preview does not know yet", async () => {
-        for (const unknown of [{ cluster: UNKNOWN_VALUE }, { namespace: UNKNOWN_VALUE }]) {
+        for (const unknown of [{ cluster: unknownValue }, { namespace: unknownValue }]) {
             const world = clusterWorld({ open: () => Promise.reject(new Error("nobody knows which cluster")) });
             const { failure, inputs } = await checked(world, unknown);
             assert.equal(failure, undefined);
@@ -67,11 +67,11 @@ describe("what the cluster's gate refuses", () => {
 
     it("is nothing while the way to it, or the owner's name, is not known yet: nobody is asked", async () => {
         for (const unknown of [
-            { access: { kubeconfig: UNKNOWN_VALUE } },
-            { owner: { ...owner, stack: UNKNOWN_VALUE } },
+            { access: { kubeconfig: unknownValue } },
+            { owner: { ...owner, stack: unknownValue } },
         ]) {
             const world = clusterWorld({ open: () => Promise.reject(new Error("nobody knows which cluster")) });
-            const { failure } = await checked(world, { ...unknown, leaseUid: UNKNOWN_VALUE }, {});
+            const { failure } = await checked(world, { ...unknown, leaseUid: unknownValue }, {});
             assert.equal(failure, undefined);
         }
     });
@@ -98,7 +98,7 @@ describe("what the cluster's gate refuses", () => {
 
     it("says whole what it did not see", async () => {
         const world = clusterWorld({ failure: unreachable });
-        await checked(world, { leaseUid: UNKNOWN_VALUE }, {});
+        await checked(world, { leaseUid: unknownValue }, {});
         assert.deepEqual(world.warnings, [
             "whether another stack has the cluster (Lease tidb/basic-pulumi-tidb) was not seen: the API server at https://there did not answer",
         ]);

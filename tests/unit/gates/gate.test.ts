@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { ClusterAccessError } from "../../../provider/cluster/access";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createGate } from "../../../provider/gates/gate";
-import { type GateProgramInputs, UNKNOWN_VALUE } from "../../../provider/gates/inputs";
+import { type GateProgramInputs, unknownValue } from "../../../provider/gates/inputs";
 import type { GatePorts } from "../../../provider/cluster/ports";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
@@ -83,9 +83,9 @@ const unreachable = new KubernetesApiError("the API server at https://there did 
 
 describe("check", () => {
     for (const [name, unknown] of [
-        ["the Lease's UID", { leaseUid: UNKNOWN_VALUE }],
-        ["the template", { templateRevision: UNKNOWN_VALUE }],
-        ["a part of the access", { access: { kubeconfig: UNKNOWN_VALUE } }],
+        ["the Lease's UID", { leaseUid: unknownValue }],
+        ["the template", { templateRevision: unknownValue }],
+        ["a part of the access", { access: { kubeconfig: unknownValue } }],
     ] as const) {
         it(`defers while ${name} is unknown, and looks at nothing`, async () => {
             const world = worldOf("tikv", { stale: [3] });
@@ -96,9 +96,9 @@ describe("check", () => {
     }
 
     it("keeps an unknown number of replicas unknown", async () => {
-        const unknown = { desiredReplicas: UNKNOWN_VALUE as unknown as number };
+        const unknown = { desiredReplicas: unknownValue as unknown as number };
         const { inputs } = await scale(worldOf("tikv", {})).check({}, told("tikv", unknown));
-        assert.equal(inputs.replicas, UNKNOWN_VALUE);
+        assert.equal(inputs.replicas, unknownValue);
         assert.equal(inputs.deferred, "deferred: desiredReplicas is known only during the update");
     });
 

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { ClusterAccessError } from "../../../provider/cluster/access";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createGate } from "../../../provider/gates/gate";
-import { type GateProgramInputs, UNKNOWN_VALUE } from "../../../provider/gates/inputs";
+import { type GateProgramInputs, unknownValue } from "../../../provider/gates/inputs";
 import { clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "./clusterWorld";
 import { type GateDefinition, Unreadable } from "../../../provider/gates/gateDefinition";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
@@ -53,7 +53,7 @@ describe("the way of a gate to its cluster", () => {
 
     it("is not tried while a part of `access` is not known yet: a program that makes its cluster could not be previewed", async () => {
         const world = clusterWorld({ tryAccess: () => Promise.reject(new ClusterAccessError("no kubeconfig")) });
-        for (const access of [{ kubeconfig: UNKNOWN_VALUE }, UNKNOWN_VALUE]) {
+        for (const access of [{ kubeconfig: unknownValue }, unknownValue]) {
             const { failures, inputs } = await gate(world).check({}, told({ access }));
             assert.equal(failures, undefined);
             assert.match(String(inputs.deferred), /^deferred: access(\.kubeconfig)? is known only during the update$/);
@@ -68,7 +68,7 @@ describe("the way of a gate to its cluster", () => {
 
 describe("a cluster whose Lease", () => {
     it("has no UID yet has no plan either: it is the first deployment", async () => {
-        for (const leaseUid of ["", undefined, UNKNOWN_VALUE]) {
+        for (const leaseUid of ["", undefined, unknownValue]) {
             const { inputs } = await gate(clusterWorld()).check({}, told({ leaseUid }));
             assert.deepEqual([inputs.plan, inputs.deferred, inputs.replicas], [[], firstDeployment, 4]);
         }

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { createGate } from "../../../provider/gates/gate";
-import { UNKNOWN_VALUE } from "../../../provider/gates/inputs";
+import { unknownValue } from "../../../provider/gates/inputs";
 import { readyGateDefinition } from "../../../provider/gates/readyGate";
 import { lookForReady, lookForState } from "../../../provider/gates/looks";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
@@ -20,13 +20,13 @@ const ready = (world: ClusterWorld) => createGate(readyGateDefinition, world);
 
 describe("the plan of the last gate", () => {
     for (const [what, unknown] of Object.entries({
-        "the members": UNKNOWN_VALUE,
-        "the replicas of one": [...members.slice(1), { ...members[0], replicas: UNKNOWN_VALUE }],
+        "the members": unknownValue,
+        "the replicas of one": [...members.slice(1), { ...members[0], replicas: unknownValue }],
     })) {
         it(`is deferred where a preview does not know ${what} yet, and so is their sum`, async () => {
             const world = clusterWorld();
             const { inputs } = await ready(world).check({}, told({ members: unknown }));
-            assert.deepEqual([inputs.plan, inputs.replicas], [[], UNKNOWN_VALUE]);
+            assert.deepEqual([inputs.plan, inputs.replicas], [[], unknownValue]);
             assert.match(String(inputs.deferred), /^deferred: members.* is known only during the update$/);
             assert.deepEqual(world.looks, []);
         });

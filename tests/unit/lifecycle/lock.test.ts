@@ -1,11 +1,11 @@
 import * as assert from "node:assert/strict";
 import {
-    ACT_WITHIN_MILLISECONDS,
-    LOCK_DURATION_SECONDS,
+    actWithinMilliseconds,
+    lockDurationSeconds,
     lockState,
     type LockWatch,
     type ObservedLock,
-    RENEW_EVERY_MILLISECONDS,
+    renewEveryMilliseconds,
     watchLock,
 } from "../../../provider/lifecycle/vocabulary/lock";
 
@@ -58,10 +58,10 @@ describe("the lock of a cluster", () => {
         assert.deepEqual(state, { free: false, holder: "ana", operation: "an operation", expiresAt: 15_000 });
     });
     it("is acted on for so short that a call of 8 s is settled before anybody else may take it", () => {
-        assert.ok(ACT_WITHIN_MILLISECONDS + 8_000 < LOCK_DURATION_SECONDS * 1000);
-        assert.ok(RENEW_EVERY_MILLISECONDS < ACT_WITHIN_MILLISECONDS);
+        assert.ok(actWithinMilliseconds + 8_000 < lockDurationSeconds * 1000);
+        assert.ok(renewEveryMilliseconds < actWithinMilliseconds);
     });
     it("is renewed three times before it ends", () => {
-        assert.ok(RENEW_EVERY_MILLISECONDS * 3 < LOCK_DURATION_SECONDS * 1000);
+        assert.ok(renewEveryMilliseconds * 3 < lockDurationSeconds * 1000);
     });
 });

@@ -31,8 +31,8 @@ const table = (name: string, rows: StageRow[]) =>
 
 describe("the shutdown of a capture", () => {
     const since = (seconds: number | undefined, policy: Deviation["policy"] = {}) => {
-        const shutdownBegunAt_ = seconds === undefined ? undefined : now - seconds * 1000;
-        return shutdownBegunAt(podView("ticdc", 2, { pods: { 2: { shutdownBegunAt: shutdownBegunAt_ } }, policy }));
+        const begunAt = seconds === undefined ? undefined : now - seconds * 1000;
+        return shutdownBegunAt(podView("ticdc", 2, { pods: { 2: { shutdownBegunAt: begunAt } }, policy }));
     };
     it("was begun if that is noted, for its time and an hour", () => {
         assert.equal(since(10), now - 10_000);

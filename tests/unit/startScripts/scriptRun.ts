@@ -73,18 +73,18 @@ export interface ScriptRun {
     kill(signal: NodeJS.Signals): void;
 }
 
-const TOOLS = ["base64", "curl", "getent", "grep", "od", "sed", "sort", "tr", "wget"];
+const tools = ["base64", "curl", "getent", "grep", "od", "sed", "sort", "tr", "wget"];
 /** Prints what busybox's nslookup prints. */
-const NSLOOKUP = `#!/bin/sh
+const nslookupScript = `#!/bin/sh
 printf 'Server:\\t\\t10.96.0.10\\nAddress:\\t10.96.0.10:53\\n\\n'
 [ "\${UNKNOWN_NAMES:-}" = true ] && { echo "** server can't find $1: NXDOMAIN"; exit 0; }
 printf 'Name:\\t%s\\nAddress: %s\\n' "$1" "\${POD_ADDRESS:-10.244.0.7}"
 `;
-const HOSTNAME = `#!/bin/sh
+const hostnameScript = `#!/bin/sh
 echo "\${OWN_ADDRESSES:-10.244.0.7}"
 `;
 /** Records the arguments, and leaves the data of a member that has started. */
-const PROGRAM = `#!/bin/sh
+const programScript = `#!/bin/sh
 PATH=/usr/bin:/bin
 record=$POD_FOLDER/starts.$(date +%s%N)
 printf '%s\\n' "$@" >"$record.part"
@@ -94,7 +94,7 @@ exec /bin/sleep "\${PROGRAM_SECONDS:-0}"
 `;
 
 /** A pod whose program is a stand-in that records its arguments, or the one given. Remove it in the end. */
-export function createPod(name: string, programText: string = PROGRAM): Pod {
+export function createPod(name: string, programText: string = programScript): Pod {
     const folder = mkdtempSync(join(tmpdir(), `pulumi-tidb-${name}-`));
     const path = (part: string) => join(folder, part);
     mkdirSync(path("data"));
@@ -113,13 +113,17 @@ export function createPod(name: string, programText: string = PROGRAM): Pod {
         run(script, options = {}) {
             const bin = mkdtempSync(join(folder, "bin-"));
             const without = options.without ?? [];
-            for (const tool of TOOLS.filter((one) => !without.includes(one))) {
+            for (const tool of tools.filter((one) => !without.includes(one))) {
                 const found = findProgram(tool);
                 if (found !== undefined) {
                     symlinkSync(found, join(bin, tool));
                 }
             }
-            const shims = { nslookup: NSLOOKUP, hostname: HOSTNAME, sleep: "#!/bin/sh\nexec /bin/sleep 0.05\n" };
+            const shims = {
+                nslookup: nslookupScript,
+                hostname: hostnameScript,
+                sleep: "#!/bin/sh\nexec /bin/sleep 0.05\n",
+            };
             for (const [tool, text] of Object.entries(shims).filter(([one]) => !without.includes(one))) {
                 program(join(bin, tool), text);
             }

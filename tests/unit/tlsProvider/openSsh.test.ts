@@ -4,7 +4,7 @@ import recorded from "../../fixtures/sshKeys.json";
 import { openSshKeys } from "../../support/tlsProvider/openSsh";
 
 /** Where the two random numbers of a private key's file begin, by its format: after the public key. */
-const MAGIC_LENGTH = "openssh-key-v1\0".length;
+const magicLength = "openssh-key-v1\0".length;
 
 describe("The stand-in for Pulumi's TLS provider writes a key for OpenSSH as ssh-keygen does", () => {
     for (const { name, pkcs8, privateKeyOpenssh, ...open } of recorded) {
@@ -24,7 +24,7 @@ function content(pem: string): Buffer {
         ["-----BEGIN OPENSSH PRIVATE KEY-----", "-----END OPENSSH PRIVATE KEY-----"],
     );
     const bytes = Buffer.from(lines.slice(1, -1).join(""), "base64");
-    let at = MAGIC_LENGTH;
+    let at = magicLength;
     const skipField = () => (at += 4 + bytes.readUInt32BE(at));
     for (let field = 0; field < 3; field++) {
         skipField(); // Cipher, derivation of its key, options.

@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
-import { type PropertyMap, UNKNOWN } from "../../../sandbox/engine/values";
+import { type PropertyMap, unknownValue } from "../../../sandbox/engine/values";
 import { tlsProvider } from "../../support/tlsProvider/tlsProvider";
 
-const HOUR_MILLISECONDS = 3_600_000;
+const hourMilliseconds = 3_600_000;
 const types = {
     key: "tls:index/privateKey:PrivateKey",
     selfSigned: "tls:index/selfSignedCert:SelfSignedCert",
@@ -34,9 +34,11 @@ describe("The stand-in for Pulumi's TLS provider", () => {
         const inputs = { algorithm: "ED25519" };
         const foreseen = await provider.create({ urn: "", type: types.key, inputs, preview: true });
         assert.equal(foreseen.id, undefined);
-        assert.equal(foreseen.outputs.privateKeyPem, UNKNOWN);
+        assert.equal(foreseen.outputs.privateKeyPem, unknownValue);
         const request = await create(types.request, { privateKeyPem: await newKey() });
-        assert.deepEqual((await diff(types.request, request, { privateKeyPem: UNKNOWN })).replaces, ["privateKeyPem"]);
+        assert.deepEqual((await diff(types.request, request, { privateKeyPem: unknownValue })).replaces, [
+            "privateKeyPem",
+        ]);
     });
 
     it("issues anew from `earlyRenewalHours` before the end on, not sooner", async () => {
@@ -48,9 +50,9 @@ describe("The stand-in for Pulumi's TLS provider", () => {
         };
         const certificate = await create(types.selfSigned, inputs);
         const start = now.getTime();
-        now = new Date(start + 6 * HOUR_MILLISECONDS - 1000);
+        now = new Date(start + 6 * hourMilliseconds - 1000);
         assert.equal((await diff(types.selfSigned, certificate, inputs)).changes, "none");
-        now = new Date(start + 6 * HOUR_MILLISECONDS);
+        now = new Date(start + 6 * hourMilliseconds);
         assert.deepEqual((await diff(types.selfSigned, certificate, inputs)).replaces, ["readyForRenewal"]);
         const read = await provider.read({ urn: "", type: types.selfSigned, id: "1", inputs, outputs: certificate });
         assert.equal(read?.outputs.readyForRenewal, true);

@@ -1,7 +1,7 @@
 export { TidbCluster, type InputLeaves, type TidbClusterArgs } from "./components/tidbCluster";
 export { MemberResource } from "./components/memberResource";
 export type { AccessArgs } from "./components/access";
-export type { OperationsArgs } from "./components/gatePolicy";
+export type { OperationsArgs, TimeoutsArgs } from "./components/operations";
 export { requiredCertificates, type RequiredCertificate } from "./components/certificates";
 export { ManifestError, type SpecProblem } from "./components/problem";
 export type { TidbClusterManifest, TidbClusterSpec } from "./components/spec";

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, Option } from "commander";
 import type { KubernetesObject } from "../components/kubernetes/object";
 import { type CommandResult, finish, outputOf, readInput } from "./manifestFile";
 
@@ -10,7 +10,11 @@ export function addRenderCommand(program: Command): void {
         .command("render")
         .description("print the Kubernetes objects of a TidbCluster manifest, in the order in which they are created")
         .argument("<file>", "the manifest, YAML or JSON; - reads standard input")
-        .option("-o, --output <format>", "json: one array; yaml: one document an object", outputFormat, "json")
+        .addOption(
+            new Option("-o, --output <format>", "json: one array; yaml: one document an object")
+                .choices(["json", "yaml"] satisfies OutputFormat[])
+                .default("json" satisfies OutputFormat),
+        )
         .addHelpText(
             "after",
             `
@@ -46,11 +50,4 @@ function written(objects: readonly KubernetesObject[], format: OutputFormat): st
     // kubectl reads YAML 1.1, where text such as "yes" has to be in quotes; and objects that are the same are written out.
     const options = { version: "1.1", aliasDuplicateObjects: false, lineWidth: 0 } as const;
     return objects.map((object) => `---\n${stringify(object, options)}`).join("");
-}
-
-function outputFormat(value: string): OutputFormat {
-    if (value !== "json" && value !== "yaml") {
-        throw new InvalidArgumentError("Expected json or yaml.");
-    }
-    return value;
 }

@@ -3,21 +3,8 @@ import { minReadySecondsAnnotations } from "../topology/annotations";
 import { topology, type Component } from "../topology/members";
 import { goDurationSeconds } from "./goDuration";
 import { members } from "./members";
+import type { OperationsArgs } from "./operations";
 import type { TidbClusterManifest } from "./spec";
-
-/** What a user may say about how patient the gates are, beside what the spec says. */
-export interface OperationsArgs {
-    /** How long a pod may take to be Ready, and its member or store to be healthy, in seconds. Default: 600. */
-    podReadyTimeoutSeconds?: number;
-    /**
-     * How long a store's leaders may take to leave before a restart, in seconds. Then the update fails and the store
-     * stays up; with `spec.tikv.evictLeaderTimeout`, which wins, it is restarted with the leaders it has left.
-     * Default: 90000.
-     */
-    evictLeaderTimeoutSeconds?: number;
-    /** How long a store may take to become Tombstone in a scale-in, in seconds. Default: 86400. */
-    storeRemovalTimeoutSeconds?: number;
-}
 
 /**
  * @returns how patient the gates of one member are: `spec.tikv.evictLeaderTimeout`, `waitLeaderTransferBackTimeout`,
@@ -26,7 +13,7 @@ export interface OperationsArgs {
 export function gatePolicy(
     manifest: TidbClusterManifest,
     component: Component,
-    operations: OperationsArgs = {},
+    { timeouts = {} }: OperationsArgs = {},
 ): GatePolicy {
     const { tikv } = manifest.spec;
     const evict = seconds(tikv?.evictLeaderTimeout);
@@ -40,26 +27,24 @@ export function gatePolicy(
     // Of the others all that go may go at once.
     const scalePolicy = topology[component].engine === undefined ? undefined : own?.scalePolicy;
     return {
-        podReadyTimeoutSeconds: operations.podReadyTimeoutSeconds ?? defaultPolicy.podReadyTimeoutSeconds,
+        podReadyTimeoutSeconds: timeouts.podReadySeconds ?? defaultPolicy.podReadyTimeoutSeconds,
         minReadySeconds: minReady ?? defaultPolicy.minReadySeconds,
-        evictLeaderTimeoutSeconds:
-            evict ?? operations.evictLeaderTimeoutSeconds ?? defaultPolicy.evictLeaderTimeoutSeconds,
+        evictLeaderTimeoutSeconds: evict ?? timeouts.evictLeaderSeconds ?? defaultPolicy.evictLeaderTimeoutSeconds,
         afterEvictLeaderTimeout: evict === undefined ? "fail" : "restart",
         leadersBackTimeoutSeconds:
             seconds(tikv?.waitLeaderTransferBackTimeout) ?? defaultPolicy.leadersBackTimeoutSeconds,
         scaleInParallelism: scalePolicy?.scaleInParallelism ?? defaultPolicy.scaleInParallelism,
-        storeRemovalTimeoutSeconds: operations.storeRemovalTimeoutSeconds ?? defaultPolicy.storeRemovalTimeoutSeconds,
+        storeRemovalTimeoutSeconds: timeouts.storeRemovalSeconds ?? defaultPolicy.storeRemovalTimeoutSeconds,
         ...(shutdown === undefined ? {} : { gracefulShutdownTimeoutSeconds: shutdown }),
     };
 }
 
 /** @returns how patient the cluster's gate is with members that left the program: their specs are gone, `operations` is not. */
-export function leavingPolicy(operations: OperationsArgs = {}): GatePolicy {
-    const { podReadyTimeoutSeconds, storeRemovalTimeoutSeconds } = operations;
+export function leavingPolicy({ timeouts = {} }: OperationsArgs = {}): GatePolicy {
     return {
         ...defaultPolicy,
-        podReadyTimeoutSeconds: podReadyTimeoutSeconds ?? defaultPolicy.podReadyTimeoutSeconds,
-        storeRemovalTimeoutSeconds: storeRemovalTimeoutSeconds ?? defaultPolicy.storeRemovalTimeoutSeconds,
+        podReadyTimeoutSeconds: timeouts.podReadySeconds ?? defaultPolicy.podReadyTimeoutSeconds,
+        storeRemovalTimeoutSeconds: timeouts.storeRemovalSeconds ?? defaultPolicy.storeRemovalTimeoutSeconds,
     };
 }
 

@@ -91,7 +91,7 @@ export class MemberResource extends pulumi.ComponentResource {
         after: pulumi.Resource[],
         opts: pulumi.ComponentResourceOptions,
     ) {
-        super(`pulumi-tidb:index:${type}`, name, {}, opts);
+        super(`tidb:index:${type}`, name, {}, opts);
         const { component, gates, policy, rendered } = args;
         const child = { parent: this, ...ignoredWhilePaused(gates) };
         this.services = rendered.outline.services.map(({ metadata }, index) =>

@@ -11,11 +11,12 @@ import { endpoint, imagesOf } from "./clusterOutputs";
 import { clusterOwner } from "./clusterOwner";
 import { discoveryManifests, type DiscoveryManifests } from "./discovery/manifests";
 import { gateContext } from "./gateContext";
-import { gatePolicy, leavingPolicy, type OperationsArgs } from "./gatePolicy";
+import { gatePolicy, leavingPolicy } from "./gatePolicy";
 import { ClusterGate, PasswordGate, ReadyGate } from "./gates";
 import type { RenderedMember } from "./kubernetes/member";
 import { leaseManifest } from "./lease/manifests";
 import { type GateContext, ignoredWhilePaused, MemberResource } from "./memberResource";
+import { checkOperations, type OperationsArgs } from "./operations";
 import { createObject, plannedPart, type Planned } from "./objects";
 import { parseManifest } from "./parseManifest";
 import { plannedCluster } from "./plannedCluster";
@@ -51,7 +52,7 @@ export interface TidbClusterArgs extends AccessArgs {
         /** `http(s)://host:port` of PD, comma-separated for several. Default: forwarded through the API server. */
         address?: pulumi.Input<string>;
     };
-    /** How patient the gates are. */
+    /** How the cluster is operated, beside what its spec says. Plain: no part of it may be an Output. */
     operations?: OperationsArgs;
 }
 
@@ -59,7 +60,7 @@ export interface TidbClusterArgs extends AccessArgs {
  * A TiDB cluster on Kubernetes: Discovery, PD, TiKV and TiDB in the order in which they need each other, with a gate
  * before and behind each StatefulSet that asks PD before anything is taken down or away.
  *
- * @throws ManifestError that lists every problem of `metadata` and `spec`, each with its field.
+ * @throws ManifestError that lists every problem of `operations`, or of `metadata` and `spec`, each with its field.
  */
 export class TidbCluster extends pulumi.ComponentResource {
     /** `host:port` of TiDB inside Kubernetes; without TiDB, empty. */
@@ -82,8 +83,9 @@ export class TidbCluster extends pulumi.ComponentResource {
     readonly clusterGate: ClusterGate;
 
     constructor(name: string, args: TidbClusterArgs, opts: pulumi.ComponentResourceOptions = {}) {
-        super("pulumi-tidb:index:TidbCluster", name, {}, opts);
+        super("tidb:index:TidbCluster", name, {}, opts);
         const given = { metadata: { ...args.metadata, name: args.metadata?.name ?? name }, spec: args.spec };
+        checkOperations(args.operations, given.metadata.name);
         const cluster = plannedCluster(given, (message) => void pulumi.log.warn(message, this));
         const { spec } = cluster.outline.manifest;
         const manifests = plannedPart(cluster, ({ manifest }) => manifest);

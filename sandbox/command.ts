@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import * as path from "node:path";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { providePrograms } from "./controlPlane/programs/provide";
@@ -6,6 +6,8 @@ import { checkSandboxName, listSandboxes, type SandboxState } from "./controlPla
 import { endSandbox, startDetachedSandbox } from "./detachedSandbox";
 
 const defaultName = "default";
+
+type OutputFormat = "text" | "json";
 
 /**
  * Runs `pulumi-tidb sandbox`, which hands the words behind it over. What fails is printed, and the process's exit code is
@@ -15,7 +17,7 @@ export async function runSandboxCommand(words: readonly string[]): Promise<void>
     await sandboxCommand().parseAsync(words, { from: "user" });
 }
 
-/** The command `pulumi-tidb sandbox up | status | down`. */
+/** The command `pulumi-tidb sandbox start | list | stop`. */
 export function sandboxCommand(): Command {
     const sandbox = new Command("pulumi-tidb sandbox")
         .description("a Kubernetes cluster with a simulated TiDB data plane, on this machine")
@@ -23,30 +25,30 @@ export function sandboxCommand(): Command {
         .showHelpAfterError("Run with --help to see what there is.")
         .showSuggestionAfterError();
     sandbox
-        .command("up")
+        .command("start")
         .description("start a sandbox in the background and wait until it is ready")
         .option("--name <name>", "name of the sandbox", defaultName)
         .option("--nodes <count>", "number of nodes, spread over three zones", wholeNumber, 6)
-        .action((options: { name: string; nodes: number }) => reportFailure(() => up(options)));
+        .action((options: { name: string; nodes: number }) => reportFailure(() => start(options)));
     sandbox
-        .command("status")
+        .command("list")
         .description("list the sandboxes of this machine")
-        .option("--json", "print a JSON array instead of a table")
-        .action((options: { json?: boolean }) => reportFailure(() => status(options)));
+        .addOption(outputOption())
+        .action((options: { output: OutputFormat }) => reportFailure(() => list(options)));
     sandbox
-        .command("down")
+        .command("stop")
         .description("end a sandbox and remove all of it")
         .option("--name <name>", "name of the sandbox; not needed when there is one only")
         .option("--all", "end every sandbox")
-        .action((options: { name?: string; all?: boolean }) => reportFailure(() => down(options)));
+        .action((options: { name?: string; all?: boolean }) => reportFailure(() => stop(options)));
     return sandbox;
 }
 
-async function up({ name, nodes }: { name: string; nodes: number }): Promise<void> {
+async function start({ name, nodes }: { name: string; nodes: number }): Promise<void> {
     checkSandboxName(name);
     const running = (await listSandboxes(sandboxesFolder())).find((state) => state.name === name);
     if (running?.ready) {
-        print(`The sandbox "${name}" is up already.`, ...nextCommands(running));
+        print(`The sandbox "${name}" is running already.`, ...nextCommands(running));
         return;
     }
     const log = (line: string): void => console.error(line);
@@ -54,23 +56,33 @@ async function up({ name, nodes }: { name: string; nodes: number }): Promise<voi
     const folder = path.join(sandboxesFolder(), name);
     const started = Date.now();
     const state = await startDetachedSandbox({ name, folder, nodes, log });
-    print(`The sandbox "${name}" is up after ${((Date.now() - started) / 1000).toFixed(1)} s.`, ...nextCommands(state));
+    print(
+        `The sandbox "${name}" is ready after ${((Date.now() - started) / 1000).toFixed(1)} s.`,
+        ...nextCommands(state),
+    );
 }
 
-async function status({ json }: { json?: boolean }): Promise<void> {
+/** Every command of pulumi-tidb that prints what it knows takes `-o`. */
+function outputOption(): Option {
+    return new Option("-o, --output <format>", "text: a table; json: an array")
+        .choices(["text", "json"] satisfies OutputFormat[])
+        .default("text" satisfies OutputFormat);
+}
+
+async function list({ output }: { output: OutputFormat }): Promise<void> {
     const states = await listSandboxes(sandboxesFolder());
-    if (json) {
+    if (output === "json") {
         print(JSON.stringify(states, undefined, 4));
         return;
     }
     if (states.length === 0) {
-        print("No sandbox is running. Start one with: pulumi-tidb sandbox up");
+        print("No sandbox is running. Start one with: pulumi-tidb sandbox start");
         return;
     }
     print(...table([["NAME", "STATUS", "PROCESS", "STARTED", "KUBECONFIG"], ...states.map(statusRow)]));
 }
 
-async function down({ name, all }: { name?: string; all?: boolean }): Promise<void> {
+async function stop({ name, all }: { name?: string; all?: boolean }): Promise<void> {
     const states = await listSandboxes(sandboxesFolder());
     const chosen = chooseSandboxes(states, name, all ?? false);
     await Promise.all(chosen.map(endSandbox));
@@ -80,7 +92,7 @@ async function down({ name, all }: { name?: string; all?: boolean }): Promise<vo
     }
 }
 
-/** Which sandboxes `down` means: the named one, all, or the only one. Throws when that is not clear. */
+/** Which sandboxes `stop` means: the named one, all, or the only one. Throws when that is not clear. */
 export function chooseSandboxes(states: SandboxState[], name: string | undefined, all: boolean): SandboxState[] {
     const names = states.map((state) => state.name).join(", ");
     if (all || (name === undefined && states.length <= 1)) {
@@ -106,7 +118,7 @@ function nextCommands(state: SandboxState): string[] {
         "",
         `    export KUBECONFIG=${state.kubeconfig}`,
         "    pulumi up                                 # deploy a cluster into it",
-        `    pulumi-tidb sandbox down --name ${state.name}`,
+        `    pulumi-tidb sandbox stop --name ${state.name}`,
     ];
 }
 

@@ -6,20 +6,20 @@ import type { Workload } from "./names";
  * Of a StatefulSet: the digest of the pod template as it was rendered. By it a gate tells, in a preview and after a run
  * that was killed, whether the live StatefulSet has the wanted template already.
  */
-export const templateRevisionAnnotation = "pulumi.com/tidb-template-revision";
+export const templateRevisionAnnotation = "pulumi-tidb.io/template-revision";
 
 /** Of a cluster's Lease: what outlives a run. */
 export const leaseAnnotations = {
-    records: "pulumi-tidb/records",
-    operation: "pulumi-tidb/operation",
-    stop: "pulumi-tidb/stop",
-    pdClusterId: "pulumi-tidb/pd-cluster-id",
-    owner: "pulumi-tidb/owner",
-    members: "pulumi-tidb/members",
+    records: "pulumi-tidb.io/records",
+    operation: "pulumi-tidb.io/operation",
+    stop: "pulumi-tidb.io/stop",
+    pdClusterId: "pulumi-tidb.io/pd-cluster-id",
+    owner: "pulumi-tidb.io/owner",
+    members: "pulumi-tidb.io/members",
 } as const;
 
 /** Of the Secret with root's first password: what became of it, `set …` or `left-alone …`, and when. */
-export const rootPasswordAnnotation = "pulumi-tidb/root-password";
+export const rootPasswordAnnotation = "pulumi-tidb.io/root-password";
 
 /** Of discovery's pod: the digest of its server's files. */
 export const serverFilesAnnotation = "pulumi-tidb.io/files";

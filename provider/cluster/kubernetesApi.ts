@@ -11,8 +11,11 @@ import { type SecretCalls, secretCalls } from "./secretCalls";
 
 export type { SecretObject } from "./secretCalls";
 
-/** Field manager of what gates write: never the Kubernetes provider's, so that neither undoes the other. */
-const gateFieldManager = "pulumi-tidb";
+/**
+ * The field manager of every field that a gate writes, as `kubectl get --show-managed-fields` shows it. Pulumi's own
+ * writes have other names (`pulumi-kubernetes-…`), so neither side undoes what the other one wrote.
+ */
+export const gateFieldManager = "pulumi-tidb";
 
 /** The few calls that gates make of Kubernetes. */
 export interface KubernetesApi extends SecretCalls {

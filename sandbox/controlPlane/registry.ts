@@ -82,7 +82,7 @@ function occupied(name: string, folder: string, present: SandboxState | undefine
     return present === undefined
         ? `${folder} is not a sandbox's folder and not empty: choose another, or empty it`
         : `a sandbox named "${name}" is there already (process ${present.ownerProcessId}): ` +
-              `use it, choose another name, or end it with \`pulumi-tidb sandbox down --name ${name}\``;
+              `use it, choose another name, or end it with \`pulumi-tidb sandbox stop --name ${name}\``;
 }
 
 /** Writes what is known of a sandbox into its folder, in one step. */

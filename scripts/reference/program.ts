@@ -8,7 +8,8 @@ const root = join(__dirname, "..", "..");
 const types: readonly (readonly [string, string, string])[] = [
     ["tidbCluster.ts", "TidbClusterArgs", "What `new TidbCluster(name, args, opts)` is given, with the `AccessArgs`."],
     ["access.ts", "AccessArgs", "How the gates reach the Kubernetes cluster."],
-    ["gatePolicy.ts", "OperationsArgs", "`operations`: how patient the gates are."],
+    ["operations.ts", "OperationsArgs", "`operations`: how the cluster is operated."],
+    ["operations.ts", "TimeoutsArgs", "`operations.timeouts`: how long the gates wait before they fail."],
     ["tidbCluster.ts", "TidbCluster", "What a program gets."],
     ["memberResource.ts", "MemberResource", "What is in `members`."],
 ];

@@ -23,7 +23,7 @@ describe("component: the cluster's gate", function () {
         assert.deepEqual(inputs.memberReplicas, { pd: 3, tikv: 3, tidb: 2 });
         assert.deepEqual(inputs.owner, {
             stack: "organization/project/stack",
-            urn: "urn:pulumi:stack::project::pulumi-tidb:index:TidbCluster::basic",
+            urn: "urn:pulumi:stack::project::tidb:index:TidbCluster::basic",
             name: "basic",
             namespace: "tidb",
         });

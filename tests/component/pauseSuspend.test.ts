@@ -42,7 +42,7 @@ describe("component: a suspended member", function () {
         const { resources, value } = await run({
             tidb: { replicas: 2, config: {}, service: { type: "ClusterIP" }, suspendAction },
         });
-        const children = resources.filter(({ parent }) => parent === "pulumi-tidb:index:Tidb::basic-tidb");
+        const children = resources.filter(({ parent }) => parent === "tidb:index:Tidb::basic-tidb");
         assert.deepEqual(children.map(({ type, name }) => `${type.split(":").at(-1)} ${name}`).sort(), [
             "ConfigMap basic-tidb",
             "Service basic-tidb",

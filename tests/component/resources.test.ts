@@ -76,10 +76,10 @@ describe("component: the resources of a cluster", function () {
             "pulumi-nodejs:dynamic/tidb:ReadyGate",
             "pulumi-nodejs:dynamic/tidb:RolloutGate",
             "pulumi-nodejs:dynamic/tidb:ScaleGate",
-            "pulumi-tidb:index:Pd",
-            "pulumi-tidb:index:Tidb",
-            "pulumi-tidb:index:TidbCluster",
-            "pulumi-tidb:index:Tikv",
+            "tidb:index:Pd",
+            "tidb:index:Tidb",
+            "tidb:index:TidbCluster",
+            "tidb:index:Tikv",
         ]);
     });
 
@@ -155,7 +155,7 @@ describe("component: gates", function () {
         assert.equal(inputs.gate, "rollout");
         assert.equal(inputs.desiredReplicas, 3);
         const template = find("StatefulSet", "basic-tikv").inputs.metadata.annotations[
-            "pulumi.com/tidb-template-revision"
+            "pulumi-tidb.io/template-revision"
         ];
         assert.match(template, /^[0-9a-f]{12}$/);
         assert.equal(inputs.templateRevision, template);

@@ -21,7 +21,7 @@ describe("component: a password for root", function () {
         const made = await run({ initializer });
         const [gate, ...more] = gatesOf(made);
         assert.deepEqual(more, []);
-        assert.deepEqual([gate.name, gate.parent], ["basic-tidb-password", "pulumi-tidb:index:Tidb::basic-tidb"]);
+        assert.deepEqual([gate.name, gate.parent], ["basic-tidb-password", "tidb:index:Tidb::basic-tidb"]);
         assert.equal(gate.type, "pulumi-nodejs:dynamic/tidb:PasswordGate");
         assert.ok(gate.dependencies.includes("pulumi-nodejs:dynamic/tidb:RolloutGate::basic-tidb-rollout"));
         const ready = made.find("ReadyGate", "basic-ready").dependencies;

@@ -28,7 +28,7 @@ describeOnEngine("faults", (arena) => {
 
     it("PD that nobody can reach is a warning where nothing changed; with an upgrade it is deferred, then an error in time", async () => {
         // One PD: each member that is silent costs a time-out at every look.
-        const change = { ...small, operations: { podReadyTimeoutSeconds: 10 } };
+        const change = { ...small, operations: { timeouts: { podReadySeconds: 10 } } };
         const stack = await deploy("pd-gone", change);
         const played = stack.played();
         faults("pd-gone").members["*"] = { answers: "refused" };
@@ -128,7 +128,7 @@ describeOnEngine("faults", (arena) => {
     });
 
     it("a store that is Down elsewhere holds the roll-out, and the error says which", async () => {
-        const change = { ...small, operations: { podReadyTimeoutSeconds: 10 } };
+        const change = { ...small, operations: { timeouts: { podReadySeconds: 10 } } };
         const stack = await deploy("down", change);
         const played = stack.played();
         const before = played.events.length;
@@ -142,7 +142,7 @@ describeOnEngine("faults", (arena) => {
     });
 
     it("an image that never starts is an error that names pod and reason; the corrected one reaches that pod first", async () => {
-        const change = { ...small, operations: { podReadyTimeoutSeconds: 15 } };
+        const change = { ...small, operations: { timeouts: { podReadySeconds: 15 } } };
         const stack = await deploy("image", change);
         const played = stack.played();
         const before = played.events.length;
@@ -171,7 +171,7 @@ describeOnEngine("faults", (arena) => {
 
     it("a first deployment with an image that never starts fails in time, and the corrected one heals it", async () => {
         const stack = await clusterStack(arena(), "first-image");
-        const operations = { podReadyTimeoutSeconds: 5 };
+        const operations = { timeouts: { podReadySeconds: 5 } };
         assertFailed(
             await stack.up({ version: "does-not-exist", operations }),
             /pd-answers: demo-pd: .*demo-pd-\d: container pd \(pingcap\/pd:does-not-exist\) is in ImagePullBackOff/,

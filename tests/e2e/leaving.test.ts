@@ -106,7 +106,7 @@ describeOnEngine("what passes no other gate", (arena) => {
 
     async function notedMembers(namespace: string): Promise<string[]> {
         const [lease] = await arena().kubernetes.leases(namespace);
-        const text = lease.metadata?.annotations?.["pulumi-tidb/members"] ?? "{}";
+        const text = lease.metadata?.annotations?.["pulumi-tidb.io/members"] ?? "{}";
         return Object.keys(JSON.parse(text) as object).sort();
     }
 });

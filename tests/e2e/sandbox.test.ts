@@ -384,32 +384,32 @@ describe("pulumi-tidb sandbox", function () {
             encoding: "utf8",
         });
     const listed = (): { name: string; ready: boolean; folder: string }[] =>
-        JSON.parse(run("status", "--json").stdout).filter((state: { name: string }) => state.name === name);
+        JSON.parse(run("list", "-o", "json").stdout).filter((state: { name: string }) => state.name === name);
 
     after(() => {
-        run("down", "--name", name);
+        run("stop", "--name", name);
     });
 
-    it("up starts one in the background and says how to go on; again is no error", () => {
-        for (const word of ["up after", "up already"]) {
-            const { status, stdout, stderr } = run("up", "--name", name);
+    it("start starts one in the background and says how to go on; again is no error", () => {
+        for (const word of ["ready after", "running already"]) {
+            const { status, stdout, stderr } = run("start", "--name", name);
             assert.equal(status, 0, stderr);
             assert.match(stdout, new RegExp(`"${name}" is ${word}[^]*export KUBECONFIG=.*${name}/kubeconfig`));
         }
     });
 
-    it("status shows it, and down leaves nothing of it", () => {
+    it("list shows it, and stop leaves nothing of it", () => {
         const [state] = listed();
         assert.equal(state.ready, true);
-        const { status, stdout } = run("down", "--name", name);
+        const { status, stdout } = run("stop", "--name", name);
         assert.equal(status, 0);
         assert.match(stdout, new RegExp(`"${name}" is gone`));
         assert.deepEqual(listed(), []);
         assert.equal(fs.existsSync(state.folder), false);
     });
 
-    it("down of one that is not there is an error that says so", () => {
-        const { status, stderr } = run("down", "--name", name);
+    it("stop of one that is not there is an error that says so", () => {
+        const { status, stderr } = run("stop", "--name", name);
         assert.equal(status, 1);
         assert.match(stderr, new RegExp(`there is no sandbox named "${name}"`));
     });

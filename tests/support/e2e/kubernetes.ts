@@ -72,12 +72,12 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
         },
         requestStop: async (namespace, cluster, who) => {
             const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
-            const body = { metadata: { annotations: { "pulumi-tidb/stop": who } } };
+            const body = { metadata: { annotations: { "pulumi-tidb.io/stop": who } } };
             await coordination.patchNamespacedLease({ namespace, name: `${cluster}-pulumi-tidb`, body }, merge);
         },
         records: async (namespace, cluster) => {
             const lease = (await leases(namespace)).find((one) => one.metadata?.name === `${cluster}-pulumi-tidb`);
-            const text = lease?.metadata?.annotations?.["pulumi-tidb/records"];
+            const text = lease?.metadata?.annotations?.["pulumi-tidb.io/records"];
             return text === undefined
                 ? { evictions: {}, removals: {} }
                 : { evictions: {}, removals: {}, ...(JSON.parse(text) as Partial<OperationRecords>) };

@@ -94,7 +94,7 @@ export function clusterConfig(namespace: string, change: ClusterChange = {}): Re
         tikv: { replicas: 3, requests: { storage: "1Gi" }, config: {}, ...change.tikv },
         tidb: { replicas: 2, config: {}, service: { type: "ClusterIP" }, ...change.tidb },
     };
-    const operations = { podReadyTimeoutSeconds: 60, ...change.operations };
+    const operations = { timeouts: { podReadySeconds: 60 }, ...change.operations };
     return { cluster: JSON.stringify({ metadata: { namespace }, spec, operations, ...change.args }) };
 }
 

@@ -218,7 +218,7 @@ export function judgeReplicas(world: World, cluster: Kubernetes, component: Comp
 
 /** @returns the records in the cluster's Lease. */
 export function recordsOf({ lease }: Kubernetes): OperationRecords {
-    const text = lease.metadata?.annotations?.["pulumi-tidb/records"];
+    const text = lease.metadata?.annotations?.["pulumi-tidb.io/records"];
     return { evictions: {}, removals: {}, ...(text ? (JSON.parse(text) as OperationRecords) : {}) };
 }
 

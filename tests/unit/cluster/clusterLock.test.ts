@@ -171,12 +171,12 @@ describe("the lock in the Lease", () => {
     });
 
     it("is not read with records that somebody broke by hand: an eviction would be forgotten", async () => {
-        world.lease.metadata!.annotations = { "pulumi-tidb/records": "{" };
+        world.lease.metadata!.annotations = { "pulumi-tidb.io/records": "{" };
         await assert.rejects(
             lease(),
             /annotation pulumi-tidb\/records of Lease basic-pulumi-tidb is no JSON .*Put back/,
         );
-        world.lease.metadata!.annotations = { "pulumi-tidb/members": "[]" };
+        world.lease.metadata!.annotations = { "pulumi-tidb.io/members": "[]" };
         await assert.rejects(lease(), /annotation pulumi-tidb\/members of Lease .* holds \[\]: expected a JSON object/);
     });
 });

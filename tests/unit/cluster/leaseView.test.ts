@@ -27,12 +27,12 @@ describe("a cluster's Lease, as gates see it", () => {
         const owner = { stack: "acme/shop/prod", urn: "urn", name: "basic", namespace: "tidb" };
         const removals = { 13: { pod: "basic-tikv-3", begunAt: 5 } };
         const { metadata } = noted({
-            "pulumi-tidb/records": JSON.stringify({ removals }),
-            "pulumi-tidb/operation": "roll out basic-tikv",
-            "pulumi-tidb/stop": "ben@build",
-            "pulumi-tidb/pd-cluster-id": "7",
-            "pulumi-tidb/owner": JSON.stringify(owner),
-            "pulumi-tidb/members": JSON.stringify({ pd: { replicas: 3 } }),
+            "pulumi-tidb.io/records": JSON.stringify({ removals }),
+            "pulumi-tidb.io/operation": "roll out basic-tikv",
+            "pulumi-tidb.io/stop": "ben@build",
+            "pulumi-tidb.io/pd-cluster-id": "7",
+            "pulumi-tidb.io/owner": JSON.stringify(owner),
+            "pulumi-tidb.io/members": JSON.stringify({ pd: { replicas: 3 } }),
         });
         const renewTime = new Date("2026-11-21T14:00:00Z") as unknown as NonNullable<V1Lease["spec"]>["renewTime"];
         const spec = { holderIdentity: "ana@laptop", renewTime, leaseDurationSeconds: 15 };
@@ -56,15 +56,15 @@ describe("a cluster's Lease, as gates see it", () => {
     const next = "expected a JSON object, as pulumi-tidb writes it. Put back what it was before anything is done";
     for (const text of ["[]", "7", "null", '"words"', "true"]) {
         it(`is not read where somebody wrote ${text} for its records: an eviction of ours would be forgotten`, () => {
-            assert.throws(() => viewLease(noted({ "pulumi-tidb/records": text })), {
-                message: `annotation pulumi-tidb/records of Lease basic-pulumi-tidb holds ${text}: ${next}`,
+            assert.throws(() => viewLease(noted({ "pulumi-tidb.io/records": text })), {
+                message: `annotation pulumi-tidb.io/records of Lease basic-pulumi-tidb holds ${text}: ${next}`,
             });
         });
     }
 
     it("is not read where somebody wrote what is no JSON, which is told with its cause", () => {
         assert.throws(
-            () => viewLease(noted({ "pulumi-tidb/owner": "{" })),
+            () => viewLease(noted({ "pulumi-tidb.io/owner": "{" })),
             (error: Error) => {
                 assert.match(
                     error.message,
@@ -79,10 +79,10 @@ describe("a cluster's Lease, as gates see it", () => {
     it("is not repeated at any length in an error", () => {
         const long = `[${"1,".repeat(500)}1]`;
         assert.throws(
-            () => viewLease(noted({ "pulumi-tidb/members": long })),
+            () => viewLease(noted({ "pulumi-tidb.io/members": long })),
             (error: Error) => error.message.length < 300,
         );
-        const nameless: V1Lease = { metadata: { annotations: { "pulumi-tidb/members": "7" } } };
+        const nameless: V1Lease = { metadata: { annotations: { "pulumi-tidb.io/members": "7" } } };
         assert.throws(() => viewLease(nameless), /of Lease  holds 7: /);
     });
 

@@ -113,7 +113,7 @@ describe("a look at the cluster", () => {
     it("takes a PD that has never had a store for a new one only until a PD was noted", async () => {
         client.stores = () => Promise.reject(error("PD_NOT_BOOTSTRAPPED"));
         assert.equal((await look({ pd: ["stores"] })).pd.stores.known, true);
-        world.lease.metadata!.annotations = { "pulumi-tidb/pd-cluster-id": "7" };
+        world.lease.metadata!.annotations = { "pulumi-tidb.io/pd-cluster-id": "7" };
         assert.equal((await look({ pd: ["stores"] })).pd.stores.known, false);
         const { lease } = world;
         world.api.readLease = () => Promise.resolve(undefined);

@@ -172,9 +172,9 @@ describe("whom a look asks beside PD", () => {
     it("is the Lease for what is on record, who operates the cluster and whose PD it is", async () => {
         const records = { evictions: {}, removals: { 13: { pod: "basic-tikv-3", begunAt: 5 } } };
         world.lease.metadata!.annotations = {
-            "pulumi-tidb/records": JSON.stringify(records),
-            "pulumi-tidb/stop": "ben@build",
-            "pulumi-tidb/pd-cluster-id": "7",
+            "pulumi-tidb.io/records": JSON.stringify(records),
+            "pulumi-tidb.io/stop": "ben@build",
+            "pulumi-tidb.io/pd-cluster-id": "7",
         };
         operatedBy = ({ uid }) => `somebody, with Lease ${uid}`;
         const seen = await look({});

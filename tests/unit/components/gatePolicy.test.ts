@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { checkManifest } from "../../../components/checkManifest";
-import { gatePolicy, type OperationsArgs } from "../../../components/gatePolicy";
+import { gatePolicy } from "../../../components/gatePolicy";
+import type { OperationsArgs } from "../../../components/operations";
 
 describe("how patient the gates of TiKV are", () => {
     const policyOf = (tikv: object, operations?: OperationsArgs, annotations?: Record<string, string>) => {
@@ -17,11 +18,11 @@ describe("how patient the gates of TiKV are", () => {
     it("lets leaders take 25 hours to leave, and fails then: nothing but the user's word restarts a store with leaders", () => {
         assert.deepEqual(deadline({}), [90_000, "fail"]);
     });
-    it("fails after `operations.evictLeaderTimeoutSeconds`", () => {
-        assert.deepEqual(deadline({}, { evictLeaderTimeoutSeconds: 600 }), [600, "fail"]);
+    it("fails after `operations.timeouts.evictLeaderSeconds`", () => {
+        assert.deepEqual(deadline({}, { timeouts: { evictLeaderSeconds: 600 } }), [600, "fail"]);
     });
     it("restarts after `spec.tikv.evictLeaderTimeout`, as tidb-operator does, which wins", () => {
-        assert.deepEqual(deadline({ evictLeaderTimeout: "1m30s" }, { evictLeaderTimeoutSeconds: 600 }), [
+        assert.deepEqual(deadline({ evictLeaderTimeout: "1m30s" }, { timeouts: { evictLeaderSeconds: 600 } }), [
             90,
             "restart",
         ]);
@@ -30,7 +31,7 @@ describe("how patient the gates of TiKV are", () => {
         const tikv = { waitLeaderTransferBackTimeout: "10m", scalePolicy: { scaleInParallelism: 2 } };
         const policy = policyOf(
             tikv,
-            { podReadyTimeoutSeconds: 900 },
+            { timeouts: { podReadySeconds: 900 } },
             { "tidb.pingcap.com/tikv-min-ready-seconds": "30" },
         );
         assert.deepEqual(

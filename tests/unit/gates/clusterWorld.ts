@@ -19,7 +19,7 @@ import type { GateWorld } from "../../../provider/gates/gateWorld";
 
 export const owner: ClusterOwner = {
     stack: "acme/shop/prod",
-    urn: "urn:pulumi:prod::shop::pulumi-tidb:index:TidbCluster::basic",
+    urn: "urn:pulumi:prod::shop::tidb:index:TidbCluster::basic",
     name: "basic",
     namespace: "tidb",
 };

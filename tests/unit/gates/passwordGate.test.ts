@@ -125,7 +125,7 @@ describe("the gate that gives root a password", () => {
     const actions = () => calls.filter((call) => !call.startsWith("read"));
     const warnings = () => said.filter((one) => one.startsWith("warning"));
     const root = () => secret?.data.root ?? "";
-    const note = () => secret?.annotations["pulumi-tidb/root-password"] ?? "";
+    const note = () => secret?.annotations["pulumi-tidb.io/root-password"] ?? "";
 
     it("makes the Secret, sets its password and notes that, and says it nowhere", async () => {
         const { inputs } = await gate().check({}, told());
@@ -195,7 +195,7 @@ describe("the gate that gives root a password", () => {
     });
 
     it("gives a new cluster the password of a Secret that an earlier one left behind", async () => {
-        secret = { data: { root: "left-behind" }, annotations: { "pulumi-tidb/root-password": "set 2020-01-01" } };
+        secret = { data: { root: "left-behind" }, annotations: { "pulumi-tidb.io/root-password": "set 2020-01-01" } };
         await gate().create(told());
         assert.equal(cluster.rootPassword(), "left-behind");
     });
@@ -246,7 +246,7 @@ describe("the gate that gives root a password", () => {
     });
 
     it("plans nothing for a Secret without a password that has been noted, and gives it no password", async () => {
-        secret = { data: {}, annotations: { "pulumi-tidb/root-password": "set 2020-01-01" } };
+        secret = { data: {}, annotations: { "pulumi-tidb.io/root-password": "set 2020-01-01" } };
         const { inputs, failures } = await gate().check({}, told());
         assert.deepEqual([inputs.plan, failures], [[], undefined]);
     });

@@ -12,7 +12,7 @@ const lacks = (why: string) =>
     `leaders are kept away from store 13 (basic-tikv-3), and that cannot be ended now: ${why}`;
 const wait = (why: string) => `wait eviction-ended basic-tikv-3: ${lacks(why)}`;
 const bringBack =
-    "bring PD back and run `pulumi destroy` again. Where the data of this PD are never used again, remove the record instead: kubectl annotate lease basic-pulumi-tidb pulumi-tidb/records- (in the cluster's namespace)";
+    "bring PD back and run `pulumi destroy` again. Where the data of this PD are never used again, remove the record instead: kubectl annotate lease basic-pulumi-tidb pulumi-tidb.io/records- (in the cluster's namespace)";
 const fail = (why: string, seconds: number) =>
     `fail eviction-ended basic-tikv-3: ${lacks(why)}, for ${seconds} s. Next: ${bringBack}`;
 const [end, forget] = [

@@ -63,7 +63,7 @@ describe("a cluster's owner", () => {
 
     it("names both programs, and how to hand the cluster over", () => {
         const handOver =
-            "To hand the cluster over: first make the other stack let go of it (retainOnDelete, or `pulumi state delete`), or rename it back if it is this one; then remove the note: kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb/owner-";
+            "To hand the cluster over: first make the other stack let go of it (retainOnDelete, or `pulumi state delete`), or rename it back if it is this one; then remove the note: kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb.io/owner-";
         const copy = { ...owner, stack: "acme/shop/copy", urn: "urn:two" };
         assert.equal(
             refuseOwner(lease, "lease-1", copy, false),

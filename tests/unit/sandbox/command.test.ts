@@ -22,9 +22,9 @@ describe("pulumi-tidb sandbox", () => {
     it("hands all words behind it over, options too, and keeps none", async () => {
         for (const words of [
             [],
-            ["up", "--name", "one", "--nodes", "3"],
-            ["status", "--json"],
-            ["down", "-h"],
+            ["start", "--name", "one", "--nodes", "3"],
+            ["list", "-o", "json"],
+            ["stop", "-h"],
             ["--help"],
         ]) {
             const given: (readonly string[])[] = [];
@@ -39,7 +39,7 @@ describe("pulumi-tidb sandbox", () => {
         const { exitCode } = process;
         process.stderr.write = ((text: string) => written.push(text) > 0) as typeof write;
         try {
-            await run(without("pulumi-tidb-sandbox/command"), ["up"]);
+            await run(without("pulumi-tidb-sandbox/command"), ["start"]);
             assert.equal(process.exitCode, 1);
         } finally {
             process.stderr.write = write;
@@ -52,6 +52,6 @@ describe("pulumi-tidb sandbox", () => {
     });
 
     it("does not blame the sandbox where something that it needs is missing", async () => {
-        await assert.rejects(run(without("yaml"), ["up"]), /^Error: Cannot find module 'yaml'/);
+        await assert.rejects(run(without("yaml"), ["start"]), /^Error: Cannot find module 'yaml'/);
     });
 });

@@ -27,7 +27,7 @@ describe("sandbox: who owns which folder", () => {
         await claimFolder("one", box);
         await assert.rejects(
             claimFolder("one", box),
-            new RegExp(`a sandbox named "one" is there already \\(process ${process.pid}\\).*sandbox down --name one`),
+            new RegExp(`a sandbox named "one" is there already \\(process ${process.pid}\\).*sandbox stop --name one`),
         );
         assert.deepEqual(fs.readdirSync(folder), ["one"]);
     });
@@ -114,7 +114,7 @@ describe("sandbox: processes", () => {
     });
 });
 
-describe("pulumi-tidb sandbox down", () => {
+describe("pulumi-tidb sandbox stop", () => {
     const states = ["a", "b"].map((name) => ({ name }) as SandboxState);
 
     it("means the only one, the named one, or all", () => {

@@ -174,9 +174,9 @@ describe("the lock in the Lease", () => {
         world.lease.metadata!.annotations = { "pulumi-tidb.io/records": "{" };
         await assert.rejects(
             lease(),
-            /annotation pulumi-tidb\/records of Lease basic-pulumi-tidb is no JSON .*Put back/,
+            /annotation pulumi-tidb\.io\/records of Lease basic-pulumi-tidb is no JSON .*Put back/,
         );
         world.lease.metadata!.annotations = { "pulumi-tidb.io/members": "[]" };
-        await assert.rejects(lease(), /annotation pulumi-tidb\/members of Lease .* holds \[\]: expected a JSON object/);
+        await assert.rejects(lease(), /annotation pulumi-tidb\.io\/members of Lease .* holds \[\]: expected a JSON object/);
     });
 });

@@ -44,7 +44,7 @@ describe("a cluster's owner", () => {
         for (const isDeployed of [false, true]) {
             const reason = refuseOwner(lease, "lease-1", copy, isDeployed);
             assert.match(reason ?? "", /belongs to stack acme\/shop\/prod \(urn:one\), expected acme\/shop\/copy/);
-            assert.match(reason ?? "", /kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb\/owner-$/);
+            assert.match(reason ?? "", /kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb\.io\/owner-$/);
         }
     });
 

@@ -29,7 +29,7 @@ describe("the PD that a cluster's data are known to", () => {
         assert.match(problem.seen, /cluster id 8, .* has 7$/);
         assert.match(
             problem.next,
-            /pd\.address.*annotation pulumi-tidb\/pd-cluster-id from the Lease basic-pulumi-tidb/,
+            /pd\.address.*annotation pulumi-tidb\.io\/pd-cluster-id from the Lease basic-pulumi-tidb/,
         );
     });
     it("may be any before it is noted, and while it cannot be asked", () => {

@@ -20,7 +20,7 @@ async function main(runs: number): Promise<number> {
 
 function play(runs: number, seed: number): Promise<number> {
     const mocha = join(root, "node_modules", "mocha", "bin", "mocha.js");
-    const test = "tests/unit/lifecycle/properties.test.ts";
+    const test = "tests/model/properties.test.ts";
     const env = { ...process.env, FC_RUNS: String(runs), FC_SEED: String(seed) };
     const options = ["--no-config", "--require", "tsx/cjs", "--extension", "ts", test];
     const run = spawn(process.execPath, [mocha, ...options], { cwd: root, env, stdio: "inherit" });

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { fault, run, sizes, worldOptions } from "../../support/simulation/arbitraries";
-import { playStory } from "../../support/simulation/story";
+import { fault, run, sizes, worldOptions } from "../support/simulation/arbitraries";
+import { playStory } from "../support/simulation/story";
 
 /**
  * The promises of docs/safety.md over random clusters, faults, rivals and interruptions. `FC_RUNS` asks for more, `FC_SEED` for

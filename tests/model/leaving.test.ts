@@ -5,9 +5,9 @@ import {
     assertReached,
     deployed,
     shortPatience,
-} from "../../support/simulation/clusters";
-import { destroy, type Goal, up } from "../../support/simulation/operate";
-import { copySimulation, pass } from "../../support/simulation/simulation";
+} from "../support/simulation/clusters";
+import { destroy, type Goal, up } from "../support/simulation/operate";
+import { copySimulation, pass } from "../support/simulation/simulation";
 
 const start: Goal = { pd: 1, tiflash: 2, tikv: 3, tidb: 1, revision: "r1", policy: shortPatience };
 const without: Goal = { ...start, tiflash: undefined };

@@ -1,13 +1,7 @@
 import * as assert from "node:assert/strict";
-import {
-    assertNoViolation,
-    assertReached,
-    assertTidy,
-    deployed,
-    shortPatience,
-} from "../../support/simulation/clusters";
-import { type Goal, type Interruption, up } from "../../support/simulation/operate";
-import { createSimulation, pass } from "../../support/simulation/simulation";
+import { assertNoViolation, assertReached, assertTidy, deployed, shortPatience } from "../support/simulation/clusters";
+import { type Goal, type Interruption, up } from "../support/simulation/operate";
+import { createSimulation, pass } from "../support/simulation/simulation";
 
 const start: Goal = { pd: 1, tiflash: 2, tikv: 3, tidb: 1, revision: "r1", policy: shortPatience };
 

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { assertReached, deployed, shortPatience } from "../../support/simulation/clusters";
-import type { Fault } from "../../support/simulation/faults";
-import { type Goal, up } from "../../support/simulation/operate";
+import { assertReached, deployed, shortPatience } from "../support/simulation/clusters";
+import type { Fault } from "../support/simulation/faults";
+import { type Goal, up } from "../support/simulation/operate";
 
 const start: Goal = { pd: 3, tiflash: 1, tikv: 3, tidb: 1, revision: "r1", policy: shortPatience };
 const faithful = { region: 60_000, store: 10_000 };

@@ -6,9 +6,9 @@ import {
     assertTidy,
     deployed,
     shortPatience,
-} from "../../support/simulation/clusters";
-import { type Goal, type Interruption, up } from "../../support/simulation/operate";
-import { copySimulation, pass, type Simulation } from "../../support/simulation/simulation";
+} from "../support/simulation/clusters";
+import { type Goal, type Interruption, up } from "../support/simulation/operate";
+import { copySimulation, pass, type Simulation } from "../support/simulation/simulation";
 
 const start: Goal = { pd: 3, tikv: 4, tidb: 1, revision: "r1", policy: shortPatience };
 /** What the next run is asked for: the same, nothing of it, another revision, fewer stores. */

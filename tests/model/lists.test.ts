@@ -5,10 +5,10 @@ import {
     deployed,
     shortPatience,
     upAfterHealing,
-} from "../../support/simulation/clusters";
-import { type Goal, up } from "../../support/simulation/operate";
-import { copySimulation } from "../../support/simulation/simulation";
-import type { ListFault } from "../../support/simulation/world";
+} from "../support/simulation/clusters";
+import { type Goal, up } from "../support/simulation/operate";
+import { copySimulation } from "../support/simulation/simulation";
+import type { ListFault } from "../support/simulation/world";
 
 const start: Goal = {
     pd: 1,

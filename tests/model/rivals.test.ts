@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
-import { assertNoViolation, assertReached, deployed, shortPatience } from "../../support/simulation/clusters";
-import { beginUp, type Goal, type Interruption, type Stack, up } from "../../support/simulation/operate";
-import { copySimulation, pass, type Simulation } from "../../support/simulation/simulation";
+import { assertNoViolation, assertReached, deployed, shortPatience } from "../support/simulation/clusters";
+import { beginUp, type Goal, type Interruption, type Stack, up } from "../support/simulation/operate";
+import { copySimulation, pass, type Simulation } from "../support/simulation/simulation";
 
 const start: Goal = { pd: 1, tikv: 4, revision: "r1", policy: shortPatience };
 const change: Goal = { ...start, tikv: 3, revision: "r2" };

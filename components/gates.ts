@@ -12,6 +12,8 @@ import type {
 /**
  * The dynamic provider behind all gates. Nothing but calls: its text is stored in the state of every stack, and a test
  * pins it. What the calls lead to is in `provider/gates`.
+ *
+ * @public for that test, which loads this file by itself
  */
 export const gateProvider: pulumi.dynamic.ResourceProvider = {
     check: (olds, news) => require("pulumi-tidb/provider/gates").check(olds, news),

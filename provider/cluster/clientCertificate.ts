@@ -7,7 +7,7 @@ import type { KubernetesApi } from "./kubernetesApi";
 const keys = { ca: "ca.crt", cert: "tls.crt", key: "tls.key" } as const;
 
 /** The Secret with the certificate that gates show to a cluster's members is missing, or cannot be used. */
-export class ClientCertificateError extends Error {
+class ClientCertificateError extends Error {
     override readonly name = "ClientCertificateError";
 }
 

@@ -8,7 +8,7 @@ export type NodeAnswer = V1Node | "absent" | { trouble: string };
 const apiServer = "the API server";
 
 /** @returns the status of the member's own container, which has the component's name; sidecars do not count. */
-export function ownStatus(pod: V1Pod, component: string): V1ContainerStatus | undefined {
+function ownStatus(pod: V1Pod, component: string): V1ContainerStatus | undefined {
     return pod.status?.containerStatuses?.find(({ name }) => name === component);
 }
 

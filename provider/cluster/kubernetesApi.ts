@@ -15,7 +15,7 @@ export type { SecretObject } from "./secretCalls";
  * The field manager of every field that a gate writes, as `kubectl get --show-managed-fields` shows it. Pulumi's own
  * writes have other names (`pulumi-kubernetes-…`), so neither side undoes what the other one wrote.
  */
-export const gateFieldManager = "pulumi-tidb";
+const gateFieldManager = "pulumi-tidb";
 
 /** The few calls that gates make of Kubernetes. */
 export interface KubernetesApi extends SecretCalls {

@@ -23,7 +23,7 @@ type Values = Record<string, unknown>;
  * the program out of PD, or refuses that, before Pulumi deletes their StatefulSets, which passes no gate.
  * @param olds what the stack's state has of the last update.
  */
-export function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInputs> {
+function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInputs> {
     return {
         replicasOf: () => 0,
         plan: async (inputs, ports) => {

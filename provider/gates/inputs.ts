@@ -57,8 +57,6 @@ export interface GateFindings {
     deferred: string;
 }
 
-export type GateInputs = GateProgramInputs & GateFindings;
-
 /** What is waited for at the end: the members of a cluster and how many of each there shall be. */
 export interface ReadyProgramInputs extends Omit<
     GateProgramInputs,

@@ -29,9 +29,6 @@ export async function answer<T, E = never>(
 /** PD does not know what the call is about. */
 export const isUnknown = ({ code }: Refusal) => code === "PD_NOT_FOUND";
 
-/** No store has ever started, so PD knows of none. */
-export const isNotBootstrapped = ({ code }: Refusal) => code === "PD_NOT_BOOTSTRAPPED";
-
 /** Placement rules are switched off, so that there is none (tikv/pd server/api/rule.go). */
 export const hasNoRules = ({ status }: Refusal) => status === 412;
 

@@ -81,7 +81,7 @@ export function toRange(range: Record<string, unknown>, prefix: string): EtcdRan
 }
 
 /** The gateway writes numbers of 64 bits as text. */
-export function asWhole(value: unknown, field: string): bigint {
+function asWhole(value: unknown, field: string): bigint {
     if (typeof value !== "string" || !/^\d+$/.test(value)) {
         throw new BadAnswer(field, value, "a whole number as text");
     }

@@ -11,7 +11,7 @@ export interface KubeconfigInput {
 }
 
 /** Name of the context, the cluster and the user in a sandbox's kubeconfig. */
-export function contextName(sandbox: string): string {
+function contextName(sandbox: string): string {
     return `sandbox-${sandbox}`;
 }
 

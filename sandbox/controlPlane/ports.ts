@@ -1,12 +1,6 @@
 import * as net from "node:net";
 import { loopback, type Ports } from "./arguments";
 
-/** Asks the system for a loopback port that is free now. Another process may still take it before it is used. */
-export async function findFreePort(): Promise<number> {
-    const [port] = await findFreePorts(1);
-    return port;
-}
-
 /** As many different ports that are free now: all are held open until the last one is known. */
 export async function findFreePorts(count: number): Promise<number[]> {
     const servers = await Promise.all(

@@ -57,7 +57,7 @@ export function maskSecrets<T extends PropertyValue>(value: T): T {
 }
 
 /** Whether a value is a secret or holds one, however deep. */
-export function containsSecrets(value: PropertyValue | undefined): boolean {
+function containsSecrets(value: PropertyValue | undefined): boolean {
     return someValue(value, isSecret);
 }
 

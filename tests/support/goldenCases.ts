@@ -15,7 +15,7 @@ export interface ManifestCase {
 }
 
 /** Where the golden files are: not in this repository, but beside it, where they are there at all. */
-export const goldenFolder = join(root, "..", "shared", "reference", "golden");
+const goldenFolder = join(root, "..", "shared", "reference", "golden");
 
 /** What a test says about them in its name. */
 export const goldenWords = existsSync(goldenFolder)

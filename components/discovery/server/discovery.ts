@@ -24,7 +24,7 @@ export interface Discovery {
 }
 
 /** How long an ask is held when the answer is near, from its arrival, in milliseconds. Scripts hang up after 3 s. */
-export const holdMilliseconds = 1_400;
+const holdMilliseconds = 1_400;
 
 /** A discovery that has just started and knows nothing. */
 export function createDiscovery(settings: Settings, ports: DiscoveryPorts): Discovery {

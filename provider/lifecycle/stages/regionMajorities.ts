@@ -7,9 +7,9 @@ import { isOnlyStore, isStopped } from "./stores";
 /** Whether the regions of a store keep their majority while it is down. Learners do not vote, so that they do not matter. */
 
 /** Regions that a call of `regions/check` lists at most: each is about a kilobyte. */
-export const mostShortRegions = 2_000;
+const mostShortRegions = 2_000;
 /** Regions of one store that are listed at most: 10 to 20 MB, which come in the seconds that a look may take. */
-export const mostRegionsOfStore = 20_000;
+const mostRegionsOfStore = 20_000;
 
 /** Who votes in the new and in the old configuration. They are the same where no member comes or goes. */
 const configurations: readonly (readonly ObservedPeer["role"][])[] = [

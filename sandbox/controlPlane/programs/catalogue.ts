@@ -80,7 +80,7 @@ export function programCatalogue(goMods: Record<ModuleFolder, string>): Program[
 }
 
 /** Node's names of the machine, in Go's words. */
-export function goPlatform(platform: string, architecture: string): { system: string; machine: string } {
+function goPlatform(platform: string, architecture: string): { system: string; machine: string } {
     const machines: Record<string, string> = { x64: "amd64", arm64: "arm64" };
     return { system: platform, machine: machines[architecture] ?? architecture };
 }

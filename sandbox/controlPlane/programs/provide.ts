@@ -24,7 +24,7 @@ export interface ProvideOptions {
 }
 
 /** Environment variable that forbids downloads when it is `never`: programs are then found or built. */
-export const downloadVariable = "PULUMI_TIDB_DOWNLOAD";
+const downloadVariable = "PULUMI_TIDB_DOWNLOAD";
 
 /**
  * Has every program at hand: found on PATH at the right version, else in the cache, else downloaded as released, else
@@ -137,7 +137,7 @@ async function tryDownload(
 }
 
 /** What a user can do when programs are missing and nothing can bring them. */
-export function whatToInstall(missing: Program[], problem: string): string {
+function whatToInstall(missing: Program[], problem: string): string {
     const names = missing.map((program) => `${program.name} ${program.version}`).join(", ");
     return (
         `the sandbox needs ${names}: not on PATH, not in the cache, and not to be downloaded (${problem}); ` +

@@ -23,7 +23,7 @@ export function findOnPath(name: string, searchPath: string | undefined): string
 }
 
 /** What a program says of its version; undefined when it does not run or names none. */
-export async function versionOf(file: string): Promise<string | undefined> {
+async function versionOf(file: string): Promise<string | undefined> {
     try {
         const { stdout, stderr } = await run(file, ["--version"], { timeout: 5000 });
         return reportedVersion(stdout + stderr);

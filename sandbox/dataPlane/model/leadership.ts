@@ -129,12 +129,12 @@ export function backdateLeadership(state: ClusterState, milliseconds: number): v
 }
 
 /** Name of the key that PD's leader holds in etcd. */
-export function leaderKey(state: ClusterState): string {
+function leaderKey(state: ClusterState): string {
     return clusterKey(state.clusterId, "leader");
 }
 
 /** Name of the key under which PD saves its timestamp. */
-export function timestampKey(state: ClusterState): string {
+function timestampKey(state: ClusterState): string {
     return clusterKey(state.clusterId, "timestamp");
 }
 

@@ -63,11 +63,6 @@ export function skipsAwait(properties: PropertyMap): boolean {
     return annotation(properties, skipAwait) === "true";
 }
 
-/** Whether a preview cannot know the object's name. */
-export function isUnknownName(properties: PropertyMap): boolean {
-    return asObject(properties).metadata?.name === unknownValue;
-}
-
 /**
  * The outputs of an object: what the server holds, and beside it what was asked for and by which field manager, as
  * pulumi-kubernetes keeps them. The data of a Secret is secret whatever the program says.

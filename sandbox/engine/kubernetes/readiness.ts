@@ -15,7 +15,7 @@ type Readiness = (observation: Observation) => string;
 const settleMilliseconds = 10_000;
 const pollMilliseconds = 150;
 /** How long an object may take to be ready or gone, where the program says nothing: 10 minutes. */
-export const awaitMilliseconds = 10 * 60 * 1000;
+const awaitMilliseconds = 10 * 60 * 1000;
 
 function status(object: KubernetesObject): Record<string, unknown> {
     return (object.status ?? {}) as Record<string, unknown>;

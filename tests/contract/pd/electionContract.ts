@@ -24,7 +24,7 @@ export const conditions: Record<string, (seen: Seen, intervals: ReportIntervals)
 };
 
 /** Whether PD's word on leaders counts. */
-export function isSound(seen: Seen, intervals: ReportIntervals): boolean {
+function isSound(seen: Seen, intervals: ReportIntervals): boolean {
     return Object.values(conditions).every((holds) => holds(seen, intervals));
 }
 

@@ -6,7 +6,7 @@ import { findPulumi, type PulumiDriver } from "pulumi-tidb-sandbox/pulumi";
 import { type KubernetesSide, kubernetesSide } from "./kubernetes";
 
 /** Few leaders and fast rates, so that a scenario takes seconds. */
-export const fastTimings: Partial<Timings> = {
+const fastTimings: Partial<Timings> = {
     leadersPerStore: 60,
     leaderTransfersPerSecond: 200,
     drainRegionsPerSecond: 600,

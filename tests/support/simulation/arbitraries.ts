@@ -10,7 +10,7 @@ import type { Clocks, Interruption } from "./process";
 const hour = 3_600_000;
 const skew = fc.constantFrom(0, 0, 3 * hour, -2 * hour, 90_000, -4_000);
 
-export const clocks: fc.Arbitrary<Clocks> = fc.record(
+const clocks: fc.Arbitrary<Clocks> = fc.record(
     { skew, jump: fc.record({ after: fc.nat(60_000), by: fc.constantFrom(-hour, -20_000, 20_000, hour) }) },
     { requiredKeys: ["skew"] },
 );
@@ -51,7 +51,7 @@ export const sizes = fc.record({
     tidb: fc.integer({ min: 0, max: 1 }),
 });
 
-export const policy = fc.constantFrom<Goal["policy"]>(
+const policy = fc.constantFrom<Goal["policy"]>(
     shortPatience,
     shortPatience,
     { ...shortPatience, scaleInParallelism: 2 },
@@ -174,7 +174,7 @@ const armedFault = fc
 
 export const fault: fc.Arbitrary<Fault> = fc.oneof(anyFault, armedFault, armedFault);
 
-export const interruption: fc.Arbitrary<Interruption> = fc.record({
+const interruption: fc.Arbitrary<Interruption> = fc.record({
     change: fc.nat(40),
     when: fc.constantFrom("before", "after" as const),
     how: fc.constantFrom("kill", "kill", "stop", "refuse", "suspend", "suspend", "suspend" as const),

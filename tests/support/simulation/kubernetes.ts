@@ -178,6 +178,6 @@ function report(world: World, cluster: Kubernetes, pod: Pod, node: Node): void {
 }
 
 /** The API server gives each change of an object a version of its own. */
-export function touch(cluster: Kubernetes, pod: Pod): void {
+function touch(cluster: Kubernetes, pod: Pod): void {
     pod.resourceVersion = String(++cluster.revision);
 }

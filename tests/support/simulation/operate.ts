@@ -86,7 +86,7 @@ export function beginUp(simulation: Simulation, stack: Stack, goal: Goal, option
     );
 }
 
-export function beginDestroy(simulation: Simulation, stack: Stack, options: RunOptions = {}): Running {
+function beginDestroy(simulation: Simulation, stack: Stack, options: RunOptions = {}): Running {
     return begin(simulation, options, async (_process, gates) => {
         if (stack.ready) {
             await destroyCluster("", stack.ready, gates);

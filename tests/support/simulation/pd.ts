@@ -2,7 +2,6 @@ import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
 import { leaseEnd } from "../../../sandbox/dataPlane/facts/etcd";
 import { shareForSchedulers } from "../../../sandbox/dataPlane/facts/schedulers";
 import { stateBySilence } from "../../../sandbox/dataPlane/facts/storeState";
-import { isBehind } from "./regions";
 import { pdClock } from "./tikv";
 import { hasQuorum, memberRuns, podWithClaim, runs, storeById } from "./truth";
 import type { Heard, Leadership, World } from "./world";
@@ -144,9 +143,4 @@ export function storeState(world: World, id: number): string {
     const last = leadership?.stores.get(id);
     const silent = last === undefined ? Infinity : world.now + pdClock(world) - last;
     return stateBySilence(silent, defaultTimes);
-}
-
-/** @returns peers of the region that lag, in truth, for the log. */
-export function laggards(world: World): number {
-    return world.regions.filter(({ peers }) => peers.some((peer) => isBehind(world, peer))).length;
 }

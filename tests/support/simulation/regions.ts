@@ -8,7 +8,7 @@ const electionMilliseconds = 4_000;
 const downMilliseconds = 600_000;
 
 /** @returns the configurations of the region that each need a majority: two while its members change (joint consensus). */
-export function configurationsOf({ peers }: Pick<Region, "peers">): Peer[][] {
+function configurationsOf({ peers }: Pick<Region, "peers">): Peer[][] {
     const isJoint = peers.some(({ role }) => role === "incoming" || role === "demoting");
     const withRole = (...roles: Peer["role"][]) => peers.filter(({ role }) => roles.includes(role));
     return isJoint ? [withRole("voter", "incoming"), withRole("voter", "demoting")] : [withRole("voter")];

@@ -5,7 +5,7 @@ import type { Fact } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { PdClient } from "../../../provider/pd";
 import { PdError, type PdErrorCode } from "../../../provider/pd/pdError";
 
-export const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
+const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 export const pdError = (code: PdErrorCode) => new PdError({ code, call: "ask", attempts: [], next: "" });
 
 /** PD's client, each of whose calls is answered by this function of its name, or fails as PD that refuses. */

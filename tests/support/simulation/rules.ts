@@ -135,13 +135,17 @@ export function judgeEviction(world: World, process: SimulatedProcess, store: nu
     }
 }
 
-/** Rule 6: an eviction is ended. Where ours is open nobody can tell theirs: PD keeps one scheduler a store, and no name. */
+/**
+ * Rule 6: an eviction is ended. Nobody can tell theirs from ours while ours is open, or was ended under an earlier leader
+ * and not seen to be gone before the run was killed: PD keeps one scheduler per store, without a name.
+ */
 export function judgeEvictionEnd(world: World, process: SimulatedProcess, store: number): void {
     judgeLocks(world, process, `end the eviction of store ${store}`);
     const there = world.pd.evictions.get(store);
     const record = recordsOf(world.clusters[process.cluster]).evictions[store];
-    const isOpen = record !== undefined && record.endedAt === undefined;
-    if (there && there.owner !== process.cluster && !isOpen) {
+    const term = world.pd.leadership && String(world.pd.leadership.term);
+    const mayBeOurs = record && !record.isGone && (record.endedAt === undefined || record.endedUnder !== term);
+    if (there && there.owner !== process.cluster && !mayBeOurs) {
         noteViolation(world, `rule 6: the eviction of store ${store} by ${there.owner} is ended`);
     }
 }

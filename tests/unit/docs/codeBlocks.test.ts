@@ -11,11 +11,11 @@ describe("the code in the documentation", () => {
         const programs = blocks
             .filter(({ language }) => language === "ts")
             .map(({ page, line, code }) => [`${page.replace(/\W/g, "-")}-line-${line}.ts`, code] as const);
-        assert.ok(programs.length >= 3, "README has a program, one from YAML, and one with settings");
+        assert.ok(programs.length >= 3, "README has three programs: a spec, YAML, and settings");
         assert.equal(typeErrors(new Map(programs)), "");
     });
 
-    it("is YAML where it says so", () => {
+    it("is valid YAML in blocks marked as YAML", () => {
         for (const { code, language } of blocks) {
             if (language === "yaml") {
                 assert.equal(typeof parse(code), "object");

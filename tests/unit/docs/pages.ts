@@ -9,7 +9,7 @@ export interface Page {
     readonly text: string;
 }
 
-/** A block between fences, with the language that it names. */
+/** A fenced block, with the language that it names. */
 export interface CodeBlock {
     readonly page: string;
     readonly line: number;
@@ -37,7 +37,7 @@ export function codeBlocks({ path, text }: Page): CodeBlock[] {
     }));
 }
 
-/** @returns what stands between single backquotes, outside of blocks. */
+/** @returns the texts between single backquotes, outside fenced blocks. */
 export function codeSpans({ text }: Page): string[] {
     const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
     return [...prose.matchAll(/`([^`\n]+)`/g)].map((match) => match[1]);

@@ -5,11 +5,11 @@ import Ajv from "ajv";
 import { definitions, generateReference, referenceFolder } from "../../../scripts/docs";
 import { fieldsOf } from "../../../scripts/reference/pages";
 
-/** Types of Kubernetes that rendered objects share with the spec, whose fields are not all for users. */
-const words = fieldsOf(definitions());
+/** The fields of the spec, as the reference describes them. */
+const fields = fieldsOf(definitions());
 
 describe("the reference of the spec", () => {
-    it("is what `npm run docs` makes of the sources now", async () => {
+    it("is what `npm run docs` makes from the current sources", async () => {
         const pages = await generateReference();
         assert.deepEqual(readdirSync(referenceFolder).sort(), Object.keys(pages).sort());
         for (const [file, text] of Object.entries(pages)) {
@@ -17,21 +17,21 @@ describe("the reference of the spec", () => {
         }
     }).timeout(120_000);
 
-    it("says what every field is, and what holds where it is left out", () => {
-        assert.ok(words.length > 300);
-        const silent = words.filter(({ meaning, fallback }) => meaning === "" || fallback === "");
+    it("says what every field is, and what its default is", () => {
+        assert.ok(fields.length > 300);
+        const undocumented = fields.filter(({ meaning, fallback }) => meaning === "" || fallback === "");
         assert.deepEqual(
-            silent.map(({ type, field }) => `${type}.${field}`),
+            undocumented.map(({ type, field }) => `${type}.${field}`),
             [],
         );
     });
 
-    it("has an example of every field, which the schema takes", () => {
+    it("has an example of every field, and the schema accepts it", () => {
         const schema = { definitions: definitions() };
-        // Names of definitions with brackets are no URI fragments; what they hold is not what is checked here.
+        // Definitions whose names have brackets are not valid URI fragments; this test checks the examples, not the names.
         const ajv = new Ajv({ strict: false, allErrors: true });
         ajv.addSchema(schema, "spec");
-        for (const { type, field, example } of words) {
+        for (const { type, field, example } of fields) {
             const validate = ajv.getSchema(`spec#/definitions/${encodeURIComponent(type)}/properties/${field}`);
             assert.ok(validate, `${type}.${field}`);
             assert.ok(
@@ -41,7 +41,7 @@ describe("the reference of the spec", () => {
         }
     });
 
-    it("links to pages and headings that are there", () => {
+    it("links to pages and headings that exist", () => {
         for (const file of readdirSync(referenceFolder)) {
             const text = readFileSync(join(referenceFolder, file), "utf8");
             for (const [, target, anchor] of text.matchAll(/\]\(([\w.]+)(?:#([\w-]+))?\)/g)) {

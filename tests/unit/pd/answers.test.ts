@@ -23,7 +23,7 @@ describe("PD client: answers that are none", () => {
                 body: "Client sent an HTTP request to an HTTPS server.\n",
                 contentType: "text/plain",
             },
-            message: /PD speaks TLS: give an https address/,
+            message: /PD uses TLS: give an https address/,
         },
     };
     for (const [name, { answer, message }] of Object.entries(cases)) {

@@ -10,8 +10,8 @@ export interface OnRefusal<E> {
 }
 
 /**
- * Sends a call to PD and reads the answer. Rejects with a `PdError` if PD refuses, except where `onRefusal` gives a result
- * for the refusal.
+ * Sends a call to PD and reads the answer. Rejects with a `PdError` if PD refuses, except where `onRefusal` gives a
+ * result for the refusal.
  */
 export async function askPd<T, E = never>(
     transport: PdTransport,

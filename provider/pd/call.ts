@@ -43,10 +43,10 @@ export interface Step<R> {
 }
 
 /**
- * Decides which endpoint to ask next, if any. A call tries each route once, in order, except that a leader that an answer
- * points to comes first. A call that PD may have carried out, and that is not idempotent, stops there. One request of
- * a call may be retried: at once if an idle connection had gone stale; otherwise, for a GET, at the end if a problem may be
- * transient.
+ * Decides which endpoint to ask next, if any. A call tries each route once, in order, except that a leader that an
+ * answer points to comes first. A call that PD may have carried out, and that is not idempotent, stops there. One
+ * request of a call may be retried: at once if an idle connection had gone stale; otherwise, for a GET, at the end if a
+ * problem may be transient.
  */
 export function nextStep<R extends { readonly url: string }>(
     call: PdCall,

@@ -9,9 +9,9 @@ const checkMemberName = "Check the name against PD's members.";
 const checkStoreId = "Check the id against PD's stores.";
 
 /**
- * Every call, and when it may be sent again. Questions always may, and so may calls that name the state they lead to: PD
- * answers the second one with 200, 404 or 409. Calls that move leadership may not: by the second call another member may
- * lead, and the leadership moves again.
+ * Every call, and when it may be sent again. Questions always may, and so may calls that name the state they lead to:
+ * PD answers the second one with 200, 404 or 409. Calls that move leadership may not: by the second call another member
+ * may lead, and the leadership moves again.
  *
  * | call | retry | the second answer |
  * |---|---|---|

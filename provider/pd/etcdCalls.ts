@@ -3,8 +3,8 @@ import type { WireLeaseGrant, WireLeaseId, WireRange, WireTxn } from "./wire";
 
 /**
  * Calls to the etcd inside PD, through its gateway (https://etcd.io/docs/v3.5/dev-guide/api_grpc_gateway). Any member
- * can answer, with the agreement of the quorum. Every call may be retried: a lease granted by mistake expires, and a retry
- * of `putIfAbsent` finds the key under the same lease.
+ * can answer, with the agreement of the quorum. Every call may be retried: a lease granted by mistake expires, and a
+ * retry of `putIfAbsent` finds the key under the same lease.
  */
 export const etcdCalls = {
     range: (purpose: string, range: WireRange) => post(purpose, "/v3/kv/range", range),

@@ -8,8 +8,9 @@ import type { PdTransport } from "./transport";
 import type { Refusal } from "./verdict";
 
 /**
- * Begins to evict leaders from a store. Succeeds if the store is under eviction already. The call is not sent to a PD that
- * has not loaded its schedulers: it would accept the call and forget all persisted evictions, those of others included.
+ * Begins to evict leaders from a store. Succeeds if the store is under eviction already. The call is not sent to a PD
+ * that has not loaded its schedulers: it would accept the call and forget all persisted evictions, those of others
+ * included.
  */
 export async function beginLeaderEviction(transport: PdTransport, storeId: number): Promise<void> {
     const call = pdCalls.beginLeaderEviction(storeId);
@@ -33,9 +34,9 @@ export async function beginLeaderEviction(transport: PdTransport, storeId: numbe
 }
 
 /**
- * Ends the eviction of leaders from a store. Neither success nor a refusal is taken as proof: an eviction that stays in PD's
- * list or in its etcd keeps leaders off the store, now or from the next election on. The call is not sent to a PD that
- * has not loaded its schedulers: it does not know the evictions yet, and will load them.
+ * Ends the eviction of leaders from a store. Neither success nor a refusal is taken as proof: an eviction that stays in
+ * PD's list or in its etcd keeps leaders off the store, now or from the next election on. The call is not sent to a PD
+ * that has not loaded its schedulers: it does not know the evictions yet, and will load them.
  */
 export async function endLeaderEviction(transport: PdTransport, storeId: number): Promise<void> {
     const call = pdCalls.endLeaderEviction(storeId);
@@ -69,14 +70,15 @@ export async function endLeaderEviction(transport: PdTransport, storeId: number)
 }
 
 /**
- * How many leftover entries to remove. Each eviction that was begun before PD had loaded its schedulers leaves one in PD's
- * configuration.
+ * How many leftover entries to remove. Each eviction that was begun before PD had loaded its schedulers leaves one in
+ * PD's configuration.
  */
 const maxLeftovers = 3;
 
 /**
  * @returns the stores under eviction, from a PD that has loaded its schedulers
- * @throws PdError `PD_NOT_READY` if it has not: it does not list a scheduler that it loads, or lacks a persisted eviction
+ * @throws PdError `PD_NOT_READY` if it has not: it does not list a scheduler that it loads, or lacks a persisted
+ * eviction
  */
 async function listLoaded(transport: PdTransport, call: PdCall): Promise<number[]> {
     const question = { ...pdCalls.schedulers, purpose: `list PD's schedulers, to ${call.purpose}` };

@@ -1,8 +1,8 @@
 import { parse, stringify } from "lossless-json";
 
 /**
- * Reads JSON without loss of precision: whole numbers that a JavaScript number cannot hold become bigints. PD's member and
- * cluster ids have 64 bits.
+ * Reads JSON without loss of precision: whole numbers that a JavaScript number cannot hold become bigints. PD's member
+ * and cluster ids have 64 bits.
  * @throws SyntaxError if the text is not JSON
  */
 export function decodeWire(text: string): unknown {

@@ -6,9 +6,9 @@ import type { PdTransport } from "./transport";
 import { BadAnswer } from "./wireFields";
 
 /**
- * The longest time that one saved timestamp covers. PD's leader saves a timestamp one interval ahead of its clock, and the
- * next one when its clock has reached it (tikv/pd pkg/tso/tso.go; `tso-save-interval`, by default PD's `lease`: 5 s from
- * 8.5.4 on, 3 s before).
+ * The longest time that one saved timestamp covers. PD's leader saves a timestamp one interval ahead of its clock, and
+ * the next one when its clock has reached it (tikv/pd pkg/tso/tso.go; `tso-save-interval`, by default PD's `lease`: 5 s
+ * from 8.5.4 on, 3 s before).
  */
 const intervalMilliseconds = 5000;
 
@@ -16,12 +16,12 @@ const intervalMilliseconds = 5000;
 const lookBack = [4096n, 1024n, 256n, 64n, 16n];
 
 /**
- * Reads the leadership from PD's etcd. The leader's key disappears with its lease, so each leadership has a new key with a
- * new `create_revision`. Two timestamps that the leader saved, one of its first and its last, tell how long it has led. Both
- * are ahead of PD's clock by the same amount, so their difference is never more than the time between them. A clock
- * that is set forward makes one timestamp jump but does not add timestamps, so each counts for at most one interval.
- * `since` is the first timestamp itself: PD makes it later than any timestamp that an earlier leader saved, and so later
- * than any heartbeat that an earlier leader noted by its own clock.
+ * Reads the leadership from PD's etcd. The leader's key disappears with its lease, so each leadership has a new key
+ * with a new `create_revision`. Two timestamps that the leader saved, one of its first and its last, tell how long it
+ * has led. Both are ahead of PD's clock by the same amount, so their difference is never more than the time between
+ * them. A clock that is set forward makes one timestamp jump but does not add timestamps, so each counts for at most
+ * one interval. `since` is the first timestamp itself: PD makes it later than any timestamp that an earlier leader
+ * saved, and so later than any heartbeat that an earlier leader noted by its own clock.
  * @param members used if etcd cannot be asked
  */
 export function createLeadershipReader(

@@ -37,7 +37,9 @@ export interface PdStore {
     readonly state: PdStoreState;
     readonly labels: Readonly<Record<string, string>>;
     readonly version?: string;
-    /** Regions that the store leads, as far as PD knows: after a PD election the count is too low for up to a minute. */
+    /**
+     * Regions that the store leads, as far as PD knows: after a PD election the count is too low for up to a minute.
+     */
     readonly leaderCount: number;
     /** Regions that have a peer on the store. */
     readonly regionCount: number;
@@ -49,7 +51,9 @@ export interface PdStore {
     readonly availableBytes?: number;
     /** Peers on the store that lag behind their leader. */
     readonly pendingPeerCount: number;
-    /** When the store's process started, by its node's clock, to the second. Undefined if the store did not report it. */
+    /**
+     * When the store's process started, by its node's clock, to the second. Undefined if the store did not report it.
+     */
     readonly startedAt?: Date;
 }
 
@@ -83,20 +87,20 @@ export interface PdLeadership {
     /** Name of the leader. Undefined while there is none. */
     readonly leader: string | undefined;
     /**
-     * Identifies the leadership, and changes even if the same member is elected again: the revision at which the leader's
-     * key in PD's etcd was created. `none` while there is no leader. `name:<leader>` if etcd's gateway cannot be asked: then
-     * only a change to another member shows.
+     * Identifies the leadership, and changes even if the same member is elected again: the revision at which the
+     * leader's key in PD's etcd was created. `none` while there is no leader. `name:<leader>` if etcd's gateway cannot
+     * be asked: then only a change to another member shows.
      */
     readonly term: string;
     /**
-     * The minimum time that the leader has led, in milliseconds, by PD's clock alone. Undefined if PD cannot tell: there is
-     * no leader, it has only just begun, etcd's gateway is off, or PD keeps no timestamp there (a PD with the microservice
-     * `tso`).
+     * The minimum time that the leader has led, in milliseconds, by PD's clock alone. Undefined if PD cannot tell:
+     * there is no leader, it has only just begun, etcd's gateway is off, or PD keeps no timestamp there (a PD with the
+     * microservice `tso`).
      */
     readonly heldForMilliseconds?: number;
     /**
-     * The latest time at which the leadership can have begun, by PD's clock. Heartbeats that an earlier leader noted by its
-     * own clock are earlier, too. Undefined if `heldForMilliseconds` is.
+     * The latest time at which the leadership can have begun, by PD's clock. Heartbeats that an earlier leader noted by
+     * its own clock are earlier, too. Undefined if `heldForMilliseconds` is.
      */
     readonly since?: Date;
 }
@@ -108,7 +112,9 @@ export interface PdRegionStatus {
     readonly pendingPeer: number;
 }
 
-/** A peer's role in its region. In joint consensus new voters are `incoming`, and voters that will leave are `demoting`. */
+/**
+ * A peer's role in its region. In joint consensus new voters are `incoming`, and voters that will leave are `demoting`.
+ */
 export type PdPeerRole = "voter" | "learner" | "incoming" | "demoting";
 
 /** A replica of a region on a store. */

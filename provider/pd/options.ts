@@ -27,8 +27,8 @@ export interface PdClientOptions {
     /** Required for `https` addresses whose authority the system does not know. Refused with an `http` address. */
     readonly tls?: PdTls;
     /**
-     * How long one request may take, from connecting to the last byte of the answer. A call that asks several members takes
-     * at most twice as long: the requests after the first share the second half.
+     * How long one request may take, from connecting to the last byte of the answer. A call that asks several members
+     * takes at most twice as long: the requests after the first share the second half.
      * @default 5000 (tidb-operator pkg/pdapi/pd_control.go); 9000 for `health`, 20000 for lists of regions
      */
     readonly timeoutMilliseconds?: number;

@@ -16,16 +16,16 @@ import type {
 import type { PdMaintenanceTask } from "./model";
 
 /**
- * The part of PD's HTTP API that operating a cluster needs. Every method rejects with a `PdError`. The comments name only
- * the special cases.
+ * The part of PD's HTTP API that operating a cluster needs. Every method rejects with a `PdError`. The comments name
+ * only the special cases.
  */
 export interface PdClient {
     /** Requests sent since the client was created, retries included. */
     readonly calls: number;
     /**
      * Guards every request that changes something.
-     * @param assertMay throws if nothing may be changed any more. It is called right before each such request is sent, even
-     * if the call asks questions first or is retried at another member.
+     * @param assertMay throws if nothing may be changed any more. It is called right before each such request is sent,
+     * even if the call asks questions first or is retried at another member.
      * @returns a client with the same connections.
      */
     guardedBy(assertMay: () => void): PdClient;
@@ -42,22 +42,22 @@ export interface PdClient {
     /** Removes a member that has joined but never started, and so has no name. `memberId` has decimal digits. */
     deleteMemberById(memberId: string): Promise<void>;
     /**
-     * Reads who leads PD, and for how long. Rejects if there is no quorum, but not if there is no leader. Read it before and
-     * after other questions: the same `term` means that one leader answered all of them.
+     * Reads who leads PD, and for how long. Rejects if there is no quorum, but not if there is no leader. Read it
+     * before and after other questions: the same `term` means that one leader answered all of them.
      */
     leadership(): Promise<PdLeadership>;
     /**
-     * Lists the names of PD's running schedulers. PD has loaded its schedulers if `balance-leader-scheduler` is listed. Until
-     * then, after an election, it lists none, or only those that were added since. `PD_NOT_BOOTSTRAPPED` before the first
-     * store.
+     * Lists the names of PD's running schedulers. PD has loaded its schedulers if `balance-leader-scheduler` is listed.
+     * Until then, after an election, it lists none, or only those that were added since. `PD_NOT_BOOTSTRAPPED` before
+     * the first store.
      */
     schedulers(): Promise<string[]>;
     /** Returns how many regions PD knows. The number is right immediately after an election. */
     regionCount(): Promise<number>;
     /**
-     * Asks PD's leader itself how many regions are unhealthy. Undefined if another member answered. After an election the
-     * numbers are zeros or those of an earlier leadership until PD has counted, so they are evidence only if the leader has
-     * led for a while.
+     * Asks PD's leader itself how many regions are unhealthy. Undefined if another member answered. After an election
+     * the numbers are zeros or those of an earlier leadership until PD has counted, so they are evidence only if the
+     * leader has led for a while.
      */
     regionStatus(): Promise<PdRegionStatus | undefined>;
     /** Lists all regions that a check finds. PD sends about 500 bytes for each region: read `regionStatus` first. */
@@ -71,8 +71,9 @@ export interface PdClient {
     /** Reads one store in any state. Undefined if PD does not know it or is not bootstrapped. */
     store(id: number): Promise<PdStore | undefined>;
     /**
-     * Sets a store Offline: its regions move away, then it becomes Tombstone. Succeeds if it is Offline or Tombstone already.
-     * `PD_NOT_FOUND` if PD does not know the store. PD also accepts a store that it cannot do without: check that first.
+     * Sets a store Offline: its regions move away, then it becomes Tombstone. Succeeds if it is Offline or Tombstone
+     * already. `PD_NOT_FOUND` if PD does not know the store. PD also accepts a store that it cannot do without: check
+     * that first.
      */
     deleteStore(id: number): Promise<void>;
     /** Undoes `deleteStore` while the store is Offline. `PD_NOT_FOUND` if PD does not know the store. */
@@ -81,25 +82,25 @@ export interface PdClient {
     /** Lists all placement rules. Undefined if they are switched off: then only `maxReplicas` counts. */
     placementRules(): Promise<PdPlacementRule[] | undefined>;
     /**
-     * Lists the stores under leader eviction, ascending. Undefined if PD has no list (404): there is no eviction, or PD has
-     * not loaded its schedulers yet. `schedulers()` tells the two apart.
+     * Lists the stores under leader eviction, ascending. Undefined if PD has no list (404): there is no eviction, or PD
+     * has not loaded its schedulers yet. `schedulers()` tells the two apart.
      */
     evictedStores(): Promise<number[] | undefined>;
     /**
-     * Lists the stores whose eviction is persisted, ascending: PD's next leader will evict them. `PD_NOT_READY` if etcd's
-     * gateway is off and PD has not loaded its schedulers.
+     * Lists the stores whose eviction is persisted, ascending: PD's next leader will evict them. `PD_NOT_READY` if
+     * etcd's gateway is off and PD has not loaded its schedulers.
      */
     persistedEvictions(): Promise<number[]>;
     /**
-     * Begins to evict leaders from a store, and checks that PD lists the eviction and has lost no other. Succeeds if the
-     * eviction exists already. `PD_NOT_FOUND` if PD does not know the store. `PD_NOT_READY` while PD has not loaded its
-     * schedulers: it would erase the evictions of others.
+     * Begins to evict leaders from a store, and checks that PD lists the eviction and has lost no other. Succeeds if
+     * the eviction exists already. `PD_NOT_FOUND` if PD does not know the store. `PD_NOT_READY` while PD has not loaded
+     * its schedulers: it would erase the evictions of others.
      */
     beginLeaderEviction(storeId: number): Promise<void>;
     /**
      * Ends a leader eviction, so leaders may return to the store, and checks that it is gone from PD's list and etcd.
-     * Succeeds if there is no eviction. `PD_NOT_READY` while PD has not loaded its schedulers: it would load the eviction
-     * again.
+     * Succeeds if there is no eviction. `PD_NOT_READY` while PD has not loaded its schedulers: it would load the
+     * eviction again.
      */
     endLeaderEviction(storeId: number): Promise<void>;
     /**
@@ -108,31 +109,35 @@ export interface PdClient {
      */
     regionsInCheck(kind: PdRegionCheck): Promise<number>;
     /**
-     * Asks only the endpoint of that name whether its member has loaded its regions. True if this version of PD does not have
-     * the question (404). Rejects with `PD_UNREACHABLE` if the member itself does not answer.
+     * Asks only the endpoint of that name whether its member has loaded its regions. True if this version of PD does
+     * not have the question (404). Rejects with `PD_UNREACHABLE` if the member itself does not answer.
      */
     memberReady(memberName: string): Promise<boolean>;
-    /** Lists the servers of a microservice (`tso`, `scheduling`). Empty if none is registered, or PD runs without microservices. */
+    /**
+     * Lists the servers of a microservice (`tso`, `scheduling`). Empty if none is registered, or PD runs without
+     * microservices.
+     */
     serviceMembers(service: string): Promise<PdServiceMember[]>;
     /** Lists all pumps that have ever registered, including those that are offline. */
     pumps(): Promise<PdPump[]>;
     /** Returns the address of a microservice's primary; undefined while it has none. */
     servicePrimary(service: string): Promise<string | undefined>;
     /**
-     * Submits a transfer of the microservice's primary and does not wait for it: poll `servicePrimary` of PD to see it. This
-     * client's endpoints must be the microservice's servers, not PD's.
+     * Submits a transfer of the microservice's primary and does not wait for it: poll `servicePrimary` of PD to see it.
+     * This client's endpoints must be the microservice's servers, not PD's.
      */
     transferPrimary(service: string, toName: string): Promise<void>;
     /**
-     * Begins a maintenance task; a cluster has one at a time. Returns `begun`, also if it was begun before; `unknown` if this
-     * PD has no such lock (8.5 and older); otherwise the task that is running.
+     * Begins a maintenance task; a cluster has one at a time. Returns `begun`, also if it was begun before; `unknown`
+     * if this PD has no such lock (8.5 and older); otherwise the task that is running.
      */
     beginMaintenance(task: PdMaintenanceTask): Promise<"begun" | "unknown" | PdMaintenanceTask>;
     /** Ends a maintenance task. Succeeds if it has ended already. */
     endMaintenance(task: Pick<PdMaintenanceTask, "type" | "id">): Promise<void>;
     /**
-     * Creates a lease in PD's etcd. The lease and the keys put under it disappear if it is not renewed for `ttlSeconds`, at
-     * least 5 s. This and the following calls reject with `PD_NO_GATEWAY` if PD does not serve etcd over HTTP.
+     * Creates a lease in PD's etcd. The lease and the keys put under it disappear if it is not renewed for
+     * `ttlSeconds`, at least 5 s. This and the following calls reject with `PD_NO_GATEWAY` if PD does not serve etcd
+     * over HTTP.
      * @returns the lease's id, 64 bits in decimal digits
      */
     grantLease(ttlSeconds: number): Promise<string>;
@@ -141,8 +146,8 @@ export interface PdClient {
     /** Ends a lease and deletes its keys. Succeeds if the lease has ended already. */
     revokeLease(leaseId: string): Promise<void>;
     /**
-     * Puts a key into PD's etcd unless it exists. A key that exists under the same lease counts as held. `PD_NOT_FOUND` if
-     * the lease has ended.
+     * Puts a key into PD's etcd unless it exists. A key that exists under the same lease counts as held. `PD_NOT_FOUND`
+     * if the lease has ended.
      */
     putIfAbsent(key: string, value: string, leaseId: string): Promise<PdHeld>;
     /** Reads a key from PD's etcd; undefined if it does not exist. */

@@ -24,9 +24,10 @@ export function evictedStores(transport: PdTransport): Promise<number[] | undefi
 }
 
 /**
- * Lists the stores that PD's next leader will evict, ascending. PD loads the scheduler from the scheduler's key in etcd, or
- * without that key from its configuration (tikv/pd pkg/schedule/coordinator.go). An eviction that was begun before PD had
- * loaded its schedulers leaves a second entry in the configuration, which the end of the eviction does not remove.
+ * Lists the stores that PD's next leader will evict, ascending. PD loads the scheduler from the scheduler's key in
+ * etcd, or without that key from its configuration (tikv/pd pkg/schedule/coordinator.go). An eviction that was begun
+ * before PD had loaded its schedulers leaves a second entry in the configuration, which the end of the eviction does
+ * not remove.
  */
 export async function persistedEvictions(transport: PdTransport): Promise<number[]> {
     const stored = await storedEvictions(transport);
@@ -50,7 +51,10 @@ export async function storedEvictions(transport: PdTransport): Promise<number[] 
     }
 }
 
-/** Lists the evictions without etcd. A PD that has loaded its schedulers writes each change to etcd first, so its list is as good. */
+/**
+ * Lists the evictions without etcd. A PD that has loaded its schedulers writes each change to etcd first, so its list
+ * is as good.
+ */
 async function listedEvictions(transport: PdTransport): Promise<number[] | undefined> {
     if (!hasLoadedSchedulers(await askPd(transport, pdCalls.schedulers, parseSchedulers))) {
         throw notReady(describeCall(pdCalls.evictedStores));
@@ -58,7 +62,10 @@ async function listedEvictions(transport: PdTransport): Promise<number[] | undef
     return evictedStores(transport);
 }
 
-/** Reads the stores of the evict-leader schedulers in PD's configuration. The first argument of each scheduler is its store. */
+/**
+ * Reads the stores of the evict-leader schedulers in PD's configuration. The first argument of each scheduler is its
+ * store.
+ */
 function parseConfiguredEvictions(body: string): number[] {
     const schedulers = asArray(asObject(decodeWire(body), "schedule")["schedulers-v2"], "schedulers-v2");
     const stores = schedulers.flatMap((element, index) => {

@@ -3,8 +3,8 @@ import { BadAnswer } from "./wireFields";
 
 /**
  * Reads how many regions are unhealthy from a member's metrics
- * (https://prometheus.io/docs/instrumenting/exposition_formats). Only the leader's numbers mean anything: a member that has
- * never led has zeros, and a former leader has old numbers.
+ * (https://prometheus.io/docs/instrumenting/exposition_formats). Only the leader's numbers mean anything: a member that
+ * has never led has zeros, and a former leader has old numbers.
  * @returns undefined if the member does not lead, or the metrics are missing
  */
 export function parseRegionStatus(body: string): PdRegionStatus | undefined {
@@ -24,8 +24,8 @@ export function parseRegionStatus(body: string): PdRegionStatus | undefined {
 }
 
 /**
- * Whether the member leads, by `service_member_role`, which a member that never led does not have. In versions without that
- * metric, the etcd leader is PD's leader: PD's leader resigns if it is not etcd's (tikv/pd server/server.go).
+ * Whether the member leads, by `service_member_role`, which a member that never led does not have. In versions without
+ * that metric, the etcd leader is PD's leader: PD's leader resigns if it is not etcd's (tikv/pd server/server.go).
  */
 function isLeader(body: string): boolean {
     const roles = ["PD", "API Service"].map((mode) => valueOf(body, `service_member_role{service="${mode}"}`));

@@ -2,8 +2,8 @@ import type { PdPeer, PdPeerRole, PdRegion } from "./model";
 import { asArray, asCount, asObject, BadAnswer, optional, type Fields } from "./wireFields";
 
 /**
- * Reads a list of regions: `regions/check/<kind>` and `regions/store/<id>`. The list may be long, and region ids count up
- * from 1, so the fast JSON parser without support for 64-bit ids is used.
+ * Reads a list of regions: `regions/check/<kind>` and `regions/store/<id>`. The list may be long, and region ids count
+ * up from 1, so the fast JSON parser without support for 64-bit ids is used.
  */
 export function parseRegions(body: string): PdRegion[] {
     const answer = asObject(JSON.parse(body), "regions");

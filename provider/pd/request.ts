@@ -34,7 +34,10 @@ export type PdExchange =
 /** More than PD's longest answer, a list of all regions. */
 const maxAnswerBytes = 256 * 1024 * 1024;
 
-/** Creates an HTTP client that returns answers as they are: it follows no redirects, checks no status, and parses nothing. */
+/**
+ * Creates an HTTP client that returns answers as they are: it follows no redirects, checks no status, and parses
+ * nothing.
+ */
 export function createHttp(url: string, connections: Connections): AxiosInstance {
     return axios.create({
         baseURL: url,

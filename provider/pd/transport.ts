@@ -22,7 +22,9 @@ export interface PdTransport {
     readonly calls: number;
     /** Sends a call to one member at a time until one settles it. Rejects with a `PdError` if none does. */
     ask<T>(call: PdCall, read: (body: string) => T): Promise<Settled<T>>;
-    /** @returns the same transport that also calls `assertMay` right before it sends a request that changes something. */
+    /**
+     * @returns the same transport that also calls `assertMay` right before it sends a request that changes something.
+     */
     guardedBy(assertMay: () => void): PdTransport;
     /** Asks this member first from now on. The endpoint is found by the member's name, or by an address. */
     prefer(member: PdMember): void;
@@ -38,8 +40,9 @@ const pauseMilliseconds = 200;
 const minAttemptMilliseconds = 50;
 
 /**
- * Returns the timeout of one request. The first gets the whole timeout, and those after it share the same time again: three
- * members that accept a call and never answer take twice as long as one. The last request gets all the time that is left.
+ * Returns the timeout of one request. The first gets the whole timeout, and those after it share the same time again:
+ * three members that accept a call and never answer take twice as long as one. The last request gets all the time that
+ * is left.
  */
 function timeoutOf(each: number, untried: number, tried: number, elapsed: number): number {
     const left = 2 * each - elapsed;

@@ -31,8 +31,9 @@ export interface Inconclusive {
 export type Verdict<T> = { readonly kind: "done"; readonly value: T } | Refusal | Inconclusive;
 
 /**
- * The answers of a member that did not reach a leader, by the error code in PD's text (tikv/pd pkg/errs). `ErrRedirect` means
- * that the leader did not answer the member, so it may have carried the call out. After the other errors nobody has.
+ * The answers of a member that did not reach a leader, by the error code in PD's text (tikv/pd pkg/errs). `ErrRedirect`
+ * means that the leader did not answer the member, so it may have carried the call out. After the other errors nobody
+ * has.
  */
 const leaderless: readonly { readonly text: string; readonly maybeApplied: boolean }[] = [
     { text: "PD:apiutil:ErrRedirectNoLeader", maybeApplied: false },
@@ -104,7 +105,10 @@ function isHtml({ contentType, body }: { contentType: string; body: string }): b
     return contentType.startsWith("text/html") || body.trimStart().startsWith("<");
 }
 
-/** Reads the reason: PD writes text, a JSON string, a JSON string inside another, or an object with `msg`; etcd writes `message`. */
+/**
+ * Reads the reason: PD writes text, a JSON string, a JSON string inside another, or an object with `msg`; etcd writes
+ * `message`.
+ */
 function reasonOf(body: string): string {
     const once = decodeOr(body);
     const value = typeof once === "string" ? decodeOr(once) : once;

@@ -167,8 +167,8 @@ export interface WireServiceMember {
 }
 
 /**
- * `POST /v3/kv/range`: one key of PD's etcd, or all keys from `key` up to `range_end`, in base64. etcd's gateway writes 64-bit
- * numbers as text, and omits zeros, empty texts and false.
+ * `POST /v3/kv/range`: one key of PD's etcd, or all keys from `key` up to `range_end`, in base64. etcd's gateway writes
+ * 64-bit numbers as text, and omits zeros, empty texts and false.
  */
 export interface WireRange {
     key: string;

@@ -55,7 +55,9 @@ export function asBoolean(value: unknown, field: string): boolean {
     throw new BadAnswer(field, value, "true or false");
 }
 
-/** Reads a non-negative whole number that a JavaScript number can hold: a count, or an id that PD allocates one by one. */
+/**
+ * Reads a non-negative whole number that a JavaScript number can hold: a count, or an id that PD allocates one by one.
+ */
 export function asCount(value: unknown, field: string): number {
     if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) {
         throw new BadAnswer(field, value, "a whole number from 0 to 2^53-1");

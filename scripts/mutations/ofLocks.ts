@@ -119,9 +119,9 @@ export const ofLocks: readonly Mutation[] = [
     {
         name: "a pod is a member's by its labels, whatever its name",
         file: "topology/podNames.ts",
-        find: "    return ordinalBehind(name, `${memberName(cluster, component)}-`);",
+        find: "    return ordinalAfter(name, `${memberName(cluster, component)}-`);",
         replace:
-            "    const start = `${memberName(cluster, component)}-`;\n    return ordinalBehind(name?.slice(name.indexOf(start)), start);",
+            "    const start = `${memberName(cluster, component)}-`;\n    return ordinalAfter(name?.slice(name.indexOf(start)), start);",
         tests: cluster("observeMembers", "observePod"),
     },
     {

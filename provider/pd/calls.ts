@@ -13,7 +13,7 @@ const checkStoreId = "Check the id against PD's stores.";
  * PD answers the second one with 200, 404 or 409. Calls that move leadership may not: by the second call another member
  * may lead, and the leadership moves again.
  *
- * | call | retry | the second answer |
+ * | call | retry | effect of a second call |
  * |---|---|---|
  * | questions | always | the same answer |
  * | delete a member | always | 404 (by id: 500): already gone |

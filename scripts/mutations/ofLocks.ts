@@ -2,24 +2,24 @@ import { type Mutation, testsOf } from "./mutation";
 
 const { cluster, gates } = testsOf;
 
-/** Rules of the locks, the records, and of what is sent to Kubernetes. */
+/** Rules about the locks, the records, and requests to Kubernetes. */
 export const ofLocks: readonly Mutation[] = [
     {
-        name: "a pod is deleted by its name, whatever its UID",
+        name: "a pod is deleted by name, regardless of its UID",
         file: "provider/cluster/kubernetesApi.ts",
         find: "body: { preconditions: { uid, resourceVersion } } }",
         replace: "body: { preconditions: { resourceVersion } } }",
         tests: cluster("kubernetesApi"),
     },
     {
-        name: "a pod is deleted as it is now, not as it was seen",
+        name: "a pod is deleted although it changed since it was observed",
         file: "provider/cluster/kubernetesApi.ts",
         find: "body: { preconditions: { uid, resourceVersion } } }",
         replace: "body: { preconditions: { uid } } }",
         tests: cluster("kubernetesApi"),
     },
     {
-        name: "a claim is deleted by its name, whatever its UID",
+        name: "a claim is deleted by name, regardless of its UID",
         file: "provider/cluster/kubernetesApi.ts",
         find: "deleteNamespacedPersistentVolumeClaim({ namespace, name, body: { preconditions: { uid } } })",
         replace: "deleteNamespacedPersistentVolumeClaim({ namespace, name, body: { preconditions: {} } })",
@@ -33,21 +33,21 @@ export const ofLocks: readonly Mutation[] = [
         tests: gates("loop"),
     },
     {
-        name: "PD's lock is not needed for what is done on PD's word",
+        name: "PD's lock is not required for steps that depend on PD's answers",
         file: "provider/cluster/sharedLock.ts",
         find: "needs = asked;",
         replace: "needs = { ...asked, pdsWord: false };",
         tests: cluster("sharedLock"),
     },
     {
-        name: "PD's lock is nobody's, whoever holds it",
+        name: "PD's lock is taken as free although another run holds it",
         file: "provider/cluster/pdGuards.ts",
         find: `        if (answer.is === "other") {\n            return {`,
         replace: `        if (answer.is === "other" && answer.who === "") {\n            return {`,
         tests: cluster("sharedLock", "pdLock"),
     },
     {
-        name: "PD's lock is not looked at again before each step",
+        name: "PD's lock is not confirmed again before each step",
         file: "provider/cluster/pdGuards.ts",
         find: "const answer = await this.lock.confirm(operation);",
         replace: `const answer = { is: "held" } as Awaited<ReturnType<PdLock["confirm"]>>;`,
@@ -61,63 +61,63 @@ export const ofLocks: readonly Mutation[] = [
         tests: cluster("sharedLock"),
     },
     {
-        name: "a lock that was not renewed for long is fresh",
+        name: "a lock counts as fresh long after its last renewal",
         file: "provider/cluster/clusterLock.ts",
         find: "return this.now() - this.renewedAt < actWithinMilliseconds;",
         replace: "return this.now() - this.renewedAt < 100 * actWithinMilliseconds;",
         tests: cluster("clusterLock"),
     },
     {
-        name: "records are written over a successor's",
+        name: "records overwrite those of a successor",
         file: "provider/cluster/fencedLease.ts",
         find: "const metadata = { annotations, resourceVersion: this.version };",
         replace: "const metadata = { annotations };",
         tests: cluster("clusterLock"),
     },
     {
-        name: "a Lease that somebody else holds is written again after a conflict",
+        name: "a Lease that another run holds is written again after a conflict",
         file: "provider/cluster/fencedLease.ts",
         find: "} else if (lease.lock.holder !== this.holder) {",
         replace: "} else if (lease.lock.holder === undefined) {",
         tests: cluster("clusterLock"),
     },
     {
-        name: "a lock is taken over by the holder's clock",
+        name: "a lock expires by its holder's clock",
         file: "provider/lifecycle/vocabulary/lock.ts",
         find: "const expiresAt = watch.since + ",
         replace: "const expiresAt = (lock.renewedAt ?? watch.since) + ",
         tests: ["tests/unit/lifecycle/lock.test.ts"],
     },
     {
-        name: "a step rests on a look that is old",
+        name: "a step is based on an old observation",
         file: "provider/cluster/lookAge.ts",
         find: "if (age > actWithinMilliseconds) {",
         replace: "if (age > 100 * actWithinMilliseconds) {",
         tests: cluster("look", "perform"),
     },
     {
-        name: "a step rests on a look that took long",
+        name: "a step is based on an observation that took too long",
         file: "provider/cluster/lookAge.ts",
         find: "if (ofOneTime && took > longestLookMilliseconds) {",
         replace: "if (ofOneTime && took > 100 * longestLookMilliseconds) {",
         tests: cluster("look", "perform"),
     },
     {
-        name: "what is decided before the lock is taken is carried out",
+        name: "a step that was decided before the lock was taken is carried out",
         file: "provider/gates/loop.ts",
         find: "                        memory = emptyMemory;\n                        break;\n",
         replace: "                        memory = emptyMemory;\n",
         tests: gates("loop"),
     },
     {
-        name: "a run that fails leaves its evictions behind",
+        name: "a failed run leaves its evictions behind",
         file: "provider/gates/loop.ts",
         find: "if (mayHaveBegun || hasOpenEviction(records)) {",
         replace: "if (mayHaveBegun && !mayHaveBegun) {",
         tests: gates("loop"),
     },
     {
-        name: "a pod is a member's by its labels, whatever its name",
+        name: "a pod is matched by its labels, regardless of its name",
         file: "topology/podNames.ts",
         find: "    return ordinalAfter(name, `${memberName(cluster, component)}-`);",
         replace:
@@ -132,14 +132,14 @@ export const ofLocks: readonly Mutation[] = [
         tests: cluster("observeMembers"),
     },
     {
-        name: "a container counts as stopped whatever its node is",
+        name: "a container counts as stopped although its node is not Ready",
         file: "provider/cluster/containerState.ts",
         find: "    if (trouble !== undefined) {\n        return notKnown(trouble);\n    }\n",
         replace: "    void trouble;\n",
         tests: cluster("observePod", "observeMembers"),
     },
     {
-        name: "a member that left the program is not taken out of PD",
+        name: "a member that left the program is not removed from PD",
         file: "provider/lifecycle/walks/leaving.ts",
         find: "had.includes(component) && !program.includes(component)",
         replace: "had.includes(component) && program.includes(component) && !program.includes(component)",

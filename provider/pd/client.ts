@@ -46,7 +46,7 @@ function clientOver(transport: PdTransport): PdClient {
         get calls() {
             return transport.calls;
         },
-        guardedBy: (assertMay) => clientOver(transport.guardedBy(assertMay)),
+        guardedBy: (assertAllowed) => clientOver(transport.guardedBy(assertAllowed)),
         clusterId: () => ask(pdCalls.clusterId, read.parseClusterId),
         health: () => ask(pdCalls.health, read.parseHealth),
         members,
@@ -74,7 +74,7 @@ function clientOver(transport: PdTransport): PdClient {
         persistedEvictions: () => persistedEvictions(transport),
         beginLeaderEviction: (storeId) => beginLeaderEviction(transport, storeId),
         endLeaderEviction: (storeId) => endLeaderEviction(transport, storeId),
-        regionsInCheck: (kind) => ask(pdCalls.regionsInCheck(kind), parseRegionCount),
+        countRegionsInCheck: (kind) => ask(pdCalls.regionsInCheck(kind), parseRegionCount),
         async memberReady(memberName) {
             try {
                 return await ask(pdCalls.memberReady(memberName), () => true, { when: isUnknown, result: true });

@@ -10,8 +10,7 @@ import { asArray, asObject, asText } from "./wireFields";
 /**
  * Begins a maintenance task: PD's own lock for tools that take stores down, one task at a time in a cluster (tikv/rfcs
  * 0118, tikv/pd server/apiv2/handlers). A PD without this lock, such as 8.5, answers 404.
- * @returns `begun`, also if the task was begun before; `unknown` if PD has no such lock; otherwise the task that holds
- * it
+ * @returns `begun`, also if the task was begun before; `unknown` if PD has no such lock; otherwise the running task
  */
 export async function beginMaintenance(
     transport: PdTransport,

@@ -94,8 +94,8 @@ export interface PdLeadership {
     readonly term: string;
     /**
      * The minimum time that the leader has led, in milliseconds, by PD's clock alone. Undefined if PD cannot tell:
-     * there is no leader, it has only just begun, etcd's gateway is off, or PD keeps no timestamp there (a PD with the
-     * microservice `tso`).
+     * there is no leader or its leadership has just begun, etcd's gateway is off, or PD keeps no timestamp there (a PD
+     * with the microservice `tso`).
      */
     readonly heldForMilliseconds?: number;
     /**

@@ -24,11 +24,11 @@ export interface PdClient {
     readonly calls: number;
     /**
      * Guards every request that changes something.
-     * @param assertMay throws if nothing may be changed any more. It is called right before each such request is sent,
+     * @param assertAllowed throws if nothing may be changed any more. It is called right before each such request is sent,
      * even if the call asks questions first or is retried at another member.
      * @returns a client with the same connections.
      */
-    guardedBy(assertMay: () => void): PdClient;
+    guardedBy(assertAllowed: () => void): PdClient;
     /** 64 bits, in decimal digits. */
     clusterId(): Promise<string>;
     health(): Promise<PdMemberHealth[]>;
@@ -107,7 +107,7 @@ export interface PdClient {
      * Returns how many regions a check finds. PD sends each region in full: read `regionStatus` first. A zero for
      * `down-peer` means little while stores do not report.
      */
-    regionsInCheck(kind: PdRegionCheck): Promise<number>;
+    countRegionsInCheck(kind: PdRegionCheck): Promise<number>;
     /**
      * Asks only the endpoint of that name whether its member has loaded its regions. True if this version of PD does
      * not have the question (404). Rejects with `PD_UNREACHABLE` if the member itself does not answer.

@@ -23,9 +23,9 @@ export interface PdTransport {
     /** Sends a call to one member at a time until one settles it. Rejects with a `PdError` if none does. */
     ask<T>(call: PdCall, read: (body: string) => T): Promise<Settled<T>>;
     /**
-     * @returns the same transport that also calls `assertMay` right before it sends a request that changes something.
+     * @returns the same transport that also calls `assertAllowed` right before it sends a request that changes something.
      */
-    guardedBy(assertMay: () => void): PdTransport;
+    guardedBy(assertAllowed: () => void): PdTransport;
     /** Asks this member first from now on. The endpoint is found by the member's name, or by an address. */
     prefer(member: PdMember): void;
     /** Returns the name of the member's endpoint, which is found by the member's name or by an address. */
@@ -68,7 +68,7 @@ export function createTransport(options: PdClientOptions): PdTransport {
         return routes.find((route) => route.name === name) ?? routes.find(({ url }) => addresses.includes(url));
     };
 
-    const guardedBy = (assertMay: () => void): PdTransport => ({
+    const guardedBy = (assertAllowed: () => void): PdTransport => ({
         get calls() {
             return calls;
         },
@@ -97,7 +97,7 @@ export function createTransport(options: PdClientOptions): PdTransport {
                     route.dropIdle();
                 }
                 if (call.changes) {
-                    assertMay();
+                    assertAllowed();
                 }
                 calls++;
                 const verdict = judge(await route.send(call, timeout), read);

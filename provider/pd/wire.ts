@@ -46,7 +46,7 @@ export interface WireStore {
     store: {
         id: WireUint64;
         address: string;
-        /** Left out for 0, which is Up. */
+        /** Omitted for 0, which is Up. */
         state?: number;
         labels?: { key: string; value: string }[];
         version?: string;
@@ -129,9 +129,9 @@ export interface WireRegion {
     id: WireUint64;
     peers: WirePeer[];
     leader?: Partial<WirePeer>;
-    /** Left out where there are none. */
+    /** Omitted if there are none. */
     down_peers?: { down_seconds?: number; peer: WirePeer }[];
-    /** Left out where there are none. */
+    /** Omitted if there are none. */
     pending_peers?: WirePeer[];
     /** Keys, epoch and traffic, which the client does not read. */
     [field: string]: unknown;

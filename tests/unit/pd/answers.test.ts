@@ -105,7 +105,7 @@ describe("PD client: before the first store", () => {
                 () => client.store(1),
                 () => client.schedulers(),
                 () => client.evictedStores(),
-                () => client.regionsInCheck("miss-peer"),
+                () => client.countRegionsInCheck("miss-peer"),
                 () => client.beginLeaderEviction(1),
                 () => client.endLeaderEviction(1),
             ];

@@ -138,7 +138,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             await client.revokeLease(mine);
             await client.revokeLease(mine);
             assert.equal(await client.keepLeaseAlive(mine), false);
-            await rejects("PD_NOT_FOUND", "make another", () => client.putIfAbsent("/lock", "mine", mine));
+            await rejects("PD_NOT_FOUND", "create another", () => client.putIfAbsent("/lock", "mine", mine));
             assert.deepEqual(await client.putIfAbsent("/lock", "theirs", theirs), { held: true });
             await client.revokeLease(theirs);
             assert.equal(await client.readKey("/lock"), undefined);

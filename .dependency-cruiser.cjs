@@ -1,11 +1,14 @@
-/** What docs/architecture.md says of the rooms: arrows point down only, no circles, and pure rooms import nothing that acts. */
+/**
+ * The layers of docs/architecture.md: a layer imports only the layers below it, there are no cycles, and pure layers
+ * import nothing with side effects.
+ */
 
-const outside = (...rooms) => ({ pathNot: [...rooms.map((room) => `^${room}/`), "node_modules"] });
-const acting = [
+const outside = (...layers) => ({ pathNot: [...layers.map((layer) => `^${layer}/`), "node_modules"] });
+const withSideEffects = [
     "(^|node_modules/)(@pulumi|axios|@kubernetes|@grpc|mysql2)(/|$)",
     "^(node:)?(fs|net|http|https|tls|child_process)(/|$)",
 ];
-const room = (name, from, ...below) => ({
+const layer = (name, from, ...below) => ({
     name: `arrows-of-${name}`,
     severity: "error",
     from: { path: `^${from}/` },
@@ -14,42 +17,42 @@ const room = (name, from, ...below) => ({
 
 module.exports = {
     forbidden: [
-        { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
-        room("topology", "topology"),
-        room("lifecycle", "provider/lifecycle", "topology"),
-        room("vocabulary", "provider/lifecycle/vocabulary", "topology"),
-        room("stages", "provider/lifecycle/stages", "provider/lifecycle/vocabulary", "topology"),
-        room(
+        { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+        layer("topology", "topology"),
+        layer("lifecycle", "provider/lifecycle", "topology"),
+        layer("vocabulary", "provider/lifecycle/vocabulary", "topology"),
+        layer("stages", "provider/lifecycle/stages", "provider/lifecycle/vocabulary", "topology"),
+        layer(
             "members",
             "provider/lifecycle/members",
             "provider/lifecycle/stages",
             "provider/lifecycle/vocabulary",
             "topology",
         ),
-        room("pd", "provider/pd", "topology"),
-        room("cluster", "provider/cluster", "provider/pd", "provider/lifecycle", "topology"),
-        room("gates", "provider/gates", "provider/cluster", "provider/pd", "provider/lifecycle", "topology"),
-        room("components", "components", "provider", "topology"),
-        room("convert", "convert", "components", "provider", "topology"),
+        layer("pd", "provider/pd", "topology"),
+        layer("cluster", "provider/cluster", "provider/pd", "provider/lifecycle", "topology"),
+        layer("gates", "provider/gates", "provider/cluster", "provider/pd", "provider/lifecycle", "topology"),
+        layer("components", "components", "provider", "topology"),
+        layer("convert", "convert", "components", "provider", "topology"),
         {
             name: "arrows-of-sandbox",
-            comment: "The sandbox is a package of its own: of pulumi-tidb it has the public types of PD's JSON alone.",
+            comment: "The sandbox is a separate package. It may import only pulumi-tidb's public types of PD's JSON.",
             severity: "error",
             from: { path: "^sandbox/" },
             to: { path: "^(topology|components|convert|bin|provider/(?!pd/)|index)", pathNot: "node_modules" },
         },
         {
             name: "discovery-server-stands-alone",
-            comment: "Its files run by themselves in the discovery pod.",
+            comment: "These files run in the discovery pod, without the rest of the package.",
             severity: "error",
             from: { path: "^components/discovery/server/" },
             to: { ...outside("components/discovery/server"), dependencyTypesNot: ["core"] },
         },
         {
-            name: "pure-rooms",
+            name: "pure-layers",
             severity: "error",
             from: { path: "^(topology|provider/lifecycle|components/kubernetes)/|/(manifests|startScript)\\.ts$" },
-            to: { path: acting },
+            to: { path: withSideEffects },
         },
         {
             name: "tests-are-not-shipped",

@@ -3,26 +3,26 @@ export interface Figure {
     /** What was measured. */
     name: string;
     measured: number;
-    /** `ratio`: so many times the other side; `ms`, `s`: a time. */
+    /** `ratio`: a multiple of the time of the other side; `ms`, `s`: a time. */
     unit: "ratio" | "ms" | "s";
-    /** What must not be exceeded, in the same unit. Without it, the figure is for information. */
+    /** The maximum, in the same unit. A figure without a target is for information. */
     target?: number;
-    /** What it was made from: the times of both sides, the number of repetitions. */
+    /** The measurements behind the figure: the times of both sides, the number of repetitions. */
     detail: string;
 }
 
 const digits = { ratio: 2, ms: 2, s: 1 } as const;
 const signs = { ratio: "×", ms: " ms", s: " s" } as const;
 
-/** Whether a figure misses its target. What was not measured (NaN) does too. */
+/** Whether a figure misses its target. A figure that was not measured (NaN) also does. */
 export function isMissed(figure: Figure): boolean {
     return figure.target !== undefined && !(figure.measured <= figure.target);
 }
 
-/** The figures as a table: name, measured, target, verdict, what it was made from. */
+/** Returns the figures as a table: name, measured value, target, verdict, detail. */
 export function figureTable(figures: readonly Figure[]): string {
     const rows = [
-        ["FIGURE", "MEASURED", "TARGET", "", "FROM"],
+        ["FIGURE", "MEASURED", "TARGET", "", "DETAIL"],
         ...figures.map((figure) => [
             figure.name,
             shownValue(figure.measured, figure.unit),

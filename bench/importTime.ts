@@ -5,17 +5,20 @@ import { median, ratio } from "./statistics";
 
 const repository = path.resolve(__dirname, "..");
 
-/** What an import of this package may cost beside one of the Kubernetes SDK, which every program of its kind has. */
+/**
+ * The maximum import time of this package, as a multiple of that of the Kubernetes SDK, which every such program
+ * imports.
+ */
 const importTarget = 1.15;
 
 /**
- * Times the import of the built package against that of `@pulumi/kubernetes`, each in a fresh process, in turn. What
- * Node itself takes to start is left out of both.
+ * Compares the import times of the built package and of `@pulumi/kubernetes`, each in a fresh process, alternately. The
+ * time that Node itself takes to start is excluded.
  */
 export function importTime(repetitions: number): Figure[] {
     const ours: number[] = [];
     const theirs: number[] = [];
-    timedImport("pulumi-tidb"); // The first one reads from the disk.
+    timedImport("pulumi-tidb"); // Warms the disk cache.
     for (let round = 0; round < repetitions; round++) {
         theirs.push(timedImport("@pulumi/kubernetes"));
         ours.push(timedImport("pulumi-tidb"));
@@ -31,7 +34,7 @@ export function importTime(repetitions: number): Figure[] {
     ];
 }
 
-/** Milliseconds that an import takes in a process of its own. */
+/** Returns how many milliseconds an import takes in a fresh process. */
 function timedImport(name: string): number {
     const script = `
         const began = performance.now();

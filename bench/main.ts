@@ -6,7 +6,7 @@ import { renderGrowth } from "./renderGrowth";
 import { renderTime } from "./renderTime";
 import { upgradeTime } from "./upgradeTime";
 
-/** The measurements, by the name with which `--only` picks one. */
+/** The measurements, by their name for `--only`. */
 const measurements: Record<string, (quick: boolean, log: (line: string) => void) => Figure[] | Promise<Figure[]>> = {
     import: (quick) => importTime(quick ? 5 : 15),
     render: (quick) => renderTime(quick ? 50 : 300),
@@ -18,14 +18,14 @@ const measurements: Record<string, (quick: boolean, log: (line: string) => void)
 async function main(): Promise<void> {
     const names = Object.keys(measurements);
     const command = new Command("bench")
-        .description("Measures this package against its targets, as ratios within one run")
+        .description("Measures this package against its targets, mostly as ratios within one run")
         .option("--quick", "fewer repetitions", false)
-        .option("--only <names...>", `of ${names.join(", ")}`, names)
+        .option("--only <names...>", `measurements to run: ${names.join(", ")}`, names)
         .parse();
     const { quick, only } = command.opts<{ quick: boolean; only: string[] }>();
     const unknown = only.filter((name) => !names.includes(name));
     if (unknown.length > 0) {
-        command.error(`error: --only: found ${unknown.join(", ")}, expected some of ${names.join(", ")}`);
+        command.error(`error: --only: found ${unknown.join(", ")}, expected names out of ${names.join(", ")}`);
     }
     const began = Date.now();
     const log = (line: string): void =>

@@ -4,7 +4,7 @@ import type { KubernetesObject } from "../components/kubernetes/object";
 
 const repository = path.resolve(__dirname, "..");
 
-/** A program in TypeScript that declares each object as a plain resource of `@pulumi/kubernetes`. */
+/** Returns a TypeScript program that declares each object as a plain resource of `@pulumi/kubernetes`. */
 export function plainProgram(objects: readonly KubernetesObject[]): string {
     const namespace = objects.find(({ kind }) => kind === "Namespace");
     const lines = objects.map((object, index) => {
@@ -21,13 +21,13 @@ export function plainProgram(objects: readonly KubernetesObject[]): string {
     return [`import * as k8s from "@pulumi/kubernetes";`, "", ...lines, ""].join("\n");
 }
 
-/** `rbac.authorization.k8s.io/v1` is `rbac.v1`; `v1` is `core.v1`. */
+/** Returns the SDK's module of an API version: `rbac.v1` for `rbac.authorization.k8s.io/v1`, `core.v1` for `v1`. */
 function modulePath(apiVersion: string): string {
     const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["core", apiVersion];
     return `${group.split(".")[0]}.${version}`;
 }
 
-/** Writes a program into a folder, with the settings of `like` and this package's dependencies. */
+/** Writes a program into a folder, with the `tsconfig.json` of the program `like` and this package's dependencies. */
 export function writeProgram(folder: string, like: string, text: string): void {
     mkdirSync(folder, { recursive: true });
     cpSync(path.join(like, "tsconfig.json"), path.join(folder, "tsconfig.json"));

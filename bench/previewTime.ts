@@ -10,12 +10,12 @@ import { median, ratio } from "./statistics";
 
 const example = path.resolve(__dirname, "..", "examples", "basic");
 
-/** What a preview of a cluster may cost beside one of the same objects that nothing watches over. */
+/** The maximum preview time of a cluster, as a multiple of that of the same objects without gates. */
 const previewTarget = 1.3;
 
 /**
- * Times the preview of `examples/basic` against that of a program with the same objects as plain resources, in turn:
- * before the first deployment, and with nothing to change after it.
+ * Compares the preview times of `examples/basic` and of a program with the same objects as plain resources,
+ * alternately: before the first deployment, and after it with nothing to change.
  */
 export async function previewTime(repetitions: number, log: (line: string) => void): Promise<Figure[]> {
     const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-bench-"));
@@ -46,10 +46,10 @@ export async function previewTime(repetitions: number, log: (line: string) => vo
                 for (const program of round % 2 === 0 ? [plain, example] : [example, plain]) {
                     const preview = await run("preview", program);
                     if (!isAsExpected(preview)) {
-                        throw new Error(`${name}: another preview than expected:\n${preview.output}`);
+                        throw new Error(`${name}: unexpected preview:\n${preview.output}`);
                     }
                     if (round > 0) {
-                        times[program].push(preview.milliseconds); // The first one fills caches.
+                        times[program].push(preview.milliseconds); // The first round fills caches.
                     }
                 }
                 const last = Object.values(times).map((values) => values.at(-1));

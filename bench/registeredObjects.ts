@@ -2,8 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import type { KubernetesObject } from "../components/kubernetes/object";
 
 /**
- * The Kubernetes objects that a program registers, in order, without any cluster: it is run in this process against
- * Pulumi's mocks. A gate lets through the replicas that are asked for.
+ * Returns the Kubernetes objects that a program registers, in order. The program runs in this process against Pulumi's
+ * mocks, without a cluster. Mocked gates (resources that plan and carry out changes of the cluster) return the desired
+ * replicas.
  *
  * @param program Path of the program's folder or file.
  */

@@ -4,10 +4,10 @@ import { goldenCases, ownCases } from "../tests/support/goldenCases";
 import type { Figure } from "./figure";
 import { median } from "./statistics";
 
-/** The replicas of a StatefulSet are one number: a hundred times of them cost no more than noise. */
+/** The replicas of a StatefulSet are one number, so a hundred times as many may cost no more than noise. */
 const replicasTarget = 1.5;
 
-/** Ten times the labels cost less than ten times the time, because not all of it is labels. */
+/** Ten times the labels must take less than ten times the time, because labels are only part of the work. */
 const labelsTarget = 5;
 
 function cluster(tikvReplicas: number, labelCount: number): object {
@@ -26,11 +26,11 @@ function cluster(tikvReplicas: number, labelCount: number): object {
     };
 }
 
-/** Times checking and rendering every golden cluster, and how that time grows with a cluster. */
+/** Times checking and rendering all golden clusters, and measures how the time grows with a cluster. */
 export function renderGrowth(repetitions: number): Figure[] {
     const golden = goldenCases().filter(({ invalid }) => invalid === undefined);
     const manifests = (golden.length > 0 ? golden : ownCases()).map(({ manifest }) => manifest);
-    const what = golden.length > 0 ? "golden clusters" : "clusters of tests and examples (../shared is not there)";
+    const what = golden.length > 0 ? "golden clusters" : "clusters of tests and examples (found no ../shared)";
     const all = times(repetitions, () => manifests.forEach(rendered));
     return [
         {
@@ -51,7 +51,7 @@ export function renderGrowth(repetitions: number): Figure[] {
     ];
 }
 
-/** The ratio of two times, by turns, so that a busy machine slows both. */
+/** Measures the ratio of two times, alternately, so a busy machine slows both. */
 function growth(name: string, large: object, small: object, target: number, repetitions: number): Figure {
     const pairs = Array.from({ length: repetitions }, () => [
         timed(() => rendered(large)),
@@ -63,7 +63,7 @@ function growth(name: string, large: object, small: object, target: number, repe
         measured: median(pairs.map(([one, other]) => one / other)),
         unit: "ratio",
         target,
-        detail: `medians ${slow.toFixed(2)} ms and ${fast.toFixed(2)} ms, of ${repetitions}; of the ratios, the median`,
+        detail: `medians ${slow.toFixed(2)} ms and ${fast.toFixed(2)} ms of ${repetitions}; the figure is the median of the ratios`,
     };
 }
 

@@ -16,7 +16,7 @@ const manifest = {
     },
 };
 
-/** Times checking and rendering a manifest in this process, after the first time, which loads and compiles. */
+/** Times checking and rendering a manifest in this process, after a first time that loads and compiles the code. */
 export function renderTime(repetitions: number): Figure[] {
     const first = timed(() => clusterObjects(checkManifest(manifest)));
     const both: number[] = [];
@@ -27,7 +27,7 @@ export function renderTime(repetitions: number): Figure[] {
         rendering.push(timed(() => renderCluster(checked)));
     }
     const detail = (values: number[]): string =>
-        `median; 95th percentile ${percentile(values, 95).toFixed(2)} ms, of ${repetitions}; the first ${first.toFixed(0)} ms`;
+        `median of ${repetitions}; 95th percentile ${percentile(values, 95).toFixed(2)} ms; the first took ${first.toFixed(0)} ms`;
     return [
         {
             name: "rendering a cluster, after the first",
@@ -40,7 +40,7 @@ export function renderTime(repetitions: number): Figure[] {
             name: "rendering a cluster, 95th percentile",
             measured: percentile(rendering, 95),
             unit: "ms",
-            detail: `of ${repetitions}; for information: a busy machine interrupts some`,
+            detail: `of ${repetitions}; for information, because a busy machine interrupts some`,
         },
         { name: "checking and rendering it", measured: median(both), unit: "ms", detail: detail(both) },
     ];

@@ -1,37 +1,38 @@
 import type { DataPlaneEvent } from "pulumi-tidb-sandbox";
 
-/** How many leaders a store had at a moment. */
+/** The number of leaders on a store at one time. */
 export interface LeaderSample {
     at: number;
     pod: string;
     leaders: number;
 }
 
-/** What one store went through while its pod was restarted: what it took by nature, and what it took in all. Milliseconds. */
+/** The phases of one store's restart, in milliseconds: the physical ones, and the gate's time between them. */
 export interface StoreRestart {
     pod: string;
-    /** From the eviction's begin to no leader. */
+    /** From the beginning of the eviction until the store has no leaders. */
     evict: number;
-    /** From the pod's stop to PD calling the store Up. */
+    /** From the pod's stop until PD reports the store Up. */
     restart: number;
-    /** From the eviction's end to two thirds of the leaders. */
+    /** From the end of the eviction until two thirds of the leaders are back. */
     leadersBack: number;
-    /** What the gate took between these: to notice, to ask, to note, to act. */
+    /** The gate's time from the last leader's departure to the pod's stop: to notice, query, record and act. */
     noticedGone: number;
+    /** The gate's time from store Up to the end of the eviction. */
     noticedUp: number;
-    /** Until the next store's turn began; undefined for the last. */
+    /** The gate's time from the leaders' return to the next store's eviction; undefined for the last store. */
     noticedBack?: number;
-    /** From the eviction's begin to the next store's; undefined for the last. */
+    /** From the beginning of this eviction to the next store's; undefined for the last store. */
     wall?: number;
 }
 
-/** Below this share of its leaders a store is not well again (tidb-operator's rule, which the gates follow). */
+/** A store has recovered when this share of its leaders is back (tidb-operator's rule, which the gates follow). */
 const shareBack = 2 / 3;
 
 /**
- * The restarts of an upgrade, in order, from what the data plane saw.
+ * Returns the restarts of an upgrade, in order, from the data plane's events and samples.
  *
- * @throws Error where a store lacks one of the moments.
+ * @throws Error if an event or a sample of a store is missing.
  */
 export function storeRestarts(events: readonly DataPlaneEvent[], samples: readonly LeaderSample[]): StoreRestart[] {
     const begins = events.filter(({ kind }) => kind === "eviction-begun");
@@ -67,8 +68,8 @@ export function storeRestarts(events: readonly DataPlaneEvent[], samples: readon
     });
 }
 
-/** What a restart takes whoever does it. */
-export function physical({ evict, restart, leadersBack }: StoreRestart): number {
+/** Returns the part of a restart's time that no operator can avoid. */
+export function physicalTime({ evict, restart, leadersBack }: StoreRestart): number {
     return evict + restart + leadersBack;
 }
 

@@ -5,30 +5,30 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type DataPlaneEvent, type SimulatedCluster, startSandbox, systemClock } from "pulumi-tidb-sandbox";
 import { findPulumi } from "pulumi-tidb-sandbox/pulumi";
 import type { Figure } from "./figure";
-import { type LeaderSample, physical, type StoreRestart, storeRestarts } from "./storeRestarts";
+import { type LeaderSample, physicalTime, type StoreRestart, storeRestarts } from "./storeRestarts";
 import { median, sum } from "./statistics";
 
 const example = path.resolve(__dirname, "..", "examples", "basic");
 
-/** What the gates may add to what a store's restart takes by nature. */
+/** The maximum time of a store's restart, as a multiple of its physical time. */
 const upgradeTarget = 1.15;
 
 const sampleEveryMilliseconds = 10;
-const dataLoadedPatienceMilliseconds = 60_000;
+const dataLoadTimeoutMilliseconds = 60_000;
 
-/** What tidb-operator v1.6 took on such a sandbox, for comparison. */
+/** The times of tidb-operator v1.6 on such a sandbox, for comparison. */
 const operator = { create: "13.6 to 36 s", upgrade: "53.8 s", store: "7.2 s" };
 
-/** An `up`: when it began, by the data plane's clock, and what it took. */
+/** An `up`: when it began, by the data plane's clock, and how long it took. */
 interface Update {
     began: number;
     milliseconds: number;
 }
 
 /**
- * Deploys 3 PD, 6 TiKV and 2 TiDB in a sandbox at its default rates, upgrades their version, and compares what each
- * store's turn took with what of it was physics: the simulator's time to move leaders, to restart a pod and to call
- * its store Up.
+ * Deploys 3 PD, 6 TiKV and 2 TiDB in a sandbox at its default rates, upgrades their version, and compares the time of
+ * each store's restart with its physical part: the simulator's time to move leaders, to restart a pod and to report its
+ * store Up.
  */
 export async function upgradeTime(log: (line: string) => void): Promise<Figure[]> {
     const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-bench-"));
@@ -69,7 +69,7 @@ export async function upgradeTime(log: (line: string) => void): Promise<Figure[]
         const restarts = storeRestarts(cluster.events.slice(eventsBefore), samples);
         restarts.forEach((restart) => log(describe(restart)));
         const work = ({ began }: Update, events: readonly DataPlaneEvent[]): string =>
-            `${seconds(events[0].at - began)} of it before the first of PD's or the stores' events`;
+            `${seconds(events[0].at - began)} of it before the first event of PD or a store`;
         return [
             restartFigure(restarts),
             {
@@ -94,21 +94,23 @@ export async function upgradeTime(log: (line: string) => void): Promise<Figure[]
 function restartFigure(restarts: StoreRestart[]): Figure {
     const whole = restarts.filter((restart) => restart.wall !== undefined);
     const walls = whole.map(({ wall }) => wall ?? Number.NaN);
-    const worst = Math.max(...whole.map((restart) => (restart.wall ?? Number.NaN) / physical(restart)));
+    const worst = Math.max(...whole.map((restart) => (restart.wall ?? Number.NaN) / physicalTime(restart)));
     const gaps = (field: "noticedGone" | "noticedUp" | "noticedBack"): string =>
         median(whole.map((restart) => restart[field] ?? Number.NaN)).toFixed(0);
     return {
-        name: "upgrade, a TiKV's turn / its physical time",
-        measured: sum(walls) / sum(whole.map(physical)),
+        name: "upgrade, time of a TiKV restart / its physical time",
+        measured: sum(walls) / sum(whole.map(physicalTime)),
         unit: "ratio",
         target: upgradeTarget,
-        detail: `${seconds(median(walls))} a TiKV (tidb-operator: ${operator.store}), worst ${worst.toFixed(2)}×; ms to notice: leaders gone ${gaps("noticedGone")}, Up ${gaps("noticedUp")}, leaders back ${gaps("noticedBack")}`,
+        detail: `${seconds(median(walls))} per TiKV (tidb-operator: ${operator.store}), worst ${worst.toFixed(2)}×; ms to notice: leaders gone ${gaps("noticedGone")}, Up ${gaps("noticedUp")}, leaders back ${gaps("noticedBack")}`,
     };
 }
 
-/** Waits until the stores have the leaders that a sandbox's data give them, which an upgrade then has to move. */
+/**
+ * Waits until the sandbox's data is loaded and its leaders are spread over the stores, so an upgrade has to move them.
+ */
 async function untilLoaded(cluster: SimulatedCluster): Promise<void> {
-    const deadline = Date.now() + dataLoadedPatienceMilliseconds;
+    const deadline = Date.now() + dataLoadTimeoutMilliseconds;
     const isLoaded = (): boolean => {
         const leaders = cluster.stores().map((store) => store.leaders);
         return leaders.length > 0 && Math.min(...leaders) > 0.9 * Math.max(...leaders) && Math.max(...leaders) > 200;
@@ -116,7 +118,7 @@ async function untilLoaded(cluster: SimulatedCluster): Promise<void> {
     while (!isLoaded()) {
         if (Date.now() > deadline) {
             throw new Error(
-                `the sandbox's data were not loaded and spread within ${seconds(dataLoadedPatienceMilliseconds)}`,
+                `the sandbox's data was not loaded and spread within ${seconds(dataLoadTimeoutMilliseconds)}`,
             );
         }
         await sleep(100);

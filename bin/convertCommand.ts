@@ -12,12 +12,12 @@ export function addConvertCommand(program: Command): void {
         .command("convert")
         .description("print a TypeScript program that deploys a TidbCluster manifest")
         .argument("<file>", "the manifest, YAML or JSON; - reads standard input")
-        .option("--stack <folder>", "make a Pulumi project of it in this folder instead; no file is overwritten")
+        .option("--stack <folder>", "write a Pulumi project into this folder instead; never overwrites a file")
         .addHelpText(
             "after",
             `
-Needs no cluster. What is unknown in the manifest is warned about and left out; one that cannot be used is refused with
-every error, as by render.
+Needs no cluster. Unknown fields are left out, with a warning. An invalid manifest is rejected with all of its errors,
+as by render.
 
 Examples:
   pulumi-tidb convert cluster.yaml > index.ts
@@ -34,7 +34,7 @@ export function convert(file: string, read: (file: string) => string): CommandRe
     return outputOf(file, read, ({ given }) => convertedProgram(given));
 }
 
-/** Converts a file to a project. Where one of its files is there already, nothing is written. */
+/** Converts a file to a project. Writes nothing if one of the project's files exists already. */
 export function convertToProject(file: string, folder: string, read: (file: string) => string): CommandResult {
     let files: Record<string, string> = {};
     const converted = outputOf(file, read, ({ given, manifest }) => {
@@ -45,7 +45,7 @@ export function convertToProject(file: string, folder: string, read: (file: stri
             program: convertedProgram(given),
             dependencies: { "@pulumi/pulumi": dependencies["@pulumi/pulumi"], "pulumi-tidb": `^${version}` },
         });
-        return `Made ${folder}: ${Object.keys(files).join(", ")}\nNext: cd ${folder} && npm install && pulumi up\n`;
+        return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext: cd ${folder} && npm install && pulumi up\n`;
     });
     if (converted.exitCode !== 0) {
         return converted;
@@ -54,11 +54,11 @@ export function convertToProject(file: string, folder: string, read: (file: stri
     return failure === undefined ? converted : refused(`${converted.errors}error: ${failure}\n`);
 }
 
-/** @returns why the files could not be written, where they could not. */
+/** @returns why the files could not be written; undefined on success. */
 function write(folder: string, files: Record<string, string>): string | undefined {
-    const there = Object.keys(files).filter((name) => existsSync(join(folder, name)));
-    if (there.length > 0) {
-        return `--stack ${folder}: found ${there.join(", ")} there, expected a folder without; nothing was written: name another folder, or move them away`;
+    const existing = Object.keys(files).filter((name) => existsSync(join(folder, name)));
+    if (existing.length > 0) {
+        return `--stack ${folder}: the folder already contains ${existing.join(", ")}; nothing was written. Choose another folder, or move these files away.`;
     }
     try {
         mkdirSync(folder, { recursive: true });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { CheckedManifest } from "../components/checkManifest";
 import type { SpecProblem } from "../components/problem";
 
-/** What a command prints, and how it ends. */
+/** A command's output and exit code. */
 export interface CommandResult {
     readonly output: string;
     readonly errors: string;
@@ -10,8 +10,8 @@ export interface CommandResult {
 }
 
 /**
- * Reads and checks a manifest and makes a command's output of it, all of it before any is printed, so that it is never
- * half of it. What is wrong with the manifest is told with every error, and nothing is printed then.
+ * Reads and checks a manifest, and makes a command's whole output from it before anything is printed, so the output is
+ * never partial. If the manifest is invalid, the result has all of its errors and no output.
  */
 export function outputOf(
     file: string,
@@ -51,7 +51,7 @@ export function finish(result: CommandResult): void {
     process.exitCode = result.exitCode;
 }
 
-/** A result that says why nothing was done. */
+/** Returns the result of a command that did nothing because of errors. */
 export function refused(errors: string): CommandResult {
     return { output: "", errors, exitCode: 1 };
 }
@@ -60,7 +60,7 @@ function warningText(warnings: readonly SpecProblem[]): string {
     return warnings.map(({ message }) => `warning: ${message}\n`).join("");
 }
 
-/** What checking needs, loaded when it is, so that other commands start fast. */
+/** Loads what checking needs. Other commands start faster without it. */
 function reading() {
     /* eslint-disable @typescript-eslint/no-require-imports */
     const { checkManifest } = require("../components/checkManifest") as typeof import("../components/checkManifest");
@@ -70,7 +70,7 @@ function reading() {
     return { checkManifest, parseManifest, ManifestError };
 }
 
-/** The reader of the output, `head` for example, may have seen enough. */
+/** The reader of the output, such as `head`, may close it early. */
 function endQuietly(error: NodeJS.ErrnoException): void {
     if (error.code !== "EPIPE") {
         throw error;

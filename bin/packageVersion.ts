@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What commands use of this package's `package.json`. */
+/** The fields of this package's `package.json` that commands use. */
 export interface PackageManifest {
     readonly version: string;
-    /** Ranges of versions, by package. */
+    /** Version ranges, by package. */
     readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** This package's manifest, from above this file, whether it runs compiled or as source. */
+/** Reads this package's `package.json` from a folder above this file. Works both compiled and from source. */
 export function packageManifest(): PackageManifest {
     let folder = __dirname;
     while (!existsSync(join(folder, "package.json"))) {
@@ -17,7 +17,7 @@ export function packageManifest(): PackageManifest {
     return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as PackageManifest;
 }
 
-/** Version of this package. */
+/** Returns the version of this package. */
 export function packageVersion(): string {
     return packageManifest().version;
 }

@@ -6,13 +6,15 @@ import { addRenderCommand } from "./renderCommand";
 import { addSandboxCommand } from "./sandboxCommand";
 import { addStopCommand } from "./stopCommand";
 
-/** The command line: each command is a file beside this one. */
+/** Returns the command line. Each command has its own file in this folder. */
 export function commandLine(): Command {
     const program = new Command("pulumi-tidb")
-        .description("TiDB clusters on Kubernetes with Pulumi: what a cluster consists of, and a sandbox to try it in.")
+        .description(
+            "Tools for TiDB clusters on Kubernetes with Pulumi: see what a cluster consists of, and try it in a sandbox.",
+        )
         .version(packageVersion(), "-v, --version", "print the version")
         .helpOption("-h, --help", "print this help")
-        .showHelpAfterError("Run with --help to see what there is.")
+        .showHelpAfterError("Run with --help for usage.")
         .showSuggestionAfterError();
     addRenderCommand(program);
     addConvertCommand(program);
@@ -25,8 +27,8 @@ if (require.main === module) {
     commandLine()
         .parseAsync()
         .catch((error: Error) => {
-            // What a command foresees it says itself. This is a fault of the package: its users are shown no stack of it.
-            console.error(`error: ${error.message}; this should not happen, please report it with the command`);
+            // Commands report the errors that they expect. Any other error is a bug, and its stack does not help users.
+            console.error(`error: ${error.message}; this is a bug, please report it together with the command`);
             process.exitCode = 1;
         });
 }

@@ -4,22 +4,22 @@ import { type CommandResult, finish, outputOf, readInput } from "./manifestFile"
 
 type OutputFormat = "json" | "yaml";
 
-/** Adds `render FILE`: prints the objects of a manifest, without a cluster. */
+/** Adds `render FILE`: prints the Kubernetes objects of a manifest. Needs no cluster. */
 export function addRenderCommand(program: Command): void {
     program
         .command("render")
-        .description("print the Kubernetes objects of a TidbCluster manifest, in the order in which they are created")
+        .description("print the Kubernetes objects of a TidbCluster manifest, in order of creation")
         .argument("<file>", "the manifest, YAML or JSON; - reads standard input")
         .addOption(
-            new Option("-o, --output <format>", "json: one array; yaml: one document an object")
+            new Option("-o, --output <format>", "json: one array; yaml: one document per object")
                 .choices(["json", "yaml"] satisfies OutputFormat[])
                 .default("json" satisfies OutputFormat),
         )
         .addHelpText(
             "after",
             `
-Needs no cluster. Warnings go to standard error. A manifest that cannot be used is refused with every error, each by
-the name of its field, and exit code 1; nothing is printed then.
+Needs no cluster. Warnings go to standard error. For an invalid manifest, prints no objects, lists every error with the
+name of its field, and exits with code 1.
 
 Examples:
   pulumi-tidb render cluster.yaml
@@ -34,7 +34,7 @@ Examples:
 /** Renders a file. */
 export function render(file: string, format: OutputFormat, read: (file: string) => string): CommandResult {
     return outputOf(file, read, (checked) => {
-        // Loaded here, so that other commands start fast.
+        // Loaded here so other commands start faster.
         // eslint-disable-next-line @typescript-eslint/no-require-imports
         const { clusterObjects } = require("../components/render") as typeof import("../components/render");
         return written(clusterObjects(checked), format);
@@ -47,7 +47,8 @@ function written(objects: readonly KubernetesObject[], format: OutputFormat): st
     }
     // eslint-disable-next-line @typescript-eslint/no-require-imports
     const { stringify } = require("yaml") as typeof import("yaml");
-    // kubectl reads YAML 1.1, where text such as "yes" has to be in quotes; and objects that are the same are written out.
+    // kubectl reads YAML 1.1, where text such as "yes" needs quotes. Equal objects are written in full, without
+    // aliases.
     const options = { version: "1.1", aliasDuplicateObjects: false, lineWidth: 0 } as const;
     return objects.map((object) => `---\n${stringify(object, options)}`).join("");
 }

@@ -1,32 +1,32 @@
 import type { Command } from "commander";
 
-/** What the sandbox's package has for this command. */
+/** The part of the sandbox's package that this command uses. */
 interface SandboxPackage {
-    runSandboxCommand(words: readonly string[]): Promise<void>;
+    runSandboxCommand(args: readonly string[]): Promise<void>;
 }
 
 const entry = "pulumi-tidb-sandbox/command";
 
 /**
- * Adds `sandbox`: hands the words behind it to the package pulumi-tidb-sandbox, which is loaded only now. This package does
- * not carry it, because it is a tool for trying and testing.
+ * Adds `sandbox`: loads the package pulumi-tidb-sandbox and passes all further arguments to it. The sandbox is a
+ * separate package because it is only for trying and testing.
  */
 export function addSandboxCommand(program: Command, load: () => SandboxPackage = loadSandbox): void {
     program
         .command("sandbox")
-        .description("a Kubernetes cluster with a simulated TiDB data plane, on this machine: see sandbox --help")
-        .argument("[words...]")
+        .description("run a Kubernetes cluster with a simulated TiDB data plane on this machine; see sandbox --help")
+        .argument("[arguments...]")
         .helpOption(false)
         .allowUnknownOption()
-        .action(async (words: string[]) => {
+        .action(async (args: string[]) => {
             try {
-                await load().runSandboxCommand(words);
+                await load().runSandboxCommand(args);
             } catch (error) {
                 if (!isMissing(error)) {
                     throw error;
                 }
                 process.stderr.write(
-                    "error: the sandbox is a package of its own, which is not installed here. Run: npm install --save-dev pulumi-tidb-sandbox\n",
+                    "error: the sandbox is a separate package that is not installed here. Run: npm install --save-dev pulumi-tidb-sandbox\n",
                 );
                 process.exitCode = 1;
             }
@@ -38,7 +38,7 @@ function loadSandbox(): SandboxPackage {
     return require(entry) as SandboxPackage;
 }
 
-/** Whether the package itself is not there, and not something that it needs. */
+/** Whether the package itself is missing, rather than one of its dependencies. */
 function isMissing(error: unknown): boolean {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === "MODULE_NOT_FOUND" && message.startsWith(`Cannot find module '${entry}'`);

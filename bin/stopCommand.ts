@@ -10,14 +10,18 @@ interface StopOptions {
     context?: string;
 }
 
-/** Adds `stop`: asks the run that operates a cluster to end at its next safe point. Ctrl-C alone reaches no gate. */
+/**
+ * Adds `stop`: asks the run that operates a cluster to end at its next safe point. Ctrl-C alone does not reach a gate.
+ */
 export function addStopCommand(program: Command): void {
     program
         .command("stop <cluster>")
-        .description("ask the run that operates a cluster to end at its next safe point; the next `pulumi up` goes on")
+        .description(
+            "ask the run that operates a cluster to end at its next safe point; the next `pulumi up` continues it",
+        )
         .option("-n, --namespace <namespace>", "namespace of the cluster", "default")
-        .option("--kubeconfig <path>", "kubeconfig (default: KUBECONFIG, then ~/.kube/config)")
-        .option("--context <name>", "context in it (default: its current one)")
+        .option("--kubeconfig <path>", "path of the kubeconfig (default: KUBECONFIG, then ~/.kube/config)")
+        .option("--context <name>", "context in the kubeconfig (default: its current context)")
         .action(async (cluster: string, options: StopOptions) => {
             try {
                 process.stdout.write(`${await stop(cluster, options)}\n`);
@@ -33,12 +37,12 @@ async function stop(cluster: string, { namespace, kubeconfig, context }: StopOpt
     const lease = await readLease(api, namespace, cluster);
     if (!lease) {
         throw new Error(
-            `no cluster ${cluster} of pulumi-tidb in namespace ${namespace} at ${api.server}: found no Lease of it`,
+            `found no cluster ${cluster} of pulumi-tidb in namespace ${namespace} at ${api.server}: it has no Lease there; check the name, namespace and context`,
         );
     }
     await requestStop(api, namespace, cluster, lockHolder());
     if (lease.lock.holder === undefined) {
-        return `nobody changes ${namespace}/${cluster} now; a run that only waits, if there is one, ends within seconds`;
+        return `no run is changing ${namespace}/${cluster} now; a run that is only waiting ends within seconds`;
     }
     return `asked ${lease.lock.holder} to stop (${lease.lock.operation ?? "an operation"}); it ends at its next safe point`;
 }

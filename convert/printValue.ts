@@ -1,15 +1,15 @@
 import { printKey, printText } from "./printText";
 
-/** How wide a line may be. */
+/** Maximum width of a line. */
 const lineWidth = 120;
 const indentation = "    ";
-/** Prettier leaves text behind a key that is shorter than this, where a line of its own would not make it fit. */
+/** Prettier leaves text on the line of a key that is shorter than this, because a new line would not make it fit. */
 const shortKey = indentation.length + 3;
 
-/** A value that JSON can say. */
+/** A value that JSON can represent. */
 export type PlainValue = string | number | boolean | null | PlainValue[] | { [key: string]: PlainValue };
 
-/** Where a value stands: how deep, and how many columns of its line are taken before and behind it. */
+/** A value's position: its depth, and the columns of its line that are taken before and after it. */
 interface Place {
     readonly depth: number;
     readonly before: number;
@@ -17,17 +17,17 @@ interface Place {
 }
 
 /**
- * Prints a value as a TypeScript expression, in the form that Prettier (4 spaces, 120 columns) leaves as it is: lists
- * and maps on one line where they fit, keys without quotes where they need none, text of several lines as a template.
+ * Prints a value as a TypeScript expression that Prettier (4 spaces, 120 columns) leaves unchanged: lists and maps on
+ * one line if they fit, keys without quotes unless they need them, text of several lines as a template literal.
  *
- * @param depth Levels of indentation of the line that it starts on.
- * @param before Columns of that line that are taken already.
+ * @param depth Indentation levels of the line that the value starts on.
+ * @param before Columns of that line that are already taken.
  */
 export function printValue(value: PlainValue, depth = 0, before = 0): string {
     return print(value, { depth, before, behind: 0 });
 }
 
-/** Prints the entries of a map, each on lines of its own, indented by one level more than `depth`, without its braces. */
+/** Prints the entries of a map without its braces, each on a new line, indented one level deeper than `depth`. */
 export function printEntries(map: { [key: string]: PlainValue }, depth: number): string {
     return lines(
         Object.entries(map).map(([key, value]) => printEntry(key, value, depth + 1)),
@@ -35,7 +35,7 @@ export function printEntries(map: { [key: string]: PlainValue }, depth: number):
     );
 }
 
-/** Prints a value behind its key: `replicas: 3`. */
+/** Prints a key and its value: `replicas: 3`. */
 export function printEntry(key: string, value: PlainValue, depth: number): string {
     const name = printKey(key);
     const before = depth * indentation.length + name.length + 2;
@@ -69,7 +69,7 @@ function printList(list: PlainValue[], depth: number): string {
     return `[\n${lines(items, depth)}${indent(depth)}]`;
 }
 
-/** As many numbers on a line as fit. */
+/** Puts as many numbers on each line as fit. */
 function filled(numbers: string[], depth: number): string {
     const rows: string[] = [];
     for (const number of numbers) {
@@ -83,7 +83,7 @@ function filled(numbers: string[], depth: number): string {
     return `${rows.join("\n")}\n`;
 }
 
-/** The value on one line; nothing where it takes several however short it is. */
+/** Prints the value on one line; undefined if its form always needs several lines. */
 function printFlat(value: PlainValue): string | undefined {
     if (typeof value === "string") {
         const text = printText(value);
@@ -113,7 +113,7 @@ function allFlat(values: PlainValue[]): string[] | undefined {
     return flat;
 }
 
-/** A list of maps of several keys, or of lists of several items, reads as a table: one row a line. */
+/** A list of maps with several keys, or of lists with several items, is printed as a table: one row per line. */
 function isTable(list: PlainValue[]): boolean {
     const hasSeveral = (item: PlainValue): boolean =>
         typeof item === "object" && item !== null && Object.keys(item).length > 1;

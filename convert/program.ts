@@ -1,20 +1,20 @@
 import type { TidbClusterManifest } from "../components/spec";
 import { type PlainValue, printEntries, printEntry, printValue } from "./printValue";
 
-/** Annotations that say how a manifest came to Kubernetes, and nothing about the cluster. */
-const notOurs = ["kubectl.kubernetes.io/last-applied-configuration"];
+/** Annotations that record how a manifest was applied, and mean nothing for the cluster. */
+const ignoredAnnotations = ["kubectl.kubernetes.io/last-applied-configuration"];
 
 /**
- * The TypeScript program that deploys a manifest.
+ * Returns the TypeScript program that deploys a manifest.
  *
- * @param manifest As it was given, without what is unknown and without defaults: a default that is written down would
- *   no longer follow the package.
+ * @param manifest The user's manifest without unknown fields and without defaults: a default in the program would no
+ *   longer follow the package.
  */
 export function convertedProgram({ metadata, spec }: TidbClusterManifest): string {
     const { name, ...others } = metadata;
-    const annotations = without(others.annotations ?? {}, notOurs);
-    const meaning = { ...without(others, ["annotations"]), ...(isEmpty(annotations) ? {} : { annotations }) };
-    const metadataText = isEmpty(meaning) ? "" : `    ${printEntry("metadata", meaning as PlainMap, 1)},\n`;
+    const annotations = without(others.annotations ?? {}, ignoredAnnotations);
+    const kept = { ...without(others, ["annotations"]), ...(isEmpty(annotations) ? {} : { annotations }) };
+    const metadataText = isEmpty(kept) ? "" : `    ${printEntry("metadata", kept as PlainMap, 1)},\n`;
     const specText = isEmpty(spec) ? "    spec: {},\n" : `    spec: {\n${printEntries(spec as PlainMap, 1)}    },\n`;
     return `import { TidbCluster } from "pulumi-tidb";
 

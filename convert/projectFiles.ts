@@ -1,16 +1,16 @@
-/** What a project needs beside its program. */
+/** The contents of a project. */
 export interface ProjectOptions {
     /** Name of the TidbCluster. */
     readonly cluster: string;
-    /** Namespace that it is deployed into. */
+    /** Namespace of the cluster. */
     readonly namespace: string;
-    /** The program. */
+    /** The text of the program. */
     readonly program: string;
-    /** Versions of the packages that the program needs, by name. */
+    /** Version ranges of the packages that the program needs, by name. */
     readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** The files of a Pulumi project that deploys a cluster: file name to text. */
+/** Returns the files of a Pulumi project that deploys a cluster: file name to text. */
 export function projectFiles({ cluster, namespace, program, dependencies }: ProjectOptions): Record<string, string> {
     const name = `tidb-${cluster}`;
     return {
@@ -30,8 +30,8 @@ export function projectFiles({ cluster, namespace, program, dependencies }: Proj
         "index.ts": program,
         "README.md": `# ${name}
 
-The TiDB cluster ${cluster}, in the namespace ${namespace}, which has to exist. With a kubeconfig of the Kubernetes
-cluster in \`KUBECONFIG\`:
+This project deploys the TiDB cluster ${cluster} in the namespace ${namespace}, which must exist. Set \`KUBECONFIG\`
+to a kubeconfig of the Kubernetes cluster, then run:
 
 \`\`\`sh
 npm install
@@ -40,7 +40,7 @@ pulumi preview --diff
 pulumi up
 \`\`\`
 
-To change the cluster, edit \`index.ts\` and run \`pulumi up\` again: the preview shows each step before it is taken.
+To change the cluster, edit \`index.ts\` and run \`pulumi up\` again. The preview shows each step before it runs.
 `,
     };
 }

@@ -8,46 +8,48 @@ import { startCertManager } from "../tests/support/certificates/certManager";
 import { countEvents, type DoneStep, renderReport } from "./report";
 import { steps } from "./steps";
 
-/** Whether the cluster talks TLS, with certificates from what plays cert-manager in the sandbox. */
+/**
+ * Reads the options. `tls`: the cluster uses TLS, with certificates from the stand-in for cert-manager in the sandbox.
+ */
 function readOptions(): { tls: boolean } {
     const { values } = parseArgs({ options: { tls: { type: "boolean", default: false } } });
     return values;
 }
 
-/** Runs the main job in a sandbox and shows what was done. @returns the exit code. */
+/** Runs the demo's steps in a sandbox and reports them. @returns the exit code. */
 async function main({ tls }: { tls: boolean }): Promise<number> {
     const program = join(__dirname, "..", "examples", tls ? "tls" : "basic");
-    const say = (line: string) => console.log(line);
+    const log = (line: string) => console.log(line);
     const pulumi = await findPulumi();
-    say(`Pulumi: ${pulumi.why}`);
+    log(`Pulumi: ${pulumi.why}`);
     const began = Date.now();
-    // Less data than a sandbox has by default: the demo shows what is done; how fast is for `npm run bench`.
-    const sandbox = await startSandbox({ log: say, timings: { leadersPerStore: 200 } });
-    say(
+    // Less data than in a default sandbox: the demo shows the steps, and `npm run bench` measures their speed.
+    const sandbox = await startSandbox({ log, timings: { leadersPerStore: 200 } });
+    log(
         `sandbox "${sandbox.name}"${tls ? ", with TLS," : ""} is up after ${seconds(began).toFixed(1)} s; kubeconfig ${sandbox.kubeconfig}`,
     );
-    const certManager = tls ? await startCertManager(sandbox.kubeconfig, say) : undefined;
+    const certManager = tls ? await startCertManager(sandbox.kubeconfig, log) : undefined;
     const stateFolder = mkdtempSync(join(tmpdir(), "pulumi-tidb-demo-"));
     const done: DoneStep[] = [];
     const events = () => sandbox.dataPlane.events;
     let eventsBeforeDestroy = 0;
     try {
         for (const [index, step] of steps.entries()) {
-            say(`\n== ${index + 1}/${steps.length} ${step.title}`);
+            log(`\n== ${index + 1}/${steps.length} ${step.title}`);
             const start = Date.now();
             if (index === steps.length - 1) {
                 eventsBeforeDestroy = events().length;
             }
             try {
                 const outcome = await step.run({
-                    say,
+                    log,
                     events,
                     start: (operation, config) =>
                         pulumi.start(operation, {
                             program,
                             stack: "demo",
                             stateFolder,
-                            // `npm run check` has checked the example's types; checking them at each run takes most of its time.
+                            // Checking types takes most of a run's time, and `npm run check` has checked the example's.
                             environment: {
                                 KUBECONFIG: sandbox.kubeconfig,
                                 PULUMI_NODEJS_TRANSPILE_ONLY: "true",
@@ -55,7 +57,7 @@ async function main({ tls }: { tls: boolean }): Promise<number> {
                             config: { ...config },
                             diff: operation === "preview",
                             skipPreview: operation !== "preview",
-                            onLine: say,
+                            onLine: log,
                         }),
                 });
                 done.push({ title: step.title, seconds: seconds(start), outcome, ok: true });
@@ -64,12 +66,14 @@ async function main({ tls }: { tls: boolean }): Promise<number> {
                 break;
             }
         }
-        const saw = countEvents(events().slice(0, eventsBeforeDestroy || undefined));
-        say(`\n${renderReport(done, saw)}`);
+        const counts = countEvents(events().slice(0, eventsBeforeDestroy || undefined));
+        log(`\n${renderReport(done, counts)}`);
         const safe =
-            saw.leadersAtRestart === 0 && saw.leadersStopped === 0 && saw.evictionsBegun === saw.evictionsEnded;
+            counts.leadersAtRestart === 0 &&
+            counts.leadersStopped === 0 &&
+            counts.evictionsBegun === counts.evictionsEnded;
         const ok = safe && done.length === steps.length && done.every((step) => step.ok);
-        say(ok ? `all ${steps.length} steps done in ${seconds(began).toFixed(0)} s` : "the demo FAILED, see above");
+        log(ok ? `all ${steps.length} steps done in ${seconds(began).toFixed(0)} s` : "the demo FAILED, see above");
         return ok ? 0 : 1;
     } finally {
         await certManager?.stop();

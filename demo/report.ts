@@ -1,31 +1,31 @@
 import Table from "cli-table3";
 import type { DataPlaneEvent } from "pulumi-tidb-sandbox";
 
-/** One line of the table at the end. */
+/** One row of the final table. */
 export interface DoneStep {
     title: string;
     seconds: number;
-    /** What came of it, in a few words. */
+    /** The result in a few words. */
     outcome: string;
     ok: boolean;
 }
 
-/** What PD and the stores went through during the demo, counted. */
-export interface WhatPdSaw {
+/** Counts of what happened to PD and the stores during the demo. */
+export interface EventCounts {
     evictionsBegun: number;
     evictionsEnded: number;
     storeRestarts: number;
-    /** The most leaders that a store held when its pod stopped. Anything but 0 is a fault. */
+    /** The most leaders that a store held when its pod stopped. Anything but 0 is a failure. */
     leadersAtRestart: number;
     leaderTransfers: number;
-    /** PD pods that stopped while they led. Anything but 0 is a fault. */
+    /** PD pods that stopped while they led PD. Anything but 0 is a failure. */
     leadersStopped: number;
     storesRemoved: number;
     storesTombstone: number;
 }
 
-/** @returns what the events say, pods of a cluster that was destroyed on purpose left out by the caller. */
-export function countEvents(events: readonly DataPlaneEvent[]): WhatPdSaw {
+/** Counts the events. The caller leaves out the events of a cluster's intended destruction. */
+export function countEvents(events: readonly DataPlaneEvent[]): EventCounts {
     const of = (kind: DataPlaneEvent["kind"]) => events.filter((event) => event.kind === kind);
     const stopped = of("pod-stopped");
     const stores = stopped.filter((event) => event.component === "tikv");
@@ -41,18 +41,18 @@ export function countEvents(events: readonly DataPlaneEvent[]): WhatPdSaw {
     };
 }
 
-/** @returns what was done, how long each took, and what PD saw. */
-export function renderReport(steps: readonly DoneStep[], saw: WhatPdSaw): string {
+/** Returns two tables: the steps with their times and outcomes, and what PD saw. */
+export function renderReport(steps: readonly DoneStep[], counts: EventCounts): string {
     const done = new Table({ head: ["step", "time", "outcome"], style: { head: [], border: [] } });
     for (const step of steps) {
         done.push([step.title, `${step.seconds.toFixed(1)} s`, step.ok ? step.outcome : `FAILED: ${step.outcome}`]);
     }
     const seen = new Table({ head: ["what PD saw", ""], style: { head: [], border: [] } });
     seen.push(
-        ["evictions of leaders begun / ended", `${saw.evictionsBegun} / ${saw.evictionsEnded}`],
-        ["TiKV pods stopped, most leaders held by one", `${saw.storeRestarts}, ${saw.leadersAtRestart}`],
-        ["PD leadership transfers, pods stopped while leading", `${saw.leaderTransfers}, ${saw.leadersStopped}`],
-        ["stores taken out / Tombstone", `${saw.storesRemoved} / ${saw.storesTombstone}`],
+        ["leader evictions begun / ended", `${counts.evictionsBegun} / ${counts.evictionsEnded}`],
+        ["TiKV pods stopped, most leaders held by one", `${counts.storeRestarts}, ${counts.leadersAtRestart}`],
+        ["PD leadership transfers, pods stopped while leading", `${counts.leaderTransfers}, ${counts.leadersStopped}`],
+        ["stores removed / Tombstone", `${counts.storesRemoved} / ${counts.storesTombstone}`],
     );
     return `${done.toString()}\n${seen.toString()}`;
 }

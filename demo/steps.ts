@@ -1,12 +1,12 @@
 import type { DataPlaneEvent } from "pulumi-tidb-sandbox";
 import type { PulumiOperation, PulumiRun, StartedRun } from "pulumi-tidb-sandbox/pulumi";
 
-/** What a step works with. */
-export interface Stage {
+/** The environment of a step. */
+export interface StepContext {
     /** Starts Pulumi on the example with this configuration. */
     start(operation: PulumiOperation, config: Config): StartedRun;
     events(): readonly DataPlaneEvent[];
-    say(line: string): void;
+    log(line: string): void;
 }
 
 /** Configuration of `examples/basic`. */
@@ -16,10 +16,10 @@ export interface Config {
     tikvReserveSpace?: string;
 }
 
-/** A step of the demo. What it returns goes into the table; what it throws fails the demo. */
+/** A step of the demo. The text that it returns goes into the table; an error that it throws fails the demo. */
 export interface Step {
     title: string;
-    run(stage: Stage): Promise<string>;
+    run(context: StepContext): Promise<string>;
 }
 
 const first: Config = { version: "v8.5.3" };
@@ -28,24 +28,24 @@ const configured: Config = { ...upgraded, tikvReserveSpace: "5GB" };
 const four: Config = { ...configured, tikvReplicas: "4" };
 const again: Config = { ...configured, version: "v8.5.5" };
 
-/** The main job, from an empty cluster to an empty cluster. */
+/** The life of a cluster, from the first deployment to destroy. */
 export const steps: readonly Step[] = [
-    { title: "deploy 3 PD, 3 TiKV, 2 TiDB", run: (stage) => up(stage, first) },
+    { title: "deploy 3 PD, 3 TiKV, 2 TiDB", run: (context) => up(context, first) },
     { title: "up again, nothing changed", run: expectNoChange(first) },
-    { title: "preview the upgrade to v8.5.4", run: (stage) => previewPlan(stage, upgraded) },
-    { title: "upgrade to v8.5.4", run: (stage) => up(stage, upgraded) },
-    { title: "change TiKV's configuration", run: (stage) => up(stage, configured) },
-    { title: "scale TiKV 3 to 4", run: (stage) => up(stage, four) },
-    { title: "scale TiKV 4 to 3", run: (stage) => up(stage, configured) },
+    { title: "preview the upgrade to v8.5.4", run: (context) => previewPlan(context, upgraded) },
+    { title: "upgrade to v8.5.4", run: (context) => up(context, upgraded) },
+    { title: "change TiKV's configuration", run: (context) => up(context, configured) },
+    { title: "scale TiKV 3 to 4", run: (context) => up(context, four) },
+    { title: "scale TiKV 4 to 3", run: (context) => up(context, configured) },
     { title: "try TiKV 3 to 2", run: expectRefusal },
     { title: "upgrade to v8.5.5, killed in the middle", run: killInTheMiddle },
-    { title: "the next up finishes it", run: (stage) => up(stage, again) },
+    { title: "the next up finishes it", run: (context) => up(context, again) },
     { title: "up again, nothing changed", run: expectNoChange(again) },
-    { title: "destroy", run: (stage) => finish(stage.start("destroy", again)).then(describeChanges) },
+    { title: "destroy", run: (context) => finish(context.start("destroy", again)).then(describeChanges) },
 ];
 
-async function up(stage: Stage, config: Config): Promise<string> {
-    return describeChanges(await finish(stage.start("up", config)));
+async function up(context: StepContext, config: Config): Promise<string> {
+    return describeChanges(await finish(context.start("up", config)));
 }
 
 async function finish(started: StartedRun): Promise<PulumiRun> {
@@ -63,20 +63,20 @@ function describeChanges({ changes }: PulumiRun): string {
     return words.join(", ");
 }
 
-function expectNoChange(config: Config): (stage: Stage) => Promise<string> {
-    return async (stage) => {
-        const run = await finish(stage.start("up", config));
+function expectNoChange(config: Config): (context: StepContext) => Promise<string> {
+    return async (context) => {
+        const run = await finish(context.start("up", config));
         const { create, update, replace, delete: deleted } = run.changes;
         if (create + update + replace + deleted > 0) {
-            throw new Error(`expected no step, got ${describeChanges(run)}`);
+            throw new Error(`expected no changes, got ${describeChanges(run)}`);
         }
-        return `no step, ${run.changes.same} the same`;
+        return `no changes, ${run.changes.same} same`;
     };
 }
 
-async function previewPlan(stage: Stage, config: Config): Promise<string> {
-    const before = stage.events().length;
-    const run = await finish(stage.start("preview", config));
+async function previewPlan(context: StepContext, config: Config): Promise<string> {
+    const before = context.events().length;
+    const run = await finish(context.start("preview", config));
     const plan = run.steps
         .filter((step) => step.type.endsWith(":RolloutGate"))
         .flatMap((step) => Object.entries(step.diff).filter(([path]) => path.startsWith("plan")))
@@ -85,38 +85,38 @@ async function previewPlan(stage: Stage, config: Config): Promise<string> {
     if (plan.length !== 8) {
         throw new Error(`expected a plan of 8 restarts, got ${JSON.stringify(plan)}`);
     }
-    if (stage.events().length !== before) {
+    if (context.events().length !== before) {
         throw new Error("the preview changed something in the cluster");
     }
-    return `a plan of ${plan.length} restarts, nothing touched`;
+    return `a plan of ${plan.length} restarts, nothing changed`;
 }
 
-async function expectRefusal(stage: Stage): Promise<string> {
-    const run = await stage.start("preview", { ...configured, tikvReplicas: "2" }).done;
+async function expectRefusal(context: StepContext): Promise<string> {
+    const run = await context.start("preview", { ...configured, tikvReplicas: "2" }).done;
     const reason = /found .*max-replicas|.*replication\.max-replicas.*/.exec(messages(run) || run.output)?.[0];
     if (run.ok || reason === undefined) {
-        throw new Error(`expected the preview to refuse it; it ended with exit code ${run.exitCode}`);
+        throw new Error(`expected the preview to refuse the scale-in, but it ended with exit code ${run.exitCode}`);
     }
-    stage.say(reason.trim());
+    context.log(reason.trim());
     return "refused in the preview";
 }
 
-/** Kills the run when the second store of the upgrade has begun to lose its leaders. */
-async function killInTheMiddle(stage: Stage): Promise<string> {
-    const begun = () => stage.events().filter((event) => event.kind === "eviction-begun").length;
+/** Kills the run once it has begun to evict leaders from the second store of the upgrade. */
+async function killInTheMiddle(context: StepContext): Promise<string> {
+    const begun = () => context.events().filter((event) => event.kind === "eviction-begun").length;
     const before = begun();
-    const run = stage.start("up", again);
+    const run = context.start("up", again);
     let over = false;
     void run.done.then(() => (over = true));
     while (begun() < before + 2) {
         if (over) {
-            throw new Error("the run was over before it could be killed");
+            throw new Error("the run ended before it could be killed");
         }
         await new Promise((resolve) => setTimeout(resolve, 50));
     }
     run.kill();
     await run.done;
-    return "killed while the second store's leaders left";
+    return "killed during the second store's leader eviction";
 }
 
 function messages(run: PulumiRun): string {

@@ -6,15 +6,15 @@ import { programPage } from "./reference/program";
 import type { Definitions } from "./reference/schema";
 import { schemaFile } from "./schema";
 
-/** Where the reference is. */
+/** The folder of the reference. */
 export const referenceFolder = join(__dirname, "..", "docs", "reference");
 
-/** The definitions that the reference is made from. */
+/** Reads the definitions that the reference describes. */
 export function definitions(): Definitions {
     return (JSON.parse(readFileSync(schemaFile, "utf8")) as { definitions: Definitions }).definitions;
 }
 
-/** The reference, from the comments in the sources: file name to Markdown. */
+/** Generates the reference from the comments in the sources: file name to Markdown. */
 export async function generateReference(): Promise<Record<string, string>> {
     const pages = { ...referencePages(definitions()), "program.md": programPage() };
     const options = { ...(await resolveConfig(join(referenceFolder, "README.md"))), parser: "markdown" };

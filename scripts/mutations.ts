@@ -6,20 +6,20 @@ import { mutations } from "./mutations/list";
 import type { Mutation } from "./mutations/mutation";
 
 /**
- * Takes one rule after the other out of a copy of this repository, and looks whether a unit test notices. The working
- * tree is not touched.
+ * Removes one rule at a time from a copy of this repository, and checks whether a unit test fails. Does not touch the
+ * working tree.
  *
  * usage: mutations.ts [--only WORDS] [--model] [--check]
- *   --only WORDS   only the mutations whose names hold these words
- *   --model        only the random model, with FC_RUNS runs (default 300): what it finds by itself
- *   --check        only whether each mutation still fits the code
+ *   --only WORDS   try only the mutations whose names contain these words
+ *   --model        run only the random model, with FC_RUNS runs (default 300), to see what it finds by itself
+ *   --check        run no tests; only check that each mutation still applies to the code
  */
 
 const root = resolve(__dirname, "..");
 const workers = 2;
 const notCopied = new Set(["node_modules", ".git", "dist", "examples", "docs", "coverage"]);
-/** The rules' tests take seconds; the random model takes longer. */
-const quick = ["lifecycle", "gates", "cluster"].map((room) => `tests/unit/${room}/**/*.test.ts`);
+/** Tests of the rules take seconds; those of the model take longer. */
+const quick = ["lifecycle", "gates", "cluster"].map((folder) => `tests/unit/${folder}/**/*.test.ts`);
 const model = ["tests/model/**/*.test.ts"];
 
 const mocha = [
@@ -32,18 +32,18 @@ type Outcome = { mutation: Mutation; by: string | undefined; seconds: number };
 async function main(options: readonly string[]): Promise<number> {
     const at = options.indexOf("--only");
     const chosen = at < 0 ? mutations : mutations.filter(({ name }) => name.includes(options[at + 1]));
-    const unfit = chosen.filter((mutation) => occurrences(mutation) !== 1);
-    for (const { name, file, find } of unfit) {
-        process.stderr.write(`does not fit: ${name}: expected once in ${file}: ${JSON.stringify(find)}\n`);
+    const outdated = chosen.filter((mutation) => occurrences(mutation) !== 1);
+    for (const { name, file, find } of outdated) {
+        process.stderr.write(`does not apply: ${name}: expected exactly once in ${file}: ${JSON.stringify(find)}\n`);
     }
-    process.stdout.write(`${chosen.length - unfit.length} of ${chosen.length} mutations fit\n`);
+    process.stdout.write(`${chosen.length - outdated.length} of ${chosen.length} mutations apply\n`);
     if (options.includes("--check")) {
-        return unfit.length > 0 ? 1 : 0;
+        return outdated.length > 0 ? 1 : 0;
     }
-    const waiting = chosen.filter((mutation) => !unfit.includes(mutation));
+    const waiting = chosen.filter((mutation) => !outdated.includes(mutation));
     const outcomes: Outcome[] = [];
     const red = options.includes("--model") ? [] : await redFiles();
-    red.forEach((file) => process.stdout.write(`left out, as it fails without any mutation: ${file}\n`));
+    red.forEach((file) => process.stdout.write(`skipped, because it fails without any mutation: ${file}\n`));
     await Promise.all(
         Array.from({ length: workers }, async () => {
             const copy = copyOfRoot();
@@ -61,16 +61,16 @@ async function main(options: readonly string[]): Promise<number> {
         }),
     );
     const survived = outcomes.filter(({ by }) => by === undefined);
-    process.stdout.write(`${outcomes.length - survived.length} of ${outcomes.length} mutations were found\n`);
+    process.stdout.write(`${outcomes.length - survived.length} of ${outcomes.length} mutations found\n`);
     survived.forEach(({ mutation }) => process.stdout.write(`survived: ${mutation.name} (${mutation.file})\n`));
-    return survived.length + red.length + unfit.length === 0 ? 0 : 1;
+    return survived.length + red.length + outdated.length === 0 ? 0 : 1;
 }
 
 function occurrences({ file, find }: Mutation): number {
     return readFileSync(join(root, file), "utf8").split(patternOf(find)).length - 1;
 }
 
-/** The formatter may break a line anywhere. */
+/** Matches any white space between words, because the formatter may break a line anywhere. */
 function patternOf(find: string): RegExp {
     const escaped = find.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     return new RegExp(escaped.replace(/\s+/g, "\\s+"));
@@ -83,7 +83,7 @@ function copyOfRoot(): string {
     return copy;
 }
 
-/** The tests that should notice come first, then all of the same folders, then all unit tests, then the model. */
+/** Runs the mutation's own tests first, then the other quick tests, then all unit tests, then the model. */
 async function tryOne(copy: string, mutation: Mutation, modelAlone: boolean, red: readonly string[]): Promise<Outcome> {
     const path = join(copy, mutation.file);
     const original = readFileSync(path, "utf8");
@@ -91,8 +91,8 @@ async function tryOne(copy: string, mutation: Mutation, modelAlone: boolean, red
     const stages: [string, readonly string[]][] = modelAlone
         ? [["the model", model]]
         : [
-              ["its tests", mutation.tests],
-              ["a test of its rooms", quick],
+              ["its own tests", mutation.tests],
+              ["another quick test", quick],
               ["another unit test", ["tests/unit/**/*.test.ts"]],
               ["the model", model],
           ];
@@ -116,7 +116,7 @@ async function tryOne(copy: string, mutation: Mutation, modelAlone: boolean, red
     }
 }
 
-/** A test that fails in a copy for a reason of its own would seem to find every mutation. */
+/** Checks that the tests pass without a mutation: a test that always fails would seem to find every mutation. */
 async function assertGreen(copy: string, chosen: readonly Mutation[]): Promise<void> {
     const tests = [...new Set(chosen.flatMap((mutation) => mutation.tests))];
     if (!(await pass(copy, tests, [], false))) {
@@ -124,7 +124,7 @@ async function assertGreen(copy: string, chosen: readonly Mutation[]): Promise<v
     }
 }
 
-/** @returns the quick tests that fail as the code is: they say nothing of a mutation. */
+/** @returns the quick tests that fail on unchanged code: they say nothing about a mutation. */
 async function redFiles(): Promise<string[]> {
     const options = [...mocha, "--reporter", "json", ...quick];
     const run = spawn(process.execPath, options, { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
@@ -137,11 +137,11 @@ async function redFiles(): Promise<string[]> {
 
 let green: Promise<boolean> | undefined;
 
-/** @returns whether the model's tests pass as the code is. Asked once, by the first mutation that only they may find. */
+/** @returns whether the model's tests pass on unchanged code. They run once, for the first mutation that needs them. */
 function modelIsGreen(): Promise<boolean> {
     green ??= pass(root, model, [], false).then((isGreen) => {
         if (!isGreen) {
-            process.stdout.write("left out, as it fails without any mutation: the model\n");
+            process.stdout.write("skipped, because it fails without any mutation: the model\n");
         }
         return isGreen;
     });

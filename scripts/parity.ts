@@ -3,16 +3,16 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /**
- * Compares what `render` prints with what tidb-operator rendered, for all golden cases. What may differ on purpose, and
- * why, is in docs/differences.md.
+ * Compares the output of `render` with the objects that tidb-operator rendered, for all golden cases.
+ * docs/differences.md lists the intended differences and their reasons.
  *
- * usage: parity.ts [FOLDER]    FOLDER holds tools/parity.py and reference/golden; default: ../shared
+ * usage: parity.ts [FOLDER]    FOLDER contains tools/parity.py and reference/golden; default: ../shared
  */
 function main(folder: string): number {
     const tool = join(folder, "tools", "parity.py");
     if (!existsSync(tool)) {
         process.stderr.write(
-            `parity: found no ${tool}: name the folder that holds tools/parity.py and reference/golden\n`,
+            `parity: found no ${tool}: pass the folder that contains tools/parity.py and reference/golden\n`,
         );
         return 1;
     }
@@ -22,7 +22,7 @@ function main(folder: string): number {
         stdio: "inherit",
     });
     if (run.error !== undefined) {
-        process.stderr.write(`parity: python3 cannot be run: ${run.error.message}\n`);
+        process.stderr.write(`parity: cannot run python3: ${run.error.message}\n`);
     }
     return run.status ?? 1;
 }

@@ -2,9 +2,10 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 
 /**
- * Plays many stories of the random model, in two processes with seeds of their own.
+ * Runs many stories of the random model, in two processes with different seeds.
  *
- * usage: properties.ts [RUNS]    RUNS in all; default: 10000. FC_SEED asks for the same stories again.
+ * usage: properties.ts [RUNS]    RUNS is the total number of stories; default: 10000. Set FC_SEED to repeat the same
+ * stories.
  */
 
 const processes = 2;

@@ -5,10 +5,10 @@ import { createGenerator } from "ts-json-schema-generator";
 
 const root = join(__dirname, "..");
 
-/** Where the JSON schema of a manifest is kept. */
+/** The file of a manifest's JSON schema. */
 export const schemaFile = join(root, "components", "spec.schema.json");
 
-/** The JSON schema of a manifest, from the types in `components` and their comments. */
+/** Generates the JSON schema of a manifest from the types in `components` and their comments. */
 export async function generateSchema(): Promise<string> {
     const schema = createGenerator({
         path: join(root, "components", "spec.ts"),
@@ -22,7 +22,7 @@ export async function generateSchema(): Promise<string> {
     return format(text, { ...(await resolveConfig(schemaFile)), filepath: schemaFile });
 }
 
-/** `T | undefined` of an index signature becomes T: a field that is undefined is not there. */
+/** Replaces `T | undefined` of an index signature by `T`: an undefined field is a missing field. */
 function withoutUndefined(_key: string, value: unknown): unknown {
     const choices = isObject(value) && Array.isArray(value.anyOf) ? value.anyOf : [];
     const real = choices.filter((choice) => JSON.stringify(choice) !== '{"not":{}}');

@@ -1,5 +1,5 @@
-// Installs the dependencies and builds the packages where that is not done yet: `npm test` and `npm run demo` start from
-// a fresh clone. Plain JavaScript without dependencies, because none is there before it has run.
+// Installs the dependencies and builds the packages if necessary, so `npm test` and `npm run demo` work in a fresh
+// clone. Plain JavaScript without dependencies, because none are installed before it has run.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";

@@ -1,27 +1,27 @@
-/** Labels of a cluster's objects, the same as tidb-operator's but for who manages them. Pods are selected by the first four. */
+/** Labels of a cluster's objects: tidb-operator's, with another value of `managed-by`. The first four select pods. */
 
-/** Tells the members of a cluster apart. */
+/** The member of the cluster. */
 export const componentLabel = "app.kubernetes.io/component";
 
-/** Tells clusters apart. */
+/** The cluster. */
 export const instanceLabel = "app.kubernetes.io/instance";
 
-/** Says who manages an object. */
+/** The tool that manages the object. */
 export const managedByLabel = "app.kubernetes.io/managed-by";
 
-/** Says what an object is part of. */
+/** The application that the object is part of. */
 export const nameLabel = "app.kubernetes.io/name";
 
-/** Tells a member's Services apart. */
+/** The use of a Service, where a member has several. */
 export const usedByLabel = "app.kubernetes.io/used-by";
 
-/** The revision of the template that a pod was made from, as the StatefulSet's controller notes it. */
+/** The template revision that a pod was created from. The StatefulSet controller sets it. */
 export const revisionLabel = "controller-revision-hash";
 
-/** Who manages the objects, as their label says it. */
+/** The value of `managedByLabel`. */
 const managedBy = "pulumi-tidb";
 
-/** The labels that all objects of a cluster have. */
+/** Returns the labels that all objects of a cluster have. */
 export function clusterLabels(instance: string): Record<string, string> {
     return { [instanceLabel]: instance, [managedByLabel]: managedBy, [nameLabel]: "tidb-cluster" };
 }

@@ -1,6 +1,7 @@
 /**
- * What is known of each member by both halves of this package: `components/`, which renders it, and `provider/`, which
- * operates it. A new member is a new entry here; every other table is keyed by `Component` and does not compile without it.
+ * The facts about each member that both halves of this package need: `components/`, which renders members, and
+ * `provider/`, which operates them. Add a new member here first: the other tables are keyed by `Component` and do not
+ * compile without an entry for it.
  */
 const table = {
     tso: { partOf: "pd", needs: ["pd"], suspension: 70, leaving: 70 },
@@ -17,34 +18,42 @@ const table = {
 /** A member that this package deploys and gates. Its name is the value of `app.kubernetes.io/component`. */
 export type Component = keyof typeof table;
 
-/** A member whose pods are stores of PD's, by the kind of their stores. */
+/** The kind of a PD store: the member whose pods are stores of this kind. */
 export type Engine = FieldOf<"engine">;
 
-/** A part of PD that runs as a member of its own. */
+/** A part of PD that runs as a separate member. */
 export type Microservice = { [C in Component]: (typeof table)[C] extends { partOf: "pd" } ? C : never }[Component];
 
 type FieldOf<Field extends string> = {
     [C in Component]: (typeof table)[C] extends Record<Field, infer Value> ? Value : never;
 }[Component];
 
-/** What is known of a member. */
+/** The facts about one member. */
 export interface MemberTopology {
-    /** Members without which it cannot run. */
+    /** Members that it cannot run without. */
     readonly needs: readonly Component[];
     /**
-     * Its place among members that are suspended in one update, the lowest first (tidb-operator
-     * pkg/manager/suspender/suspender.go; TiProxy waits for all others). No two are the same.
+     * Its position among members that are suspended in one update, lowest first (tidb-operator
+     * pkg/manager/suspender/suspender.go; TiProxy waits for all others). Unique.
      */
     readonly suspension: number;
-    /** Its place among members that leave the program in one update, the lowest first: first those that use others. No two are the same. */
+    /**
+     * Its position among members that leave the program in one update, lowest first. Members that use others come
+     * first. Unique.
+     */
     readonly leaving: number;
-    /** The kind of its stores in PD. Default: its pods are no stores. */
+    /** The kind of its stores in PD. Default: its pods are not stores. */
     readonly engine?: Engine;
-    /** The member whose part it is: they share a certificate. Default: it stands by itself. */
+    /** The member that it is a part of, and shares a certificate with. Default: none. */
     readonly partOf?: Component;
-    /** Another member that writes to it where it runs, and must run without it before this one leaves the program. Default: none. */
+    /**
+     * Another member that writes to it if deployed, and that must run without it before it may leave the program.
+     * Default: none.
+     */
     readonly usedBy?: Component;
-    /** Name of the Service behind which its pods have names: `<cluster>-<member>` for `member`. Default: `<cluster>-<member>-peer`. */
+    /**
+     * The Service that gives its pods DNS names: `<cluster>-<member>` for `member`. Default: `<cluster>-<member>-peer`.
+     */
     readonly headlessService?: "member";
 }
 
@@ -54,10 +63,10 @@ export const topology: Readonly<Record<Component, MemberTopology>> = table;
 /** Every member, in the order of a rollout. */
 export const components = Object.keys(topology) as readonly Component[];
 
-/** The parts of PD that run as members of their own, in the order of a rollout. */
+/** The parts of PD that run as separate members, in the order of a rollout. */
 export const microservices = components.filter((one) => topology[one].partOf === "pd") as readonly Microservice[];
 
-/** @returns the kind of a store, by the labels that PD has of it. TiKV's stores do not say it. */
+/** @returns the kind of a store, from its labels in PD. TiKV's stores have no such label. */
 export function engineOf({ engine }: Readonly<Record<string, string>>): Engine {
     return components.map((one) => topology[one].engine).find((one) => one !== undefined && one === engine) ?? "tikv";
 }

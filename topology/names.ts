@@ -1,8 +1,11 @@
 import { type Component, topology } from "./members";
 
-/** Names of a cluster's objects: the same as tidb-operator's (pkg/controller/controller_utils.go) where it has them. */
+/**
+ * Names of a cluster's objects: tidb-operator's names (pkg/controller/controller_utils.go) for objects that it has,
+ * too.
+ */
 
-/** What has a Service and pods: a member, or discovery. */
+/** A part of a cluster that has a Service and pods: a member, or discovery. */
 export type Workload = Component | "discovery";
 
 /** Name of a member's StatefulSet, client Service and ConfigMap: `<cluster>-<member>`. */
@@ -15,51 +18,56 @@ export function peerServiceName(cluster: string, member: Workload): string {
     return `${memberName(cluster, member)}-peer`;
 }
 
-/** Name of a member's headless Service, behind which its pods have names: `<cluster>-<member>-peer`; Pump's is `<cluster>-pump`. */
+/**
+ * Name of the headless Service that gives a member's pods DNS names: `<cluster>-<member>-peer`; Pump's is
+ * `<cluster>-pump`.
+ */
 export function headlessServiceName(cluster: string, component: Component): string {
     return topology[component].headlessService === "member"
         ? memberName(cluster, component)
         : peerServiceName(cluster, component);
 }
 
-const leaseEnd = "-pulumi-tidb";
+const leaseSuffix = "-pulumi-tidb";
 
-/** Name of the Lease that says who operates the cluster: `<cluster>-pulumi-tidb`. */
+/** Name of the Lease that records which run operates the cluster: `<cluster>-pulumi-tidb`. */
 export function leaseName(cluster: string): string {
-    return `${cluster}${leaseEnd}`;
+    return `${cluster}${leaseSuffix}`;
 }
 
-/** @returns the cluster whose Lease has this name. */
+/** @returns the name of the cluster that a Lease belongs to. */
 export function clusterOfLease(lease: string): string {
-    return lease.slice(0, -leaseEnd.length);
+    return lease.slice(0, -leaseSuffix.length);
 }
 
-/** Secret with the certificate of a member's own: `<cluster>-<member>-cluster-secret`. */
+/** Name of the Secret with a member's own certificate: `<cluster>-<member>-cluster-secret`. */
 export function memberSecretName(cluster: string, member: Workload): string {
     return `${memberName(cluster, member)}-cluster-secret`;
 }
 
-/** Secret with the certificate that clients of members show, gates among them: `<cluster>-cluster-client-secret`. */
+/** Name of the Secret with the certificate for clients of members, such as gates: `<cluster>-cluster-client-secret`. */
 export function clientSecretName(cluster: string): string {
     return `${cluster}-cluster-client-secret`;
 }
 
-/** Secret with the certificate that SQL clients are shown: `<cluster>-tidb-server-secret`. */
+/** Name of the Secret with the certificate that TiDB presents to SQL clients: `<cluster>-tidb-server-secret`. */
 export function sqlServerSecretName(cluster: string): string {
     return `${memberName(cluster, "tidb")}-server-secret`;
 }
 
-/** Secret with the certificate that the cluster's own SQL clients show, where none is named: `<cluster>-tidb-client-secret`. */
+/** Default name of the Secret with the certificate of the cluster's own SQL clients: `<cluster>-tidb-client-secret`. */
 export function sqlClientSecretName(cluster: string): string {
     return `${memberName(cluster, "tidb")}-client-secret`;
 }
 
-/** Secret with the keys by which TiDB checks `tidb_auth_token`: `<cluster>-tidb-auth-token-jwks-secret`. */
+/**
+ * Name of the Secret with the keys that TiDB verifies `tidb_auth_token` with: `<cluster>-tidb-auth-token-jwks-secret`.
+ */
 export function authTokenSecretName(cluster: string): string {
     return `${memberName(cluster, "tidb")}-auth-token-jwks-secret`;
 }
 
-/** Secret with root's first password: `<cluster>-init`. */
+/** Name of the Secret with root's first password: `<cluster>-init`. */
 export function passwordSecretName(cluster: string): string {
     return `${cluster}-init`;
 }

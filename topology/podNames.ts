@@ -1,7 +1,7 @@
 import type { Component } from "./members";
 import { memberName } from "./names";
 
-/** The names that Kubernetes gives the pods and claims of a StatefulSet. They decide whose these are; labels do not. */
+/** The names of a StatefulSet's pods and claims. Names, not labels, decide which StatefulSet they belong to. */
 
 /** Name of a member's pod: `<cluster>-<member>-<ordinal>`. */
 export function podName(cluster: string, component: Component, ordinal: number): string {
@@ -14,8 +14,8 @@ export function claimName(template: string, cluster: string, component: Componen
 }
 
 /**
- * Name of the claim template of one of `storageVolumes`, hence of the volume in the pod: `<member>-<name>`. The volume
- * without a name is the member's data volume and has the member's name.
+ * Name of the claim template of one of `storageVolumes`, and so of the volume in the pod: `<member>-<name>`. The empty
+ * name stands for the member's data volume, which has the member's name.
  */
 export function claimTemplateName(component: Component, name: string): string {
     return name === "" ? component : `${component}-${name}`;
@@ -23,16 +23,16 @@ export function claimTemplateName(component: Component, name: string): string {
 
 /** @returns the ordinal of the pod `<cluster>-<component>-<ordinal>`; `undefined` for any other name. */
 export function podOrdinal(name: string | undefined, cluster: string, component: Component): number | undefined {
-    return ordinalBehind(name, `${memberName(cluster, component)}-`);
+    return ordinalAfter(name, `${memberName(cluster, component)}-`);
 }
 
-/** @returns whether a name is one of the member's pods. */
+/** @returns whether a name belongs to one of the member's pods. */
 export function isPodOf(name: string | undefined, cluster: string, component: Component): boolean {
     return podOrdinal(name, cluster, component) !== undefined;
 }
 
 /**
- * @param templates names of claim templates, of the live StatefulSet and of the wanted one.
+ * @param templates names of the claim templates of the live StatefulSet and of the wanted one.
  * @returns the ordinal of the claim `<template>-<cluster>-<component>-<ordinal>`; `undefined` for any other name.
  */
 export function claimOrdinal(
@@ -42,7 +42,7 @@ export function claimOrdinal(
     component: Component,
 ): number | undefined {
     for (const template of templates) {
-        const ordinal = ordinalBehind(name, `${template}-${memberName(cluster, component)}-`);
+        const ordinal = ordinalAfter(name, `${template}-${memberName(cluster, component)}-`);
         if (ordinal !== undefined) {
             return ordinal;
         }
@@ -50,7 +50,7 @@ export function claimOrdinal(
     return undefined;
 }
 
-/** @returns the ordinal of a claim of whatever template; what has the cluster's labels is told from others by them. */
+/** @returns the ordinal of a claim of any template. Only for claims that have the cluster's labels. */
 export function labelledClaimOrdinal(
     name: string | undefined,
     cluster: string,
@@ -58,11 +58,11 @@ export function labelledClaimOrdinal(
 ): number | undefined {
     const start = `-${memberName(cluster, component)}-`;
     const at = name?.lastIndexOf(start) ?? -1;
-    return at > 0 ? ordinalBehind(name?.slice(at), start) : undefined;
+    return at > 0 ? ordinalAfter(name?.slice(at), start) : undefined;
 }
 
-/** Kubernetes writes no leading zeros: `basic-tikv-01` is nobody's. */
-function ordinalBehind(name: string | undefined, start: string): number | undefined {
+/** Kubernetes writes no leading zeros, so `basic-tikv-01` does not match. */
+function ordinalAfter(name: string | undefined, start: string): number | undefined {
     const digits = name?.startsWith(start) ? name.slice(start.length) : "";
     return /^(0|[1-9]\d*)$/.test(digits) ? Number(digits) : undefined;
 }

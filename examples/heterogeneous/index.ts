@@ -16,7 +16,7 @@ const main = new TidbCluster("main", {
     },
 });
 
-// It has no PD: its stores and servers join the PD of `main`, so it comes after that.
+// This cluster has no PD. Its stores and servers join the PD of `main`, so it is deployed after `main`.
 const analytics = new TidbCluster(
     "analytics",
     {

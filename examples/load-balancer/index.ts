@@ -28,7 +28,7 @@ const cluster = new TidbCluster("public", {
 
 export const host = cluster.tidbEndpoint;
 
-// The first of TiDB's Services is the one for clients. The cloud gives its address in its own time.
+// The first of TiDB's Services is the one for clients. The cloud assigns its addresses some time later.
 export const addresses = cluster.members.tidb?.services[0].status.apply(
     (status) => status?.loadBalancer?.ingress?.map(({ hostname, ip }) => hostname ?? ip) ?? [],
 );

@@ -18,7 +18,7 @@ const cluster = new TidbCluster("volumes", {
         tikv: {
             replicas: 3,
             requests: { storage: "100Gi" },
-            // The Raft log on a volume of its own: its many small writes do not wait for those of the data.
+            // The Raft log has a separate volume, so its many small writes do not wait for data writes.
             storageVolumes: [
                 { name: "raft", storageSize: "20Gi", mountPath: "/var/lib/raft" },
                 { name: "log", storageSize: "5Gi", mountPath: "/var/log/tikv" },

@@ -15,7 +15,7 @@ const cluster = new TidbCluster("htap", {
         tidb: { replicas: 1, config: {}, service: { type: "ClusterIP" } },
         tiflash: {
             replicas: config.getNumber("tiflashReplicas") ?? 2,
-            // The first volume takes the Raft log and the logs too, so it is the faster one where they differ.
+            // The first volume also holds the Raft log and the logs. If the volumes differ, make it the faster one.
             storageClaims: [
                 { resources: { requests: { storage: "200Gi" } } },
                 { resources: { requests: { storage: "200Gi" } } },

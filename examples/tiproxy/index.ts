@@ -11,13 +11,14 @@ const cluster = new TidbCluster("proxied", {
         version: config.get("version") ?? "v8.5.3",
         pd: { replicas: 3, requests: { storage: "10Gi" }, config: {} },
         tikv: { replicas: 3, requests: { storage: "100Gi" }, config: {} },
-        // A server that goes finishes its transactions first; TiProxy moves its connections to others meanwhile.
+        // A stopping server finishes its transactions while TiProxy moves its connections to other servers.
         tidb: { replicas: 2, config: { "graceful-wait-before-shutdown": 15 }, terminationGracePeriodSeconds: 60 },
         tiproxy: {
             replicas: config.getNumber("proxies") ?? 2,
             version: "v1.3.0",
             requests: { cpu: config.get("proxyCpu") ?? "1" },
-            // As text: what is not said here keeps TiProxy's own default. In a map it would be 0, as with TiDB Operator.
+            // As TOML text, missing fields keep TiProxy's defaults. In a map they would become 0, as with TiDB
+            // Operator.
             config: `log.level = "${config.get("proxyLogLevel") ?? "info"}"`,
         },
     },

@@ -5,12 +5,12 @@ import { requiredCertificates, type TidbClusterManifest } from "pulumi-tidb";
 
 const hoursOfYear = 8760;
 const config = new pulumi.Config();
-/** Pulumi renews a certificate at the first `pulumi up` within this time before its end. */
+/** The first `pulumi up` within this time before a certificate's expiry renews it. */
 const earlyRenewalHours = config.getNumber("renewBeforeHours") ?? 30 * 24;
-/** The words of cert-manager, as Pulumi's TLS provider writes them. */
+/** cert-manager's key usages, with the names that Pulumi's TLS provider uses. */
 const allowedUse = { "server auth": "server_auth", "client auth": "client_auth" };
 
-/** An authority of the cluster's own, and every certificate that the cluster needs, in Secrets. */
+/** Creates a certificate authority for the cluster, and a Secret for every certificate that the cluster needs. */
 export function certificates(cluster: TidbClusterManifest, options: pulumi.CustomResourceOptions): pulumi.Resource[] {
     const { name, namespace } = cluster.metadata;
     const newKey = (own: string) => new tls.PrivateKey(own, { algorithm: "ECDSA", ecdsaCurve: "P256" }, options);
@@ -42,7 +42,7 @@ export function certificates(cluster: TidbClusterManifest, options: pulumi.Custo
                 caCertPem: root.certPem,
                 allowedUses: ["digital_signature", "key_encipherment", ...usages.map((usage) => allowedUse[usage])],
                 validityPeriodHours: hoursOfYear,
-                // Members read a renewed certificate from its Secret without a restart.
+                // Members read a renewed certificate from the Secret without a restart.
                 earlyRenewalHours,
             },
             options,

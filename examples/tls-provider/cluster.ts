@@ -3,7 +3,7 @@ import type { TidbClusterManifest } from "pulumi-tidb";
 
 const config = new pulumi.Config();
 
-/** A cluster whose members talk TLS to each other, and TiDB to SQL clients. */
+/** A cluster with TLS between its members, and between TiDB and SQL clients. */
 export const cluster: TidbClusterManifest & { metadata: { namespace: string } } = {
     metadata: { name: "basic", namespace: config.get("namespace") ?? "tidb" },
     spec: {

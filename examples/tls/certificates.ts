@@ -4,10 +4,13 @@ import { requiredCertificates, type TidbClusterManifest } from "pulumi-tidb";
 
 const apiVersion = "cert-manager.io/v1";
 type Annotations = Record<string, string>;
-/** Pulumi goes on once cert-manager has written the Secret. */
+/** Makes Pulumi wait until cert-manager has written the Secret. */
 const waitForReady: Annotations = { "pulumi.com/waitFor": "condition=Ready" };
 
-/** An authority of the cluster's own, and every certificate that the cluster needs, issued and renewed by cert-manager. */
+/**
+ * Creates a certificate authority for the cluster, and every certificate that the cluster needs. cert-manager issues
+ * and renews them.
+ */
 export function certificates(cluster: TidbClusterManifest, options: pulumi.CustomResourceOptions): pulumi.Resource[] {
     const { name, namespace } = cluster.metadata;
     const make = (kind: string, own: string, spec: object, dependsOn: pulumi.Resource[], annotations?: Annotations) =>

@@ -6,7 +6,7 @@ import { cluster } from "./cluster";
 const { name, namespace } = cluster.metadata;
 const inNamespace = new k8s.core.v1.Namespace("tidb", { metadata: { name: namespace } });
 
-// cert-manager keeps a Secret when its Certificate is deleted; here all of it goes with the namespace.
+// cert-manager keeps a Secret when its Certificate is deleted, but here everything is deleted with the namespace.
 const dependsOn = certificates(cluster, { parent: inNamespace });
 const tidb = new TidbCluster(name, cluster, { dependsOn });
 

@@ -1,51 +1,52 @@
 import type { PdAttempt } from "./pdError";
 import type { PdRequest } from "./request";
-import type { Detour } from "./verdict";
+import type { Inconclusive } from "./verdict";
 
-/** A call to PD, and how it may be repeated. */
+/** A call to PD, and when it may be sent again. */
 export interface PdCall extends PdRequest {
-    /** What it is for, as in "delete store 6". */
+    /** What the call is for, as in "delete store 6". */
     readonly purpose: string;
     /**
-     * Whether the call may be sent again, to another member or once more:
-     * `always`: twice does the same as once; `unhandled`: only while PD certainly did not carry it out.
+     * When the call may be sent again, to another member or to the same one. `always`: the call is idempotent;
+     * `ifNotApplied`: only if PD certainly did not carry it out.
      */
-    readonly repeat: "always" | "unhandled";
-    /** Whether it changes anything: such a call is guarded, see `PdClient.guardedBy`. Default: false. */
+    readonly retry: "always" | "ifNotApplied";
+    /** Whether the call changes anything. Such calls are guarded, see `PdClient.guardedBy`. Default: false. */
     readonly changes?: true;
-    /** Ask the endpoint of this name, and no other. */
+    /** The name of the only endpoint to ask. Default: any endpoint. */
     readonly only?: string;
-    /** How long one request may take where the client's options do not say. Default: 5000. */
+    /** How long one request may take if the client's options do not set it. Default: 5000. */
     readonly timeoutMilliseconds?: number;
-    /** What to do where PD refuses, a whole sentence. */
+    /** What to do if PD refuses: a whole sentence. */
     readonly advice?: string;
 }
 
-/** A call as messages name it. */
+/** Returns the call as messages name it. */
 export function describeCall({ purpose, method, path }: PdCall): string {
     return `${purpose} (${method} ${path})`;
 }
 
-/** A request of a call that did not settle it. */
+/** A request that did not settle its call. */
 export interface Tried<R> {
     readonly route: R;
-    readonly detour: Detour;
-    /** The call's one repeat. */
-    readonly repeat: boolean;
+    readonly result: Inconclusive;
+    /** Whether this request was the call's one retry. */
+    readonly isRetry: boolean;
 }
 
-/** Whom to ask next. */
+/** Which endpoint to ask next. */
 export interface Step<R> {
     readonly route: R;
-    readonly repeat: boolean;
-    /** Give what was passing a moment to pass. */
+    readonly isRetry: boolean;
+    /** Whether to wait first, so a transient problem can end. */
     readonly pause: boolean;
 }
 
 /**
- * Decides whom to ask next, or that it is enough. A call goes once over the routes, in their order but for a leader that an
- * answer points to; a call that may already be carried out and would do it twice stops there. One request of a call may
- * be repeated: where an idle connection had gone stale at once, else a GET at the end, where the trouble may pass.
+ * Decides which endpoint to ask next, if any. A call tries each route once, in order, except that a leader that an
+ * answer points to comes first. A call that PD may have carried out, and that is not idempotent, stops there. One
+ * request of a call may be retried: at once if an idle connection had gone stale; otherwise, for a GET, at the end if a
+ * problem may be transient.
  */
 export function nextStep<R extends { readonly url: string }>(
     call: PdCall,
@@ -53,25 +54,25 @@ export function nextStep<R extends { readonly url: string }>(
     tried: readonly Tried<R>[],
 ): Step<R> | undefined {
     const last = tried.at(-1);
-    if (last?.detour.perhapsDone && call.repeat === "unhandled") {
+    if (last?.result.maybeApplied && call.retry === "ifNotApplied") {
         return undefined;
     }
-    const repeated = tried.some(({ repeat }) => repeat);
-    if (last?.detour.stale && !repeated) {
-        return { route: last.route, repeat: true, pause: false };
+    const retried = tried.some(({ isRetry }) => isRetry);
+    if (last?.result.stale && !retried) {
+        return { route: last.route, isRetry: true, pause: false };
     }
     const untried = order.filter((route) => !tried.some((attempt) => attempt.route === route));
-    const leader = untried.find(({ url }) => url === last?.detour.leaderUrl);
+    const leader = untried.find(({ url }) => url === last?.result.leaderUrl);
     const next = leader ?? untried[0];
     if (next) {
-        return { route: next, repeat: false, pause: false };
+        return { route: next, isRetry: false, pause: false };
     }
-    const passing = tried.find(({ detour }) => detour.passing);
-    const again = call.method === "GET" && !repeated ? passing : undefined;
-    return again && { route: again.route, repeat: true, pause: true };
+    const transient = tried.find(({ result }) => result.transient);
+    const again = call.method === "GET" && !retried ? transient : undefined;
+    return again && { route: again.route, isRetry: true, pause: true };
 }
 
-/** The attempt as an error lists it. */
-export function toAttempt({ route, detour, repeat }: Tried<{ readonly label: string }>): PdAttempt {
-    return { endpoint: route.label, problem: repeat ? `once more: ${detour.problem}` : detour.problem };
+/** Returns the attempt as an error lists it. */
+export function toAttempt({ route, result, isRetry }: Tried<{ readonly label: string }>): PdAttempt {
+    return { endpoint: route.label, problem: isRetry ? `on retry: ${result.problem}` : result.problem };
 }

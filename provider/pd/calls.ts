@@ -5,27 +5,28 @@ import type { WireBeginEviction, WireTransferPrimary } from "./wire";
 
 const api = "/pd/api/v1";
 const maintenance = "/pd/api/v2/maintenance";
-const seeMembers = "Compare the name with PD's members.";
-const seeStores = "Compare the id with PD's stores.";
+const checkMemberName = "Check the name against PD's members.";
+const checkStoreId = "Check the id against PD's stores.";
 
 /**
- * Every call, and whether it may be repeated. Questions may. So may what names the state it leads to; PD answers 200 or
- * 404 to the second. The two that move leadership may not: by the second one the leader may be another, and moves again.
+ * Every call, and when it may be sent again. Questions always may, and so may calls that name the state they lead to:
+ * PD answers the second one with 200, 404 or 409. Calls that move leadership may not: by the second call another member
+ * may lead, and the leadership moves again.
  *
- * | call | repeat | the second time |
+ * | call | retry | effect of a second call |
  * |---|---|---|
  * | questions | always | the same answer |
- * | delete a member | always | 404, by its id 500: gone |
- * | delete a store, set it up | always | 200: Offline, Up, already |
+ * | delete a member | always | 404 (by id: 500): already gone |
+ * | delete a store, set it Up | always | 200: already Offline, already Up |
  * | begin an eviction | always | 200: applied |
- * | end an eviction | always | 404: gone |
- * | begin a maintenance task | always | 409 that names the same task: begun |
- * | end a maintenance task | always | 404: gone |
- * | transfer or resign the leadership | unhandled | leadership moves again |
+ * | end an eviction | always | 404: already gone |
+ * | begin a maintenance task | always | 409 that names the same task: already begun |
+ * | end a maintenance task | always | 404: already gone |
+ * | transfer or resign the leadership | ifNotApplied | leadership moves again |
  */
 export const pdCalls = {
     clusterId: question("read the cluster's id", "/cluster"),
-    // PD asks one member after the other, and waits 3 s for each (tikv/pd server/api/health.go).
+    // PD asks its members one at a time and waits up to 3 s for each (tikv/pd server/api/health.go).
     health: { ...question("read the members' health", "/health"), timeoutMilliseconds: 9000 },
     members: question("list the members", "/members"),
     stores: question("list the stores", "/stores"),
@@ -36,7 +37,7 @@ export const pdCalls = {
     version: question("read PD's version", "/version"),
     schedulers: question("list PD's schedulers", "/schedulers"),
     scheduleConfig: question("read PD's configuration of schedulers", "/config/schedule"),
-    // Never without `count`: PD then counts keys and sizes too, and may not end.
+    // Without `count` PD also counts keys and sizes, and may never finish.
     regionCount: question("count the regions", "/stats/region?count"),
 
     store: (id: number) => question(`read store ${id}`, `/store/${id}`),
@@ -65,30 +66,30 @@ export const pdCalls = {
         ...change("POST", `make ${name} the primary of the microservice ${service}`, ""),
         path: `/${service}/api/v1/primary/transfer`,
         body: { new_primary: name } satisfies WireTransferPrimary,
-        repeat: "unhandled",
-        advice: "Compare the name with the microservice's servers, as PD lists them.",
+        retry: "ifNotApplied",
+        advice: "Check the name against PD's list of the microservice's servers.",
     }),
 
     pumps: etcdCalls.range("list the pumps", prefixOf("/tidb-binlog/v1/pumps/")),
 
     transferLeader: (name: string) => ({
         ...change("POST", `transfer PD's leadership to ${name}`, `/leader/transfer/${encodeURIComponent(name)}`),
-        repeat: "unhandled",
-        advice: seeMembers,
+        retry: "ifNotApplied",
+        advice: checkMemberName,
     }),
-    resignLeader: { ...change("POST", "resign PD's leadership", "/leader/resign"), repeat: "unhandled" },
+    resignLeader: { ...change("POST", "resign PD's leadership", "/leader/resign"), retry: "ifNotApplied" },
     deleteMember: (name: string) =>
         change("DELETE", `delete PD member ${name}`, `/members/name/${encodeURIComponent(name)}`),
     deleteMemberById: (id: string) => change("DELETE", `delete PD member ${id}`, `/members/id/${id}`),
-    deleteStore: (id: number) => ({ ...change("DELETE", `delete store ${id}`, `/store/${id}`), advice: seeStores }),
+    deleteStore: (id: number) => ({ ...change("DELETE", `delete store ${id}`, `/store/${id}`), advice: checkStoreId }),
     setStoreUp: (id: number) => ({
         ...change("POST", `set store ${id} up`, `/store/${id}/state?state=Up`),
-        advice: `Only a store that is Offline can be set up again. ${seeStores}`,
+        advice: `Only an Offline store can be set Up again. ${checkStoreId}`,
     }),
     beginLeaderEviction: (id: number) => ({
         ...change("POST", `begin to evict leaders from store ${id}`, "/schedulers"),
         body: { name: "evict-leader-scheduler", store_id: id } satisfies WireBeginEviction,
-        advice: seeStores,
+        advice: checkStoreId,
     }),
     endLeaderEviction: (id: number) =>
         change("DELETE", `end the eviction of leaders from store ${id}`, `/schedulers/evict-leader-scheduler-${id}`),
@@ -99,7 +100,7 @@ export const pdCalls = {
         method: "PUT",
         path: `${maintenance}/${encodeURIComponent(type)}/${encodeURIComponent(id)}`,
         text: description,
-        repeat: "always",
+        retry: "always",
     }),
     endMaintenance: ({ type, id }: Pick<PdMaintenanceTask, "type" | "id">): PdCall => ({
         ...change("DELETE", `end the maintenance task ${type}/${id}`, ""),
@@ -108,14 +109,14 @@ export const pdCalls = {
 } satisfies Record<string, PdCall | ((...given: never[]) => PdCall)>;
 
 function question(purpose: string, path: string): PdCall {
-    return { purpose, method: "GET", path: api + path, repeat: "always" };
+    return { purpose, method: "GET", path: api + path, retry: "always" };
 }
 
-/** PD sends all of them whole. */
+/** PD sends each region in full, so the answer may be long. */
 function regions(purpose: string, path: string): PdCall {
     return { ...question(purpose, path), timeoutMilliseconds: 20_000 };
 }
 
 function change(method: "POST" | "DELETE", purpose: string, path: string): PdCall {
-    return { purpose, method, path: api + path, repeat: "always", changes: true };
+    return { purpose, method, path: api + path, retry: "always", changes: true };
 }

@@ -1,4 +1,4 @@
-import { answer, hasNoRules, isNoMember, isRemoved, isUnknown, type Instead } from "./answer";
+import { askPd, hasNoRules, isUnknownMember, isRemoved, isUnknown, type OnRefusal } from "./askPd";
 import type { PdCall } from "./call";
 import { pdCalls } from "./calls";
 import { askEtcd } from "./etcd";
@@ -17,8 +17,8 @@ import { parseRegionStatus } from "./regionStatus";
 import { createTransport, type PdTransport } from "./transport";
 
 /**
- * Makes a client for the PD of one cluster. Sends nothing yet.
- * @throws Error where there is no endpoint, an address is none, or TLS is given for one without TLS
+ * Creates a client for the PD of one cluster. Sends nothing until the first call.
+ * @throws Error if there is no endpoint, if an address is invalid, or if TLS is given for an `http` address
  * @example
  * const pd = createPdClient({ endpoints: [{ name: "basic-pd-0", url: "http://127.0.0.1:2379" }] });
  * const stores = await pd.stores();
@@ -29,10 +29,10 @@ export function createPdClient(options: PdClientOptions): PdClient {
 }
 
 function clientOver(transport: PdTransport): PdClient {
-    const ask = <T, E = never>(call: PdCall, parse: (body: string) => T, instead?: Instead<E>) =>
-        answer(transport, call, parse, instead);
-    const tell = (call: PdCall, doneWhen: Instead<void>["when"] = () => false) =>
-        ask(call, read.parseAcknowledgement, { when: doneWhen, give: undefined });
+    const ask = <T, E = never>(call: PdCall, parse: (body: string) => T, onRefusal?: OnRefusal<E>) =>
+        askPd(transport, call, parse, onRefusal);
+    const change = (call: PdCall, isDone: OnRefusal<void>["when"] = () => false) =>
+        ask(call, read.parseAcknowledgement, { when: isDone, result: undefined });
 
     const members = async () => {
         const found = await ask(pdCalls.members, read.parseMembers);
@@ -46,15 +46,15 @@ function clientOver(transport: PdTransport): PdClient {
         get calls() {
             return transport.calls;
         },
-        guardedBy: (assertMay) => clientOver(transport.guardedBy(assertMay)),
+        guardedBy: (assertAllowed) => clientOver(transport.guardedBy(assertAllowed)),
         clusterId: () => ask(pdCalls.clusterId, read.parseClusterId),
         health: () => ask(pdCalls.health, read.parseHealth),
         members,
         leadership: createLeadershipReader(transport, members),
-        transferLeader: (toMemberName) => tell(pdCalls.transferLeader(toMemberName)),
-        resignLeader: () => tell(pdCalls.resignLeader),
-        deleteMember: (name) => tell(pdCalls.deleteMember(name), isUnknown),
-        deleteMemberById: (id) => tell(pdCalls.deleteMemberById(id), isNoMember),
+        transferLeader: (toMemberName) => change(pdCalls.transferLeader(toMemberName)),
+        resignLeader: () => change(pdCalls.resignLeader),
+        deleteMember: (name) => change(pdCalls.deleteMember(name), isUnknown),
+        deleteMemberById: (id) => change(pdCalls.deleteMemberById(id), isUnknownMember),
         schedulers: () => ask(pdCalls.schedulers, read.parseSchedulers),
         regionCount: () => ask(pdCalls.regionCount, read.parseRegionStats),
         async regionStatus() {
@@ -65,21 +65,21 @@ function clientOver(transport: PdTransport): PdClient {
         regionsOfStore: (id) => ask(pdCalls.regionsOfStore(id), parseRegions),
         stores: () => ask(pdCalls.stores, read.parseStores),
         tombstoneStores: () => ask(pdCalls.tombstoneStores, read.parseStores),
-        store: (id) => ask(pdCalls.store(id), read.parseStore, { when: isUnknown, give: undefined }),
-        deleteStore: (id) => tell(pdCalls.deleteStore(id), isRemoved),
-        setStoreUp: (id) => tell(pdCalls.setStoreUp(id)),
-        placementRules: () => ask(pdCalls.placementRules, parsePlacementRules, { when: hasNoRules, give: undefined }),
+        store: (id) => ask(pdCalls.store(id), read.parseStore, { when: isUnknown, result: undefined }),
+        deleteStore: (id) => change(pdCalls.deleteStore(id), isRemoved),
+        setStoreUp: (id) => change(pdCalls.setStoreUp(id)),
+        placementRules: () => ask(pdCalls.placementRules, parsePlacementRules, { when: hasNoRules, result: undefined }),
         replication: () => ask(pdCalls.replication, read.parseReplication),
         evictedStores: () => evictedStores(transport),
         persistedEvictions: () => persistedEvictions(transport),
         beginLeaderEviction: (storeId) => beginLeaderEviction(transport, storeId),
         endLeaderEviction: (storeId) => endLeaderEviction(transport, storeId),
-        regionsInCheck: (kind) => ask(pdCalls.regionsInCheck(kind), parseRegionCount),
+        countRegionsInCheck: (kind) => ask(pdCalls.regionsInCheck(kind), parseRegionCount),
         async memberReady(memberName) {
             try {
-                return await ask(pdCalls.memberReady(memberName), () => true, { when: isUnknown, give: true });
+                return await ask(pdCalls.memberReady(memberName), () => true, { when: isUnknown, result: true });
             } catch (error) {
-                // The member answered, and its answer is that it is not ready.
+                // The member answered that it is not ready.
                 if (error instanceof PdError && error.status !== undefined && error.status >= 500) {
                     return false;
                 }
@@ -87,10 +87,10 @@ function clientOver(transport: PdTransport): PdClient {
             }
         },
         serviceMembers: (service) =>
-            ask(pdCalls.serviceMembers(service), read.parseServiceMembers, { when: isUnknown, give: [] }),
+            ask(pdCalls.serviceMembers(service), read.parseServiceMembers, { when: isUnknown, result: [] }),
         servicePrimary: (service) =>
-            ask(pdCalls.servicePrimary(service), read.parseServicePrimary, { when: isUnknown, give: undefined }),
-        transferPrimary: (service, toName) => tell(pdCalls.transferPrimary(service, toName)),
+            ask(pdCalls.servicePrimary(service), read.parseServicePrimary, { when: isUnknown, result: undefined }),
+        transferPrimary: (service, toName) => change(pdCalls.transferPrimary(service, toName)),
         pumps: () => askEtcd(transport, pdCalls.pumps, read.parsePumps),
         beginMaintenance: (task) => beginMaintenance(transport, task),
         endMaintenance: (task) => endMaintenance(transport, task),

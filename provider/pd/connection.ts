@@ -8,18 +8,18 @@ import type { PdEndpoint, PdTls } from "./options";
 /** Keep-alive connections to one endpoint. */
 export interface Connections {
     readonly agent: http.Agent;
-    /** Whether the request had a connection that could carry it. Without one it was certainly not sent. */
+    /** Whether the request had a usable connection. Without one it was certainly not sent. */
     carried(request: unknown): boolean;
-    /** Ends the connections that no request uses, so that the next request opens a new one. */
+    /** Closes idle connections, so the next request opens a new one. */
     dropIdle(): void;
-    /** Ends all connections. */
+    /** Closes all connections. */
     close(): void;
 }
 
-/** More would not help: a gate asks a handful of questions at a time, and each may be a stream of a port-forward. */
-const connectionsAtOnce = 8;
+/** More would not help: callers send a handful of requests at a time, and each may be a stream of a port-forward. */
+const maxConnections = 8;
 
-/** Prepares connections to an endpoint; the first request opens the first one. */
+/** Prepares connections to an endpoint. The first request opens the first connection. */
 export function openConnections(endpoint: PdEndpoint, tls: PdTls | undefined, connectTimeout: number): Connections {
     const ready = new WeakSet<Duplex>();
     const agent = endpoint.url.startsWith("https:")
@@ -37,7 +37,7 @@ export function openConnections(endpoint: PdEndpoint, tls: PdTls | undefined, co
     };
 }
 
-/** How the names of a server's certificate are checked, where it may be any of several. */
+/** Returns the check of a server's certificate that accepts any of the endpoint's names. */
 export function identity({
     otherNames,
 }: Pick<PdEndpoint, "otherNames">): Pick<https.AgentOptions, "checkServerIdentity"> {
@@ -48,9 +48,9 @@ export function identity({
     return otherNames ? { checkServerIdentity: checkAny } : {};
 }
 
-const agentOptions = { keepAlive: true, maxSockets: connectionsAtOnce } as const;
+const agentOptions = { keepAlive: true, maxSockets: maxConnections } as const;
 
-/** The agent's own time-out starts over with each byte; this one bounds the way to a usable connection. */
+/** Limits how long a connection may take to become usable. The agent's own timeout restarts with each byte. */
 function watchConnecting(agent: http.Agent, timeout: number, ready: WeakSet<Duplex>): void {
     const connect = agent.createConnection.bind(agent);
     agent.createConnection = (options, callback) => {

@@ -1,3 +1,4 @@
+import type { OnRefusal } from "./askPd";
 import type { PdCall } from "./call";
 import { refused } from "./failure";
 import { decodeWire } from "./json";
@@ -5,65 +6,65 @@ import type { PdTransport } from "./transport";
 import type { Refusal } from "./verdict";
 import { asArray, asObject, asText, BadAnswer, optional } from "./wireFields";
 
-/** A key of etcd, as a range has it. */
+/** A key in etcd, as a range request returns it. */
 export interface EtcdKey {
     readonly value: Buffer;
-    /** The revision of etcd at which it was made. A key that was deleted and is there again has another one. */
+    /** The etcd revision at which the key was created. A key that was deleted and created again has a new one. */
     readonly createRevision: bigint;
-    /** The revision of its last change. */
+    /** The revision of the key's last change. */
     readonly modRevision: bigint;
-    /** How often it was put since it was made. */
+    /** How often the key was put since it was created. */
     readonly version: bigint;
     readonly leaseId?: string;
 }
 
-/** What was read at one revision. */
+/** Keys that were read at one revision. */
 export interface EtcdRange {
     readonly revision: bigint;
     readonly keys: readonly EtcdKey[];
 }
 
 /**
- * Asks PD's etcd. A 404 that is not etcd's own says that the gateway is off, and rejects with `PD_NO_GATEWAY`.
- * @param instead what a refusal of etcd's stands for, where it is as good as an answer
+ * Sends a call to PD's etcd. Rejects with `PD_NO_GATEWAY` on a 404 that does not come from etcd: the gateway is off.
+ * @param onRefusal the result where etcd refuses for an expected reason
  */
 export async function askEtcd<T, E = never>(
     transport: PdTransport,
     call: PdCall,
     read: (body: string) => T,
-    instead?: { readonly when: (refusal: Refusal) => boolean; readonly give: E },
+    onRefusal?: OnRefusal<E>,
 ): Promise<T | E> {
     const { verdict, endpoint, before } = await transport.ask(call, read);
     if (verdict.kind === "done") {
         return verdict.value;
     }
-    if (instead?.when(verdict)) {
-        return instead.give;
+    if (onRefusal?.when(verdict)) {
+        return onRefusal.result;
     }
     throw refused(call, isGatewayOff(verdict) ? { ...verdict, code: "PD_NO_GATEWAY" } : verdict, endpoint, before);
 }
 
-/** etcd's own words for a lease that has ended are a 404, too. */
+/** etcd itself also answers 404, for a lease that has ended. */
 function isGatewayOff({ status, reason }: Refusal): boolean {
     return status === 404 && !reason.includes("etcdserver:");
 }
 
-/** The revision asked for is older than what etcd keeps. PD keeps an hour (`auto-compaction-retention`). */
+/** The requested revision is older than what etcd keeps. PD keeps an hour (`auto-compaction-retention`). */
 export function isCompacted({ reason }: Refusal): boolean {
     return reason.includes("required revision has been compacted");
 }
 
 /** The lease has ended. */
-export function isNoLease({ reason }: Refusal): boolean {
+export function isUnknownLease({ reason }: Refusal): boolean {
     return reason.includes("requested lease not found");
 }
 
-/** Reads the answer to a range. */
+/** Reads the answer to a range request. */
 export function parseRange(body: string): EtcdRange {
     return toRange(asObject(decodeWire(body), "range"), "");
 }
 
-/** Reads a range within an answer. `kvs` is left out where there is no key. */
+/** Reads a range within an answer. etcd omits `kvs` if there is no key. */
 export function toRange(range: Record<string, unknown>, prefix: string): EtcdRange {
     const { revision } = asObject(range.header, `${prefix}header`);
     const keys = asArray(range.kvs ?? [], `${prefix}kvs`).map((element, index) => {
@@ -80,7 +81,7 @@ export function toRange(range: Record<string, unknown>, prefix: string): EtcdRan
     return { revision: asWhole(revision, `${prefix}header.revision`), keys };
 }
 
-/** The gateway writes numbers of 64 bits as text. */
+/** Reads a 64-bit number, which the gateway writes as text. */
 function asWhole(value: unknown, field: string): bigint {
     if (typeof value !== "string" || !/^\d+$/.test(value)) {
         throw new BadAnswer(field, value, "a whole number as text");

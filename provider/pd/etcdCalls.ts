@@ -3,8 +3,8 @@ import type { WireLeaseGrant, WireLeaseId, WireRange, WireTxn } from "./wire";
 
 /**
  * Calls to the etcd inside PD, through its gateway (https://etcd.io/docs/v3.5/dev-guide/api_grpc_gateway). Any member
- * answers for all, with the quorum behind it. All may be repeated: a lease granted twice ends by itself, and a key that is
- * put under a lease is there under that lease the second time.
+ * can answer, with the agreement of the quorum. Every call may be retried: a lease granted by mistake expires, and a
+ * retry of `putIfAbsent` finds the key under the same lease.
  */
 export const etcdCalls = {
     range: (purpose: string, range: WireRange) => post(purpose, "/v3/kv/range", range),
@@ -14,29 +14,29 @@ export const etcdCalls = {
             success: [{ request_put: { key: btoa(key), value: base64(value), lease } }],
             failure: [{ request_range: { key: btoa(key) } }],
         } satisfies WireTxn),
-        advice: "Where the lease has ended, make another one.",
+        advice: "If the lease has ended, create another one.",
     }),
     grantLease: (ttlSeconds: number) =>
-        post("make a lease in PD's etcd", "/v3/lease/grant", { TTL: String(ttlSeconds) } satisfies WireLeaseGrant),
+        post("create a lease in PD's etcd", "/v3/lease/grant", { TTL: String(ttlSeconds) } satisfies WireLeaseGrant),
     keepLeaseAlive: (id: string) =>
         post(`keep lease ${id} of PD's etcd alive`, "/v3/lease/keepalive", { ID: id } satisfies WireLeaseId),
     revokeLease: (id: string) =>
         post(`end lease ${id} of PD's etcd`, "/v3/lease/revoke", { ID: id } satisfies WireLeaseId),
 };
 
-/** One key. */
+/** The range that holds one key. */
 export function keyOf(key: string, revision?: bigint): WireRange {
     return { key: btoa(key), ...(revision === undefined ? {} : { revision: String(revision) }) };
 }
 
-/** All keys that begin with a prefix. */
+/** The range of all keys with a prefix. */
 export function prefixOf(prefix: string): WireRange {
     const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
     return { key: btoa(prefix), range_end: btoa(end) };
 }
 
 function post(purpose: string, path: string, body: object): PdCall {
-    return { purpose, method: "POST", path, body, repeat: "always" };
+    return { purpose, method: "POST", path, body, retry: "always" };
 }
 
 function base64(text: string): string {

@@ -2,27 +2,27 @@ import { ports } from "../../topology/ports";
 import { describeCall, toAttempt, type PdCall, type Tried } from "./call";
 import { PdError, type PdAttempt } from "./pdError";
 import { tlsAdvice } from "./tlsAdvice";
-import type { Detour, Refusal } from "./verdict";
+import type { Inconclusive, Refusal } from "./verdict";
 
-/** The error of a call that no member settled. `known` are the endpoints there are. */
+/** The error of a call that no member settled. `known` lists all endpoints. */
 export function unsettled(
     call: PdCall,
     tried: readonly Tried<{ readonly label: string }>[],
     known: readonly { readonly label: string }[],
 ): PdError {
-    const detours = tried.map(({ detour }) => detour);
-    if (detours.length === 0) {
+    const results = tried.map(({ result }) => result);
+    if (results.length === 0) {
         const labels = known.map(({ label }) => label).join(", ");
-        const next = `Give an endpoint of the name ${call.only}; those known are ${labels}.`;
+        const next = `Add an endpoint named ${call.only}; the known endpoints are ${labels}.`;
         return new PdError({ code: "PD_UNREACHABLE", call: describeCall(call), attempts: [], next });
     }
-    // Who cannot be reached may yet answer as PD does; only where all answers are wrong will waiting not help.
+    // An unreachable endpoint may turn out to be PD later. Waiting is useless only if every answer was wrong.
     const decisive =
-        detours.find(({ code }) => code === "PD_NO_LEADER") ??
-        detours.find(({ code }) => code !== "PD_BAD_ANSWER") ??
-        detours[0];
-    const uncertain = call.repeat === "unhandled" && detours.some(({ perhapsDone }) => perhapsDone);
-    const caution = "It may have been carried out, so it was not repeated: look at PD's members before you do. ";
+        results.find(({ code }) => code === "PD_NO_LEADER") ??
+        results.find(({ code }) => code !== "PD_BAD_ANSWER") ??
+        results[0];
+    const uncertain = call.retry === "ifNotApplied" && results.some(({ maybeApplied }) => maybeApplied);
+    const caution = "PD may have carried it out, so it was not retried: check PD's members before you retry. ";
     return new PdError({
         code: decisive.code,
         call: describeCall(call),
@@ -44,61 +44,63 @@ export function refused(call: PdCall, refusal: Refusal, endpoint: string, before
     });
 }
 
-/** The error of a change that is not seen, though PD acknowledged it or said that there was nothing to change. */
-export function lost(call: PdCall, endpoint: string, before: readonly PdAttempt[], problem: string): PdError {
+/** The error of a change that PD does not show, although PD acknowledged it or reported nothing to change. */
+export function notApplied(call: PdCall, endpoint: string, before: readonly PdAttempt[], problem: string): PdError {
     return new PdError({
         code: "PD_REFUSED",
         call: describeCall(call),
-        attempts: [...before, { endpoint, problem: `taken, but ${problem}` }],
-        next: "PD's leader may have changed, or somebody else have changed it: find out who, then try again.",
+        attempts: [...before, { endpoint, problem: `accepted, but ${problem}` }],
+        next: "PD's leader may have changed, or somebody else may have undone it: find out which, then try again.",
     });
 }
 
-/** The error of a call that would do harm before PD has loaded its schedulers. */
+/** The error of a call that was not sent, because it would do harm until PD has loaded its schedulers. */
 export function notReady(call: string): PdError {
     return new PdError({
         code: "PD_NOT_READY",
         call,
         attempts: [],
         next:
-            "After an election PD loads its schedulers when it has heard of 90% of the regions, or after 5 minutes: try " +
-            "again then. balance-leader-scheduler must be among `/pd/api/v1/schedulers`.",
+            "After an election PD loads its schedulers once it has heard of 90% of the regions, or after 5 minutes: try " +
+            "again when `/pd/api/v1/schedulers` lists balance-leader-scheduler.",
     });
 }
 
 const adviceOnRefusal: Record<Refusal["code"], string> = {
-    PD_REFUSED: "The reason is PD's own; the log of its leader says more.",
-    PD_NOT_FOUND: "Check the name or id, and that this PD is of a version that knows the call.",
-    PD_NO_GATEWAY: "PD's etcd must be reachable over HTTP: PD must not have enable-grpc-gateway set to false.",
+    PD_REFUSED: "PD gave this reason; see the log of PD's leader for details.",
+    PD_NOT_FOUND: "Check the name or id, and that this version of PD supports the call.",
+    PD_NO_GATEWAY:
+        "PD's etcd must be reachable over HTTP: do not set enable-grpc-gateway to false in PD's configuration.",
     PD_NOT_BOOTSTRAPPED: "Start TiKV: the first store to register bootstraps the cluster.",
 };
 
 const plainOnTls = /HTTP request to an HTTPS server/;
 const tlsOnPlain = /EPROTO(?!.*\balert\b)|wrong version number|packet length too long/;
 
-/** Through a port-forward, a refusal within TLS does not always come through. */
-const silentOverTls = /https:.*no answer within/;
+/** A port-forward does not always deliver a TLS refusal. */
+const noAnswerOverTls = /https:.*no answer within/;
 
-function whatToDo(code: Detour["code"], tried: readonly Tried<{ readonly label: string }>[]): string {
-    const problems = tried.map(({ route, detour }) => `${route.label}: ${detour.problem}`).join("\n");
+function whatToDo(code: Inconclusive["code"], tried: readonly Tried<{ readonly label: string }>[]): string {
+    const problems = tried.map(({ route, result }) => `${route.label}: ${result.problem}`).join("\n");
     if (plainOnTls.test(problems)) {
-        return "PD speaks TLS: give an https address and the client's certificate.";
+        return "PD uses TLS: give an https address and the client's certificate.";
     }
     if (code === "PD_NO_LEADER") {
-        return "An election takes seconds: try again. Where it stays so, more than half of the PD members must be running.";
+        return "An election takes seconds: try again. If there is still no leader, check that more than half of the PD members are running.";
     }
     if (code === "PD_BAD_ANSWER") {
         return `Check that the address is the client port of a PD member (${ports.pd.client}), not of another service or a proxy.`;
     }
     if (tlsOnPlain.test(problems)) {
-        return "Check that PD speaks TLS on this address; where it does not, give an http address.";
+        return "Check that PD uses TLS at this address; if it does not, give an http address.";
     }
     const advice = tlsAdvice(problems);
     if (advice !== undefined) {
         return advice;
     }
-    const plain = "Check that a PD pod runs and that its address, or the port-forward to it, is reachable from here.";
-    return silentOverTls.test(problems)
-        ? `${plain} A PD that refuses the client's certificate may be silent, too: check that its authority is PD's.`
+    const plain =
+        "Check that a PD pod is running and that its address, or the port-forward to it, is reachable from here.";
+    return noAnswerOverTls.test(problems)
+        ? `${plain} A PD that refuses the client's certificate may also not answer: check that PD trusts the authority that signed it.`
         : plain;
 }

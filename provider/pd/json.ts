@@ -1,15 +1,15 @@
 import { parse, stringify } from "lossless-json";
 
 /**
- * Reads JSON without loss: whole numbers that a number cannot hold become bigints, all others plain numbers. PD's member
+ * Reads JSON without loss of precision: whole numbers that a JavaScript number cannot hold become bigints. PD's member
  * and cluster ids have 64 bits.
- * @throws SyntaxError where the text is no JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function decodeWire(text: string): unknown {
     return parse(text, undefined, parseNumber);
 }
 
-/** Writes JSON, bigints as plain digits. */
+/** Writes JSON, with bigints as plain digits. */
 export function encodeWire(value: unknown): string {
     return stringify(value) ?? "null";
 }

@@ -6,22 +6,23 @@ import type { PdTransport } from "./transport";
 import { BadAnswer } from "./wireFields";
 
 /**
- * The longest that one saved timestamp stands for. PD's leader saves one whenever its clock has reached the last one, each
- * an interval ahead (tikv/pd pkg/tso/tso.go; `tso-save-interval`, by default PD's `lease`: 5 s from 8.5.4 on, 3 s before).
+ * The longest time that one saved timestamp covers. PD's leader saves a timestamp one interval ahead of its clock, and
+ * the next one when its clock has reached it (tikv/pd pkg/tso/tso.go; `tso-save-interval`, by default PD's `lease`: 5 s
+ * from 8.5.4 on, 3 s before).
  */
 const intervalMilliseconds = 5000;
 
-/** How far to look back, in revisions, where the leadership began before what etcd keeps. */
-const looksBack = [4096n, 1024n, 256n, 64n, 16n];
+/** How many revisions to look back if the leadership began before the oldest revision that etcd keeps. */
+const lookBack = [4096n, 1024n, 256n, 64n, 16n];
 
 /**
- * Reads the leadership from PD's etcd. The leader's key goes with its lease, so that each leadership has a key of its own,
- * with a `create_revision` of its own. Two timestamps that the same leader saved tell how long it has been held: one of
- * its first, and its last. Each is ahead of PD's clock by the same, so that their difference is never more than the time
- * between. A clock that is set forward makes one timestamp jump but not their number, so each counts for one interval.
- * `since` is the first timestamp as it is: PD makes it later than any that an earlier leader saved, and with that later
- * than any heartbeat that an earlier leader noted by a clock of its own.
- * @param members asked where etcd cannot be
+ * Reads the leadership from PD's etcd. The leader's key disappears with its lease, so each leadership has a new key
+ * with a new `create_revision`. Two timestamps that the leader saved, one of its first and its last, tell how long it
+ * has led. Both are ahead of PD's clock by the same amount, so their difference is never more than the time between
+ * them. A clock that is set forward makes one timestamp jump but does not add timestamps, so each counts for at most
+ * one interval. `since` is the first timestamp itself: PD makes it later than any timestamp that an earlier leader
+ * saved, and so later than any heartbeat that an earlier leader noted by its own clock.
+ * @param members used if etcd cannot be asked
  */
 export function createLeadershipReader(
     transport: PdTransport,
@@ -30,11 +31,11 @@ export function createLeadershipReader(
     let root: string | undefined;
     let begun: { readonly term: string; readonly saved: EtcdKey } | undefined;
 
-    /** Undefined where etcd no longer keeps that revision. */
+    /** Undefined if etcd no longer keeps the revision. */
     const read = (what: string, key: string, revision?: bigint) =>
         askEtcd(transport, etcdCalls.range(`read ${what} from PD's etcd`, keyOf(key, revision)), parseRange, {
             when: isCompacted,
-            give: undefined,
+            result: undefined,
         });
     const savedAt = (revision: bigint) => read("PD's timestamp", `${root}/timestamp`, revision);
 
@@ -43,7 +44,7 @@ export function createLeadershipReader(
         if (known && known.keys.length > 0) {
             return known;
         }
-        // PD behind this address may have been made anew, under another id.
+        // The PD behind this address may have been recreated, with another id.
         root = rootOf(await read("PD's cluster id", "/pd/cluster_id"));
         return root === undefined ? undefined : read("PD's leader", `${root}/leader`);
     };
@@ -65,7 +66,7 @@ export function createLeadershipReader(
         const [leader, term] = [parseLeaderName(key.value), String(key.createRevision)];
         const last = (await savedAt(found.revision))?.keys[0];
         if (!last || last.modRevision <= key.createRevision) {
-            return { leader, term }; // Nobody saves timestamps here, or not yet under this leadership.
+            return { leader, term }; // This PD saves no timestamps, or this leader has not saved one yet.
         }
         const first = begun?.term === term ? begun.saved : await findEarly(savedAt, key.createRevision, found.revision);
         if (!first) {
@@ -76,7 +77,7 @@ export function createLeadershipReader(
     };
 }
 
-/** @returns one of the first timestamps saved after a revision; one of the last hour's where those are compacted */
+/** @returns one of the first timestamps saved after a revision; if those are compacted, one of the last hour's */
 async function findEarly(
     savedAt: (revision: bigint) => Promise<EtcdRange | undefined>,
     since: bigint,
@@ -95,7 +96,7 @@ async function findEarly(
             return undefined;
         }
     }
-    for (const back of looksBack.filter((revisions) => now - revisions > since)) {
+    for (const back of lookBack.filter((revisions) => now - revisions > since)) {
         const range = await savedAt(now - back);
         if (range && isLater(range.keys[0])) {
             return range.keys[0];
@@ -110,7 +111,7 @@ function heldFor(first: EtcdKey, last: EtcdKey): number {
     return Math.max(0, Math.min(byClock, byCount));
 }
 
-/** A timestamp as PD saves it: nanoseconds since 1970, in 8 bytes. */
+/** Reads a timestamp as PD saves it: nanoseconds since 1970, in 8 bytes. */
 function milliseconds({ value }: EtcdKey): number {
     if (value.length !== 8) {
         throw new BadAnswer("PD's timestamp in etcd", value.toString("hex"), "8 bytes");
@@ -118,7 +119,7 @@ function milliseconds({ value }: EtcdKey): number {
     return Number(value.readBigUInt64BE() / 1_000_000n);
 }
 
-/** Where PD keeps all that is its own. */
+/** Returns the prefix of PD's own keys. */
 function rootOf(range: EtcdRange | undefined): string | undefined {
     const [key] = range?.keys ?? [];
     if (key && key.value.length !== 8) {
@@ -127,7 +128,7 @@ function rootOf(range: EtcdRange | undefined): string | undefined {
     return key && `/pd/${key.value.readBigUInt64BE()}`;
 }
 
-/** The leader's key holds a member in protobuf, whose first field is the name. */
+/** Reads the name from the leader's key: a member in protobuf, whose first field is the name. */
 function parseLeaderName(value: Buffer): string {
     const length = value[1] ?? 0;
     if (value[0] !== 0x0a || length === 0 || length > 0x7f || value.length < 2 + length) {

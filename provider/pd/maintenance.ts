@@ -1,4 +1,4 @@
-import { answer, isUnknown } from "./answer";
+import { askPd, isUnknown } from "./askPd";
 import { pdCalls } from "./calls";
 import { refused } from "./failure";
 import { decodeWire } from "./json";
@@ -8,19 +8,23 @@ import type { PdTransport } from "./transport";
 import { asArray, asObject, asText } from "./wireFields";
 
 /**
- * PD's own lock for whoever takes stores down: one task at a time in a cluster (tikv/rfcs 0118, tikv/pd
- * server/apiv2/handlers). A PD that does not have it, as 8.5 does not, answers 404 to all of these.
+ * Begins a maintenance task: PD's own lock for tools that take stores down, one task at a time in a cluster (tikv/rfcs
+ * 0118, tikv/pd server/apiv2/handlers). A PD without this lock, such as 8.5, answers 404.
+ * @returns `begun`, also if the task was begun before; `unknown` if PD has no such lock; otherwise the running task
  */
-/** @returns `begun`, also where the task was begun before; `unknown` where PD has no such lock; else whose task runs. */
 export async function beginMaintenance(
     transport: PdTransport,
     task: PdMaintenanceTask,
 ): Promise<"begun" | "unknown" | PdMaintenanceTask> {
-    // Where the other task has ended before PD said whose it is, there is a second try.
+    // The other task may have ended before PD named it, so try a second time.
     return (await tryToBegin(transport, task)) ?? (await tryToBegin(transport, task)) ?? gone;
 }
 
-const gone: PdMaintenanceTask = { type: "another", id: "unnamed", description: "it has ended, and another one begun" };
+const gone: PdMaintenanceTask = {
+    type: "another",
+    id: "unnamed",
+    description: "it has ended, and another one has begun",
+};
 
 async function tryToBegin(
     transport: PdTransport,
@@ -37,19 +41,19 @@ async function tryToBegin(
     if (verdict.status !== 409) {
         throw refused(call, verdict, endpoint, before);
     }
-    const [running] = await answer(transport, pdCalls.maintenanceTasks, parseMaintenanceTasks, {
+    const [running] = await askPd(transport, pdCalls.maintenanceTasks, parseMaintenanceTasks, {
         when: isUnknown,
-        give: [],
+        result: [],
     });
     return running?.type === task.type && running.id === task.id ? "begun" : running;
 }
 
-/** Ends a task. One that PD does not know has ended already. */
+/** Ends a maintenance task. Succeeds if PD does not know it: it has ended already. */
 export async function endMaintenance(
     transport: PdTransport,
     task: Pick<PdMaintenanceTask, "type" | "id">,
 ): Promise<void> {
-    await answer(transport, pdCalls.endMaintenance(task), parseAcknowledgement, { when: isUnknown, give: undefined });
+    await askPd(transport, pdCalls.endMaintenance(task), parseAcknowledgement, { when: isUnknown, result: undefined });
 }
 
 function parseMaintenanceTasks(body: string): PdMaintenanceTask[] {

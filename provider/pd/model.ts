@@ -7,118 +7,124 @@ export interface PdMember {
     readonly clientUrls: readonly string[];
 }
 
-/** What PD's leader thinks of a member. */
+/** A member's health, as PD's leader reports it. */
 export interface PdMemberHealth {
     readonly name: string;
     /** 64 bits, in decimal digits: too large for a number. */
     readonly memberId: string;
     readonly clientUrls: readonly string[];
-    /** False for one that does not answer; a deleted one is no longer listed. */
+    /** False if the member does not answer. Deleted members are no longer listed. */
     readonly healthy: boolean;
 }
 
-/** The members of PD and who leads. */
+/** The members of PD and their leader. */
 export interface PdMembers {
     readonly members: readonly PdMember[];
     /** The leader of PD. Undefined while there is none. */
     readonly leader?: PdMember;
-    /** The leader of the etcd inside PD: the same member but for a moment after a change. */
+    /** The leader of the etcd inside PD: the same member, except for a moment after a change. */
     readonly etcdLeader?: PdMember;
 }
 
-/** The state that PD gives a store. PD may know others. */
+/** A store's state in PD. PD may have other states. */
 export type PdStoreState = "Up" | "Offline" | "Tombstone" | "Disconnected" | "Down" | "Preparing" | (string & {});
 
-/** A TiKV or TiFlash store, as PD sees it. */
+/** A TiKV or TiFlash store, as PD reports it. */
 export interface PdStore {
     readonly id: number;
-    /** Where the store says that it is reached: `host:port`. */
+    /** The address that the store advertises: `host:port`. */
     readonly address: string;
     readonly state: PdStoreState;
     readonly labels: Readonly<Record<string, string>>;
     readonly version?: string;
-    /** Regions that it leads, as far as PD has heard: after an election the count is too low for up to a minute. */
+    /**
+     * Regions that the store leads, as far as PD knows: after a PD election the count is too low for up to a minute.
+     */
     readonly leaderCount: number;
-    /** Regions of which it holds a peer. */
+    /** Regions that have a peer on the store. */
     readonly regionCount: number;
-    /** Undefined for a store that never reported. */
+    /** Undefined if the store has never reported. */
     readonly lastHeartbeat?: Date;
     /** PD rounds it to four digits. */
     readonly capacityBytes?: number;
     /** PD rounds it to four digits. */
     readonly availableBytes?: number;
-    /** Peers on it that lag behind their leader. */
+    /** Peers on the store that lag behind their leader. */
     readonly pendingPeerCount: number;
-    /** When its process started, by the clock of its own node, to the second. Undefined where PD was not told. */
+    /**
+     * When the store's process started, by its node's clock, to the second. Undefined if the store did not report it.
+     */
     readonly startedAt?: Date;
 }
 
-/** A server of one of PD's microservices, as it is registered in PD. */
+/** A server of one of PD's microservices, as registered in PD. */
 export interface PdServiceMember {
-    /** Its name; empty before version 8.3.0. */
+    /** The server's name; empty before version 8.3.0. */
     readonly name: string;
-    /** Where it says that it is reached: `http://host:port`. */
+    /** The address that the server advertises: `http://host:port`. */
     readonly address: string;
 }
 
-/** A pump, as it registers itself in PD's etcd. */
+/** A pump, as registered in PD's etcd. */
 export interface PdPump {
     readonly nodeId: string;
-    /** Where it says that it is reached: `host:port`. */
+    /** The address that the pump advertises: `host:port`. */
     readonly host: string;
     /** `online`, `pausing`, `paused`, `closing` or `offline`. */
     readonly state: string;
 }
 
-/** How PD spreads copies. */
+/** PD's replication settings. */
 export interface PdReplication {
-    /** Copies of each region. */
+    /** Replicas of each region. */
     readonly maxReplicas: number;
     readonly locationLabels: readonly string[];
     readonly enablePlacementRules: boolean;
 }
 
-/** Who leads PD, and for how long. */
+/** Which member leads PD, and for how long. */
 export interface PdLeadership {
     /** Name of the leader. Undefined while there is none. */
     readonly leader: string | undefined;
     /**
-     * Differs from one leadership to the next, also where the same member leads again: the revision at which the
-     * leader's key in PD's etcd was made. `none` while there is no leader; `name:<leader>` where etcd's gateway cannot be
-     * asked, and then only a change to another member is seen.
+     * Identifies the leadership, and changes even if the same member is elected again: the revision at which the
+     * leader's key in PD's etcd was created. `none` while there is no leader. `name:<leader>` if etcd's gateway cannot
+     * be asked: then only a change to another member shows.
      */
     readonly term: string;
     /**
-     * It has been held for at least so long, in milliseconds, by PD's clock alone. Undefined where PD cannot tell: there
-     * is no leader or it has only just begun, etcd's gateway is off, or PD keeps no timestamp there (a PD with the
-     * microservice `tso`).
+     * The minimum time that the leader has led, in milliseconds, by PD's clock alone. Undefined if PD cannot tell:
+     * there is no leader or its leadership has just begun, etcd's gateway is off, or PD keeps no timestamp there (a PD
+     * with the microservice `tso`).
      */
     readonly heldForMilliseconds?: number;
     /**
-     * When it began, at the latest, by PD's clock. Heartbeats that an earlier leader noted by a clock of its own are before
-     * it, too. Undefined where `heldForMilliseconds` is.
+     * The latest time at which the leadership can have begun, by PD's clock. Heartbeats that an earlier leader noted by
+     * its own clock are earlier, too. Undefined if `heldForMilliseconds` is.
      */
     readonly since?: Date;
 }
 
-/** How many regions PD counts as short of something, as its leader's gauge `pd_regions_status` has it. */
+/** How many regions PD counts as unhealthy, from its leader's gauge `pd_regions_status`. */
 export interface PdRegionStatus {
     readonly missPeer: number;
     readonly downPeer: number;
     readonly pendingPeer: number;
 }
 
-/** What a peer is in its region. In joint consensus the new voters are `incoming`, and those that will leave `demoting`. */
+/**
+ * A peer's role in its region. In joint consensus new voters are `incoming`, and voters that will leave are `demoting`.
+ */
 export type PdPeerRole = "voter" | "learner" | "incoming" | "demoting";
 
-/** A copy of a region on a store. */
+/** A replica of a region on a store. */
 export interface PdPeer {
     readonly peerId: number;
     readonly storeId: number;
     readonly role: PdPeerRole;
-    /** Its leader says that it lags behind. */
+    /** Whether the region's leader reports that the peer lags behind. */
     readonly isPending: boolean;
-    /** Its leader says that it does not answer. */
+    /** Whether the region's leader reports that the peer does not answer. */
     readonly isDown: boolean;
 }
 
@@ -133,9 +139,9 @@ export interface PdPlacementRule {
     readonly group: string;
     readonly id: string;
     readonly role: "voter" | "leader" | "follower" | "learner";
-    /** Peers that the rule asks for. */
+    /** Number of peers that the rule requires. */
     readonly count: number;
-    /** What the labels of a store must be. A store that meets all of them may have such a peer. */
+    /** Conditions on a store's labels. A store that meets all of them may hold such a peer. */
     readonly constraints: readonly PdLabelConstraint[];
     /** First key, in hexadecimal digits; empty for no bound. */
     readonly startKey: string;
@@ -153,22 +159,22 @@ export interface PdLabelConstraint {
 /** A key of PD's etcd. */
 export interface PdKey {
     readonly value: string;
-    /** The lease that it ends with, 64 bits in decimal digits; undefined for one that stays. */
+    /** The lease that the key disappears with, 64 bits in decimal digits; undefined for a permanent key. */
     readonly leaseId?: string;
 }
 
-/** Whether a key was put: `held` says that it is there under the lease given. Else by whom it is held. */
+/** Whether a key is `held` under the given lease; otherwise the key that exists. */
 export type PdHeld = { readonly held: true } | ({ readonly held: false } & PdKey);
 
-/** The kinds of `regions/check` that tell whether a region is short of peers. */
+/** The kinds of `regions/check` that find regions short of peers. */
 export type PdRegionCheck = "miss-peer" | "down-peer" | "pending-peer";
 
-/** A task that keeps others from taking stores down. */
+/** A task that keeps other tools from taking stores down. */
 export interface PdMaintenanceTask {
     /** Kind of task; any word. */
     readonly type: string;
-    /** Tells the task from others. */
+    /** Distinguishes the task from others. */
     readonly id: string;
-    /** For people. */
+    /** A text for people. */
     readonly description: string;
 }

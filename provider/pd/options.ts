@@ -1,16 +1,16 @@
-/** One address at which PD can be asked. */
+/** One address of PD. */
 export interface PdEndpoint {
-    /** The member's name as PD knows it, or an address: `memberReady` finds a member by it, and messages name it. */
+    /** The member's name in PD, or an address. `memberReady` finds the member by it, and messages contain it. */
     readonly name: string;
     /** `http://host:port` or `https://host:port`, without a path. */
     readonly url: string;
     /** The name that the server's certificate is checked against. Default: the host of `url`. */
     readonly servername?: string;
-    /** Other names of the same server: its certificate is good where it covers one of them, or `servername`. */
+    /** Other names of the same server: its certificate must cover one of them, or `servername`. */
     readonly otherNames?: readonly string[];
 }
 
-/** Mutual TLS with PD, each as PEM text. */
+/** Mutual TLS with PD. Each field is PEM text. */
 export interface PdTls {
     /** Certificates of the authorities that PD's certificate is checked against. */
     readonly ca: string;
@@ -24,17 +24,17 @@ export interface PdTls {
 export interface PdClientOptions {
     /** The members to ask, in the order to try them. At least one. */
     readonly endpoints: readonly PdEndpoint[];
-    /** Needed for `https` addresses whose authority the system does not know. Refused beside an `http` address. */
+    /** Required for `https` addresses whose authority the system does not know. Refused with an `http` address. */
     readonly tls?: PdTls;
     /**
-     * How long one request may take, from the connection to the last byte of the answer. A call that asks several
-     * members takes twice as long at most: those after the first share the second half.
+     * How long one request may take, from connecting to the last byte of the answer. A call that asks several members
+     * takes at most twice as long: the requests after the first share the second half.
      * @default 5000 (tidb-operator pkg/pdapi/pd_control.go); 9000 for `health`, 20000 for lists of regions
      */
     readonly timeoutMilliseconds?: number;
     /**
-     * How long a connection may take until it can carry a request, TLS included.
-     * @default 2000, or `timeoutMilliseconds` where that is shorter
+     * How long connecting may take, including TLS.
+     * @default 2000, or `timeoutMilliseconds` if that is shorter
      */
     readonly connectTimeoutMilliseconds?: number;
 }

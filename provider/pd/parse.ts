@@ -36,7 +36,7 @@ export function parseHealth(body: string): PdMemberHealth[] {
     });
 }
 
-/** Reads the answer to `members`. A leader without a name is none. */
+/** Reads the answer to `members`. A leader without a name means that there is none. */
 export function parseMembers(body: string): PdMembers {
     const answer = asObject(decodeWire(body), "members");
     return {
@@ -54,7 +54,7 @@ function parseLeader(value: unknown, field: string): PdMember | undefined {
 function parseMember(value: unknown, field: string): PdMember {
     const member = asObject(value, field);
     return {
-        // A member that has joined but not started has no name yet.
+        // A member that has joined but not yet started has no name.
         name: optional(member.name, `${field}.name`, asText) ?? "",
         memberId: asUint64(member.member_id, `${field}.member_id`),
         peerUrls: optional(member.peer_urls, `${field}.peer_urls`, asTexts) ?? [],
@@ -104,17 +104,17 @@ function parseLabels(value: unknown, field: string): Record<string, string> {
     return Object.fromEntries(labels);
 }
 
-/** Go writes a moment that never was as one in 1970 or in year 1. */
+/** Go writes an unset time as one in 1970 or in year 1. */
 function parseHeartbeat(value: unknown, field: string): Date | undefined {
     const text = asText(value, field);
     const moment = new Date(text);
     if (Number.isNaN(moment.getTime())) {
-        throw new BadAnswer(field, text, "a time as 2026-01-31T12:00:00Z");
+        throw new BadAnswer(field, text, "a time such as 2026-01-31T12:00:00Z");
     }
     return moment.getTime() > 0 ? moment : undefined;
 }
 
-/** Seconds since 1970; 0 for a moment that PD was not told. */
+/** Reads seconds since 1970; 0 means that the store did not report the time. */
 function parseSeconds(value: unknown, field: string): Date | undefined {
     const seconds = asCount(value, field);
     return seconds > 0 ? new Date(seconds * 1000) : undefined;
@@ -128,7 +128,7 @@ export function parseByteSize(value: unknown, field: string): number {
     const [, amount, unit] = /^(\d+(?:\.\d+)?)([KMGTPE]?i?B)$/.exec(text) ?? [];
     const power = byteUnits.indexOf(unit ?? "");
     if (amount === undefined || power < 0) {
-        throw new BadAnswer(field, text, "a size as 967.8GiB");
+        throw new BadAnswer(field, text, "a size such as 967.8GiB");
     }
     return Math.round(Number(amount) * 1024 ** power);
 }
@@ -165,7 +165,7 @@ export function parseServiceMembers(body: string): PdServiceMember[] {
     });
 }
 
-/** Reads the pumps out of a range of PD's etcd. */
+/** Reads the pumps from a range of PD's etcd. */
 export function parsePumps(body: string): PdPump[] {
     const { kvs } = asObject(decodeWire(body), "range");
     return asArray(kvs ?? [], "kvs").map((element, index) => {
@@ -179,7 +179,7 @@ export function parsePumps(body: string): PdPump[] {
     });
 }
 
-/** Reads the address of a microservice's primary. Empty text is none. */
+/** Reads the address of a microservice's primary. Empty text means that there is none. */
 export function parseServicePrimary(body: string): string | undefined {
     return asText(decodeWire(body), "primary") || undefined;
 }
@@ -189,12 +189,12 @@ export function parseSchedulers(body: string): string[] {
     return asTexts(decodeWire(body), "schedulers");
 }
 
-/** Reads how many regions `stats/region` counts. */
+/** Reads the number of regions from the answer to `stats/region`. */
 export function parseRegionStats(body: string): number {
     return asCount(asObject(decodeWire(body), "stats").count, "count");
 }
 
-/** Sees that a change was acknowledged as PD does it: with JSON, a sentence or null. */
+/** Checks that a change was acknowledged as PD does it: with JSON, either a sentence or null. */
 export function parseAcknowledgement(body: string): void {
     decodeWire(body);
 }

@@ -1,13 +1,13 @@
 /**
  * What went wrong:
- * - `PD_UNREACHABLE`: no member could be asked (no connection, no answer in time, a gateway in between);
- * - `PD_NO_LEADER`: members answer, but PD has no leader that they reach: no quorum, or an election;
- * - `PD_REFUSED`: PD understood the call and said no;
+ * - `PD_UNREACHABLE`: no member could be asked (no connection, no answer in time, or an error of a gateway in between);
+ * - `PD_NO_LEADER`: members answer, but reach no leader of PD: there is no quorum, or an election is going on;
+ * - `PD_REFUSED`: PD understood the call and refused it;
  * - `PD_NOT_FOUND`: PD does not know the store, member or path;
  * - `PD_NOT_BOOTSTRAPPED`: no store has ever started, so there is nothing to ask about;
  * - `PD_NOT_READY`: PD has not loaded its schedulers since its last election, and the call would do harm until it has;
  * - `PD_NO_GATEWAY`: PD does not serve its etcd over HTTP (`enable-grpc-gateway` is false);
- * - `PD_BAD_ANSWER`: what answered does not answer as PD does.
+ * - `PD_BAD_ANSWER`: the answer is not one that PD gives.
  */
 export type PdErrorCode =
     | "PD_UNREACHABLE"
@@ -19,27 +19,27 @@ export type PdErrorCode =
     | "PD_NO_GATEWAY"
     | "PD_BAD_ANSWER";
 
-/** One request that did not bring the call to its end. */
+/** One request that did not complete the call. */
 export interface PdAttempt {
-    /** The endpoint asked: name and address. */
+    /** Name and address of the endpoint. */
     readonly endpoint: string;
-    /** What it answered, or why it did not. */
+    /** What the endpoint answered, or why it did not answer. */
     readonly problem: string;
 }
 
-/** What a `PdError` is made from. */
+/** The fields of a `PdError`. */
 export interface PdErrorDetails {
     readonly code: PdErrorCode;
-    /** What the call was for, and the call: `delete store 6 (DELETE /pd/api/v1/store/6)`. */
+    /** The call's purpose and request: `delete store 6 (DELETE /pd/api/v1/store/6)`. */
     readonly call: string;
     readonly attempts: readonly PdAttempt[];
-    /** The HTTP status of the answer that decided. */
+    /** The HTTP status of the decisive answer. */
     readonly status?: number;
-    /** What the reader should do now: a whole sentence. */
+    /** What the user should do next: a whole sentence. */
     readonly next: string;
 }
 
-/** A call to PD that failed. The message names the call, every member asked and its answer, and what to do next. */
+/** A failed call to PD. The message names the call, every member asked and its answer, and what to do next. */
 export class PdError extends Error {
     readonly code: PdErrorCode;
     readonly call: string;
@@ -57,17 +57,17 @@ export class PdError extends Error {
 }
 
 const summaries: Record<PdErrorCode, string> = {
-    PD_UNREACHABLE: "PD cannot be reached",
+    PD_UNREACHABLE: "PD is unreachable",
     PD_NO_LEADER: "PD has no leader",
     PD_REFUSED: "PD refused",
-    PD_NOT_FOUND: "PD does not know it",
+    PD_NOT_FOUND: "not found in PD",
     PD_NOT_BOOTSTRAPPED: "PD's cluster is not bootstrapped",
     PD_NOT_READY: "PD has not loaded its schedulers yet",
     PD_NO_GATEWAY: "PD's etcd is not served over HTTP",
-    PD_BAD_ANSWER: "the answer is not PD's",
+    PD_BAD_ANSWER: "the answer is not one that PD gives",
 };
 
 function describe({ code, call, attempts, next }: PdErrorDetails): string {
     const asked = attempts.map(({ endpoint, problem }) => `${endpoint}: ${problem}`).join("; ");
-    return `${call}: ${summaries[code]} [${code}]. Asked ${asked || "nobody"}. ${next}`;
+    return `${call}: ${summaries[code]} [${code}]. ${asked === "" ? "The call was not sent" : `Asked ${asked}`}. ${next}`;
 }

@@ -1,4 +1,4 @@
-import { answer, isUnknown } from "./answer";
+import { askPd, isUnknown } from "./askPd";
 import { describeCall } from "./call";
 import { pdCalls } from "./calls";
 import { askEtcd, parseRange } from "./etcd";
@@ -11,37 +11,38 @@ import type { PdTransport } from "./transport";
 import { asArray, asBoolean, asCount, asObject, asTexts, optional } from "./wireFields";
 
 /**
- * Whether PD has loaded its schedulers since its last election, by the names of those that it runs. Others may have been
- * begun since; this one it loads.
+ * Whether PD has loaded its schedulers since its last election, by the names of those that it runs. PD always loads
+ * balance-leader-scheduler; other schedulers may have been added since the election.
  */
 export function hasLoadedSchedulers(schedulers: readonly string[]): boolean {
     return schedulers.includes("balance-leader-scheduler");
 }
 
-/** The stores under eviction, ascending. The scheduler goes with its last store, and its list is then 404: undefined. */
+/** Lists the stores under eviction, ascending; undefined on a 404: the scheduler disappears with its last store. */
 export function evictedStores(transport: PdTransport): Promise<number[] | undefined> {
-    return answer(transport, pdCalls.evictedStores, parseEvictedStores, { when: isUnknown, give: undefined });
+    return askPd(transport, pdCalls.evictedStores, parseEvictedStores, { when: isUnknown, result: undefined });
 }
 
 /**
- * The stores that PD's next leader will evict, ascending. It loads the scheduler from its own key in etcd, and else from
- * its configuration (tikv/pd pkg/schedule/coordinator.go). An eviction that was begun before PD had loaded its schedulers
- * leaves a second entry in the configuration, which the end of the eviction does not take away.
+ * Lists the stores that PD's next leader will evict, ascending. PD loads the scheduler from the scheduler's key in
+ * etcd, or without that key from its configuration (tikv/pd pkg/schedule/coordinator.go). An eviction that was begun
+ * before PD had loaded its schedulers leaves a second entry in the configuration, which the end of the eviction does
+ * not remove.
  */
 export async function persistedEvictions(transport: PdTransport): Promise<number[]> {
-    const kept = await keptEvictions(transport);
-    const stores = kept === "no gateway" ? await listedEvictions(transport) : kept;
-    return stores ?? answer(transport, pdCalls.scheduleConfig, parseConfiguredEvictions);
+    const stored = await storedEvictions(transport);
+    const stores = stored === "no gateway" ? await listedEvictions(transport) : stored;
+    return stores ?? askPd(transport, pdCalls.scheduleConfig, parseConfiguredEvictions);
 }
 
-/** The stores of the scheduler's own key in etcd; undefined where there is no such key. */
-export async function keptEvictions(transport: PdTransport): Promise<number[] | "no gateway" | undefined> {
-    const clusterId = await answer(transport, pdCalls.clusterId, parseClusterId);
+/** Reads the stores from the scheduler's key in etcd; undefined if there is no such key. */
+export async function storedEvictions(transport: PdTransport): Promise<number[] | "no gateway" | undefined> {
+    const clusterId = await askPd(transport, pdCalls.clusterId, parseClusterId);
     const key = keyOf(`/pd/${clusterId}/scheduler_config/evict-leader-scheduler`);
-    const call = etcdCalls.range("read the leader evictions that PD keeps", key);
+    const call = etcdCalls.range("read the leader evictions that PD has persisted", key);
     try {
-        const [kept] = (await askEtcd(transport, call, parseRange)).keys;
-        return kept && parseEvictedStores(kept.value.toString("utf8"));
+        const [stored] = (await askEtcd(transport, call, parseRange)).keys;
+        return stored && parseEvictedStores(stored.value.toString("utf8"));
     } catch (error) {
         if (error instanceof PdError && error.code === "PD_NO_GATEWAY") {
             return "no gateway";
@@ -50,15 +51,21 @@ export async function keptEvictions(transport: PdTransport): Promise<number[] | 
     }
 }
 
-/** A PD that has loaded its schedulers writes each change to etcd first, so that its list is as good. */
+/**
+ * Lists the evictions without etcd. A PD that has loaded its schedulers writes each change to etcd first, so its list
+ * is as good.
+ */
 async function listedEvictions(transport: PdTransport): Promise<number[] | undefined> {
-    if (!hasLoadedSchedulers(await answer(transport, pdCalls.schedulers, parseSchedulers))) {
+    if (!hasLoadedSchedulers(await askPd(transport, pdCalls.schedulers, parseSchedulers))) {
         throw notReady(describeCall(pdCalls.evictedStores));
     }
     return evictedStores(transport);
 }
 
-/** Reads the stores of the evict-leader schedulers in PD's configuration. The first argument of each is its store. */
+/**
+ * Reads the stores of the evict-leader schedulers in PD's configuration. The first argument of each scheduler is its
+ * store.
+ */
 function parseConfiguredEvictions(body: string): number[] {
     const schedulers = asArray(asObject(decodeWire(body), "schedule")["schedulers-v2"], "schedulers-v2");
     const stores = schedulers.flatMap((element, index) => {

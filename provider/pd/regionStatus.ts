@@ -2,10 +2,10 @@ import type { PdRegionStatus } from "./model";
 import { BadAnswer } from "./wireFields";
 
 /**
- * Reads how many regions are short of something from a member's metrics
- * (https://prometheus.io/docs/instrumenting/exposition_formats). Every member has these lines, with zeros where it never
- * led and with old numbers where it once did, so those of a member that does not lead say nothing.
- * @returns undefined where the member does not lead, or the lines are not there
+ * Reads how many regions are unhealthy from a member's metrics
+ * (https://prometheus.io/docs/instrumenting/exposition_formats). Only the leader's numbers mean anything: a member that
+ * has never led has zeros, and a former leader has old numbers.
+ * @returns undefined if the member does not lead, or the metrics are missing
  */
 export function parseRegionStatus(body: string): PdRegionStatus | undefined {
     if (!body.includes("# TYPE ")) {
@@ -17,24 +17,24 @@ export function parseRegionStatus(body: string): PdRegionStatus | undefined {
         pendingPeer: valueOf(body, 'pd_regions_status{type="pending-peer-region-count"}'),
     };
     const { missPeer, downPeer, pendingPeer } = status;
-    if (!leads(body) || missPeer === undefined || downPeer === undefined || pendingPeer === undefined) {
+    if (!isLeader(body) || missPeer === undefined || downPeer === undefined || pendingPeer === undefined) {
         return undefined;
     }
     return { missPeer, downPeer, pendingPeer };
 }
 
 /**
- * A member that leads says so by `service_member_role`, which has no line where it never led. Versions without that metric
- * have the etcd leader's, which PD's leader is, too: it resigns where it is not (tikv/pd server/server.go).
+ * Whether the member leads, by `service_member_role`, which a member that never led does not have. In versions without
+ * that metric, the etcd leader is PD's leader: PD's leader resigns if it is not etcd's (tikv/pd server/server.go).
  */
-function leads(body: string): boolean {
+function isLeader(body: string): boolean {
     const roles = ["PD", "API Service"].map((mode) => valueOf(body, `service_member_role{service="${mode}"}`));
     return (
         roles.includes(1) || (roles.every((role) => role === undefined) && valueOf(body, "etcd_server_is_leader") === 1)
     );
 }
 
-/** The number on the line of a metric. The text is hundreds of kilobytes long, and is not taken apart for a few lines. */
+/** Reads the number on a metric's line. The text has hundreds of kilobytes, so it is not split into lines. */
 function valueOf(body: string, metric: string): number | undefined {
     const start = body.startsWith(`${metric} `) ? 0 : body.indexOf(`\n${metric} `) + 1;
     if (start === 0 && !body.startsWith(`${metric} `)) {

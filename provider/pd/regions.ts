@@ -2,8 +2,8 @@ import type { PdPeer, PdPeerRole, PdRegion } from "./model";
 import { asArray, asCount, asObject, BadAnswer, optional, type Fields } from "./wireFields";
 
 /**
- * Reads a list of regions: `regions/check/<kind>` and `regions/store/<id>`. It may be long, and the ids of regions are
- * counted up from 1, so it is read without the care for ids of 64 bits.
+ * Reads a list of regions: `regions/check/<kind>` and `regions/store/<id>`. The list may be long, and region ids count
+ * up from 1, so the fast JSON parser without support for 64-bit ids is used.
  */
 export function parseRegions(body: string): PdRegion[] {
     const answer = asObject(JSON.parse(body), "regions");
@@ -15,7 +15,7 @@ export function parseRegions(body: string): PdRegion[] {
     return regions.map((element, index) => toRegion(element, `regions[${index}]`));
 }
 
-/** Reads how many regions a check found. */
+/** Reads the number of regions that a check found. */
 export function parseRegionCount(body: string): number {
     return asCount(asObject(JSON.parse(body), "regions").count, "count");
 }

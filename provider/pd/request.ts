@@ -8,40 +8,43 @@ export interface PdRequest {
     readonly path: string;
     /** Sent as JSON. */
     readonly body?: unknown;
-    /** Sent as it is, instead of a body. */
+    /** Sent as plain text, instead of `body`. */
     readonly text?: string;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export type PdExchange =
     | {
           readonly kind: "answer";
           readonly status: number;
           readonly contentType: string;
-          /** Where a redirect points to. */
+          /** The target of a redirect. */
           readonly location?: string;
           readonly body: string;
       }
     | {
           readonly kind: "failure";
           readonly problem: string;
-          /** False where PD certainly saw nothing of it: there was no connection to carry it. */
+          /** False if PD certainly did not receive the request: there was no usable connection. */
           readonly sent: boolean;
-          /** The connection had been idle and was closed by the other side: a new one may well work. */
+          /** Whether the other side had closed an idle connection: a new one is likely to work. */
           readonly stale: boolean;
       };
 
-/** A list of all regions is the longest answer; what is longer than this is no answer of PD's. */
-const longestAnswerBytes = 256 * 1024 * 1024;
+/** More than PD's longest answer, a list of all regions. */
+const maxAnswerBytes = 256 * 1024 * 1024;
 
-/** An HTTP client that never follows, judges or parses: it returns what was answered. */
+/**
+ * Creates an HTTP client that returns answers as they are: it follows no redirects, checks no status, and parses
+ * nothing.
+ */
 export function createHttp(url: string, connections: Connections): AxiosInstance {
     return axios.create({
         baseURL: url,
         httpAgent: connections.agent,
         httpsAgent: connections.agent,
-        maxContentLength: longestAnswerBytes,
-        // A port-forward listens here, and a proxy set in the environment cannot reach it.
+        maxContentLength: maxAnswerBytes,
+        // A port-forward listens on this machine, where a proxy from the environment cannot reach it.
         proxy: false,
         maxRedirects: 0,
         validateStatus: () => true,
@@ -50,7 +53,7 @@ export function createHttp(url: string, connections: Connections): AxiosInstance
     });
 }
 
-/** Sends a request and reports what came of it. Never rejects. */
+/** Sends a request and returns the result. Never rejects. */
 export async function exchange(
     http: AxiosInstance,
     connections: Connections,
@@ -58,7 +61,7 @@ export async function exchange(
     timeoutMilliseconds: number,
 ): Promise<PdExchange> {
     const abort = new AbortController();
-    // Bounds the whole exchange; axios' own time-out starts over while an answer trickles in.
+    // Limits the whole exchange; axios' own timeout restarts whenever part of the answer arrives.
     const timer = setTimeout(() => abort.abort(), timeoutMilliseconds);
     try {
         const { status, headers, data } = await http.request<string>({
@@ -85,7 +88,7 @@ export async function exchange(
 function failure(error: unknown, connections: Connections, expired: number | undefined): PdExchange {
     const { request, code, message } = (error ?? {}) as { request?: unknown; code?: string; message?: string };
     const reused = (request as { reusedSocket?: boolean } | undefined)?.reusedSocket === true;
-    // Where two addresses of one name were tried, there is a code and no message.
+    // If two addresses of one name were tried, there is a code but no message.
     const text = message?.includes(code ?? "") ? message : [code, message].filter(Boolean).join(" ");
     return {
         kind: "failure",

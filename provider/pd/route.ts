@@ -2,33 +2,31 @@ import { openConnections } from "./connection";
 import type { PdClientOptions, PdEndpoint } from "./options";
 import { createHttp, exchange, type PdExchange, type PdRequest } from "./request";
 
-/** One endpoint as somewhere to send requests to. */
+/** A way to send requests to one endpoint. */
 export interface Route {
     readonly name: string;
     /** Scheme, host and port. */
     readonly url: string;
     /** Name and address, for messages. */
     readonly label: string;
-    /** Never rejects: a failure is an answer, too. */
+    /** Sends a request. Never rejects: a failure is a result, too. */
     send(request: PdRequest, timeoutMilliseconds: number): Promise<PdExchange>;
-    /** Sees to it that the next request opens a connection of its own. */
+    /** Closes idle connections, so the next request opens a new one. */
     dropIdle(): void;
     close(): void;
 }
 
-/** How long one request may take where the options do not say. */
+/** How long one request may take if the options do not set it. */
 export const defaultTimeoutMilliseconds = 5000;
 const defaultConnectTimeoutMilliseconds = 2000;
 
 /**
- * Makes a route for each endpoint, in their order. Sends nothing yet.
- * @throws Error where there is no endpoint, an address is none, or TLS is given for one without TLS
+ * Creates a route for each endpoint, in the same order. Sends nothing yet.
+ * @throws Error if there is no endpoint, if an address is invalid, or if TLS is given for an `http` address
  */
 export function createRoutes(options: PdClientOptions): Route[] {
     if (options.endpoints.length === 0) {
-        throw new Error(
-            "endpoints is empty, expected at least one PD member to ask: find a running PD pod, or give pd.address.",
-        );
+        throw new Error("endpoints is empty, expected at least one PD member: start a PD pod, or set pd.address.");
     }
     return options.endpoints.map((endpoint) => createRoute(endpoint, options));
 }
@@ -58,7 +56,7 @@ function checkedOrigin({ name, url }: PdEndpoint, withTls: boolean): string {
     }
     if (withTls && address.protocol === "http:") {
         throw new Error(
-            `The address of PD endpoint ${name} is "${url}" and TLS certificates are given: expected https://.`,
+            `The address of PD endpoint ${name} is "${url}", but TLS certificates are given: expected https://.`,
         );
     }
     return address.origin;

@@ -5,48 +5,51 @@ import type { PdMember } from "./model";
 import type { PdClientOptions } from "./options";
 import type { PdAttempt } from "./pdError";
 import { createRoutes, defaultTimeoutMilliseconds, type Route } from "./route";
-import { judge, originOf, type Detour, type Verdict } from "./verdict";
+import { judge, originOf, type Inconclusive, type Verdict } from "./verdict";
 
 /** A call that a member settled. */
 export interface Settled<T> {
-    readonly verdict: Exclude<Verdict<T>, Detour>;
-    /** Who settled it. */
+    readonly verdict: Exclude<Verdict<T>, Inconclusive>;
+    /** The endpoint that settled the call. */
     readonly endpoint: string;
-    /** Those asked before, to no avail. */
+    /** Earlier attempts that did not. */
     readonly before: readonly PdAttempt[];
 }
 
-/** The members of one PD, as somewhere to send calls to. */
+/** Sends calls to the members of one PD. */
 export interface PdTransport {
     /** Requests sent so far. */
     readonly calls: number;
-    /** Sends a call to one member after the other until one settles it. Rejects with a `PdError` where none does. */
+    /** Sends a call to one member at a time until one settles it. Rejects with a `PdError` if none does. */
     ask<T>(call: PdCall, read: (body: string) => T): Promise<Settled<T>>;
-    /** @returns the same, but that it sees to `assertMay` right before each request that changes something is sent. */
-    guardedBy(assertMay: () => void): PdTransport;
-    /** From now on asks this member first, found by its name or else by an address. */
+    /**
+     * @returns the same transport that also calls `assertAllowed` right before it sends a request that changes something.
+     */
+    guardedBy(assertAllowed: () => void): PdTransport;
+    /** Asks this member first from now on. The endpoint is found by the member's name, or by an address. */
     prefer(member: PdMember): void;
-    /** The name of the endpoint that is this member, found by its name or else by an address. */
+    /** Returns the name of the member's endpoint, which is found by the member's name or by an address. */
     nameOf(member: PdMember): string | undefined;
     close(): void;
 }
 
-/** Before a question is put once more: an election may be over by then. */
+/** The pause before a retry: an election may be over by then. */
 const pauseMilliseconds = 200;
 
 /** Less time than this is not worth another request. */
-const shortestTryMilliseconds = 50;
+const minAttemptMilliseconds = 50;
 
 /**
- * For how long to wait for one request: the first may take its time, and those after it share as much again, so that
- * three members that accept a call and never answer take twice the time of one. The last one may take all that is left.
+ * Returns the timeout of one request. The first gets the whole timeout, and those after it share the same time again:
+ * three members that accept a call and never answer take twice as long as one. The last request gets all the time that
+ * is left.
  */
 function timeoutOf(each: number, untried: number, tried: number, elapsed: number): number {
     const left = 2 * each - elapsed;
     return Math.floor(tried === 0 ? each : Math.min(each, left / Math.max(1, untried)));
 }
 
-/** Makes the transport. Remembers which member answered last, and asks it first. */
+/** Creates the transport. It remembers which member answered last and asks that member first. */
 export function createTransport(options: PdClientOptions): PdTransport {
     const routes = createRoutes(options);
     let first: Route | undefined;
@@ -65,7 +68,7 @@ export function createTransport(options: PdClientOptions): PdTransport {
         return routes.find((route) => route.name === name) ?? routes.find(({ url }) => addresses.includes(url));
     };
 
-    const guardedBy = (assertMay: () => void): PdTransport => ({
+    const guardedBy = (assertAllowed: () => void): PdTransport => ({
         get calls() {
             return calls;
         },
@@ -76,33 +79,33 @@ export function createTransport(options: PdClientOptions): PdTransport {
             const tried: Tried<Route>[] = [];
             const began = performance.now();
             for (let step = nextStep(call, order, tried); step; step = nextStep(call, order, tried)) {
-                const { route, repeat } = step;
+                const { route, isRetry } = step;
                 const untried = order.filter((one) => !tried.some((attempt) => attempt.route === one)).length;
                 const elapsed = performance.now() - began + (step.pause ? pauseMilliseconds : 0);
                 const timeout = timeoutOf(each, untried, tried.length, elapsed);
-                if (timeout < shortestTryMilliseconds) {
+                if (timeout < minAttemptMilliseconds) {
                     break;
                 }
                 if (step.pause) {
                     await pause(pauseMilliseconds);
                 }
                 if (closed) {
-                    throw new Error(`${call.purpose}: this PD client was closed. Make a new one.`);
+                    throw new Error(`${call.purpose}: this PD client was closed. Create a new one.`);
                 }
-                if (repeat || call.repeat === "unhandled") {
-                    // An idle connection may have gone stale, and nothing would then say whether the call got through.
+                if (isRetry || call.retry === "ifNotApplied") {
+                    // If an idle connection has gone stale, nothing tells whether the call got through.
                     route.dropIdle();
                 }
                 if (call.changes) {
-                    assertMay();
+                    assertAllowed();
                 }
                 calls++;
                 const verdict = judge(await route.send(call, timeout), read);
-                if (verdict.kind !== "detour") {
+                if (verdict.kind !== "inconclusive") {
                     first = call.only === undefined ? route : first;
                     return { verdict, endpoint: route.label, before: tried.map(toAttempt) };
                 }
-                tried.push({ route, detour: verdict, repeat });
+                tried.push({ route, result: verdict, isRetry });
             }
             throw unsettled(call, tried, routes);
         },

@@ -1,6 +1,6 @@
-/** PD's JSON, as it is on the wire: the fields that we read. The data plane simulator writes the same. */
+/** PD's JSON on the wire: the fields that the client reads. The data plane simulator writes the same fields. */
 
-/** An unsigned number of 64 bits: a bigint where a number cannot hold it. See `decodeWire`. */
+/** An unsigned 64-bit number: a bigint if a JavaScript number cannot hold it. See `decodeWire`. */
 export type WireUint64 = number | bigint;
 
 /** `GET /pd/api/v1/cluster`. */
@@ -46,19 +46,19 @@ export interface WireStore {
     store: {
         id: WireUint64;
         address: string;
-        /** Left out for 0, which is Up. */
+        /** Omitted for 0, which is Up. */
         state?: number;
         labels?: { key: string; value: string }[];
         version?: string;
         /** Nanoseconds since 1970. */
         last_heartbeat?: WireUint64;
-        /** When its process started: seconds since 1970, by its own clock. */
+        /** When the store's process started: seconds since 1970, by the store's clock. */
         start_timestamp?: WireUint64;
         node_state?: number;
         state_name: string;
     };
     status: {
-        /** As `967.8GiB`. */
+        /** Such as `967.8GiB`. */
         capacity?: string;
         available?: string;
         used_size?: string;
@@ -68,12 +68,12 @@ export interface WireStore {
         start_ts?: string;
         last_heartbeat_ts?: string;
         uptime?: string;
-        /** Weights, scores and sizes, which nothing here reads. */
+        /** Weights, scores and sizes, which the client does not read. */
         [field: string]: unknown;
     };
 }
 
-/** `GET /pd/api/v1/stores`, without the Tombstone ones; with `?state=2` those only. */
+/** `GET /pd/api/v1/stores`: all stores but the Tombstone ones; with `?state=2` only those. */
 export interface WireStores {
     count: number;
     stores: WireStore[];
@@ -82,7 +82,7 @@ export interface WireStores {
 /** `GET /pd/api/v1/config/replicate`. */
 export interface WireReplication {
     "max-replicas": number;
-    /** Names with commas between them; empty for none. */
+    /** Names separated by commas; empty for none. */
     "location-labels": string;
     /** `"true"` or `"false"`: PD writes several booleans as text. */
     "enable-placement-rules": string | boolean;
@@ -94,9 +94,9 @@ export interface WirePlacementRule {
     group_id: string;
     id: string;
     role: "voter" | "leader" | "follower" | "learner";
-    /** Peers that the rule asks for. */
+    /** Number of peers that the rule requires. */
     count: number;
-    /** The stores that may have them. Left out where all may. */
+    /** Which stores may hold them. Omitted if all may. */
     label_constraints?: { key: string; op: "in" | "notIn" | "exists" | "notExists"; values?: string[] }[];
     /** Hexadecimal digits. */
     start_key?: string;
@@ -120,7 +120,7 @@ export interface WireBeginEviction {
 /** `GET /pd/api/v1/regions/check/<kind>` and `GET /pd/api/v1/regions/store/<id>`. */
 export interface WireRegions {
     count: number;
-    /** Null or an empty list where there are none. */
+    /** Null or an empty list if there are none. */
     regions: WireRegion[] | null;
 }
 
@@ -129,11 +129,11 @@ export interface WireRegion {
     id: WireUint64;
     peers: WirePeer[];
     leader?: Partial<WirePeer>;
-    /** Left out where there are none. */
+    /** Omitted if there are none. */
     down_peers?: { down_seconds?: number; peer: WirePeer }[];
-    /** Left out where there are none. */
+    /** Omitted if there are none. */
     pending_peers?: WirePeer[];
-    /** Keys, epoch and traffic, which nothing here reads. */
+    /** Keys, epoch and traffic, which the client does not read. */
     [field: string]: unknown;
 }
 
@@ -141,17 +141,17 @@ export interface WireRegion {
 export interface WirePeer {
     id: WireUint64;
     store_id: WireUint64;
-    /** 1: learner, 2: incoming voter, 3: demoting voter. Left out for 0, which is a voter. */
+    /** 1: learner, 2: incoming voter, 3: demoting voter. Omitted for 0: voter. */
     role?: number;
     /** `Voter`, `Learner`, `IncomingVoter` or `DemotingVoter`. */
     role_name?: string;
-    /** Left out where it is false. */
+    /** Omitted if false. */
     is_learner?: boolean;
 }
 
 /** `GET /pd/api/v1/stats/region?count`. */
 export interface WireRegionStats {
-    /** Regions. */
+    /** Number of regions. */
     count: number;
     [field: string]: unknown;
 }
@@ -160,24 +160,24 @@ export interface WireRegionStats {
 export interface WireServiceMember {
     /** From 8.3.0 on. */
     name?: string;
-    /** As `http://host:port`. */
+    /** Such as `http://host:port`. */
     "service-addr": string;
     version?: string;
     [field: string]: unknown;
 }
 
 /**
- * `POST /v3/kv/range`: a key of PD's etcd, or all from it up to `range_end`, in base64. Numbers of 64 bits are text in all
- * that etcd's gateway writes, and zeros, empty texts and false are left out.
+ * `POST /v3/kv/range`: one key of PD's etcd, or all keys from `key` up to `range_end`, in base64. etcd's gateway writes
+ * 64-bit numbers as text, and omits zeros, empty texts and false.
  */
 export interface WireRange {
     key: string;
     range_end?: string;
-    /** As it was at this revision. */
+    /** Reads the keys as they were at this revision. */
     revision?: string;
 }
 
-/** What it answers; without keys, none. */
+/** The answer to `POST /v3/kv/range`. `kvs` is omitted if there are no keys. */
 export interface WireRangeAnswer {
     header?: { cluster_id?: string; member_id?: string; revision?: string; raft_term?: string };
     kvs?: WireKey[];
@@ -196,7 +196,7 @@ export interface WireKey {
     lease?: string;
 }
 
-/** What etcd's gateway answers instead, with a status of 400 and above: gRPC's code and words. */
+/** An error of etcd's gateway, with a status of 400 or above: gRPC's code and message. */
 export interface WireGatewayError {
     error: string;
     code: number;
@@ -208,7 +208,7 @@ export interface WireLeaseGrant {
     TTL: string;
 }
 
-/** What it answers. */
+/** The answer to `POST /v3/lease/grant`. */
 export interface WireLease {
     ID: string;
     TTL: string;
@@ -219,25 +219,25 @@ export interface WireLeaseId {
     ID: string;
 }
 
-/** What a keepalive answers, one line of a stream. Without `TTL` the lease has ended. */
+/** The answer to a keepalive: one line of a stream. Without `TTL` the lease has ended. */
 export interface WireLeaseKept {
     result: { ID: string; TTL?: string };
 }
 
-/** `POST /v3/kv/txn`: puts a key where there is none, else reads it. */
+/** `POST /v3/kv/txn`: puts a key if it does not exist, otherwise reads it. */
 export interface WireTxn {
     compare: { key: string; target: "CREATE"; result: "EQUAL"; create_revision: string }[];
     success: { request_put: { key: string; value: string; lease: string } }[];
     failure: { request_range: { key: string } }[];
 }
 
-/** What it answers. `succeeded` is left out where the comparison failed. */
+/** The answer to `POST /v3/kv/txn`. `succeeded` is omitted if the comparison failed. */
 export interface WireTxnAnswer {
     succeeded?: boolean;
     responses?: { response_range?: WireRangeAnswer; response_put?: object }[];
 }
 
-/** A pump as it writes itself into PD's etcd. */
+/** A pump's entry in PD's etcd. */
 export interface WirePump {
     nodeId: string;
     host: string;

@@ -1,7 +1,7 @@
 /** The fields of a JSON object, unchecked. */
 export type Fields = Record<string, unknown>;
 
-/** A field of an answer that is not what PD writes there. */
+/** A field of an answer has a value that PD would not write. */
 export class BadAnswer extends Error {
     constructor(field: string, found: unknown, expected: string) {
         const text = typeof found === "bigint" ? String(found) : (JSON.stringify(found) ?? "nothing");
@@ -10,7 +10,7 @@ export class BadAnswer extends Error {
     }
 }
 
-/** Reads a field that PD leaves out where it is empty: undefined for nothing and null. */
+/** Reads a field that PD may omit: undefined if it is missing or null. */
 export function optional<T>(value: unknown, field: string, read: (value: unknown, field: string) => T): T | undefined {
     return value === undefined || value === null ? undefined : read(value, field);
 }
@@ -22,7 +22,7 @@ export function asObject(value: unknown, field: string): Fields {
     return value as Fields;
 }
 
-/** Go writes an empty list as null, too. */
+/** Reads a list. Go also writes an empty list as null. */
 export function asArray(value: unknown, field: string): unknown[] {
     if (value === null) {
         return [];
@@ -44,7 +44,7 @@ export function asTexts(value: unknown, field: string): string[] {
     return asArray(value, field).map((element, index) => asText(element, `${field}[${index}]`));
 }
 
-/** PD writes several booleans as text. */
+/** Reads a boolean. PD writes several of them as text. */
 export function asBoolean(value: unknown, field: string): boolean {
     if (value === true || value === "true") {
         return true;
@@ -55,7 +55,9 @@ export function asBoolean(value: unknown, field: string): boolean {
     throw new BadAnswer(field, value, "true or false");
 }
 
-/** A whole number, not negative, that a number can hold: counts, and ids that PD allocates one by one. */
+/**
+ * Reads a non-negative whole number that a JavaScript number can hold: a count, or an id that PD allocates one by one.
+ */
 export function asCount(value: unknown, field: string): number {
     if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) {
         throw new BadAnswer(field, value, "a whole number from 0 to 2^53-1");
@@ -63,11 +65,11 @@ export function asCount(value: unknown, field: string): number {
     return value;
 }
 
-/** An unsigned number of 64 bits, in decimal digits. */
+/** Reads an unsigned 64-bit number, as decimal digits. */
 export function asUint64(value: unknown, field: string): string {
     const isWhole = typeof value === "bigint" || Number.isSafeInteger(value);
     if (!isWhole || (value as number | bigint) < 0 || BigInt(value as number | bigint) >= 2n ** 64n) {
-        throw new BadAnswer(field, value, "an unsigned number of 64 bits");
+        throw new BadAnswer(field, value, "an unsigned 64-bit number");
     }
     return String(value);
 }

@@ -4,5 +4,5 @@ import { ofLocks } from "./ofLocks";
 import { ofPd } from "./ofPd";
 import { ofStores } from "./ofStores";
 
-/** All mutations that the unit tests are to find. */
+/** All mutations that the unit tests must find. */
 export const mutations: readonly Mutation[] = [...ofStores, ...ofLeaders, ...ofPd, ...ofLocks];

@@ -1,17 +1,17 @@
-/** A rule or an observation that is taken out of the code, to see that a test notices. */
+/** The removal of one rule or observation from the code, which a test must notice. */
 export interface Mutation {
-    /** What a user would lose. */
+    /** The fault that users would have. */
     name: string;
-    /** From the root of the repository. */
+    /** Path from the root of the repository. */
     file: string;
-    /** Text that is in the file exactly once. */
+    /** Text that occurs exactly once in the file. */
     find: string;
     replace: string;
-    /** Tests that are to notice, tried first. */
+    /** Tests that should fail. They run first. */
     tests: readonly string[];
 }
 
-/** Where tests of a rule stand. */
+/** The test files of a folder, by name. */
 export const testsOf = {
     lifecycle: (...names: string[]) => names.map((name) => `tests/unit/lifecycle/${name}.test.ts`),
     gates: (...names: string[]) => names.map((name) => `tests/unit/gates/${name}.test.ts`),

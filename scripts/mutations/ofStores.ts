@@ -2,17 +2,17 @@ import { type Mutation, testsOf } from "./mutation";
 
 const { lifecycle } = testsOf;
 
-/** Rules of stores that restart or leave. */
+/** Rules about stores that restart or leave. */
 export const ofStores: readonly Mutation[] = [
     {
-        name: "other-stores-up is not asked before a TiKV restart",
+        name: "other-stores-up is not checked before a TiKV restart",
         file: "provider/lifecycle/stages/tikvRestart.ts",
         find: `    otherStoresUp("tikv"),\n`,
         replace: "",
         tests: lifecycle("tikvUpgrade", "tikvEvidence"),
     },
     {
-        name: "other-stores-up is not asked before a TiFlash restart",
+        name: "other-stores-up is not checked before a TiFlash restart",
         file: "provider/lifecycle/members/tiflashMember.ts",
         find: `beforeRestart: [storesListed, otherStoresUp("tiflash")]`,
         replace: "beforeRestart: [storesListed]",
@@ -26,42 +26,42 @@ export const ofStores: readonly Mutation[] = [
         tests: lifecycle("tikvEvidence", "tikvUpgrade"),
     },
     {
-        name: "a store that never reported counts as one that did",
+        name: "a store that has never reported is accepted",
         file: "provider/lifecycle/stages/storeRestart.ts",
         find: "return `${name} has never reported`;",
         replace: "return undefined;",
         tests: lifecycle("tikvEvidence", "tikvUpgrade"),
     },
     {
-        name: "the other stores' own pods are not looked at",
+        name: "the pods of the other stores are not checked",
         file: "provider/lifecycle/stages/storeRestart.ts",
         find: `return pod?.ready && !pod.terminating ? undefined : \`the pod of`,
         replace: `return pod === undefined || pod !== undefined ? undefined : \`the pod of`,
         tests: lifecycle("tikvUpgrade", "tikvEvidence"),
     },
     {
-        name: "a stopping pod of another store counts as one that serves",
+        name: "a stopping pod of another store counts as serving",
         file: "provider/lifecycle/stages/storeRestart.ts",
         find: "return pod?.ready && !pod.terminating ? undefined",
         replace: "return pod?.ready ? undefined",
         tests: lifecycle("tikvUpgrade", "tikvEvidence"),
     },
     {
-        name: "somebody else's evictions hold nothing back",
+        name: "foreign evictions do not block a restart",
         file: "provider/lifecycle/stages/tikvRestart.ts",
         find: "    noForeignEviction,\n    leadersCanMove,",
         replace: "    leadersCanMove,",
         tests: lifecycle("tikvEvidence"),
     },
     {
-        name: "a list of stores that lacks one of a Ready pod is a list",
+        name: "a store list that lacks a Ready pod's store is accepted",
         file: "provider/lifecycle/stages/storeList.ts",
         find: 'return lacking.length === 0 ? true : { lacks: lacking.join(", ") };\n    },\n    advice: "compare',
         replace: 'return lacking.length >= 0 ? true : { lacks: lacking.join(", ") };\n    },\n    advice: "compare',
         tests: lifecycle("tikvEvidence", "tikvScale"),
     },
     {
-        name: "two stores under one address are one",
+        name: "two stores with the same address are taken for one",
         file: "provider/lifecycle/vocabulary/stage.ts",
         find: "store: stores.length === 1 ? stores[0] : undefined",
         replace: "store: stores[0]",
@@ -75,7 +75,7 @@ export const ofStores: readonly Mutation[] = [
         tests: lifecycle("tikvEvidence", "tikvUpgrade"),
     },
     {
-        name: "enough-stores-stay is not asked",
+        name: "enough-stores-stay is not checked",
         file: "provider/lifecycle/stages/storeRemoval.ts",
         find: "enoughStoresStay(tooFew, advice), storeTombstone,",
         replace: "storeTombstone,",
@@ -89,42 +89,42 @@ export const ofStores: readonly Mutation[] = [
         tests: lifecycle("tikvScale", "tiflash"),
     },
     {
-        name: "placement rules do not say how many stores must stay",
+        name: "placement rules are ignored in the number of stores that must stay",
         file: "provider/lifecycle/stages/placement.ts",
         find: "const own = (rules ?? []).filter((rule) => !isForTiflash(rule));",
         replace: "const own = ([] as PlacementRule[]).concat(rules ?? []).filter((rule) => rule === undefined);",
         tests: lifecycle("tikvScale", "regionMajorities"),
     },
     {
-        name: "a store that PD's list lacks is a store that has left",
+        name: "a store that is missing from PD's list is taken to have left",
         file: "provider/lifecycle/stages/storeRemoval.ts",
         find: "if (view.store !== undefined || isRemoved(view)) {",
         replace: "if (view.store !== undefined || !isRemoved(view) || isRemoved(view)) {",
         tests: lifecycle("tikvScale"),
     },
     {
-        name: "a process that has never run is given no time to register its store",
+        name: "a process that has never run gets no time to register its store",
         file: "provider/lifecycle/stages/storeRemoval.ts",
         find: "return neverRan ? { lacks, steadyFor: registrationSeconds } : { lacks };",
         replace: "return neverRan ? true : { lacks };",
         tests: lifecycle("tikvScale"),
     },
     {
-        name: "volumes of a pod that is not there are given up though a store may have them in use",
+        name: "volumes of a missing pod are released although a store may still use them",
         file: "provider/lifecycle/stages/storeRemoval.ts",
         find: "return claimsOf(view).every(({ released }) => released);",
         replace: "return claimsOf(view).length >= 0;",
         tests: lifecycle("tikvScale"),
     },
     {
-        name: "claims are released while the store is not Tombstone",
+        name: "claims are released before the store is Tombstone",
         file: "provider/lifecycle/stages/storeRemoval.ts",
         find: "storeTombstone, claimsReleased, removalForgotten,",
         replace: "claimsReleased, storeTombstone, removalForgotten,",
         tests: lifecycle("tikvScale"),
     },
     {
-        name: "a removal that was taken back is forgotten while the store is Offline",
+        name: "a cancelled removal is forgotten while the store is still Offline",
         file: "provider/lifecycle/stages/storeRemoval.ts",
         find: "    removalTakenBack,\n    buriedVolumesReleased",
         replace: "    buriedVolumesReleased",

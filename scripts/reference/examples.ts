@@ -3,7 +3,7 @@ import { type Definitions, referredName, type Schema } from "./schema";
 const resources = { cpu: "4", memory: "8Gi" };
 const volume = { name: "scratch", emptyDir: {} };
 
-/** Values of fields whose type alone does not say one, by `Type.field` or `field`. */
+/** Examples for fields whose type does not imply one, by `Type.field` or `field`. */
 const examples: Readonly<Record<string, unknown>> = {
     "ManifestMetadata.annotations": { "tidb.pingcap.com/tikv-min-ready-seconds": "30" },
     "PdMicroserviceSpec.name": "tso",
@@ -98,7 +98,7 @@ const examples: Readonly<Record<string, unknown>> = {
     waitLeaderTransferBackTimeout: "400s",
 };
 
-/** Values by what a field refers to. */
+/** Examples for fields that refer to a type, by the type's name. */
 const byDefinition: Readonly<Record<string, unknown>> = {
     ResourceList: resources,
     Quantity: "10Gi",
@@ -109,7 +109,7 @@ const byDefinition: Readonly<Record<string, unknown>> = {
     WholeNumber: 2,
 };
 
-/** @returns a value that the field may have; `undefined` where none can be told. */
+/** @returns an example of a valid value for the field; `undefined` if there is none. */
 export function exampleOf(typeName: string, field: string, schema: Schema, definitions: Definitions): unknown {
     return examples[`${typeName}.${field}`] ?? byType(schema, definitions) ?? examples[field];
 }

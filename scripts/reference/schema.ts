@@ -1,4 +1,4 @@
-/** What of a JSON schema the reference reads. */
+/** The parts of a JSON schema that the reference uses. */
 export interface Schema {
     readonly type?: string | readonly string[];
     readonly $ref?: string;
@@ -16,12 +16,12 @@ export interface Schema {
 
 export type Definitions = Readonly<Record<string, Schema>>;
 
-/** Name of the definition that a schema refers to, if it does. */
+/** Returns the name of the definition that a schema refers to, if any. */
 export function referredName({ $ref }: Schema): string | undefined {
     return $ref === undefined ? undefined : decodeURIComponent($ref.slice($ref.lastIndexOf("/") + 1));
 }
 
-/** The definitions that a schema refers to, in itself or in its parts. */
+/** Returns the names of the definitions that a schema and its parts refer to. */
 export function referredNames(schema: Schema): string[] {
     const own = referredName(schema);
     const { items, anyOf = [], properties = {}, additionalProperties } = schema;
@@ -34,7 +34,7 @@ export function referredNames(schema: Schema): string[] {
     return [...(own === undefined ? [] : [own]), ...parts.flatMap(referredNames)];
 }
 
-/** Whether a definition has fields of its own, hence a place in the reference. */
+/** Whether a definition has fields, and so a section in the reference. */
 export function hasFields(definition: Schema): boolean {
     return Object.keys(definition.properties ?? {}).length > 0;
 }

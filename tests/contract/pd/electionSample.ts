@@ -57,7 +57,7 @@ export async function takeSample({ client, leaders }: PdAfterElection, at: numbe
             regionCount: await client.regionCount(),
             leaders: Object.fromEntries(stores.map(({ id, leaderCount }) => [id, leaderCount])),
             states: [...new Set(stores.map(({ state }) => state))],
-            pendingInCheck: await client.regionsInCheck("pending-peer"),
+            pendingInCheck: await client.countRegionsInCheck("pending-peer"),
             pendingInGauge: (await client.regionStatus())?.pendingPeer ?? null,
             evicted: (await client.evictedStores()) ?? null,
             persisted: await client.persistedEvictions(),

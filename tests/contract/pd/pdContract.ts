@@ -76,7 +76,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
 
         it("counts the regions that are short of a peer", async () => {
             for (const kind of ["miss-peer", "down-peer", "pending-peer"] as const) {
-                assert.ok((await client.regionsInCheck(kind)) >= 0, kind);
+                assert.ok((await client.countRegionsInCheck(kind)) >= 0, kind);
             }
         });
 
@@ -104,7 +104,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
                 this.skip();
             }
             const short = await client.regionsShortOf("miss-peer");
-            assert.equal(short.length, await client.regionsInCheck("miss-peer"));
+            assert.equal(short.length, await client.countRegionsInCheck("miss-peer"));
             assert.ok(short.every(({ peers }) => peers.length > 0 && peers.length < 3));
             for (const { id, regionCount } of await client.stores()) {
                 const regions = await client.regionsOfStore(id);
@@ -138,7 +138,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             await client.revokeLease(mine);
             await client.revokeLease(mine);
             assert.equal(await client.keepLeaseAlive(mine), false);
-            await rejects("PD_NOT_FOUND", "make another", () => client.putIfAbsent("/lock", "mine", mine));
+            await rejects("PD_NOT_FOUND", "create another", () => client.putIfAbsent("/lock", "mine", mine));
             assert.deepEqual(await client.putIfAbsent("/lock", "theirs", theirs), { held: true });
             await client.revokeLease(theirs);
             assert.equal(await client.readKey("/lock"), undefined);
@@ -313,7 +313,7 @@ export function pdNotBootstrappedContract(
         it("is not bootstrapped for what needs a store, and does not say that an eviction has ended", async () => {
             await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.beginLeaderEviction(1));
             await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.deleteStore(1));
-            await rejects("PD_NOT_BOOTSTRAPPED", "miss-peer", () => pd.client.regionsInCheck("miss-peer"));
+            await rejects("PD_NOT_BOOTSTRAPPED", "miss-peer", () => pd.client.countRegionsInCheck("miss-peer"));
             await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.endLeaderEviction(1));
         });
     });

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { physical, storeRestarts } from "../../../bench/storeRestarts";
+import { physicalTime, storeRestarts } from "../../../bench/storeRestarts";
 import type { DataPlaneEvent, DataPlaneEventKind } from "pulumi-tidb-sandbox";
 
 const event = (at: number, kind: DataPlaneEventKind, pod: string): DataPlaneEvent => ({
@@ -44,7 +44,7 @@ describe("bench: restarts of stores", () => {
             noticedBack: 300,
             wall: 7_000,
         });
-        assert.equal(physical(first), 6_500);
+        assert.equal(physicalTime(first), 6_500);
     });
 
     it("does not know when the last store's turn ended", () => {

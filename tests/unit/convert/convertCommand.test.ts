@@ -69,7 +69,7 @@ describe("pulumi-tidb convert", () => {
         const { output, errors, exitCode } = convertToProject("a.yaml", folder, () => good);
         assert.equal(output, "");
         assert.equal(exitCode, 1);
-        assert.match(errors, /^error: --stack .*: found package\.json there, .*nothing was written/);
+        assert.match(errors, /^error: --stack .*: the folder already contains package\.json; nothing was written/);
         assert.deepEqual(readdirSync(folder), ["package.json"]);
         assert.equal(readFileSync(join(folder, "package.json"), "utf8"), "mine");
     });

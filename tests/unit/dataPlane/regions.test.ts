@@ -43,7 +43,7 @@ describe("regions of a simulated PD", () => {
             simulator.stopPod("basic-tikv-3");
             clock.advance(10_000);
             const down = await client.regionsShortOf("down-peer");
-            assert.equal(down.length, await client.regionsInCheck("down-peer"));
+            assert.equal(down.length, await client.countRegionsInCheck("down-peer"));
             assert.equal(down.length, (await client.store(4))?.regionCount);
             for (const { peers } of down) {
                 assert.deepEqual(

@@ -23,7 +23,7 @@ describe("PD client: answers that are none", () => {
                 body: "Client sent an HTTP request to an HTTPS server.\n",
                 contentType: "text/plain",
             },
-            message: /PD speaks TLS: give an https address/,
+            message: /PD uses TLS: give an https address/,
         },
     };
     for (const [name, { answer, message }] of Object.entries(cases)) {
@@ -105,7 +105,7 @@ describe("PD client: before the first store", () => {
                 () => client.store(1),
                 () => client.schedulers(),
                 () => client.evictedStores(),
-                () => client.regionsInCheck("miss-peer"),
+                () => client.countRegionsInCheck("miss-peer"),
                 () => client.beginLeaderEviction(1),
                 () => client.endLeaderEviction(1),
             ];

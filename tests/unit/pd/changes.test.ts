@@ -41,7 +41,7 @@ describe("PD client: changes", () => {
                 await using doubtful = await serve(() => first);
                 await using leader = await serve(() => done);
                 using client = clientOf([doubtful.url, leader.url]);
-                assert.match((await errorOf(() => change(client))).message, /may have been carried out/);
+                assert.match((await errorOf(() => change(client))).message, /may have carried it out/);
                 assert.equal(leader.received.length, 0);
             }
         });

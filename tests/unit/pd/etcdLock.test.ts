@@ -60,7 +60,7 @@ describe("the lock in PD's etcd", () => {
         assert.equal(error.code, "PD_NOT_FOUND");
         assert.match(
             error.message,
-            /under lease 77.*requested lease not found\. Where the lease has ended, make another/,
+            /under lease 77.*requested lease not found\. If the lease has ended, create another/,
         );
         const kept = (result: object) => on(json(200, { result }), (client) => client.keepLeaseAlive("77"));
         assert.equal(await kept({ header, ID: "77", TTL: "15" }), true);

@@ -25,7 +25,7 @@ describe("PD's JSON", () => {
 
     it("refuses an id that has not 64 bits", () => {
         for (const id of ["18446744073709551616", "-1", "1.5", '"7"', "null"]) {
-            assert.throws(() => parseClusterId(`{"id":${id}}`), /id is .*expected an unsigned number of 64 bits/);
+            assert.throws(() => parseClusterId(`{"id":${id}}`), /id is .*expected an unsigned 64-bit number/);
         }
     });
 

@@ -22,7 +22,7 @@ describe("PD client: time limits", () => {
             [{ timeoutMilliseconds: 200 }, /no answer within 200 ms/],
         ] as const) {
             const transport = createTransport({ endpoints: [{ name: "pd-0", url: silent.url }], ...options });
-            const call = { ...pdCalls.version, timeoutMilliseconds: 100, repeat: "always" as const };
+            const call = { ...pdCalls.version, timeoutMilliseconds: 100, retry: "always" as const };
             assert.match((await errorOf(() => transport.ask(call, () => undefined))).message, expected);
             transport.close();
         }

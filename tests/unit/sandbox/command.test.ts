@@ -47,7 +47,7 @@ describe("pulumi-tidb sandbox", () => {
         }
         assert.match(
             written.join(""),
-            /^error: the sandbox is a package .*npm install --save-dev pulumi-tidb-sandbox\n$/,
+            /^error: the sandbox is a separate package .*npm install --save-dev pulumi-tidb-sandbox\n$/,
         );
     });
 

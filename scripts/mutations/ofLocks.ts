@@ -36,7 +36,7 @@ export const ofLocks: readonly Mutation[] = [
         name: "PD's lock is not needed for what is done on PD's word",
         file: "provider/cluster/sharedLock.ts",
         find: "needs = asked;",
-        replace: "needs = { ...asked, pdsWord: false };",
+        replace: "needs = { ...asked, usesPd: false };",
         tests: cluster("sharedLock"),
     },
     {

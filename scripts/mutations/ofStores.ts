@@ -84,8 +84,8 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "a scale-in that leaves too few stores is not refused in the preview",
         file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target, isHere)",
-        replace: "leavingStores(observation, target).length >= 0 ? undefined : tooFew(observation, target, isHere)",
+        find: "leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target, wasUpRecently)",
+        replace: "leavingStores(observation, target).length >= 0 ? undefined : tooFew(observation, target, wasUpRecently)",
         tests: lifecycle("tikvScale", "tiflash"),
     },
     {
@@ -126,8 +126,8 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "a removal that was taken back is forgotten while the store is Offline",
         file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "    removalTakenBack,\n    buriedVolumesReleased",
-        replace: "    buriedVolumesReleased",
+        find: "    removalTakenBack,\n    removedMemberVolumesReleased",
+        replace: "    removedMemberVolumesReleased",
         tests: lifecycle("tikvScale"),
     },
 ];

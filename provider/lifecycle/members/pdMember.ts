@@ -5,7 +5,7 @@ import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { ObservedPdMember } from "../vocabulary/observation";
 import { leaderTarget, leads } from "../stages/pdLeader";
 import { majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
-import { buriedVolumesReleased, removalForgotten, removalOf } from "../stages/removalRecord";
+import { removedMemberVolumesReleased, removalForgotten, removalOf } from "../stages/removalRecord";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 
 /** PD's rules. Facts from tidb-operator pkg/manager/member/pd_upgrader.go and pd_scaler.go; where those look away, we look. */
@@ -107,7 +107,7 @@ const notNeeded: Stage = {
         const problem = pdLifecycle.refuseReplicas(view.observation, view.target);
         return problem === undefined ? true : { lacks: problem };
     },
-    patience: () => ({ seconds: 0, then: "fail" }),
+    timeout: () => ({ seconds: 0, then: "fail" }),
     advice: "scale the other members to 0 first",
 };
 
@@ -130,8 +130,8 @@ export const pdLifecycle: MemberLifecycle = {
     beforeRestart: [quorumWithoutMember, leaderElsewhere],
     afterRestart: [memberHealthy],
     beforeRemoval: [notNeeded, quorumOfThoseWhoStay, leaderElsewhere, memberRemoved, claimsReleased, removalForgotten],
-    afterRemovalTakenBack: [pdKnown, buriedVolumesReleased(isOut), removalForgotten],
-    isBuried: isOut,
+    afterRemovalTakenBack: [pdKnown, removedMemberVolumesReleased(isOut), removalForgotten],
+    isRemovedFromPd: isOut,
     refuseReplicas: (observation, target) => {
         const dependants = Object.values(observation.members).filter(
             (member) => member.component !== "pd" && member.pods.length > 0,

@@ -77,7 +77,7 @@ const pumpOffline: Stage = {
             ? { do: "close-pump", pod: view.pod.name, uid: view.pod.uid, nodeId: pump.nodeId }
             : undefined;
     },
-    patience: (view) => ({ seconds: view.target.policy.storeRemovalTimeoutSeconds, then: "fail" }),
+    timeout: (view) => ({ seconds: view.target.policy.storeRemovalTimeoutSeconds, then: "fail" }),
     advice: "look at the log of that pump: it waits until every drainer has what it holds",
 };
 

@@ -54,11 +54,11 @@ function runs({ pod }: PodView): boolean {
 }
 
 /** A stage of the shutdown of a capture that runs, and that can do more than stop. */
-function ofRunning(stage: Omit<Stage, "patience" | "advice">): Stage {
+function ofRunning(stage: Omit<Stage, "timeout" | "advice">): Stage {
     return {
         ...stage,
         holds: (view) => (runs(view) && captureOf(view) && isGraceful(view) ? stage.holds(view) : true),
-        patience: untilTimeout,
+        timeout: untilTimeout,
         advice,
     };
 }
@@ -78,7 +78,7 @@ const shutdownBegun: Stage = {
             ? { lacks: `the shutdown of ${view.podName} has not begun` }
             : true,
     act: ({ pod }) => pod && { do: "begin-shutdown", pod: pod.name, uid: pod.uid },
-    patience: untilTimeout,
+    timeout: untilTimeout,
     advice,
 };
 
@@ -91,7 +91,7 @@ const captureAnswers: Stage = {
             ? true
             : { lacks: `TiCDC in ${view.podName} ${answer?.trouble ?? "has not been asked"}` };
     },
-    patience: untilTimeout,
+    timeout: untilTimeout,
     advice,
 };
 

@@ -6,14 +6,14 @@ import { storesListed } from "../stages/storeList";
 import {
     afterStoreRemovalTakenBack,
     beforeStoreRemoval,
-    isBuried,
+    isRemovedFromPd,
     refuseStoreRemoval,
     storeRemovalDoes,
     storeRemovalSeconds,
     tooFewOf,
 } from "../stages/storeRemoval";
 import { otherStoresUp, storeUp } from "../stages/storeRestart";
-import { isHere, storeLacks, storesOf } from "../stages/stores";
+import { wasUpRecently, storeLacks, storesOf } from "../stages/stores";
 
 /**
  * TiFlash's rules. Its stores hold learners: they lead nothing and count in no majority, so that nothing is moved away
@@ -50,9 +50,9 @@ export const tiflashLifecycle: MemberLifecycle = {
     beforeRemoval: beforeStoreRemoval(tooFewStores, whereTooFew),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
     refuseReplicas: refuseStoreRemoval(tooFewStores, whereTooFew),
-    isBuried,
+    isRemovedFromPd,
     // Without TiKV there is nothing to learn, and TiKV comes later.
-    cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(isHere) === false,
+    cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(wasUpRecently) === false,
     lacks: storeLacks,
     available: () => undefined,
     restartDoes: () => [],

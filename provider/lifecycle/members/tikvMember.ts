@@ -2,7 +2,7 @@ import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import {
     afterStoreRemovalTakenBack,
     beforeStoreRemoval,
-    isBuried,
+    isRemovedFromPd,
     refuseStoreRemoval,
     storeRemovalDoes,
     storeRemovalSeconds,
@@ -59,7 +59,7 @@ export const tikvLifecycle: MemberLifecycle = {
     refuseReplicas: refuseStoreRemoval(tooFewStores, whereTooFew),
     isBegun: (view) => openEvictionOf(view) !== undefined,
     leftBehind: endLeftBehindEviction,
-    isBuried,
+    isRemovedFromPd,
     lacks: storeLacks,
     available: (observation) => {
         const { stores } = observation.pd;
@@ -73,8 +73,8 @@ export const tikvLifecycle: MemberLifecycle = {
         if (!view.store || isOnlyStore(view) || isStopped(view)) {
             return [];
         }
-        const { said } = view.store.leaderCount;
-        return [`evict ${said} leaders (~${Math.ceil(said / evictedASecond)} s)`];
+        const { reported } = view.store.leaderCount;
+        return [`evict ${reported} leaders (~${Math.ceil(reported / evictedASecond)} s)`];
     },
     startWaitsFor: "store Up",
     restartWaitsFor: "store Up, 2/3 of its leaders back",
@@ -99,7 +99,7 @@ export const tikvLifecycle: MemberLifecycle = {
             .map(([storeId, { pod }]) => ({ pod, storeId: Number(storeId) })),
     removalDoes: storeRemovalDoes,
     estimateRestartSeconds: (view) => {
-        const leaders = view.store?.leaderCount.said ?? 0;
+        const leaders = view.store?.leaderCount.reported ?? 0;
         const back = leaders < fewLeaders ? 0 : (leaders * 2) / 3 / returnedASecond;
         return 20 + leaders / evictedASecond + back;
     },

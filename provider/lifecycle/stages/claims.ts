@@ -42,12 +42,12 @@ export function claimsOf(view: PodView): ObservedClaim[] {
  * A pod that stays, though PD has let go of what is on its volumes, gets new ones: their claims are deleted first, so
  * that the pod made next cannot bind them, and go once the pod does.
  */
-export function givenUpVolumesReplaced(isBuried: (view: PodView) => boolean): Stage {
+export function givenUpVolumesReplaced(isRemovedFromPd: (view: PodView) => boolean): Stage {
     const old = (view: PodView) => claimsOf(view).filter((claim) => claim.released);
     return {
         name: "given-up-volumes-replaced",
         holds: (view) =>
-            old(view).length === 0 || !isBuried(view)
+            old(view).length === 0 || !isRemovedFromPd(view)
                 ? true
                 : {
                       lacks: `${view.podName} still has ${old(view)

@@ -48,7 +48,7 @@ export const podAvailable: Stage = {
             ? true
             : { lacks: `${view.podName} is Ready for less than ${target.policy.minReadySeconds} s` };
     },
-    patience: (view) => ({
+    timeout: (view) => ({
         seconds: view.target.policy.podReadyTimeoutSeconds + view.target.policy.minReadySeconds,
         then: "fail",
     }),

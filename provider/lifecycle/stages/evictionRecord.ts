@@ -26,7 +26,7 @@ export type EndedEviction =
     /** PD lists it again under another leader, or keeps it for the next one: it is ended again. */
     | "back"
     /** PD does not list it, and cannot be asked what it keeps; it is looked at again under the next leader. */
-    | "out of sight"
+    | "unverified"
     /** PD cannot be asked. */
     | "not known";
 
@@ -52,5 +52,5 @@ export function endedEviction({ pd }: Observation, storeId: number, record: Evic
     if (persistedEvictions.known) {
         return persistedEvictions.value.includes(storeId) ? "back" : "gone";
     }
-    return sameLeader ? "out of sight" : "gone";
+    return sameLeader ? "unverified" : "gone";
 }

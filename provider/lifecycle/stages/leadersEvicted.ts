@@ -1,7 +1,7 @@
 import { type Fact, known } from "../vocabulary/evidence";
 import { isEvicted } from "./evictionRecord";
 import { mostVoters } from "./placement";
-import { heartbeatsOf, patienceWithPd, soundLeaders } from "./soundness";
+import { heartbeatsOf, timeoutWithPd, soundLeaders } from "./soundness";
 import { type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOnlyStore, isStopped } from "./stores";
 
@@ -87,11 +87,11 @@ export const leadersEvicted: Stage = {
             : undefined;
     },
     // The deadline is for an eviction that PD carries out: what was begun and lost is begun anew.
-    patience: (view) => {
+    timeout: (view) => {
         const { evictLeaderTimeoutSeconds: seconds, afterEvictLeaderTimeout } = view.target.policy;
         return isEvicted(view)
             ? { seconds, then: afterEvictLeaderTimeout === "restart" ? "go-on" : "fail" }
-            : { ...patienceWithPd(view), as: "eviction-begun" };
+            : { ...timeoutWithPd(view), as: "eviction-begun" };
     },
     advice: "look at `pd-ctl scheduler show` and `pd-ctl region store <id>`; set spec.tikv.evictLeaderTimeout to restart a store that keeps leaders after that time",
 };
@@ -111,7 +111,7 @@ export const leadersCanMove: Stage = {
             ? true
             : { lacks: `PD keeps one replica of regions, so that the leaders of ${view.podName} cannot go elsewhere` };
     },
-    patience: (view) => ({
+    timeout: (view) => ({
         // That PD does not say is waited for; that it says one is an answer.
         seconds: view.pd.placement.known ? 0 : view.target.policy.podReadyTimeoutSeconds,
         then: "fail",

@@ -25,7 +25,7 @@ export const quorumWithoutMember: Stage = {
             return { lacks: "PD lists no members" };
         }
         const others = all.filter((member) => !view.pdMembers.includes(member));
-        const standing = others.filter((member) => isStanding(view, member));
+        const standing = others.filter((member) => countsForQuorum(view, member));
         if (all.length <= 2 && standing.length === others.length) {
             return true;
         }
@@ -57,7 +57,7 @@ export const quorumOfThoseWhoStay: Stage = {
         if (staying.length === 0) {
             return true;
         }
-        const healthy = staying.filter((member) => isStanding(view, member)).length;
+        const healthy = staying.filter((member) => countsForQuorum(view, member)).length;
         return healthy >= majority(staying.length)
             ? true
             : { lacks: `only ${healthy} of the ${staying.length} PD members that would stay are healthy` };
@@ -66,7 +66,7 @@ export const quorumOfThoseWhoStay: Stage = {
 };
 
 /** PD calls the member healthy, and its pod, where it is one of ours, is not about to stop. */
-function isStanding({ member }: PodView, { healthy, name, podName }: ObservedPdMember): boolean {
+function countsForQuorum({ member }: PodView, { healthy, name, podName }: ObservedPdMember): boolean {
     const pod = member.pods.find((one) => one.name === podName);
     const runs =
         pod !== undefined && !pod.terminating && (!pod.container.known || pod.container.value.is === "running");

@@ -1,6 +1,6 @@
 import type { ObservedPeer, ObservedRegion, RegionStatus } from "../vocabulary/observation";
 import { mostVoters } from "./placement";
-import { patienceWithPd, settledLeadership } from "./soundness";
+import { timeoutWithPd, settledLeadership } from "./soundness";
 import { type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOnlyStore, isStopped } from "./stores";
 
@@ -56,7 +56,7 @@ export const majoritiesStay: Stage = {
         }
         return judge(view, regionStatus.value, mostVoters(placement.value));
     },
-    patience: patienceWithPd,
+    timeout: timeoutWithPd,
     advice: "wait until PD has repaired these regions (pd-ctl region check miss-peer | down-peer | pending-peer)",
 };
 

@@ -20,9 +20,9 @@ export const removalForgotten: Stage = {
 };
 
 /** What PD had let go of when its removal was taken back never runs again: its volumes are given up, to be replaced. */
-export function buriedVolumesReleased(isBuried: (view: PodView) => boolean): Stage {
+export function removedMemberVolumesReleased(isRemovedFromPd: (view: PodView) => boolean): Stage {
     return {
         ...claimsReleased,
-        holds: (view) => (removalOf(view) !== undefined && isBuried(view) ? claimsReleased.holds(view) : true),
+        holds: (view) => (removalOf(view) !== undefined && isRemovedFromPd(view) ? claimsReleased.holds(view) : true),
     };
 }

@@ -1,5 +1,5 @@
 import { type Fact, known, notKnown } from "../vocabulary/evidence";
-import type { Patience, PodView } from "../vocabulary/stage";
+import type { StageTimeout, PodView } from "../vocabulary/stage";
 import type { Observation, ObservedHeartbeats, ObservedLeadership, ObservedStore } from "../vocabulary/observation";
 
 /**
@@ -27,7 +27,7 @@ export function settleTime(observation: Observation): number {
 const electionSeconds = 60;
 
 /** @returns how long to wait for what PD knows only once its leader has led for a while. */
-export function patienceWithPd({ observation, target }: Pick<PodView, "observation" | "target">): Patience {
+export function timeoutWithPd({ observation, target }: Pick<PodView, "observation" | "target">): StageTimeout {
     const settled = settleTime(observation) / 1000 + electionSeconds;
     return { seconds: Math.max(target.policy.podReadyTimeoutSeconds, settled), then: "fail" };
 }
@@ -67,11 +67,11 @@ export function soundLeaders(observation: Observation): Fact<ReadonlyMap<number,
     if (silent) {
         return notKnown(`store ${silent.id} (${silent.podName}) has not reported to the leader of PD`);
     }
-    const sum = stores.value.reduce((total, store) => total + store.leaderCount.said, 0);
+    const sum = stores.value.reduce((total, store) => total + store.leaderCount.reported, 0);
     if (sum < regionCount) {
         return notKnown(`PD knows the leaders of ${sum} of ${regionCount} regions`);
     }
-    const byStore = new Map(stores.value.map((store) => [store.id, store.leaderCount.said]));
+    const byStore = new Map(stores.value.map((store) => [store.id, store.leaderCount.reported]));
     return known(byStore, stores.from, Math.min(stores.at, leadership.at));
 }
 

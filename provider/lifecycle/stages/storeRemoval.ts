@@ -5,11 +5,11 @@ import type { NotKnown } from "../vocabulary/evidence";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
 import type { ObservedPlacement } from "../vocabulary/observedPd";
-import { buriedVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
+import { removedMemberVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { isOfRunningProcess } from "./storeProcess";
-import { isHere, isUp, leavingStores, stayingStores } from "./stores";
+import { wasUpRecently, isUp, leavingStores, stayingStores } from "./stores";
 import type { MemberTarget } from "../vocabulary/target";
 
 /** How a store leaves PD, and comes back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go, tiflash_scaler.go. */
@@ -59,8 +59,8 @@ function enoughStoresStay(tooFew: TooFewStores, advice: string): Stage {
             return problem === undefined ? true : { lacks: problem };
         },
         // That too few would be left is an answer; that PD does not say, or has just lost sight of one, is waited for.
-        patience: ({ observation, pd, target }) =>
-            pd.stores.known && pd.placement.known && tooFew(observation, target, isHere) !== undefined
+        timeout: ({ observation, pd, target }) =>
+            pd.stores.known && pd.placement.known && tooFew(observation, target, wasUpRecently) !== undefined
                 ? { seconds: 0, then: "fail" }
                 : { seconds: target.policy.podReadyTimeoutSeconds, then: "fail" },
         advice,
@@ -112,7 +112,7 @@ const storeTombstone: Stage = {
         view.store && view.store.state !== "Offline" && view.store.state !== "Tombstone"
             ? { do: "remove-store", storeId: view.store.id, pod: view.podName, regions: view.store.regionCount }
             : undefined,
-    patience: (view) => ({
+    timeout: (view) => ({
         seconds: view.target.policy.storeRemovalTimeoutSeconds,
         then: "fail",
     }),
@@ -166,7 +166,7 @@ const removalTakenBack: Stage = {
 };
 
 /** @returns whether PD has let go of the store for good: what is on its volume must never run again. */
-export function isBuried(view: PodView): boolean {
+export function isRemovedFromPd(view: PodView): boolean {
     return view.pd.stores.known && view.stores.length === 0 && tombstonesOf(view).length > 0;
 }
 
@@ -188,7 +188,7 @@ export function beforeStoreRemoval(tooFew: TooFewStores, advice: string): readon
 /** What must hold of the pod of a store that shall stay after its removal was begun. */
 export const afterStoreRemovalTakenBack: readonly Stage[] = [
     removalTakenBack,
-    buriedVolumesReleased(isBuried),
+    removedMemberVolumesReleased(isRemovedFromPd),
     removalForgotten,
 ];
 
@@ -196,7 +196,7 @@ export const afterStoreRemovalTakenBack: readonly Stage[] = [
 export function refuseStoreRemoval(tooFew: TooFewStores, advice: string): MemberLifecycle["refuseReplicas"] {
     return (observation, target) => {
         const problem =
-            leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target, isHere);
+            leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target, wasUpRecently);
         const isAnswer = observation.pd.stores.known && observation.pd.placement.known;
         return problem && isAnswer ? `${problem}. Next: ${advice}` : problem;
     };

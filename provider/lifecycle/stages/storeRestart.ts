@@ -1,5 +1,5 @@
 import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
-import { heartbeatsOf, patienceWithPd } from "./soundness";
+import { heartbeatsOf, timeoutWithPd } from "./soundness";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOfRunningProcess } from "./storeProcess";
 import { isOnlyStore, isStopped, isUp } from "./stores";
@@ -88,7 +88,7 @@ export const noForeignEviction: Stage = {
         });
         return foreign.length === 0 ? true : { lacks: `somebody else keeps leaders away from ${named.join(", ")}` };
     },
-    patience: patienceWithPd,
+    timeout: timeoutWithPd,
     advice: "find out who restarts that store, and wait for it; an eviction that nobody needs is ended with `pd-ctl scheduler remove evict-leader-scheduler-<store id>`",
 };
 

@@ -28,7 +28,7 @@ export function isOnlyStore(view: PodView): boolean {
 }
 
 /** @returns whether the store is up, or was a moment ago: for up to 10 s after an election PD calls every store Disconnected. */
-export function isHere({ state }: ObservedStore): boolean {
+export function wasUpRecently({ state }: ObservedStore): boolean {
     return state === "Up" || state === "Disconnected";
 }
 

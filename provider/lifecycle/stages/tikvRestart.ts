@@ -5,7 +5,7 @@ import type { Action } from "../vocabulary/move";
 import type { EvictionRecord, Observation } from "../vocabulary/observation";
 import { leaderToTakeOver } from "./pdLeader";
 import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities";
-import { patienceWithPd } from "./soundness";
+import { timeoutWithPd } from "./soundness";
 import { lacksFact, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
@@ -34,7 +34,7 @@ const evictionEnded: Stage = {
     },
     act: (view) =>
         view.store && view.pd.evictedStores.known ? endOf(view.observation, view.store.id, view.podName) : undefined,
-    patience: patienceWithPd,
+    timeout: timeoutWithPd,
     advice: "remove the scheduler by hand: pd-ctl scheduler remove evict-leader-scheduler-<store id>",
 };
 
@@ -78,7 +78,7 @@ const evictionGone: Stage = {
         }
         return found === "back" ? endOf(view.observation, view.store.id, view.podName) : undefined;
     },
-    patience: patienceWithPd,
+    timeout: timeoutWithPd,
     advice: "remove the scheduler by hand: pd-ctl scheduler remove evict-leader-scheduler-<store id>",
 };
 
@@ -102,7 +102,7 @@ const leadersBack: Stage = {
                   left: wanted - have.count,
               };
     },
-    patience: (view) => ({ seconds: view.target.policy.leadersBackTimeoutSeconds, then: "go-on" }),
+    timeout: (view) => ({ seconds: view.target.policy.leadersBackTimeoutSeconds, then: "go-on" }),
     advice: "",
 };
 
@@ -143,7 +143,7 @@ const leadersMayReturn: Stage = {
         }
         return { lacks: `no leader has come back to store ${view.store?.id} (${view.podName})` };
     },
-    patience: () => ({ seconds: firstLeaderSeconds, then: "go-on" }),
+    timeout: () => ({ seconds: firstLeaderSeconds, then: "go-on" }),
     advice: "",
 };
 
@@ -168,7 +168,7 @@ const storeUnpaused: Stage = {
             ? { do: "transfer-leader", to, from: leader.value, unpauses: view.store.id }
             : undefined;
     },
-    patience: patienceWithPd,
+    timeout: timeoutWithPd,
     advice: "look at `pd-ctl store <id>` and `pd-ctl operator show`: PD sends no leaders to the store",
 };
 
@@ -181,7 +181,7 @@ const evictionForgotten: Stage = {
             : true;
     },
     act: (view) => view.store && { do: "forget-eviction", storeId: view.store.id },
-    patience: patienceWithPd,
+    timeout: timeoutWithPd,
     advice: "run `pulumi up` again",
 };
 

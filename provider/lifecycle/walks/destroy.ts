@@ -4,7 +4,7 @@ import { endedEviction } from "../stages/evictionRecord";
 import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
-import { waitOrFail } from "../vocabulary/patience";
+import { waitOrFail } from "../vocabulary/waitOrFail";
 import type { EvictionRecord, Observation, OperationRecords } from "../vocabulary/observation";
 
 /** What is done before a whole cluster is deleted: nothing that this package began is left behind, in PD or on record. */
@@ -46,7 +46,7 @@ function evictionMove(observation: Observation, storeId: number, record: Evictio
     const act = (action: Action, withoutPd = false): Move => ({ kind: "act", action, step, target, withoutPd });
     if (stores.known && evictedStores.known && leadership.known && leadership.value.hasSchedulers) {
         const state = record.endedAt === undefined ? "open" : endedEviction(observation, storeId, record);
-        if (state === "gone" || state === "out of sight") {
+        if (state === "gone" || state === "unverified") {
             return act({ do: "forget-eviction", storeId }, true);
         }
         const end = { do: "end-eviction", storeId, pod: record.pod, under: leadership.value.term } as const;

@@ -16,7 +16,7 @@ export function refusedForVolumes(
 ): RefusedChange | undefined {
     const { component, replicas } = target;
     const member = observation.members[component];
-    if (member === undefined || member.statefulSet || !memberLifecycles[component].isBuried) {
+    if (member === undefined || member.statefulSet || !memberLifecycles[component].isRemovedFromPd) {
         return undefined;
     }
     const kept = member.claims.filter((claim) => !claim.released && !claim.terminating);

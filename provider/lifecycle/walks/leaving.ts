@@ -1,6 +1,6 @@
 import { type Component, components, inOrderOfLeaving } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
-import { heldClaims, leavingTarget, refuseLeaving, type Unused, withAllOrdinals } from "./mayLeave";
+import { unreleasedClaims, leavingTarget, refuseLeaving, type Unused, withAllOrdinals } from "./mayLeave";
 import { memberLifecycles } from "../members/members";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
@@ -35,7 +35,7 @@ export function isStillThere(observation: Observation, component: Component): bo
     const member = observation.members[component];
     return (
         member !== undefined &&
-        (member.statefulSet !== undefined || member.pods.length > 0 || heldClaims(member).length > 0)
+        (member.statefulSet !== undefined || member.pods.length > 0 || unreleasedClaims(member).length > 0)
     );
 }
 

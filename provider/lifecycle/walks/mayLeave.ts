@@ -26,7 +26,7 @@ export function refuseLeaving(
 ): string | undefined {
     const lifecycle = memberLifecycles[component];
     if (lifecycle.leavesProgram === "refused") {
-        return refuseHolder(observation, component);
+        return refuseDataHolder(observation, component);
     }
     const { usedBy } = topology[component];
     if (usedBy !== undefined && isInUse(observation, usedBy, unused)) {
@@ -51,9 +51,9 @@ function isInUse(observation: Observation, usedBy: Component, unused: Unused | u
 }
 
 /** A member that holds what the cluster cannot be without goes only once nothing is left of it. */
-function refuseHolder(observation: Observation, component: Component): string | undefined {
+function refuseDataHolder(observation: Observation, component: Component): string | undefined {
     const member = observation.members[component];
-    const held = member === undefined ? [] : heldClaims(member);
+    const held = member === undefined ? [] : unreleasedClaims(member);
     const inPd = podsInPd(observation, component);
     const replicas = member?.statefulSet?.replicas ?? 0;
     const left = [
@@ -82,7 +82,7 @@ function podsInPd(observation: Observation, component: Component): Fact<string[]
 }
 
 /** @returns volumes that nobody has given up: what is on them may be all there is. */
-export function heldClaims(member: ObservedMember): string[] {
+export function unreleasedClaims(member: ObservedMember): string[] {
     return member.claims.filter((claim) => !claim.released).map((claim) => claim.name);
 }
 

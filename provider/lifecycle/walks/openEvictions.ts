@@ -39,8 +39,8 @@ function notWell({ pd, members }: Observation, storeId: number, record: Eviction
     }
     const store = pd.stores.value.find((one) => one.id === storeId);
     if (!store) {
-        const isBuried = pd.tombstones.known && pd.tombstones.value.some((one) => one.id === storeId);
-        return isBuried ? undefined : `PD does not list store ${storeId}`;
+        const isRemovedFromPd = pd.tombstones.known && pd.tombstones.value.some((one) => one.id === storeId);
+        return isRemovedFromPd ? undefined : `PD does not list store ${storeId}`;
     }
     if (store.state !== "Up") {
         return `store ${storeId} is ${store.state}`;

@@ -5,7 +5,7 @@ import { mayAct, type Memory } from "../vocabulary/memory";
 import { describeAction } from "../vocabulary/actions";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { waitForPd, waitOrFail } from "../vocabulary/patience";
+import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 import type { MemberTarget } from "../vocabulary/target";
@@ -24,7 +24,7 @@ export function nextRolloutMove(
     end: RolloutEnd = "all-well",
 ): Move {
     const lifecycle = memberLifecycles[target.component];
-    const blind = waitForSight(observation, target, memory);
+    const blind = waitUntilObserved(observation, target, memory);
     if (blind) {
         return blind;
     }
@@ -72,7 +72,7 @@ function anyStale(observation: Observation, target: MemberTarget): boolean {
 }
 
 /** Nothing is decided about a StatefulSet that its controller has not caught up with, nor without PD's word. */
-function waitForSight(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+function waitUntilObserved(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
     const statefulSet = observation.members[target.component]?.statefulSet;
     const name = memberName(observation.cluster, target.component);
     if (!statefulSet?.settled) {
@@ -87,7 +87,7 @@ function waitForSight(observation: Observation, target: MemberTarget, memory: Me
     }
     if (target.replicas > 0 && memberLifecycles[target.component].looks.rollout.length > 0 && observation.pdTrouble) {
         return (
-            restartWhatCannotStart(observation, target, memory) ??
+            restartPodsThatCannotStart(observation, target, memory) ??
             (memberLifecycles[target.component].withoutPd === "go-on" && !anyStale(observation, target)
                 ? { kind: "done" }
                 : waitForPd(observation, target, memory))
@@ -101,7 +101,7 @@ function waitForSight(observation: Observation, target: MemberTarget, memory: Me
  * not run, as its node says, takes nothing down by being made anew. One after the other: the next one goes only once the
  * one before runs.
  */
-function restartWhatCannotStart(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+function restartPodsThatCannotStart(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
     if (memberLifecycles[target.component].withoutPd === undefined) {
         return undefined;
     }

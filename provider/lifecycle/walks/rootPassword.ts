@@ -2,7 +2,7 @@ import { memberName, passwordSecretName } from "../../../topology/names";
 import { type Memory, mayAct } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { type Wait, waitOrFail } from "../vocabulary/patience";
+import { type Wait, waitOrFail } from "../vocabulary/waitOrFail";
 import { defaultPolicy, type GatePolicy } from "../vocabulary/target";
 
 /** What `spec.tidb.initializer.createPassword` asks for. */
@@ -51,12 +51,12 @@ export function nextPasswordMove(observation: Observation, target: PasswordTarge
             return noted ? { kind: "done" } : act({ do: "note-password", secret: name, how: "left-alone" }, "note");
         case "nothing": {
             const action: Action = { do: "set-password", secret: name, pod: login.pod, uid: login.uid };
-            const patience = wait(
+            const waiting = wait(
                 `${login.pod} still lets root in without a password`,
                 "set root's password by hand, or find out why TiDB does not take it: skip-grant-table lets everybody in",
             );
-            return patience.kind === "fail" || !mayAct(memory, action, observation.now)
-                ? patience
+            return waiting.kind === "fail" || !mayAct(memory, action, observation.now)
+                ? waiting
                 : { kind: "act", action, step: "root-login", target: memberName(observation.cluster, "tidb") };
         }
     }

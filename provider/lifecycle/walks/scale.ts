@@ -4,7 +4,7 @@ import { memberLifecycles } from "../members/members";
 import { emptyMemory, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { waitForPd } from "../vocabulary/patience";
+import { waitForPd } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
@@ -44,12 +44,12 @@ export function nextScaleMove(observation: Observation, target: MemberTarget, me
 
 /** What must hold of a pod that stays: a removal that was begun and taken back is undone. */
 function stagesOfStaying(target: MemberTarget): readonly Stage[] {
-    const { afterRemovalTakenBack, isBuried } = memberLifecycles[target.component];
-    return isBuried ? [...afterRemovalTakenBack, givenUpVolumesReplaced(isBuried)] : afterRemovalTakenBack;
+    const { afterRemovalTakenBack, isRemovedFromPd } = memberLifecycles[target.component];
+    return isRemovedFromPd ? [...afterRemovalTakenBack, givenUpVolumesReplaced(isRemovedFromPd)] : afterRemovalTakenBack;
 }
 
 /** @returns whether Kubernetes alone shows that a removal may have been taken back, so that PD must be asked. */
-export function hasTakenBackTraces(observation: Observation, target: MemberTarget): boolean {
+export function mayHaveTakenBackRemoval(observation: Observation, target: MemberTarget): boolean {
     const recorded = Object.values(observation.records.removals).some(({ pod }) =>
         isPodOf(pod, observation.cluster, target.component),
     );

@@ -2,7 +2,7 @@ import { memberName } from "../../../topology/names";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { waitOrFail } from "../vocabulary/patience";
+import { waitOrFail } from "../vocabulary/waitOrFail";
 import type { PlanStep } from "./plan";
 import type { MemberTarget } from "../vocabulary/target";
 

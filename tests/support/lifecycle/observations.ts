@@ -15,7 +15,7 @@ import {
     type ObservedRegion,
     type ObservedStore,
     type RegionStatus,
-    silentPd,
+    unreachablePd,
 } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy, type GatePolicy, type MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
@@ -106,7 +106,7 @@ export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): Obs
         engine: "tikv",
         state: "Up",
         labels: {},
-        leaderCount: { said: 500 },
+        leaderCount: { reported: 500 },
         regionCount: 1500,
         lastHeartbeat: now - 1000,
         startedAt: longAgo,
@@ -118,7 +118,7 @@ export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): Obs
 /** Ids of the TiFlash stores of pods 0 and 1 are 20 and 21. */
 export function tiflashStoreOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
     const pod = { id: 20 + ordinal, podName: `basic-tiflash-${ordinal}`, engine: "tiflash" } as const;
-    return storeOf(ordinal, { ...pod, leaderCount: { said: 0 }, ...more });
+    return storeOf(ordinal, { ...pod, leaderCount: { reported: 0 }, ...more });
 }
 
 /** An eviction of ours on record, of store 10 + ordinal. */
@@ -179,7 +179,7 @@ export function observed(component: Component, row: Deviation): { observation: O
         ),
         captures: capturesOf(ordinals, row.captures),
     };
-    const silence = row.pdIsNone ? silentPd("a web server answers", true) : silentPd("PD answers 500");
+    const silence = row.pdIsNone ? unreachablePd("a web server answers", true) : unreachablePd("PD answers 500");
     return { observation: row.pdSilent || row.pdIsNone ? { ...observation, ...silence } : observation, target };
 }
 
@@ -219,7 +219,7 @@ function pdOf(
                       since: longAgo,
                       isSteady: true,
                       hasSchedulers: true,
-                      regionCount: listed.reduce((sum, { leaderCount }) => sum + leaderCount.said, 0),
+                      regionCount: listed.reduce((sum, { leaderCount }) => sum + leaderCount.reported, 0),
                       ...row.leadership,
                   }),
         readyMembers: fromPd(

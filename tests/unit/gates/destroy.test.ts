@@ -37,7 +37,7 @@ describe("destroying a cluster", () => {
     it("locks PD for that, which another cluster may share: its steps would run into ours", async () => {
         const world = evictingWorld();
         const needs: boolean[] = [];
-        world.confirmed = (step) => needs.push(step.pdsWord);
+        world.confirmed = (step) => needs.push(step.usesPd);
         await destroy(world);
         assert.equal(needs[0], true);
     });

@@ -6,7 +6,7 @@ import {
     releasedClaimsDeleted,
 } from "../../../provider/lifecycle/stages/claims";
 import { removalOf } from "../../../provider/lifecycle/stages/removalRecord";
-import { isBuried } from "../../../provider/lifecycle/stages/storeRemoval";
+import { isRemovedFromPd } from "../../../provider/lifecycle/stages/storeRemoval";
 import { tikvLifecycle } from "../../../provider/lifecycle/members/tikvMember";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
 import { claimOf, now, storeOf } from "../../support/lifecycle/observations";
@@ -72,7 +72,7 @@ stageTable("an ordinal comes back without the volumes of before", releasedClaims
     ],
 ]);
 
-const replaced = givenUpVolumesReplaced(isBuried);
+const replaced = givenUpVolumesReplaced(isRemovedFromPd);
 const has = (names: string) => `basic-tikv-3 still has ${names}, given up when it was taken out of PD`;
 const deleted = givenUp.map((claim) => ({ ...claim, terminating: true }));
 stageTable("a pod that stays gets new volumes for those that were given up", replaced, "tikv", 3, [
@@ -123,7 +123,7 @@ describe("what is on record, and the claims, of a pod", () => {
         assert.deepEqual(claimsOf(podView("tikv", 3, { claims: [mine, claimOf("tikv", 2)] })), [mine]);
     });
     it("the advice where given-up volumes stay is given", () => {
-        const replaced = givenUpVolumesReplaced(isBuried);
+        const replaced = givenUpVolumesReplaced(isRemovedFromPd);
         assert.equal(replaced.name, "given-up-volumes-replaced");
         assert.equal(replaced.advice, "look at the claims and the pod: a finalizer can keep them");
     });

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../provider/lifecycle/members/members";
-import { patienceOf, type Stage } from "../../../provider/lifecycle/vocabulary/stage";
+import { stageTimeout, type Stage } from "../../../provider/lifecycle/vocabulary/stage";
 import { podView } from "../../support/lifecycle/inWords";
 import type { Component } from "../../../topology/members";
 
@@ -40,7 +40,7 @@ describe("every wait ends", () => {
             ];
             for (const stage of all) {
                 const expected = others[stage.name] ?? { seconds: 601, then: "fail" };
-                assert.deepEqual(patienceOf(stage, view), expected, stage.name);
+                assert.deepEqual(stageTimeout(stage, view), expected, stage.name);
             }
         });
     }

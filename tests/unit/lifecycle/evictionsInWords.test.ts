@@ -95,8 +95,8 @@ describe("an eviction that is ended", () => {
     it("is none where PD lists no store", () => assert.equal(act({ records: open, ...noStore }), undefined));
 });
 
-const back = (said: number, more: Deviation = {}): Deviation => ({
-    ...{ stores: { 3: { leaderCount: { said } } }, records: ended({ isGone: true }) },
+const back = (reported: number, more: Deviation = {}): Deviation => ({
+    ...{ stores: { 3: { leaderCount: { reported } } }, records: ended({ isGone: true }) },
     ...more,
 });
 const before = (leadersBefore: number) => ({ records: ended({ isGone: true, leadersBefore }) });
@@ -104,7 +104,7 @@ const young = { leadership: { heldFor: 20_000 } };
 const askOwn = { look: { ownLeadersOf: "basic-tikv-3" } };
 
 table("leaders-back", [
-    ["none were moved away", { stores: { 3: { leaderCount: { said: 0 } } } }, true],
+    ["none were moved away", { stores: { 3: { leaderCount: { reported: 0 } } } }, true],
     ["fewer than 200 were", back(0, before(199)), true],
     ["200 were", back(0, before(200)), { lacks: "0 of 133 leaders are back on store 13 (basic-tikv-3)", left: 133 }],
     ["two thirds are back", back(333), true],
@@ -120,7 +120,7 @@ table("leaders-back", [
 
 const none = "no leader has come back to store 13 (basic-tikv-3)";
 table("leaders-may-return", [
-    ["none were moved away", { stores: { 3: { leaderCount: { said: 0 } } } }, true],
+    ["none were moved away", { stores: { 3: { leaderCount: { reported: 0 } } } }, true],
     ["fewer than 200 were", back(0, before(199)), true],
     ["200 were", back(0, before(200)), none],
     ["one is back", back(1), true],

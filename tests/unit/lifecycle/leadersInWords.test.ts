@@ -5,18 +5,18 @@ import {
     leadersOf,
     leadsNothing,
 } from "../../../provider/lifecycle/stages/leadersEvicted";
-import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
+import { stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageTable } from "../../support/lifecycle/inWords";
 import { now } from "../../support/lifecycle/observations";
 
-const zero = { stores: { 3: { leaderCount: { said: 0 } } } };
+const zero = { stores: { 3: { leaderCount: { reported: 0 } } } };
 const young = { heldFor: 20_000 };
 const askOwn = { look: { ownLeadersOf: "basic-tikv-3" } };
 
 stageTable(
     "a store leads nothing",
-    { name: "", holds: leadsNothing, patience: () => ({ seconds: 0, then: "fail" }), advice: "" },
+    { name: "", holds: leadsNothing, timeout: () => ({ seconds: 0, then: "fail" }), advice: "" },
     "tikv",
     3,
     [
@@ -119,18 +119,18 @@ stageTable("leaders are moved away and kept away", leadersEvicted, "tikv", 3, [
 ]);
 
 describe("leaders that are to leave are waited for", () => {
-    const patience = (row: Parameters<typeof podView>[2]) => patienceOf(leadersEvicted, podView("tikv", 3, row));
+    const timeout = (row: Parameters<typeof podView>[2]) => stageTimeout(leadersEvicted, podView("tikv", 3, row));
     const policy = { evictLeaderTimeoutSeconds: 120, podReadyTimeoutSeconds: 50 };
     it("for as long as the user said, once they are kept away", () => {
-        assert.deepEqual(patience({ evicted: [13], policy }), { seconds: 120, then: "fail" });
+        assert.deepEqual(timeout({ evicted: [13], policy }), { seconds: 120, then: "fail" });
         const restart = { ...policy, afterEvictLeaderTimeout: "restart" as const };
-        assert.deepEqual(patience({ evicted: [13], policy: restart }), { seconds: 120, then: "go-on" });
+        assert.deepEqual(timeout({ evicted: [13], policy: restart }), { seconds: 120, then: "go-on" });
     });
     it("before that only for what PD takes to be asked: no deadline of the user's runs, and none lets the store go", () => {
         const restart = { ...policy, afterEvictLeaderTimeout: "restart" as const };
-        assert.deepEqual(patience({ policy: restart }), { seconds: 130, then: "fail", as: "eviction-begun" });
+        assert.deepEqual(timeout({ policy: restart }), { seconds: 130, then: "fail", as: "eviction-begun" });
         const longer = { ...restart, podReadyTimeoutSeconds: 600 };
-        assert.deepEqual(patience({ policy: longer }), { seconds: 600, then: "fail", as: "eviction-begun" });
+        assert.deepEqual(timeout({ policy: longer }), { seconds: 600, then: "fail", as: "eviction-begun" });
     });
 });
 
@@ -148,8 +148,8 @@ stageTable("leaders can go elsewhere", leadersCanMove, "tikv", 3, [
 ]);
 
 describe("that leaders cannot go elsewhere", () => {
-    const patience = (row: Parameters<typeof podView>[2]) => patienceOf(leadersCanMove, podView("tikv", 3, row));
-    it("is an answer, and fails at once", () => assert.deepEqual(patience(oneCopy), { seconds: 0, then: "fail" }));
+    const timeout = (row: Parameters<typeof podView>[2]) => stageTimeout(leadersCanMove, podView("tikv", 3, row));
+    it("is an answer, and fails at once", () => assert.deepEqual(timeout(oneCopy), { seconds: 0, then: "fail" }));
     it("is waited for while PD does not say it", () =>
-        assert.deepEqual(patience({ unknown: ["placement"] }), { seconds: 600, then: "fail" }));
+        assert.deepEqual(timeout({ unknown: ["placement"] }), { seconds: 600, then: "fail" }));
 });

@@ -96,8 +96,8 @@ describe("the restart of a TiKV", () => {
         assert.deepEqual([does({ pods: { 3: notReady } }), does({ stores: { 3: undefined } })], [[], []]);
     });
     it("takes longer with leaders that come back: fewer than 200 are not waited for", () => {
-        const seconds = (said: number) =>
-            tikv.estimateRestartSeconds(podView("tikv", 3, { stores: { 3: { leaderCount: { said } } } }));
+        const seconds = (reported: number) =>
+            tikv.estimateRestartSeconds(podView("tikv", 3, { stores: { 3: { leaderCount: { reported } } } }));
         assert.deepEqual([seconds(0), seconds(100), seconds(200), seconds(1_800)], [20, 25, 30 + 400 / 3 / 12, 210]);
         assert.equal(tikv.estimateRestartSeconds(podView("tikv", 3, { stores: { 3: undefined } })), 20);
         assert.equal(tikv.estimateRemovalSeconds(podView("tikv", 3, { stores: { 3: undefined } })), 0);

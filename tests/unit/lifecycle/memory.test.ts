@@ -32,7 +32,7 @@ describe("a wait is remembered", () => {
         assert.equal(waitingSince(having({ since, seenAt: now - 60_000 }), step, target, now), now);
         assert.equal(waitingSince(emptyMemory, step, target, now), now);
     });
-    it("from its last progress: patience begins anew where less is left than ever, and only there", () => {
+    it("from its last progress: timeout begins anew where less is left than ever, and only there", () => {
         const since = now - 500_000;
         const counted = having({ since, seenAt: now - 1000, left: 40 });
         assert.equal(waitingSince(counted, step, target, now, 39), now);

@@ -77,7 +77,7 @@ stageTable("PD says what became of a removal", stageOf(pdLifecycle.afterRemovalT
 ]);
 
 describe("what PD has let go of", () => {
-    const isOut = (row: Deviation) => pdLifecycle.isBuried?.(podView("pd", 2, row));
+    const isOut = (row: Deviation) => pdLifecycle.isRemovedFromPd?.(podView("pd", 2, row));
     it("is a pod that is none of its members", () => assert.equal(isOut({ notMembers: [2] }), true));
     it("is no pod that is, none of an empty list, and none where nobody knows: its volume would be given up", () => {
         assert.deepEqual([isOut({}), isOut(noMembers), isOut(unknown)], [false, false, false]);

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { waitForPd, waitOrFail } from "../../../provider/lifecycle/vocabulary/patience";
+import { waitForPd, waitOrFail } from "../../../provider/lifecycle/vocabulary/waitOrFail";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";

@@ -43,7 +43,7 @@ describe("the plan of a rollout", () => {
         assert.ok(steps.every((step) => step.why === "new template"));
     });
     it("says how many leaders leave, and how long that takes at PD's default rates", () => {
-        const [step] = rollout("tikv", { stale: [3], stores: { 3: { leaderCount: { said: 2000 } } } });
+        const [step] = rollout("tikv", { stale: [3], stores: { 3: { leaderCount: { reported: 2000 } } } });
         assert.ok(step.does.includes("evict 2000 leaders (~100 s)"), step.does.join());
         assert.equal(step.estimateSeconds, Math.ceil(20 + 2000 / 20 + (2000 * 2) / 3 / 12));
         assert.match(describeStep(step), /\(~4 min\)$/);

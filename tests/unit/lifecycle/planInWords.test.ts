@@ -28,7 +28,7 @@ planTable(
         [
             "has no leaders to evict where there are none",
             "tikv",
-            { stale: [3], stores: { 3: { leaderCount: { said: 0 } } } },
+            { stale: [3], stores: { 3: { leaderCount: { reported: 0 } } } },
             [`${restart3("evict 0 leaders (~0 s), ")} (~20 s)`],
         ],
         [

@@ -6,7 +6,7 @@ import {
     podRestarted,
     podStopped,
 } from "../../../provider/lifecycle/stages/conditions";
-import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
+import { stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
 import { stageTable, podView } from "../../support/lifecycle/inWords";
 import { now } from "../../support/lifecycle/observations";
 
@@ -58,9 +58,9 @@ describe("a pod without a StatefulSet to compare it with", () => {
 describe("a pod is waited for", () => {
     const view = podView("tidb", 1, { policy: { podReadyTimeoutSeconds: 601, minReadySeconds: 7 } });
     it("for as long as it may take, and as it must have been Ready", () => {
-        assert.deepEqual(patienceOf(podAvailable, view), { seconds: 608, then: "fail" });
+        assert.deepEqual(stageTimeout(podAvailable, view), { seconds: 608, then: "fail" });
         for (const stage of [podCreated, podStopped, podRestarted]) {
-            assert.deepEqual(patienceOf(stage, view), { seconds: 601, then: "fail" });
+            assert.deepEqual(stageTimeout(stage, view), { seconds: 601, then: "fail" });
         }
     });
 });

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { pumpLifecycle } from "../../../provider/lifecycle/members/pumpMember";
-import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
+import { stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";
@@ -61,7 +61,7 @@ describe("a pump of another cluster on this PD", () => {
 describe("a pump that leaves", () => {
     it("may take as long as a store", () => {
         const policy = { storeRemovalTimeoutSeconds: 1_000 };
-        assert.deepEqual(patienceOf(offline, podView("pump", 1, { policy })), { seconds: 1_000, then: "fail" });
+        assert.deepEqual(stageTimeout(offline, podView("pump", 1, { policy })), { seconds: 1_000, then: "fail" });
     });
     it("is told so by the id under which it registered", () => {
         assert.deepEqual(offline.act?.(podView("pump", 1, {})), {

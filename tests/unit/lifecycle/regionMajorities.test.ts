@@ -53,7 +53,7 @@ describe("a region keeps its majority without a store", () => {
 const voters = (group: string, id: string, count: number, startKey: string, endKey: string): PlacementRule => ({
     ...{ group, id, role: "voter", count, constraints: [], startKey, endKey },
 });
-const gone: Deviation = { stores: { 3: { leaderCount: { said: 0 } } }, ownLeaders: { 3: 0 } };
+const gone: Deviation = { stores: { 3: { leaderCount: { reported: 0 } } }, ownLeaders: { 3: 0 } };
 const rows: Row[] = [
     [
         "PD's gauge is asked before leaders move",

@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { removalForgotten } from "../../../provider/lifecycle/stages/removalRecord";
-import { isBuried } from "../../../provider/lifecycle/stages/storeRemoval";
+import { isRemovedFromPd } from "../../../provider/lifecycle/stages/storeRemoval";
 import { tikvLifecycle } from "../../../provider/lifecycle/members/tikvMember";
-import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
+import { stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
 import { lostSight, neverStarted, notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
 import { claimOf, type Deviation, longAgo, now, storeOf } from "../../support/lifecycle/observations";
@@ -134,22 +134,22 @@ stageTable("enough stores stay", stay, "tikv", 2, [
 ]);
 
 describe("that too few stores would be left", () => {
-    const patience = (row: Deviation) => patienceOf(stay, podView("tikv", 2, { live: 3, replicas: 2, ...row }));
-    it("is an answer, and fails at once", () => assert.deepEqual(patience({}), { seconds: 0, then: "fail" }));
+    const timeout = (row: Deviation) => stageTimeout(stay, podView("tikv", 2, { live: 3, replicas: 2, ...row }));
+    it("is an answer, and fails at once", () => assert.deepEqual(timeout({}), { seconds: 0, then: "fail" }));
     it("is waited for where PD does not say it, or has lost sight of one a moment ago", () => {
         const waits = { seconds: 600, then: "fail" };
-        assert.deepEqual(patience({ unknown: ["placement"] }), waits);
-        assert.deepEqual(patience({ unknown: ["stores"] }), waits);
-        assert.deepEqual(patience({ live: 4, replicas: 3, stores: { 0: { state: "Disconnected" } } }), waits);
+        assert.deepEqual(timeout({ unknown: ["placement"] }), waits);
+        assert.deepEqual(timeout({ unknown: ["stores"] }), waits);
+        assert.deepEqual(timeout({ live: 4, replicas: 3, stores: { 0: { state: "Disconnected" } } }), waits);
     });
     it("is not waited for where a store is Down: that is no moment", () => {
         const down = { live: 4, replicas: 3, stores: { 0: { state: "Down" } } };
-        assert.deepEqual(patience(down), { seconds: 0, then: "fail" });
+        assert.deepEqual(timeout(down), { seconds: 0, then: "fail" });
     });
     it("else a removal may take its day", () => {
         const tombstone = of(tikvLifecycle.beforeRemoval, "store-tombstone");
         const policy = { storeRemovalTimeoutSeconds: 777 };
-        assert.deepEqual(patienceOf(tombstone, podView("tikv", 2, { policy })), { seconds: 777, then: "fail" });
+        assert.deepEqual(stageTimeout(tombstone, podView("tikv", 2, { policy })), { seconds: 777, then: "fail" });
     });
 });
 
@@ -175,7 +175,7 @@ stageTable(
 );
 
 describe("what PD has let go of for good", () => {
-    const is = (row: Deviation) => isBuried(podView("tikv", 3, row));
+    const is = (row: Deviation) => isRemovedFromPd(podView("tikv", 3, row));
     it("is a store in its graves, and in its list no more", () => {
         assert.ok(is({ stores: { 3: undefined }, tombstones: [grave()] }));
         assert.ok(!is({ tombstones: [grave()] }), "another one runs under its address");

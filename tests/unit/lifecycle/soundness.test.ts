@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { patienceWithPd, settledLeadership, soundLeaders } from "../../../provider/lifecycle/stages/soundness";
+import { timeoutWithPd, settledLeadership, soundLeaders } from "../../../provider/lifecycle/stages/soundness";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { type Deviation, now, observed, storeOf } from "../../support/lifecycle/observations";
 
@@ -106,9 +106,9 @@ describe("how many leaders each store has counts where all are accounted for", (
 describe("what PD knows only after a while is waited for", () => {
     it("for as long as a pod may take, or as PD takes to settle and a minute", () => {
         const seconds = (row: Deviation) => {
-            const patience = patienceWithPd(observed("tikv", row));
-            assert.equal(patience.then, "fail");
-            return patience.seconds;
+            const timeout = timeoutWithPd(observed("tikv", row));
+            assert.equal(timeout.then, "fail");
+            return timeout.seconds;
         };
         assert.equal(seconds({}), 600);
         assert.equal(seconds({ policy: { podReadyTimeoutSeconds: 10 } }), 130);

@@ -6,7 +6,7 @@ import {
     type Finding,
     firstUnfinished,
     lacksFact,
-    type Patience,
+    type StageTimeout,
     type Stage,
     viewOf,
 } from "../../../provider/lifecycle/vocabulary/stage";
@@ -17,11 +17,11 @@ import { now, observed, storeOf } from "../../support/lifecycle/observations";
 const view = podView("tikv", 3, {});
 const target = "basic-tikv-3";
 const forget: Action = { do: "forget-eviction", storeId: 13 };
-const stage = (name: string, finding: Finding, patience: Partial<Patience> = {}, action?: Action): Stage => ({
+const stage = (name: string, finding: Finding, timeout: Partial<StageTimeout> = {}, action?: Action): Stage => ({
     name,
     holds: () => finding,
     act: () => action,
-    patience: () => ({ seconds: 100, then: "fail", ...patience }),
+    timeout: () => ({ seconds: 100, then: "fail", ...timeout }),
     advice: "look at it",
 });
 const holds = stage("fine", true);
@@ -54,7 +54,7 @@ describe("the first stage that does not hold decides", () => {
     });
 });
 
-describe("a stage's patience", () => {
+describe("a stage's timeout", () => {
     const failure = (seconds: number) => ({
         kind: "fail",
         problem: { step: "one", target, seen: `one is lacking, for ${seconds} s`, next: "look at it" },

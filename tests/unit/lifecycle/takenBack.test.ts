@@ -1,12 +1,12 @@
 import * as assert from "node:assert/strict";
-import { hasTakenBackTraces, takenBack } from "../../../provider/lifecycle/walks/scale";
+import { mayHaveTakenBackRemoval, takenBack } from "../../../provider/lifecycle/walks/scale";
 import { inWords } from "../../support/lifecycle/inWords";
 import { claimOf, type Deviation, now, observed } from "../../support/lifecycle/observations";
 
 describe("a removal that may have been taken back", () => {
     const traces = (row: Deviation) => {
         const { observation, target } = observed("tikv", row);
-        return hasTakenBackTraces(observation, target);
+        return mayHaveTakenBackRemoval(observation, target);
     };
     const removal = (pod: string) => ({ evictions: {}, removals: { 13: { pod, begunAt: now } } });
     it("is seen on record, or by volumes that are given up of a pod that stays", () => {

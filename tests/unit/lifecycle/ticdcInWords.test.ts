@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import type { Observation, ObservedCaptures } from "../../../provider/lifecycle/vocabulary/observation";
 import { ticdcLifecycle } from "../../../provider/lifecycle/members/ticdcMember";
-import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
+import { stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
 import {
     beforeCaptureLeaves,
     beforeCaptureRestarts,
@@ -184,7 +184,7 @@ describe("where TiCDC was not looked at", () => {
 describe("all of a capture's shutdown", () => {
     it("shares one time, after which it goes with what it has", () => {
         const seconds = (policy: Deviation["policy"]) =>
-            beforeCaptureRestarts.map((stage) => patienceOf(stage, podView("ticdc", 2, { policy })));
+            beforeCaptureRestarts.map((stage) => stageTimeout(stage, podView("ticdc", 2, { policy })));
         const shared = (seconds: number) => ({ seconds, then: "go-on", as: "capture-shut-down" });
         assert.deepEqual(seconds({}), Array(6).fill(shared(600)));
         assert.deepEqual(seconds({ gracefulShutdownTimeoutSeconds: 0 }), Array(6).fill(shared(0)));

@@ -14,7 +14,7 @@ import { type Deviation, evicting, longAgo, now, storeOf } from "../../support/l
 /** What a gate may take for true before it restarts a TiKV. Each row that waits would have cost what its name says. */
 
 const underWay: Deviation = { stale: [3], evicted: [13], records: evicting(3) };
-const zero = { leaderCount: { said: 0 } };
+const zero = { leaderCount: { reported: 0 } };
 const young = { heldFor: 20_000, since: now - 20_000 };
 
 const leaders: Row[] = [
@@ -40,7 +40,7 @@ const leaders: Row[] = [
     ],
     [
         "the store says 0, PD still counts leaders on it: its gauge may be from before",
-        { ...underWay, stores: { 3: { leaderCount: { said: 40 } } }, ownLeaders: { 3: 0 } },
+        { ...underWay, stores: { 3: { leaderCount: { reported: 40 } } }, ownLeaders: { 3: 0 } },
         "wait leaders-evicted basic-tikv-3",
     ],
     [
@@ -93,7 +93,7 @@ const leaders: Row[] = [
     ],
     [
         "a pod on a node that is lost may run and lead on",
-        { stale: [3], pods: { 3: lostSight }, stores: { 3: { state: "Disconnected", leaderCount: { said: 0 } } } },
+        { stale: [3], pods: { 3: lostSight }, stores: { 3: { state: "Disconnected", leaderCount: { reported: 0 } } } },
         "begin-eviction 13",
     ],
     [
@@ -245,7 +245,7 @@ const evictions: Row[] = [
             stale: [2],
             records: ended(),
             persisted: null,
-            stores: { 3: { leaderCount: { said: 500 } } },
+            stores: { 3: { leaderCount: { reported: 500 } } },
             ownLeaders: { 2: 9 },
         },
         "begin-eviction 12",

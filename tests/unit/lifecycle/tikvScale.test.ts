@@ -17,7 +17,7 @@ const removing = (of: string, pod: string): Observation["records"] => ({
     removals: { [of]: { pod, begunAt: now - 60_000 } },
 });
 const offline = { state: "Offline" };
-const buried = (ordinal: number) => storeOf(ordinal, { state: "Tombstone", leaderCount: { said: 0 }, regionCount: 0 });
+const buried = (ordinal: number) => storeOf(ordinal, { state: "Tombstone", leaderCount: { reported: 0 }, regionCount: 0 });
 const released = { released: true };
 const in4to3 = { live: 4, replicas: 3 };
 

@@ -3,7 +3,7 @@ import { acted, decisionTable, justNow, notReady, type Row, waited } from "../..
 import { type Deviation, evicting, longAgo, now, storeOf } from "../../support/lifecycle/observations";
 
 const restart = { afterEvictLeaderTimeout: "restart", evictLeaderTimeoutSeconds: 30 } as const;
-const empty = { leaderCount: { said: 0 } };
+const empty = { leaderCount: { reported: 0 } };
 /** PD and the store itself count no leaders on the ordinal. */
 const gone = (ordinal: number, more: Deviation["stores"] = {}): Deviation => ({
     stores: { ...more, [ordinal]: { ...empty, ...more[ordinal] } },
@@ -172,8 +172,8 @@ const tikv: Row[] = [
             stale: [2, 3],
             pods: { 3: notReady },
             stores: {
-                3: { state: "Down", leaderCount: { said: 40 } },
-                2: { state: "Down", leaderCount: { said: 40 } },
+                3: { state: "Down", leaderCount: { reported: 40 } },
+                2: { state: "Down", leaderCount: { reported: 40 } },
             },
         },
         "restart basic-tikv-3",
@@ -230,7 +230,7 @@ const tikv: Row[] = [
         {
             stale: [2],
             records: evicting(3, { endedAt: now - 10_000, isGone: true }),
-            stores: { 3: { leaderCount: { said: 332 } } },
+            stores: { 3: { leaderCount: { reported: 332 } } },
         },
         "wait leaders-back basic-tikv-3",
     ],
@@ -239,7 +239,7 @@ const tikv: Row[] = [
         {
             stale: [2],
             records: evicting(3, { endedAt: now - 10_000, isGone: true }),
-            stores: { 3: { leaderCount: { said: 333 } } },
+            stores: { 3: { leaderCount: { reported: 333 } } },
         },
         "forget-eviction 13",
     ],
@@ -259,7 +259,7 @@ const tikv: Row[] = [
         {
             stale: [2],
             records: evicting(3, { endedAt: now - 1000, isGone: true }),
-            stores: { 3: { leaderCount: { said: 1 } } },
+            stores: { 3: { leaderCount: { reported: 1 } } },
             policy: { leadersBackTimeoutSeconds: 0 },
         },
         "forget-eviction 13",
@@ -299,7 +299,7 @@ const tikv: Row[] = [
         {
             stale: [0, 1, 2, 3],
             pods: { 1: { ...notReady, trouble: "ErrImagePull" } },
-            stores: { 1: { state: "Down", leaderCount: { said: 0 } } },
+            stores: { 1: { state: "Down", leaderCount: { reported: 0 } } },
         },
         "restart basic-tikv-1",
     ],

@@ -66,7 +66,7 @@ describe("a wait", () => {
         const done = seeForEver(
             {
                 stale: [2],
-                stores: { 3: { leaderCount: { said: 0 } } },
+                stores: { 3: { leaderCount: { reported: 0 } } },
                 records: evicting(3, { endedAt: 1, isGone: true }),
                 notMembers: [1, 2],
                 policy: { leadersBackTimeoutSeconds: 400 },

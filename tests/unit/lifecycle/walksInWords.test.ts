@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { nextRolloutMove, walkOrder } from "../../../provider/lifecycle/walks/rollout";
-import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../../../provider/lifecycle/walks/scale";
+import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../../../provider/lifecycle/walks/scale";
 import { acted, notReady, waited } from "../../support/lifecycle/decisionTable";
 import { inWords, wordTable } from "../../support/lifecycle/inWords";
 import { type Deviation, evicting, observed, storeOf } from "../../support/lifecycle/observations";
@@ -131,7 +131,7 @@ describe("a rollout of what is not there", () => {
         for (const members of [{}, { tikv: bare }]) {
             assert.deepEqual(ordinalsOf(seen(members), target), { leaving: [], staying: [], coming: [0, 1, 2, 3] });
             assert.equal(nextScaleMove(seen(members), target, emptyMemory).kind, "done");
-            assert.equal(hasTakenBackTraces(seen(members), target), false);
+            assert.equal(mayHaveTakenBackRemoval(seen(members), target), false);
         }
     });
 });

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { describeMissing } from "../../../provider/lifecycle/walks/readiness";
 import { statusWell } from "../../../provider/lifecycle/stages/statusWell";
-import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
+import { stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
 import { podView, stageTable } from "../../support/lifecycle/inWords";
 import { type Deviation, evicting, observed, storeOf } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";
@@ -58,7 +58,7 @@ describe("a pod that is asked whether it is well", () => {
         assert.equal(stage.name, "status-well");
         assert.equal(stage.advice, "look at the log of that pod");
         const view = podView("tidb", 1, { policy: { podReadyTimeoutSeconds: 601 } });
-        assert.deepEqual(patienceOf(stage, view), { seconds: 601, then: "fail" });
+        assert.deepEqual(stageTimeout(stage, view), { seconds: 601, then: "fail" });
     });
 });
 

@@ -30,7 +30,9 @@ export const releasedClaimsDeleted: Stage = {
         const old = claimsOf(view).filter((claim) => claim.released);
         return old.length === 0
             ? true
-            : { lacks: `${old.map((claim) => claim.name).join(", ")}, released by an earlier scale-in, not deleted yet` };
+            : {
+                  lacks: `${old.map((claim) => claim.name).join(", ")}, released by an earlier scale-in, not deleted yet`,
+              };
     },
     act: (view) => ({ do: "delete-claims", claims: claimsOf(view).filter((claim) => claim.released) }),
     advice: "check the claims: a pod that still uses one, or a finalizer, keeps it from being deleted",

@@ -42,7 +42,10 @@ export function nextPasswordMove(observation: Observation, target: PasswordTarge
         return waitOrFail(observation, { policy }, memory, stated);
     };
     if (login === undefined || "trouble" in login) {
-        return wait(login?.trouble ?? "TiDB was not queried", "check TiDB's pods; `pulumi up` then continues from here");
+        return wait(
+            login?.trouble ?? "TiDB was not queried",
+            "check TiDB's pods; `pulumi up` then continues from here",
+        );
     }
     switch (login.with) {
         case "secret":

@@ -45,7 +45,9 @@ export function nextScaleMove(observation: Observation, target: MemberTarget, me
 /** The stages for a pod that stays: a removal that was begun and then reverted is undone. */
 function stagesOfStaying(target: MemberTarget): readonly Stage[] {
     const { afterRemovalTakenBack, isRemovedFromPd } = memberLifecycles[target.component];
-    return isRemovedFromPd ? [...afterRemovalTakenBack, givenUpVolumesReplaced(isRemovedFromPd)] : afterRemovalTakenBack;
+    return isRemovedFromPd
+        ? [...afterRemovalTakenBack, givenUpVolumesReplaced(isRemovedFromPd)]
+        : afterRemovalTakenBack;
 }
 
 /** @returns whether the Kubernetes data alone shows that a removal may have been reverted, so PD must be queried. */

@@ -26,7 +26,7 @@ export function nextSuspendMove(observation: Observation, target: SuspendTarget,
     return waitOrFail(observation, target, memory, {
         step: "suspended",
         target: name,
-        lacks: pods.length > 0 ? `pods not stopped yet: ${pods.join(", ")}` : `StatefulSet ${name} still exists`,
+        lacks: pods.length > 0 ? `${pods.join(", ")} not stopped yet` : `StatefulSet ${name} still exists`,
         advice: "check the pods: an unreachable node or a finalizer can keep one from stopping",
     });
 }

@@ -26,14 +26,14 @@ stageTable("the volumes of a pod that goes are given up", claimsReleased, "tikv"
     [
         "they are not",
         { claims: [mine, second] },
-        "tikv-basic-tikv-3, logs-basic-tikv-3 not marked as given up",
-        "mark tikv-basic-tikv-3, logs-basic-tikv-3 as given up",
+        "tikv-basic-tikv-3, logs-basic-tikv-3 not marked as released",
+        "mark tikv-basic-tikv-3, logs-basic-tikv-3 as released",
     ],
     [
         "one is",
         { claims: [givenUp[0], second, claimOf("tikv", 2)] },
-        "logs-basic-tikv-3 not marked as given up",
-        "mark logs-basic-tikv-3 as given up",
+        "logs-basic-tikv-3 not marked as released",
+        "mark logs-basic-tikv-3 as released",
     ],
 ]);
 
@@ -47,33 +47,33 @@ stageTable(
         [
             "they are not yet",
             { ...over, ...removing("13"), claims: [mine] },
-            "tikv-basic-tikv-3 not marked as given up",
+            "tikv-basic-tikv-3 not marked as released",
         ],
         ["it was not us who had it removed", { ...over, claims: [mine] }, true],
         ["it lives", { ...removing("13"), claims: [mine] }, true],
     ],
 );
 
-const left3 = "given up by an earlier scale-in";
+const left3 = "released by an earlier scale-in";
 stageTable("an ordinal comes back without the volumes of before", releasedClaimsDeleted, "tikv", 3, [
     ["there are none", {}, true],
     ["they were never given up", { claims: [mine] }, true],
     [
         "they were",
         { claims: givenUp },
-        `tikv-basic-tikv-3, logs-basic-tikv-3, ${left3}, still there`,
+        `tikv-basic-tikv-3, logs-basic-tikv-3, ${left3}, not deleted yet`,
         `delete tikv-basic-tikv-3, logs-basic-tikv-3, ${left3}`,
     ],
     [
         "one was",
         { claims: [givenUp[0], second] },
-        `tikv-basic-tikv-3, ${left3}, still there`,
+        `tikv-basic-tikv-3, ${left3}, not deleted yet`,
         `delete tikv-basic-tikv-3, ${left3}`,
     ],
 ]);
 
 const replaced = givenUpVolumesReplaced(isRemovedFromPd);
-const has = (names: string) => `basic-tikv-3 still has ${names}, given up when it was taken out of PD`;
+const has = (names: string) => `basic-tikv-3 still has ${names}, released when it was removed from PD`;
 const deleted = givenUp.map((claim) => ({ ...claim, terminating: true }));
 stageTable("a pod that stays gets new volumes for those that were given up", replaced, "tikv", 3, [
     ["none were", { ...over, claims: [mine] }, true],
@@ -125,6 +125,6 @@ describe("what is on record, and the claims, of a pod", () => {
     it("the advice where given-up volumes stay is given", () => {
         const replaced = givenUpVolumesReplaced(isRemovedFromPd);
         assert.equal(replaced.name, "given-up-volumes-replaced");
-        assert.equal(replaced.advice, "look at the claims and the pod: a finalizer can keep them");
+        assert.equal(replaced.advice, "check the claims and the pod: a finalizer can keep them from being deleted");
     });
 });

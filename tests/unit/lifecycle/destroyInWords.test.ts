@@ -8,16 +8,15 @@ import { inWords } from "../../support/lifecycle/inWords";
 import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
 
 const ended = { endedAt: now - 1_000, endedUnder: "7" };
-const lacks = (why: string) =>
-    `leaders are kept away from store 13 (basic-tikv-3), and that cannot be ended now: ${why}`;
+const lacks = (why: string) => `store 13 (basic-tikv-3) is under eviction, which cannot be ended now: ${why}`;
 const wait = (why: string) => `wait eviction-ended basic-tikv-3: ${lacks(why)}`;
 const bringBack =
-    "bring PD back and run `pulumi destroy` again. Where the data of this PD are never used again, remove the record instead: kubectl annotate lease basic-pulumi-tidb pulumi-tidb.io/records- (in the cluster's namespace)";
+    "bring PD back and run `pulumi destroy` again. If the data of this PD will never be used again, remove the record instead: kubectl annotate lease basic-pulumi-tidb pulumi-tidb.io/records- (in the cluster's namespace)";
 const fail = (why: string, seconds: number) =>
     `fail eviction-ended basic-tikv-3: ${lacks(why)}, for ${seconds} s. Next: ${bringBack}`;
 const [end, forget] = [
     "eviction-ended basic-tikv-3: end the eviction of store 13 (basic-tikv-3)",
-    "eviction-ended basic-tikv-3: forget the finished eviction of store 13",
+    "eviction-ended basic-tikv-3: delete the record of the finished eviction of store 13",
 ];
 const open: Deviation = { evicted: [13], records: evicting(3) };
 const waitedFor = (seconds: number) => waited("eviction-ended", "basic-tikv-3", seconds);
@@ -45,7 +44,7 @@ const rows: [name: string, row: Deviation, words: string, memory?: Memory][] = [
     [
         "a removal is on record",
         { records: { evictions: {}, removals } },
-        "records-forgotten basic-tikv-3: forget the finished removal of 13",
+        "records-forgotten basic-tikv-3: delete the record of the finished removal of 13",
     ],
     ["an eviction comes before it", { evicted: [13], records: { ...evicting(3), removals } }, end],
 ];

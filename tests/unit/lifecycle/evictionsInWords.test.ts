@@ -34,7 +34,7 @@ table("eviction-ended", [
     ["there was none", {}, true],
     ["somebody else's is theirs to end", { evicted: [13] }, true],
     ["ours has ended", { records: ended() }, true],
-    ["ours lasts", { records: open }, "leaders are still kept away from store 13 (basic-tikv-3)", end],
+    ["ours lasts", { records: open }, "store 13 (basic-tikv-3) is still under eviction", end],
     [
         "PD has not loaded its schedulers: it would acknowledge the end, and bring it back",
         { records: open, leadership: { hasSchedulers: false } },
@@ -43,33 +43,33 @@ table("eviction-ended", [
     ],
 ]);
 
-const gone = "it is not noted that PD has let go of the eviction of store 13 (basic-tikv-3), which was ended";
-const kept = "PD still keeps the eviction of store 13 (basic-tikv-3), which was ended";
+const gone = "it is not recorded yet that PD has dropped the ended eviction of store 13 (basic-tikv-3)";
+const kept = "PD still keeps the ended eviction of store 13 (basic-tikv-3)";
 const lookAgain = { look: { parts: ["persisted-evictions", "leadership", "evicted-stores"] } } as const;
 table("eviction-gone", [
     ["there was none", {}, true, "nothing"],
     ["PD lists no store", { ...noStore, records: ended() }, true, "nothing"],
     ["that is noted", { records: ended({ isGone: true }), notAsked: ["persistedEvictions"] }, true],
     ["nobody asked PD's etcd", { records: ended(), notAsked: ["persistedEvictions"] }, lookAgain],
-    ["PD's etcd has it no more", { records: ended() }, gone, "note that PD has let go of the eviction of store 13"],
+    ["PD's etcd has it no more", { records: ended() }, gone, "record that PD has dropped the eviction of store 13"],
     ["PD's etcd still has it: the next leader would bring it back", { records: ended(), persisted: [13] }, kept, end],
     ["another leader lists it again", { records: ended({ endedUnder: "6" }), evicted: [13] }, kept, end],
     [
         "the leader under which it was ended lists one again: that is somebody else's",
         { records: ended(), evicted: [13] },
         gone,
-        "note that PD has let go of the eviction of store 13",
+        "record that PD has dropped the eviction of store 13",
     ],
     [
         "PD does not list evictions",
         { records: ended(), unknown: ["evictedStores"] },
-        "PD does not say which stores are under eviction",
+        "PD does not report which stores are under eviction",
         "nothing",
     ],
     [
         "nobody knows who leads PD",
         { records: ended(), leadership: null },
-        "PD does not say which stores are under eviction",
+        "PD does not report which stores are under eviction",
         "nothing",
     ],
     [
@@ -136,7 +136,7 @@ table("leaders-may-return", [
 ]);
 
 const transfer =
-    "transfer PD's leadership from basic-pd-0 to basic-pd-1, because PD keeps leaders away from store 13 though its eviction has ended";
+    "transfer PD's leadership from basic-pd-0 to basic-pd-1, because PD still keeps leaders away from store 13 although its eviction has ended";
 const whoLeads = { look: { parts: ["health", "leader"] } } as const;
 table("store-unpaused", [
     ["leaders are back", back(1), true],
@@ -159,8 +159,8 @@ table("eviction-forgotten", [
     [
         "it is gone",
         { records: ended({ isGone: true }) },
-        "the eviction is still on record",
-        "forget the finished eviction of store 13",
+        "the eviction is still recorded",
+        "delete the record of the finished eviction of store 13",
     ],
     ["it may come back with PD's next leader", { records: ended(), persisted: null }, true],
     ["PD still has it", { records: ended(), persisted: [13] }, true],

@@ -4,7 +4,7 @@ import { type FixedFields, refusedChange } from "../../../provider/lifecycle/voc
 const tikv = { name: "tikv", storage: "100Gi", storageClass: "fast" };
 const live: FixedFields = { podManagementPolicy: "Parallel", serviceName: "basic-tikv-peer", claims: [tikv] };
 const why =
-    "which the live StatefulSet has: Kubernetes cannot change it, and it is never deleted to be made anew. This version of pulumi-tidb does not resize volumes";
+    "as in the live StatefulSet: Kubernetes cannot change this field, and pulumi-tidb never deletes a StatefulSet to recreate it. This version of pulumi-tidb does not resize volumes";
 
 /** What is wanted, the field that is refused, and the beginning of the reason. */
 const refused: [name: string, wanted: Partial<FixedFields>, field: string, reason: string][] = [

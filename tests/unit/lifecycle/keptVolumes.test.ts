@@ -64,7 +64,7 @@ describe("a StatefulSet that comes back finds the volumes of before", () => {
         const refusal = refused("tikv", [...four("tikv"), ...more], 4);
         assert.deepEqual(refusal, {
             field: "replicas",
-            reason: "found 4, expected 6: there is no StatefulSet, and tikv-basic-tikv-5, tikv-basic-tikv-4 of an earlier one may hold data that PD counts on. Deploy 6 replicas and scale in after that; or delete those claims, if what is on them is given up",
+            reason: "found 4, expected 6: there is no StatefulSet, and tikv-basic-tikv-5, tikv-basic-tikv-4 of an earlier one may hold data that PD relies on. Deploy 6 replicas and scale in afterwards; or delete those claims if their data is no longer needed",
         });
     });
 
@@ -72,7 +72,7 @@ describe("a StatefulSet that comes back finds the volumes of before", () => {
         const claims = [claimOf("tikv", 0), claimOf("tikv", 1)];
         const unused = (found: string) => ({
             field: "storageVolumes",
-            reason: `found ${found}, but tikv-basic-tikv-0, tikv-basic-tikv-1 of an earlier StatefulSet may hold data that PD counts on, and no pod would use it. Name the volumes as before; or delete those claims, if what is on them is given up`,
+            reason: `found ${found}, but tikv-basic-tikv-0, tikv-basic-tikv-1 of an earlier StatefulSet may hold data that PD relies on, and no pod would use it. Restore the volume names; or delete those claims if their data is no longer needed`,
         });
         assert.deepEqual(refused("tikv", claims, 2, ["fast", "slow"]), unused("fast, slow"));
         assert.deepEqual(refused("tikv", claims, 2, []), unused("none"));

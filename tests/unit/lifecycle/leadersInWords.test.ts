@@ -42,13 +42,13 @@ stageTable(
         [
             "PD, which can know it, counts some",
             { ownLeaders: { 3: 0 } },
-            { lacks: "store 13 (basic-tikv-3) says that it leads nothing, PD counts 500 leaders", left: 500 },
+            { lacks: "store 13 (basic-tikv-3) reports no leaders, but PD counts 500", left: 500 },
         ],
         [
             "PD cannot know it yet: the store is asked again after a heartbeat",
             { ownLeaders: { 3: 0 }, leadership: young },
             {
-                lacks: "store 13 (basic-tikv-3) says that it leads nothing; it is asked again, as basic-pd-0 has led PD for 20 s, and its counts can be trusted after 70 s",
+                lacks: "store 13 (basic-tikv-3) reports no leaders; it is queried again because basic-pd-0 has led PD for 20 s, and its counts can be trusted only after 70 s",
                 steadyFor: 10,
                 at: now,
             },
@@ -84,18 +84,18 @@ stageTable("leaders are moved away and kept away", leadersEvicted, "tikv", 3, [
         "stores under eviction are not known: PD did not answer",
         "nothing",
     ],
-    ["nothing keeps them away", {}, "nothing keeps 500 leaders away from store 13 (basic-tikv-3)", evict],
+    ["nothing keeps them away", {}, "store 13 (basic-tikv-3) has 500 leaders and is not under eviction", evict],
     [
         "another store is evicted: that keeps none away from this one",
         { evicted: [12] },
-        "nothing keeps 500 leaders away from store 13 (basic-tikv-3)",
+        "store 13 (basic-tikv-3) has 500 leaders and is not under eviction",
         evict,
     ],
     ["how many there are is asked of the store, where PD cannot know it", { leadership: young }, askOwn, "nothing"],
     [
         "which says it",
         { leadership: young, ownLeaders: { 3: 9 } },
-        "nothing keeps 9 leaders away from store 13 (basic-tikv-3)",
+        "store 13 (basic-tikv-3) has 9 leaders and is not under eviction",
         "evict 9 leaders from store 13 (basic-tikv-3)",
     ],
     [
@@ -107,7 +107,7 @@ stageTable("leaders are moved away and kept away", leadersEvicted, "tikv", 3, [
     [
         "PD lists no store to evict",
         { stores: { 3: undefined }, ownLeaders: { 3: 9 } },
-        "nothing keeps 9 leaders away from store ? (basic-tikv-3)",
+        "store ? (basic-tikv-3) has 9 leaders and is not under eviction",
         "nothing",
     ],
     [
@@ -135,7 +135,7 @@ describe("leaders that are to leave are waited for", () => {
 });
 
 const oneCopy = { maxReplicas: 1, rules: [] };
-const stuck = "PD keeps one replica of regions, so that the leaders of basic-tikv-3 cannot go elsewhere";
+const stuck = "PD keeps one replica of each region, so the leaders of basic-tikv-3 cannot move elsewhere";
 stageTable("leaders can go elsewhere", leadersCanMove, "tikv", 3, [
     ["PD keeps three copies", {}, true],
     ["PD keeps two", { maxReplicas: 2, rules: [] }, true],
@@ -143,11 +143,15 @@ stageTable("leaders can go elsewhere", leadersCanMove, "tikv", 3, [
     ["and nothing runs in the pod", { ...oneCopy, pods: { 3: notReady } }, true],
     ["and this is the only store", { ...oneCopy, stores: { 0: undefined, 1: undefined, 2: undefined } }, true],
     ["and the user has set a deadline", { ...oneCopy, policy: { afterEvictLeaderTimeout: "restart" } }, true],
-    ["PD did not say how many", { unknown: ["placement"] }, "how many copies PD keeps is not known: PD did not answer"],
+    [
+        "PD did not say how many",
+        { unknown: ["placement"] },
+        "the number of replicas that PD keeps is not known: PD did not answer",
+    ],
     ["nobody asked PD how many", { notAsked: ["placement"] }, { look: { parts: ["placement"] } }],
 ]);
 
-describe("that leaders cannot go elsewhere", () => {
+describe("that leaders cannot move elsewhere", () => {
     const timeout = (row: Parameters<typeof podView>[2]) => stageTimeout(leadersCanMove, podView("tikv", 3, row));
     it("is an answer, and fails at once", () => assert.deepEqual(timeout(oneCopy), { seconds: 0, then: "fail" }));
     it("is waited for while PD does not say it", () =>

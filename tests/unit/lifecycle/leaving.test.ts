@@ -58,7 +58,7 @@ describe("TiKV that left the program", () => {
     for (const [what, row, seen] of [
         ["pods", { live: 0, leavingPods: [0], stores: noStores }, /basic-tikv-0 running/],
         ["replicas", { live: 1, pods: { 0: undefined }, stores: noStores }, /1 replicas/],
-        ["volumes", { live: 0, stores: noStores, claims: [claimOf("tikv", 2)] }, /tikv-basic-tikv-2 not given up/],
+        ["volumes", { live: 0, stores: noStores, claims: [claimOf("tikv", 2)] }, /tikv-basic-tikv-2 not released/],
         ["stores", { live: 0, moreStores: observed("tikv", {}).observation.pd.stores }, /basic-tikv-3 known to PD/],
     ] as const) {
         it(`is refused while it has ${what}: the data would be lost`, () => {

@@ -8,13 +8,16 @@ const of = (more: object, row: Deviation): Deviation => ({ replicas: 3, live: 3,
 const ended = { endedAt: now - 1_000, endedUnder: "7" };
 const listed = { moreStores: [storeOf(3)] };
 const buried = { tombstones: [storeOf(3, { state: "Tombstone" })] };
-const [end, forget] = ["end the eviction of store 13 (basic-tikv-3)", "forget the finished eviction of store 13"];
+const [end, forget] = [
+    "end the eviction of store 13 (basic-tikv-3)",
+    "delete the record of the finished eviction of store 13",
+];
 const look = { look: { parts: ["persisted-evictions", "leadership", "evicted-stores"] } };
 const unknown = (why: string) => ({
-    lacks: `whether the eviction of store 13 (basic-tikv-3) lasts is not known: ${why}`,
+    lacks: `whether store 13 (basic-tikv-3) is still under eviction is not known: ${why}`,
 });
 const lost = {
-    lacks: "PD lists no store 13 (basic-tikv-3), whose eviction is on record, and has not buried it either",
+    lacks: "the eviction of store 13 (basic-tikv-3) is recorded, but PD lists that store neither as live nor as Tombstone",
 };
 
 const cases: [name: string, row: Deviation, expected: string | object | undefined][] = [

@@ -57,7 +57,7 @@ describe("a look that goes on to what a decision lacked", () => {
     for (const [name, from, at, asked] of twice) {
         it(`fails where ${name} were looked at already: it would be asked for without end`, () =>
             assert.throws(() => lookCloser(from, at), {
-                message: `${asked} was asked for and is not in what was observed: this is a fault of pulumi-tidb`,
+                message: `${asked} was requested but is missing from the observation: this is a bug in pulumi-tidb`,
             }));
     }
 });

@@ -59,7 +59,7 @@ describe("a region whose members change keeps its majority in both configuration
 const short = { regions: { missPeer: 1 } };
 const listed = (...shortRegions: ObservedRegion[]): Deviation => ({ ...short, shortRegions });
 const lost = (count: number, id: number) => ({
-    lacks: `${count} regions, ${id} among them, would lose their majority without store 13 (1 regions miss a peer)`,
+    lacks: `${count} regions, including ${id}, would lose their majority without store 13 (1 regions miss a peer)`,
     left: count,
 });
 const twoVoters = { maxReplicas: 2, rules: [] };
@@ -69,7 +69,7 @@ const rows: StageRow[] = [
     [
         "PD did not say how many copies it keeps",
         { unknown: ["placement"] },
-        "how many copies PD keeps is not known: PD did not answer",
+        "the number of replicas that PD keeps is not known: PD did not answer",
     ],
     ["nobody asked how many copies PD keeps", { notAsked: ["placement"] }, { look: { parts: ["placement"] } }],
     [
@@ -81,7 +81,7 @@ const rows: StageRow[] = [
     [
         "PD's leader is a minute old: its zeros do not count",
         { leadership: { heldFor: 60_000 } },
-        "PD's counts of regions are not known: basic-pd-0 has led PD for 60 s, and its counts can be trusted after 70 s",
+        "PD's counts of regions are not known: basic-pd-0 has led PD for 60 s, and its counts can be trusted only after 70 s",
     ],
     ["PD lists no store for the pod", { ...short, stores: { 3: undefined } }, "PD lists no store for basic-tikv-3"],
     [
@@ -105,14 +105,14 @@ const rows: StageRow[] = [
             stores: { 3: { regionCount: 20_001 } },
         },
         {
-            lacks: "2001 regions miss a peer, 5 regions have a peer that is down, 7 regions have a peer that is pending: too many to look at each",
+            lacks: "2001 regions miss a peer, 5 regions have a down peer, 7 regions have a pending peer: too many to check each",
             left: 2_013,
         },
     ],
     [
         "and nothing of a kind that there is none of",
         { regions: { pendingPeer: 2_001 }, stores: { 3: { regionCount: 20_001 } } },
-        { lacks: "2001 regions have a peer that is pending: too many to look at each", left: 2_001 },
+        { lacks: "2001 regions have a pending peer: too many to check each", left: 2_001 },
     ],
     ["a region would lose its majority", listed(region(7, peer(13), peer(10))), lost(1, 7)],
     [

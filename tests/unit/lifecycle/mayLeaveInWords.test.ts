@@ -11,7 +11,7 @@ import type { Component } from "../../../topology/members";
 
 const noStores = { 0: undefined, 1: undefined, 2: undefined, 3: undefined };
 const stays = (left: string) =>
-    `found none, expected the member to stay while anything of it is left (${left}): Pulumi would delete all of its pods at once, and the data would be lost. Put it back. To end the whole cluster, use \`pulumi destroy\`, or take the whole TidbCluster out of the program; to move its data, scale it in to 0 replicas first where another cluster shares its PD`;
+    `found none, expected the member to stay while anything of it is left (${left}): Pulumi would delete all of its pods at once, and the data would be lost. Put it back. To remove the whole cluster, use \`pulumi destroy\` or remove the whole TidbCluster from the program. To move its data to another cluster that shares its PD, first scale it in to 0 replicas`;
 const refused = (observation: Observation, component: Component, unused?: Unused) =>
     refuseLeaving(observation, component, defaultPolicy, unused);
 
@@ -22,13 +22,13 @@ describe("a member that holds what the cluster cannot be without", () => {
             "all is there",
             "tikv",
             { live: 2, claims: [claimOf("tikv", 0), claimOf("tikv", 1)] },
-            "2 replicas; basic-tikv-0, basic-tikv-1 running; tikv-basic-tikv-0, tikv-basic-tikv-1 not given up; basic-tikv-0, basic-tikv-1 known to PD",
+            "2 replicas; basic-tikv-0, basic-tikv-1 running; tikv-basic-tikv-0, tikv-basic-tikv-1 not released; basic-tikv-0, basic-tikv-1 known to PD",
         ],
         [
             "PD does not say",
             "tikv",
             { live: 0, unknown: ["stores"] },
-            "what PD has of it is not known: PD did not answer",
+            "PD's entries for it are not known: PD did not answer",
         ],
         [
             "members of PD are left",
@@ -40,7 +40,7 @@ describe("a member that holds what the cluster cannot be without", () => {
             "PD does not say who its members are",
             "pd",
             { live: 0, unknown: ["members"] },
-            "what PD has of it is not known: PD did not answer",
+            "PD's entries for it are not known: PD did not answer",
         ],
         [
             "members of another cluster are no concern, nor those elsewhere",
@@ -70,7 +70,7 @@ describe("a member that holds what the cluster cannot be without", () => {
         const { observation } = observed("tikv", { live: 0, stores: noStores, claims: [claimOf("tikv", 0)] });
         const suspended = { ...observation.members.tikv, statefulSet: undefined } as ObservedMember;
         const seen = { ...observation, members: { tikv: suspended } };
-        assert.equal(refused(seen, "tikv"), stays("tikv-basic-tikv-0 not given up"));
+        assert.equal(refused(seen, "tikv"), stays("tikv-basic-tikv-0 not released"));
     });
     it("fails the run that would go on without it", () => {
         const { observation } = observed("tikv", { live: 1, stores: noStores });
@@ -94,7 +94,7 @@ describe("Pump stays while TiDB may write to it", () => {
     };
     const without: Unused = { by: "tidb", templateRevision: "new-template" };
     const why =
-        "found none, expected the member to stay until tidb runs without it: pump would stop under tidb. Put it back, tell tidb not to use it, run `pulumi up`, and then take it out";
+        "found none, expected the member to stay until tidb runs without it: pump would stop while tidb uses it. Put it back, configure tidb not to use it, run `pulumi up`, and then remove it";
     it("and goes once all pods of TiDB run the template by which it was told not to", () => {
         assert.equal(refused(tidb({}), "pump", without), undefined);
     });
@@ -127,16 +127,16 @@ describe("a member that hands over what it has", () => {
         const { observation } = observed("tiflash", { tiflashReplicas: 1 });
         assert.equal(
             refused(observation, "tiflash"),
-            "found none, expected the member to stay until it can be scaled in to 0: 0 Up TiFlash stores would be left, and a table has 1 TiFlash replicas (PD's placement rules). Next: keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>. Put it back until then",
+            "found none, expected the member to stay until it can be scaled in to 0: 0 Up TiFlash stores would be left, but a table has 1 TiFlash replicas (PD's placement rules). Next: keep more TiFlash replicas, or first reduce those of the tables: ALTER TABLE … SET TIFLASH REPLICA <n>. Put it back until then",
         );
     });
     it("is scaled in by a plan that says why", () => {
         const { observation } = observed("tidb", { live: 1, claims: [claimOf("tidb", 0)] });
         assert.deepEqual(planLeaving(observation, "tidb", defaultPolicy).map(describeStep), [
-            "remove basic-tidb-0 (tidb left the program): its own graceful shutdown; until its volumes are marked as given up (~30 s)",
+            "remove basic-tidb-0 (tidb left the program): graceful shutdown; until its volumes are marked as released (~30 s)",
         ]);
         const move = nextLeavingMove(observation, "tidb", defaultPolicy, undefined, emptyMemory);
-        assert.equal(inWords(move), "claims-released basic-tidb-0: mark tidb-basic-tidb-0 as given up");
+        assert.equal(inWords(move), "claims-released basic-tidb-0: mark tidb-basic-tidb-0 as released");
     });
 });
 

@@ -12,12 +12,12 @@ const [elsewhere, registered] = [
 ];
 const primary1 = { primary: 1 };
 const to0 = "transfer the primary of tso from basic-tso-1 to basic-tso-0";
-/** PD was not asked for this microservice at all. */
+/** PD was not queried for this microservice at all. */
 const notAsked = (row: Deviation): PodView => {
     const view = podView("tso", 1, row);
     return { ...view, pd: { ...view.pd, microservices: {} } };
 };
-const whoServes = { lacks: "the servers of tso are not known: PD was not asked" };
+const whoServes = { lacks: "the servers of tso are not known: PD was not queried" };
 
 describe("who is the primary of a microservice before a pod goes", () => {
     const cases: [name: string, ordinal: number, row: Deviation, target: string | undefined][] = [
@@ -86,17 +86,19 @@ describe("a server of a microservice", () => {
         assert.deepEqual(tsoLifecycle.restartDoes(view({})), []);
         assert.deepEqual(tsoLifecycle.restartDoes(view(unknown)), []);
         assert.deepEqual(tsoLifecycle.restartDoes(view(primary1)), ["transfer primary to basic-tso-0"]);
-        assert.deepEqual(tsoLifecycle.restartDoes(view(alone)), ["transfer primary to nobody: no other can take it"]);
+        assert.deepEqual(tsoLifecycle.restartDoes(view(alone)), [
+            "no transfer of the primary: no other server can take over",
+        ]);
     });
     it("is a risk where it is the primary and no other can take it", () => {
-        const risk = "tso has no primary until another takes over";
+        const risk = "tso has no primary until another server takes over";
         assert.deepEqual(
             [{}, primary1, alone, { notRegistered: [0] }].map((row) => tsoLifecycle.restartRisk(view(row))),
             [undefined, undefined, risk, undefined],
         );
     });
     it("is scaled away with what becomes of the primary", () => {
-        assert.equal(tsoLifecycle.removalDoes(view({})), "its own graceful shutdown");
-        assert.equal(tsoLifecycle.removalDoes(view(primary1)), "transfer primary, its own graceful shutdown");
+        assert.equal(tsoLifecycle.removalDoes(view({})), "graceful shutdown");
+        assert.equal(tsoLifecycle.removalDoes(view(primary1)), "transfer primary, graceful shutdown");
     });
 });

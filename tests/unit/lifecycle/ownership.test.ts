@@ -22,7 +22,7 @@ describe("a cluster's name", () => {
                 assert.equal(refusal?.property, `metadata.${field}`);
                 assert.match(
                     refusal.reason,
-                    /^found shop, expected (basic|tidb), .*Take the change back; or make a second/,
+                    /^found shop, expected (basic|tidb), .*Revert the change, or create a second/,
                 );
             }
         });
@@ -44,7 +44,7 @@ describe("a cluster's owner", () => {
         for (const isDeployed of [false, true]) {
             const reason = refuseOwner(lease, "lease-1", copy, isDeployed);
             assert.match(reason ?? "", /belongs to stack acme\/shop\/prod \(urn:one\), expected acme\/shop\/copy/);
-            assert.match(reason ?? "", /kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb\/owner-$/);
+            assert.match(reason ?? "", /kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb\.io\/owner-$/);
         }
     });
 
@@ -57,27 +57,27 @@ describe("a cluster's owner", () => {
         );
         assert.match(
             renamed ?? "",
-            /made by this stack as urn:\S+::one, expected urn:\S+::two: .*aliases: \[\{ name: "one" \}\]/,
+            /this stack created the cluster as urn:\S+::one, expected urn:\S+::two: .*aliases: \[\{ name: "one" \}\]/,
         );
     });
 
     it("names both programs, and how to hand the cluster over", () => {
         const handOver =
-            "To hand the cluster over: first make the other stack let go of it (retainOnDelete, or `pulumi state delete`), or rename it back if it is this one; then remove the note: kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb.io/owner-";
+            "To hand the cluster over, first release it from the other stack (retainOnDelete, or `pulumi state delete`), or, if it is the same stack under another name, rename that back; then remove the owner record: kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb.io/owner-";
         const copy = { ...owner, stack: "acme/shop/copy", urn: "urn:two" };
         assert.equal(
             refuseOwner(lease, "lease-1", copy, false),
-            `the cluster belongs to stack acme/shop/prod (urn:one), expected acme/shop/copy (urn:two): two programs would take each other's changes back. ${handOver}`,
+            `the cluster belongs to stack acme/shop/prod (urn:one), expected acme/shop/copy (urn:two): two programs would revert each other's changes. ${handOver}`,
         );
         assert.equal(
             refuseOwner(lease, undefined, owner, false),
-            `the cluster belongs to stack acme/shop/prod (urn:one), and the state of this stack does not have it: the state was lost, or lies in another backend. Go on with the state that has the cluster. ${handOver}`,
+            `the cluster belongs to stack acme/shop/prod (urn:one), but this stack's state does not contain it: the state was lost or is in another backend. Use the state that contains the cluster. ${handOver}`,
         );
     });
 
     it("keeps it from a stack of the same name in another backend, or whose state was lost", () => {
         for (const uid of [undefined, "lease-2"]) {
-            assert.match(refuseOwner(lease, uid, owner, false) ?? "", /the state of this stack does not have it/);
+            assert.match(refuseOwner(lease, uid, owner, false) ?? "", /this stack's state does not contain it/);
         }
     });
 

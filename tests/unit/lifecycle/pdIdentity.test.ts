@@ -26,10 +26,10 @@ describe("the PD that a cluster's data are known to", () => {
     it("is no other: nothing may be done with one", () => {
         const problem = wrongPd(seen("8", "7").observation);
         assert.equal(problem?.target, "basic-pd");
-        assert.match(problem.seen, /cluster id 8, .* has 7$/);
+        assert.match(problem.seen, /cluster id 8, expected 7, the id of the PD that holds this cluster's metadata$/);
         assert.match(
             problem.next,
-            /pd\.address.*annotation pulumi-tidb\/pd-cluster-id from the Lease basic-pulumi-tidb/,
+            /pd\.address.*annotation pulumi-tidb\.io\/pd-cluster-id from the Lease basic-pulumi-tidb/,
         );
     });
     it("may be any before it is noted, and while it cannot be asked", () => {

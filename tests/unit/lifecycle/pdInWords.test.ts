@@ -41,18 +41,18 @@ stageTable("a restarted member of PD is healthy", stageOf(pdLifecycle.afterResta
     ["PD and itself say so", {}, true],
     ["PD does not say who its members are", unknown, silence],
     ["it has not joined", { notMembers: [2] }, "basic-pd-2 has not joined PD"],
-    ["PD calls it unhealthy", { unhealthy: [2] }, "PD calls basic-pd-2 unhealthy"],
-    ["it says that it is not ready", { notReadyMembers: [2] }, "basic-pd-2 says that it is not ready"],
+    ["PD reports it as unhealthy", { unhealthy: [2] }, "PD reports basic-pd-2 as unhealthy"],
+    ["it reports that it is not ready", { notReadyMembers: [2] }, "basic-pd-2 reports that it is not ready"],
     ["behind an address of the user's none can be asked", { notAsked: ["readyMembers"] }, true],
     [
         "nobody knows which are ready",
         { unknown: ["readyMembers"] },
-        "which members of PD are ready is not known: PD did not answer",
+        "which PD members are ready is not known: PD did not answer",
     ],
     [
         "one that never started stands before it in PD's list",
         { notMembers: [2], moreMembers: [neverStarted, member({ name: "basic-pd-2", podName: "basic-pd-2" })] },
-        "basic-pd-2 says that it is not ready",
+        "basic-pd-2 reports that it is not ready",
     ],
 ]);
 
@@ -137,13 +137,13 @@ describe("PD is there for the members that come after it", () => {
     it("once a majority is healthy", () => {
         assert.equal(of({}), undefined);
         assert.equal(of({ unhealthy: [0] }), undefined);
-        assert.equal(of({ unhealthy: [0, 1] }), "1 of 3 PD members are healthy, 2 must be");
-        assert.equal(of({ notMembers: [0, 1] }), "1 of 3 PD members are healthy, 2 must be");
+        assert.equal(of({ unhealthy: [0, 1] }), "1 of 3 PD members are healthy, expected at least 2");
+        assert.equal(of({ notMembers: [0, 1] }), "1 of 3 PD members are healthy, expected at least 2");
         assert.equal(of(unknown), silence);
     });
     it("a majority of all: those of another cluster too", () => {
         assert.equal(of(elsewhere(false, false)), undefined);
-        assert.equal(of(elsewhere(false, false, false)), "3 of 3 PD members are healthy, 4 must be");
+        assert.equal(of(elsewhere(false, false, false)), "3 of 3 PD members are healthy, expected at least 4");
     });
 });
 
@@ -153,7 +153,7 @@ describe("a restart of a member of PD is planned", () => {
         assert.deepEqual(does({ leader: 0 }), []);
         assert.deepEqual(does({ leader: 2 }), ["transfer leadership to basic-pd-0"]);
         assert.deepEqual(does({ leader: 2, notMembers: [0, 1] }), [
-            "transfer leadership to nobody: no other is healthy",
+            "no leadership transfer: no other member is healthy",
         ]);
         assert.deepEqual(does({ unknown: ["leader"] }), []);
         assert.deepEqual(does({ leader: 0, notMembers: [2] }), []);
@@ -162,7 +162,7 @@ describe("a restart of a member of PD is planned", () => {
     });
     it("with what it risks: two members have no quorum without one", () => {
         const risk = (row: Deviation) => pdLifecycle.restartRisk(podView("pd", 0, row));
-        const stops = "PD has no quorum meanwhile";
+        const stops = "PD has no quorum during the restart";
         assert.deepEqual([risk({ live: 2 }), risk({ live: 1 }), risk({})], [stops, stops, undefined]);
         assert.equal(risk({ live: 2, ...elsewhere(true) }), undefined);
         assert.equal(risk({ live: 2, ...unknown }), stops);

@@ -22,7 +22,7 @@ const noMembers = { notMembers: [0, 1, 2] };
 const unknown: Deviation = { unknown: ["members"] };
 const silence = "PD's members are not known: PD did not answer";
 const lacks = (standing: number, others: number, needed: number, names: string) =>
-    `only ${standing} of the ${others} other PD members are healthy, ${needed} must be (not healthy: ${names})`;
+    `only ${standing} of the ${others} other PD members are healthy, expected at least ${needed} (not healthy: ${names})`;
 
 describe("a majority of PD's members", () => {
     it("is more than half of them", () => assert.deepEqual([1, 2, 3, 4, 5, 6, 7].map(majority), [1, 2, 2, 3, 3, 4, 4]));
@@ -52,12 +52,12 @@ stageTable("the rest of PD is a quorum", quorumWithoutMember, "pd", 2, [
     [
         "one that never started can vote for nothing",
         { moreMembers: [member({ name: "", healthy: false })], notMembers: [1] },
-        lacks(1, 2, 2, "one that never started"),
+        lacks(1, 2, 2, "a member that never started"),
     ],
     [
         "one that never started does not count, though PD calls it healthy",
         { moreMembers: [member({ name: "" })], notMembers: [1] },
-        lacks(1, 2, 2, "one that never started"),
+        lacks(1, 2, 2, "a member that never started"),
     ],
     ["the pod has none, and all three others must be well", { live: 3, notMembers: [2], ...elsewhere(true) }, true],
     [

@@ -129,6 +129,6 @@ describe("scaling decisions, refused before anything is done", () => {
     it("TiKV below max-replicas, with both numbers", () => {
         const { observation, target } = observed("tikv", { live: 3, replicas: 2 });
         const reason = memberLifecycles.tikv.refuseReplicas(observation, target) ?? "";
-        assert.match(reason, /2 Up TiKV stores would be left, PD keeps 3 replicas/);
+        assert.match(reason, /2 Up TiKV stores would be left, but PD keeps 3 replicas/);
     });
 });

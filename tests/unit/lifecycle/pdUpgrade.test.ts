@@ -29,7 +29,7 @@ const pd: Row[] = [
     ],
     ["an updated member that is unhealthy holds", { stale: [0, 1], unhealthy: [2] }, "wait member-healthy basic-pd-2"],
     [
-        "an updated member that says that it is not ready holds",
+        "an updated member that reports that it is not ready holds",
         { stale: [0, 1], notReadyMembers: [2] },
         "wait member-healthy basic-pd-2",
     ],

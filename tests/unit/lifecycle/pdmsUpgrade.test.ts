@@ -91,7 +91,7 @@ decisionTable("a roll-out of a microservice of PD", "tso", upgrade, nextRolloutM
 
 const first: Row[] = [
     ["pods that wait for PD hold nothing up", { pods: { 0: crashes, 1: notReady }, pdSilent: true }, "done"],
-    ["nor pods that are not there yet", { pods: { 0: undefined, 1: undefined }, pdSilent: true }, "done"],
+    ["nor pods that do not exist yet", { pods: { 0: undefined, 1: undefined }, pdSilent: true }, "done"],
     ["the controller is waited for", { settled: false, pdSilent: true }, "wait statefulset-observed basic-tso"],
 ];
 decisionTable("the first deployment of a microservice of PD", "tso", first, (observation, target, memory) =>
@@ -120,7 +120,7 @@ describe("a microservice of PD", () => {
 
     it("says what a single server's restart puts at risk", () => {
         const { observation, target } = observed("tso", { live: 1, stale: [0] });
-        assert.equal(planRollout(observation, target)[0].risk, "tso has no primary until another takes over");
+        assert.equal(planRollout(observation, target)[0].risk, "tso has no primary until another server takes over");
     });
 
     it("is waited for in the end: each server is registered", () => {

@@ -77,7 +77,7 @@ const stores = ["a", "a", "b"].map((zone, ordinal) => storeOf(ordinal, { labels:
 const needs = (count: number, constraint: Constraint) =>
     placement(rule(count, { id: "zoned", constraints: [constraint] }));
 const unmet = (count: number, have: number) =>
-    `the placement rule pd/zoned needs ${count} stores with its labels, ${have} of them have these`;
+    `the placement rule pd/zoned needs ${count} stores with matching labels, and ${have} of them match`;
 
 /** Of three stores, in zones a, a and b. */
 const few: [name: string, placement: ObservedPlacement, why: string | undefined][] = [

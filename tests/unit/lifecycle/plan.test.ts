@@ -81,7 +81,7 @@ describe("the plan of scaling", () => {
     it("has the stores that leave, highest first, with what they hold", () => {
         const steps = scale("tikv", { live: 5, replicas: 3 });
         assert.deepEqual(targets(steps), ["remove basic-tikv-4", "remove basic-tikv-3"]);
-        assert.match(describeStep(steps[0]), /\(5 to 3 replicas\): take store 14 out, move its 1500 regions/);
+        assert.match(describeStep(steps[0]), /\(5 to 3 replicas\): remove store 14, move its 1500 regions/);
         assert.equal(steps[0].estimateSeconds, Math.ceil(1500 / 1.3));
     });
     it("has volumes that are given up and would be used again", () => {

@@ -80,11 +80,15 @@ stageTable("a pod is available", podAvailable, "tidb", 1, [
         "basic-tidb-1 is not Ready: CrashLoopBackOff",
     ],
     ["for as long as was asked for", { pods: ready(30), policy: { minReadySeconds: 30 } }, true],
-    ["for less", { pods: ready(29), policy: { minReadySeconds: 30 } }, "basic-tidb-1 is Ready for less than 30 s"],
+    [
+        "for less",
+        { pods: ready(29), policy: { minReadySeconds: 30 } },
+        "basic-tidb-1 has been Ready for less than 30 s",
+    ],
     [
         "nobody saw since when: since now",
         { pods: { 1: { readySince: undefined } }, policy: { minReadySeconds: 30 } },
-        "basic-tidb-1 is Ready for less than 30 s",
+        "basic-tidb-1 has been Ready for less than 30 s",
     ],
     ["nobody saw since when, and nobody asked", { pods: { 1: { readySince: undefined } } }, true],
 ]);

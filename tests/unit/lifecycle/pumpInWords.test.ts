@@ -17,7 +17,7 @@ const [another, online, offline] = [
 stageTable("TiDB has another pump to write to", another, "pump", 1, [
     ["it has", {}, true],
     ["PD does not list them", unknown, notListed],
-    ["the other one is paused", { pumps: { 0: "paused" } }, "no pump but basic-pump-1 is online"],
+    ["the other one is paused", { pumps: { 0: "paused" } }, "no pump except basic-pump-1 is online"],
     ["this one is not online either, and takes nothing away", { pumps: { 0: "paused", 1: "paused" } }, true],
     ["this one is not registered", { pumps: { 0: "paused", 1: null } }, true],
     ["there shall be one alone", { replicas: 1, live: 2, pumps: { 0: "paused" } }, true],

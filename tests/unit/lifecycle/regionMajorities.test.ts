@@ -155,7 +155,7 @@ const rows: Row[] = [
         "begin-eviction 13",
     ],
     [
-        "PD keeps one replica: leaders cannot go elsewhere, and it fails at once",
+        "PD keeps one replica: leaders cannot move elsewhere, and it fails at once",
         { stale: [3], maxReplicas: 1, rules: [] },
         "fail leaders-can-move basic-tikv-3",
     ],

@@ -69,7 +69,7 @@ stageTable("PD says what becomes of a store that goes", of(tikvLifecycle.beforeR
         true,
     ],
     [
-        "nothing runs, and one of the volumes is not given up",
+        "nothing runs, and one of the volumes is not released",
         { ...gone, pods: { 3: notReady }, claims: [givenUp[0], second] },
         mayHave,
     ],
@@ -99,7 +99,7 @@ stageTable("PD says what becomes of a store that goes", of(tikvLifecycle.beforeR
 ]);
 
 const left = (state: string) => `store 13 (basic-tikv-3) is ${state} with 1500 regions left`;
-const takeOut = "take store 13 (basic-tikv-3, 1500 regions) out of the cluster";
+const takeOut = "remove store 13 (basic-tikv-3, 1500 regions) from the cluster";
 stageTable("a store that goes is empty", of(tikvLifecycle.beforeRemoval, "store-tombstone"), "tikv", 3, [
     ["it is gone", gone, true, "nothing"],
     ["it is Up", in4to3, left("Up"), takeOut],
@@ -109,7 +109,7 @@ stageTable("a store that goes is empty", of(tikvLifecycle.beforeRemoval, "store-
 ]);
 
 const tooFew = (stores: number) =>
-    `${stores} Up TiKV stores would be left, PD keeps 3 replicas of each region (replication.max-replicas)`;
+    `${stores} Up TiKV stores would be left, but PD keeps 3 replicas of each region (replication.max-replicas)`;
 const stay = of(tikvLifecycle.beforeRemoval, "enough-stores-stay");
 stageTable("enough stores stay", stay, "tikv", 2, [
     ["three of four", { live: 4, replicas: 3 }, true],
@@ -127,9 +127,9 @@ stageTable("enough stores stay", stay, "tikv", 2, [
     ["it is on its way already", { live: 3, replicas: 2, stores: { 2: { state: "Offline" } } }, true],
     ["it is gone already", { live: 3, replicas: 2, stores: { 2: undefined } }, true],
     [
-        "how many copies PD keeps is not known",
+        "the number of replicas that PD keeps is not known",
         { live: 4, replicas: 3, unknown: ["placement"] },
-        "how many copies PD keeps is not known: PD did not answer",
+        "the number of replicas that PD keeps is not known: PD did not answer",
     ],
 ]);
 
@@ -166,8 +166,8 @@ stageTable(
         [
             "the store is on its way",
             { ...offline, ...removing("13") },
-            "store 13 (basic-tikv-3) is Offline from a scale-in that was taken back",
-            "bring store 13 (basic-tikv-3) back Up",
+            "store 13 (basic-tikv-3) is Offline from a scale-in that was reverted",
+            "set store 13 (basic-tikv-3) Up again",
         ],
         ["somebody else took it out: that is theirs to take back", offline, true],
         ["the store is Up again", removing("13"), true],
@@ -187,5 +187,10 @@ describe("what PD has let go of for good", () => {
 
 stageTable("a removal is forgotten", removalForgotten, "tikv", 3, [
     ["there is none", {}, true, "nothing"],
-    ["it is on record", removing("13"), "the removal is still on record", "forget the finished removal of 13"],
+    [
+        "it is on record",
+        removing("13"),
+        "the removal is still recorded",
+        "delete the record of the finished removal of 13",
+    ],
 ]);

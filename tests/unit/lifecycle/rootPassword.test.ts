@@ -115,7 +115,7 @@ describe("giving root a password", () => {
         assert.equal(move.kind, "fail");
         const { seen: found, next } = (move as Extract<typeof move, { kind: "fail" }>).problem;
         assert.match(found, /^basic-tidb-0 is not Ready, for 601 s$/);
-        assert.match(next, /look at TiDB's pods/);
+        assert.match(next, /check TiDB's pods/);
     });
 
     it("is one step of the plan until it is noted", () => {
@@ -123,7 +123,7 @@ describe("giving root a password", () => {
             planPassword(seen(one), { ...target, hasServers });
         assert.deepEqual(plan({ secret: "absent" }), ["set a random password for root: Secret basic-init"]);
         assert.deepEqual(plan({ secret: "there" }), [
-            "set the password in Secret basic-init for root, unless root has another one",
+            "set the password in Secret basic-init for root, unless root has a different one",
         ]);
         assert.deepEqual(plan({ secret: "there", noted: "set" }), []);
         assert.deepEqual(plan({ secret: "there", noted: "left-alone" }), []);

@@ -19,17 +19,17 @@ const counts: [name: string, row: Deviation, why: string][] = [
     [
         "younger",
         { leadership: { heldFor: 69_499 } },
-        "basic-pd-0 has led PD for 69 s, and its counts can be trusted after 70 s",
+        "basic-pd-0 has led PD for 69 s, and its counts can be trusted only after 70 s",
     ],
     [
         "as old as that, where TiKV reports every two minutes",
         { leadership: { heldFor: 70_000 }, heartbeats: { region: 120_000, store: 10_000 } },
-        "basic-pd-0 has led PD for 70 s, and its counts can be trusted after 130 s",
+        "basic-pd-0 has led PD for 70 s, and its counts can be trusted only after 130 s",
     ],
     [
         "another one at the end of the look",
         { leadership: { isSteady: false } },
-        "PD's leader changed while it was asked",
+        "PD's leader changed during the queries",
     ],
     ["one without schedulers", { leadership: { hasSchedulers: false } }, "basic-pd-0 has not loaded its schedulers"],
     ["not known", { leadership: null }, "PD has no leader"],
@@ -56,14 +56,18 @@ const sound: [name: string, row: Deviation, found: object | string][] = [
         "PD knows the leaders of 2000 of 2001 regions",
     ],
     ["PD did not list its stores", { unknown: ["stores"] }, "PD did not answer"],
-    ["PD's leader is a moment old", { leadership: { isSteady: false } }, "PD's leader changed while it was asked"],
+    ["PD's leader is a moment old", { leadership: { isSteady: false } }, "PD's leader changed during the queries"],
     ["a store reported as the leadership began", reported(since), all],
     [
         "a store reported before it began",
         reported(since - 1),
-        "store 11 (basic-tikv-1) has not reported to the leader of PD",
+        "store 11 (basic-tikv-1) has not reported to PD's current leader",
     ],
-    ["a store has never reported", reported(undefined), "store 11 (basic-tikv-1) has not reported to the leader of PD"],
+    [
+        "a store has never sent a heartbeat",
+        reported(undefined),
+        "store 11 (basic-tikv-1) has not reported to PD's current leader",
+    ],
     ["a store that is not Up has not: its leaders are elsewhere by now", reported(since - 1, "Down"), all],
     [
         "nobody but this run's own watch knows when it began",
@@ -71,9 +75,9 @@ const sound: [name: string, row: Deviation, found: object | string][] = [
         all,
     ],
     [
-        "nobody knows when it began, and a store has never reported",
+        "nobody knows when it began, and a store has never sent a heartbeat",
         { stores: { 1: { lastHeartbeat: undefined } }, leadership: { since: undefined } },
-        "store 11 (basic-tikv-1) has not reported to the leader of PD",
+        "store 11 (basic-tikv-1) has not reported to PD's current leader",
     ],
     [
         "leaders of another cluster's stores count",

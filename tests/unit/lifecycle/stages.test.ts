@@ -152,7 +152,7 @@ describe("what is not known", () => {
         const look = { parts: ["stores"] } as const;
         assert.deepEqual(lacksFact(notAsked, "the stores are", look), { look });
         assert.deepEqual(lacksFact(notAsked, "the stores are"), {
-            lacks: "the stores are not known: it was not asked for",
+            lacks: "the stores are not known: it was not requested",
         });
     });
 });

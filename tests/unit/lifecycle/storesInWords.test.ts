@@ -41,20 +41,20 @@ stageTable("the other stores are Up", otherStoresUp("tikv"), "tikv", 3, [
     ["a pod stops", { pods: { 1: { terminating: true } } }, "the pod of store 11 (basic-tikv-1) is stopping"],
     ["a pod is gone", { pods: { 1: undefined } }, "the pod of store 11 (basic-tikv-1) is gone"],
     [
-        "one has never reported",
+        "one has never sent a heartbeat",
         { stores: { 1: { lastHeartbeat: undefined } } },
-        "store 11 (basic-tikv-1) has never reported",
+        "store 11 (basic-tikv-1) has never sent a heartbeat",
     ],
     ["one is as late as can be", { stores: { 1: at(15_000) } }, true],
     [
         "one is silent",
         { stores: { 1: at(15_001) } },
-        "store 11 (basic-tikv-1) has been silent for 15 s longer than another one",
+        "the last heartbeat of store 11 (basic-tikv-1) is 15 s older than that of another store",
     ],
     [
-        "one is silent while another one has never reported: that one has no time to compare with",
+        "one is silent while another one has never sent a heartbeat: that one has no time to compare with",
         { stores: { 1: at(18_000), 2: { lastHeartbeat: undefined } } },
-        "store 11 (basic-tikv-1) has been silent for 18 s longer than another one, store 12 (basic-tikv-2) has never reported",
+        "the last heartbeat of store 11 (basic-tikv-1) is 18 s older than that of another store, store 12 (basic-tikv-2) has never sent a heartbeat",
     ],
     [
         "they report every second: 2 s are added, not half a second",
@@ -64,7 +64,7 @@ stageTable("the other stores are Up", otherStoresUp("tikv"), "tikv", 3, [
     [
         "and no more",
         { stores: { 1: at(3_001) }, heartbeats: { region: 60_000, store: 1_000 } },
-        "store 11 (basic-tikv-1) has been silent for 3 s longer than another one",
+        "the last heartbeat of store 11 (basic-tikv-1) is 3 s older than that of another store",
     ],
 ]);
 
@@ -84,17 +84,17 @@ stageTable("nobody else is at work", noForeignEviction, "tikv", 3, [
     [
         "one of ours, and somebody else's",
         { evicted: [12, 11], records: evicting(2) },
-        "somebody else keeps leaders away from store 11 (basic-tikv-1)",
+        "someone else is evicting leaders from store 11 (basic-tikv-1)",
     ],
     [
         "stores that PD lists, and one that it does not",
         { evicted: [11, 99, 10] },
-        "somebody else keeps leaders away from store 11 (basic-tikv-1), store 99, store 10 (basic-tikv-0)",
+        "someone else is evicting leaders from store 11 (basic-tikv-1), store 99, store 10 (basic-tikv-0)",
     ],
     [
         "nobody knows which stores there are",
         { evicted: [11], unknown: ["stores"] },
-        "somebody else keeps leaders away from store 11",
+        "someone else is evicting leaders from store 11",
     ],
 ]);
 

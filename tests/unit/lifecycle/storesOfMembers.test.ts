@@ -47,16 +47,16 @@ describe("a smaller number of replicas is refused", () => {
     };
     const [moreTikv, moreTiflash] = [
         "Next: keep more TiKV replicas, or lower PD's replication.max-replicas first",
-        "Next: keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>",
+        "Next: keep more TiFlash replicas, or first reduce those of the tables: ALTER TABLE … SET TIFLASH REPLICA <n>",
     ];
     it("where too few stores would be left", () => {
         assert.equal(
             refused("tikv", { live: 4, replicas: 2 }),
-            `2 Up TiKV stores would be left, PD keeps 3 replicas of each region (replication.max-replicas). ${moreTikv}`,
+            `2 Up TiKV stores would be left, but PD keeps 3 replicas of each region (replication.max-replicas). ${moreTikv}`,
         );
         assert.equal(
             refused("tiflash", { live: 2, replicas: 1, tiflashReplicas: 2 }),
-            `1 Up TiFlash stores would be left, and a table has 2 TiFlash replicas (PD's placement rules). ${moreTiflash}`,
+            `1 Up TiFlash stores would be left, but a table has 2 TiFlash replicas (PD's placement rules). ${moreTiflash}`,
         );
     });
     it("not where enough are", () => {
@@ -71,7 +71,7 @@ describe("a smaller number of replicas is refused", () => {
     });
     it("where PD does not say how many copies it keeps, without advice that would not help", () => {
         const row: Deviation = { live: 4, replicas: 3, unknown: ["placement"] };
-        assert.equal(refused("tikv", row), "how many copies PD keeps is not known: PD did not answer");
+        assert.equal(refused("tikv", row), "the number of replicas that PD keeps is not known: PD did not answer");
         assert.equal(
             refused("tiflash", { live: 2, replicas: 1, unknown: ["placement"] }),
             "PD's placement rules are not known: PD did not answer",

@@ -54,7 +54,7 @@ describe("suspending a member", () => {
         const [step, ...more] = planSuspend(seen("tikv", "all there"), target);
         assert.deepEqual(
             [step.kind, step.target, step.waitsFor, more],
-            ["suspend", "basic-tikv", "its 4 pods have ended", []],
+            ["suspend", "basic-tikv", "its 4 pods have stopped", []],
         );
         assert.deepEqual(planSuspend(seen("tikv", "all gone"), target), []);
     });

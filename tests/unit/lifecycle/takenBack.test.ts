@@ -27,7 +27,7 @@ describe("a removal that may have been taken back", () => {
         });
         const found = takenBack(observation, target).map(({ view, move }) => `${view.podName}: ${inWords(move)}`);
         assert.deepEqual(found, [
-            "basic-tikv-3: removal-taken-back basic-tikv-3: bring store 13 (basic-tikv-3) back Up",
+            "basic-tikv-3: removal-taken-back basic-tikv-3: set store 13 (basic-tikv-3) Up again",
         ]);
     });
 });

@@ -54,7 +54,7 @@ table("shutdown-begun", [
         "it is not",
         {},
         "the shutdown of basic-ticdc-2 has not begun",
-        "note that the shutdown of basic-ticdc-2 has begun",
+        "record that the shutdown of basic-ticdc-2 has begun",
     ],
     ["it is", { pods: { 2: { shutdownBegunAt: now - 10_000 } } }, true],
     ["the pod stops already", stopping, true],
@@ -65,7 +65,7 @@ table("shutdown-begun", [
 table("capture-answers", [
     ["it does", {}, true],
     ["it says what is wrong", { captures: silent }, "TiCDC in basic-ticdc-2 does not answer"],
-    ["nobody asked it", { captures: { byPod: {} } }, "TiCDC in basic-ticdc-2 has not been asked"],
+    ["nobody asked it", { captures: { byPod: {} } }, "TiCDC in basic-ticdc-2 has not been queried"],
     ["it stops already", { captures: silent, ...stopping }, true],
 ]);
 
@@ -75,7 +75,7 @@ table("owner-elsewhere", [
         "it owns TiCDC",
         { captures: { owner: 2 } },
         "basic-ticdc-2 still owns TiCDC",
-        "have basic-ticdc-2 give up the ownership of TiCDC",
+        "move the ownership of TiCDC away from basic-ticdc-2",
     ],
     ["nobody owns it", { captures: { owner: null } }, true],
     ["nobody can list the captures", { captures: busy }, "the owner answers 503", "nothing"],
@@ -86,7 +86,7 @@ table("owner-elsewhere", [
     ["the version to come cannot take over from it", old, true],
 ]);
 
-const drain = "have the tables of basic-ticdc-2 moved to other captures";
+const drain = "move the tables of basic-ticdc-2 to other captures";
 table("capture-drained", [
     ["nobody asked how many tables it has", {}, "basic-ticdc-2 has an unknown number of tables left", drain],
     ["it has seven", { captures: { tablesLeft: { "uid-2": 7 } } }, "basic-ticdc-2 has 7 tables left", drain],
@@ -106,13 +106,13 @@ table("next-is-not-owner", [
     [
         "it does",
         { stale: all, captures: { owner: 1 } },
-        "basic-ticdc-1, which is next, owns TiCDC",
-        "have basic-ticdc-1 give up the ownership of TiCDC",
+        "basic-ticdc-1, which is shut down next, owns TiCDC",
+        "move the ownership of TiCDC away from basic-ticdc-1",
     ],
     [
         "the next but one is next, where the one between has been restarted",
         { stale: [0, 2], captures: { owner: 0 } },
-        "basic-ticdc-0, which is next, owns TiCDC",
+        "basic-ticdc-0, which is shut down next, owns TiCDC",
     ],
     ["and the one between may own it", { stale: [0, 2], captures: { owner: 1 } }, true],
     [
@@ -153,7 +153,7 @@ stageTable(
     [
         ["it is", {}, true],
         ["it says what is wrong", { captures: silent }, "TiCDC in basic-ticdc-2 does not answer"],
-        ["nobody asked it", { captures: { byPod: {} } }, "TiCDC in basic-ticdc-2 has not been asked"],
+        ["nobody asked it", { captures: { byPod: {} } }, "TiCDC in basic-ticdc-2 has not been queried"],
         ["the others do not know it", { captures: others }, "basic-ticdc-2 is not among the captures"],
         ["nobody can list them", { captures: busy }, "the owner answers 503"],
         ["its version cannot list them", { captures: { list: "unsupported" } }, true],
@@ -168,11 +168,11 @@ describe("where TiCDC was not looked at", () => {
     };
     it("nothing is taken for true", () => {
         assert.equal(captureOf(blind()), undefined);
-        assert.equal(listTrouble(undefined), "TiCDC has not been asked");
+        assert.equal(listTrouble(undefined), "TiCDC has not been queried");
         const [, answers] = beforeCaptureLeaves;
-        assert.deepEqual(answers.holds(blind()), { lacks: "TiCDC in basic-ticdc-2 has not been asked" });
+        assert.deepEqual(answers.holds(blind()), { lacks: "TiCDC in basic-ticdc-2 has not been queried" });
         const [registered] = ticdcLifecycle.afterRestart;
-        assert.deepEqual(registered.holds(blind()), { lacks: "TiCDC in basic-ticdc-2 has not been asked" });
+        assert.deepEqual(registered.holds(blind()), { lacks: "TiCDC in basic-ticdc-2 has not been queried" });
     });
     it("nothing is done to it", () => {
         for (const name of ["owner-elsewhere", "capture-drained"]) {

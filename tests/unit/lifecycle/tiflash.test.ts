@@ -237,7 +237,7 @@ describe("TiFlash", () => {
     it("refuses, in the preview, to keep fewer stores than a table has replicas", () => {
         assert.equal(
             refused({ live: 3, replicas: 1, tiflashReplicas: 2 }),
-            "1 Up TiFlash stores would be left, and a table has 2 TiFlash replicas (PD's placement rules). Next: keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>",
+            "1 Up TiFlash stores would be left, but a table has 2 TiFlash replicas (PD's placement rules). Next: keep more TiFlash replicas, or first reduce those of the tables: ALTER TABLE … SET TIFLASH REPLICA <n>",
         );
         assert.equal(refused({ live: 3, replicas: 2, tiflashReplicas: 2 }), undefined);
         assert.equal(

@@ -44,7 +44,7 @@ const leaders: Row[] = [
         "wait leaders-evicted basic-tikv-3",
     ],
     [
-        "PD's leader changed while it was asked",
+        "PD's leader changed during the queries",
         { ...underWay, stores: { 3: zero }, ownLeaders: { 3: 0 }, leadership: { isSteady: false } },
         "wait leaders-evicted basic-tikv-3",
     ],
@@ -189,7 +189,7 @@ const others: Row[] = [
         "restart basic-tikv-3",
     ],
     [
-        "somebody else keeps leaders away from another store, to take it down",
+        "someone else is evicting leaders from another store, to take it down",
         {
             ...underWay,
             evicted: [13, 90],
@@ -200,7 +200,7 @@ const others: Row[] = [
         "wait no-foreign-eviction basic-tikv-3",
     ],
     [
-        "a store has never reported",
+        "a store has never sent a heartbeat",
         { stale: [3], stores: { 1: { lastHeartbeat: undefined } } },
         "wait other-stores-up basic-tikv-3",
     ],

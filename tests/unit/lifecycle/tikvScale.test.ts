@@ -17,7 +17,8 @@ const removing = (of: string, pod: string): Observation["records"] => ({
     removals: { [of]: { pod, begunAt: now - 60_000 } },
 });
 const offline = { state: "Offline" };
-const buried = (ordinal: number) => storeOf(ordinal, { state: "Tombstone", leaderCount: { reported: 0 }, regionCount: 0 });
+const buried = (ordinal: number) =>
+    storeOf(ordinal, { state: "Tombstone", leaderCount: { reported: 0 }, regionCount: 0 });
 const released = { released: true };
 const in4to3 = { live: 4, replicas: 3 };
 
@@ -104,7 +105,7 @@ const tikv: Row[] = [
         "wait store-known basic-tikv-3",
     ],
     [
-        "in: PD lists no store at all: the volumes of live stores are not given up",
+        "in: PD lists no store at all: the volumes of live stores are not released",
         { ...in4to3, stores: { 0: undefined, 1: undefined, 2: undefined, 3: undefined }, claims: [claimOf("tikv", 3)] },
         "wait stores-listed basic-tikv-3",
     ],

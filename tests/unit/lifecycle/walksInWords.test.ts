@@ -8,8 +8,8 @@ import { inWords, wordTable } from "../../support/lifecycle/inWords";
 import { type Deviation, evicting, observed, storeOf } from "../../support/lifecycle/observations";
 
 const crashing = { ...notReady, trouble: "container pd is in CrashLoopBackOff" };
-const mendPd = "look at the PD pods; nothing is done to the cluster while PD cannot be asked";
-const controller = "look whether kube-controller-manager runs, and at the StatefulSet's events";
+const mendPd = "check the PD pods; the cluster is not changed until PD answers";
+const controller = "check that kube-controller-manager runs, and the StatefulSet's events";
 /** An eviction of store 13, on record, in a cluster whose four pods have become three. */
 const leftBehind: Deviation = { replicas: 3, records: evicting(3), moreStores: [storeOf(3)], evicted: [13] };
 
@@ -39,7 +39,7 @@ wordTable(
         [
             "what answers is no PD",
             { pdIsNone: true },
-            "fail pd-answers basic-pd: a web server answers, for 5 s. Next: check what `pd.address`, or the port-forward, leads to: it must be PD's client port",
+            "fail pd-answers basic-pd: a web server answers, for 5 s. Next: check where `pd.address` or the port-forward points: it must be PD's client port",
             waited("pd-answers", "basic-pd", 5),
         ],
         ["PD is silent, and no pod is wanted", { live: 0, replicas: 0, pdSilent: true }, "done"],
@@ -56,7 +56,7 @@ wordTable(
         [
             "for too long",
             { replicas: 3, live: 3, leavingPods: [3] },
-            "fail pod-scaled-away basic-tikv-3: basic-tikv-3 is still stopping, for 600 s. Next: look at the pod: a finalizer or an unreachable node can keep it from going",
+            "fail pod-scaled-away basic-tikv-3: basic-tikv-3 is still stopping, for 600 s. Next: check the pod: a finalizer or an unreachable node can keep it from stopping",
             waited("pod-scaled-away", "basic-tikv-3", 600),
         ],
         [
@@ -67,18 +67,18 @@ wordTable(
         [
             "whose end has not been seen yet",
             leftBehind,
-            "wait left-behind basic-tikv: an earlier run left something behind; tried: end the eviction of store 13 (basic-tikv-3)",
+            "wait left-behind basic-tikv: an earlier run left something behind; tried to end the eviction of store 13 (basic-tikv-3)",
             acted("end-eviction 13", 1_000),
         ],
         [
             "which nobody can tell",
             { ...leftBehind, moreStores: [], persisted: null },
-            "wait left-behind basic-tikv: PD lists no store 13 (basic-tikv-3), whose eviction is on record, and has not buried it either",
+            "wait left-behind basic-tikv: the eviction of store 13 (basic-tikv-3) is recorded, but PD lists that store neither as live nor as Tombstone",
         ],
         [
             "for too long",
             { ...leftBehind, moreStores: [], persisted: null },
-            "fail left-behind basic-tikv: PD lists no store 13 (basic-tikv-3), whose eviction is on record, and has not buried it either, for 600 s. Next: look at PD's log, then run `pulumi up` again",
+            "fail left-behind basic-tikv: the eviction of store 13 (basic-tikv-3) is recorded, but PD lists that store neither as live nor as Tombstone, for 600 s. Next: check PD's log, then run `pulumi up` again",
             waited("left-behind", "basic-tikv", 600),
         ],
         [
@@ -90,28 +90,32 @@ wordTable(
     nextRolloutMove,
 );
 
-const mend = "mend what keeps these pods from starting and run `pulumi up` again: it goes on from here";
+const mend = "fix what keeps these pods from starting and run `pulumi up` again: it continues from here";
 wordTable(
     "what a first deployment of PD waits for",
     "pd",
     [
         ["a majority is healthy", { unhealthy: [0] }, "done"],
-        ["too few are", { unhealthy: [0, 1] }, "wait available basic-pd: 1 of 3 PD members are healthy, 2 must be"],
+        [
+            "too few are",
+            { unhealthy: [0, 1] },
+            "wait available basic-pd: 1 of 3 PD members are healthy, expected at least 2",
+        ],
         [
             "and a pod of theirs cannot start",
             { unhealthy: [0, 1], pods: { 1: { trouble: "ImagePullBackOff" } } },
-            "wait available basic-pd-1: 1 of 3 PD members are healthy, 2 must be (basic-pd-1: ImagePullBackOff)",
+            "wait available basic-pd-1: 1 of 3 PD members are healthy, expected at least 2 (basic-pd-1: ImagePullBackOff)",
         ],
         [
             "for too long",
             { unhealthy: [0, 1] },
-            `fail available basic-pd: 1 of 3 PD members are healthy, 2 must be, for 600 s. Next: ${mend}`,
+            `fail available basic-pd: 1 of 3 PD members are healthy, expected at least 2, for 600 s. Next: ${mend}`,
             waited("available", "basic-pd", 600),
         ],
         [
             "one runs an older template: that is mended first",
             { unhealthy: [0, 1], stale: [2], pods: { 2: notReady } },
-            "wait member-healthy basic-pd-1: PD calls basic-pd-1 unhealthy",
+            "wait member-healthy basic-pd-1: PD reports basic-pd-1 as unhealthy",
         ],
     ],
     (observation, target, memory) => nextRolloutMove(observation, target, memory, "available"),

@@ -56,7 +56,7 @@ describe("a pod that is asked whether it is well", () => {
     it("is waited for as any other", () => {
         const stage = statusWell("/status");
         assert.equal(stage.name, "status-well");
-        assert.equal(stage.advice, "look at the log of that pod");
+        assert.equal(stage.advice, "check the pod's log");
         const view = podView("tidb", 1, { policy: { podReadyTimeoutSeconds: 601 } });
         assert.deepEqual(stageTimeout(stage, view), { seconds: 601, then: "fail" });
     });
@@ -65,7 +65,7 @@ describe("a pod that is asked whether it is well", () => {
 describe("a pod that was not asked whether it is well", () => {
     it("is not", () => {
         const view = podView("tidb", 1, {});
-        const lacks = "/status of basic-tidb-1 has not been asked";
+        const lacks = "/status of basic-tidb-1 has not been queried";
         for (const podStatus of [undefined, {}]) {
             const observation = { ...view.observation, podStatus };
             assert.deepEqual(statusWell("/status").holds({ ...view, observation }), { lacks });

@@ -70,7 +70,7 @@ function judge(view: PodView, status: RegionStatus, most: number): Finding {
     }
     const few = total(status) <= mostShortRegions;
     if (!few && store.regionCount > mostRegionsOfStore) {
-        return { lacks: `${describe(status)}: too many to check each`, left: total(status) };
+        return { lacks: `${describe(status)}: too many to check individually`, left: total(status) };
     }
     const { shortRegions } = view.pd;
     const regions = few ? "short" : { ofStore: store.id };
@@ -109,7 +109,7 @@ function total({ missPeer, downPeer, pendingPeer }: RegionStatus): number {
 
 function describe({ missPeer, downPeer, pendingPeer }: RegionStatus): string {
     const parts: [number, string][] = [
-        [missPeer, "miss a peer"],
+        [missPeer, "are missing a peer"],
         [downPeer, "have a down peer"],
         [pendingPeer, "have a pending peer"],
     ];

@@ -5,7 +5,7 @@ const claims = [
     { name: "logs-basic-tikv-3", uid: "claim-4" },
 ];
 
-/** Each action with what makes it the same one as before, and what its user reads. */
+/** Each action with its key and the text that the user reads. */
 export const everyAction: [action: Action, key: string, words: string][] = [
     [
         { do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0" },

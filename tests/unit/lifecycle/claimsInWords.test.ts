@@ -19,7 +19,7 @@ const [mine, second] = [claimOf("tikv", 3), claimOf("tikv", 3, { name: "logs-bas
 const givenUp = [mine, second].map((claim) => ({ ...claim, released: true }));
 const of = (stages: typeof tikvLifecycle.beforeRemoval, name: string) => stageOf(stages, name);
 const released = of(tikvLifecycle.afterRemovalTakenBack, "claims-released");
-stageTable("the volumes of a pod that goes are given up", claimsReleased, "tikv", 3, [
+stageTable("the volumes of a leaving pod are released", claimsReleased, "tikv", 3, [
     ["it has none", {}, true],
     ["they are", { claims: givenUp }, true],
     ["another pod's are not its own", { claims: [claimOf("tikv", 2)] }, true],
@@ -39,7 +39,7 @@ stageTable("the volumes of a pod that goes are given up", claimsReleased, "tikv"
 
 const over = { stores: { 3: undefined }, tombstones: [grave()] };
 stageTable(
-    "the volumes of a store that PD buried before its removal was taken back are given up",
+    "the volumes of a store that was Tombstone before its removal was reverted are released",
     released,
     "tikv",
     3,
@@ -55,7 +55,7 @@ stageTable(
 );
 
 const left3 = "released by an earlier scale-in";
-stageTable("an ordinal comes back without the volumes of before", releasedClaimsDeleted, "tikv", 3, [
+stageTable("an ordinal comes back without its earlier volumes", releasedClaimsDeleted, "tikv", 3, [
     ["there are none", {}, true],
     ["they were never given up", { claims: [mine] }, true],
     [
@@ -75,7 +75,7 @@ stageTable("an ordinal comes back without the volumes of before", releasedClaims
 const replaced = givenUpVolumesReplaced(isRemovedFromPd);
 const has = (names: string) => `basic-tikv-3 still has ${names}, released when it was removed from PD`;
 const deleted = givenUp.map((claim) => ({ ...claim, terminating: true }));
-stageTable("a pod that stays gets new volumes for those that were given up", replaced, "tikv", 3, [
+stageTable("a pod that stays gets new volumes for its released ones", replaced, "tikv", 3, [
     ["none were", { ...over, claims: [mine] }, true],
     ["PD has not let go of what is on them", { claims: givenUp }, true],
     [
@@ -116,13 +116,13 @@ stageTable("a pod that stays gets new volumes for those that were given up", rep
     ],
 ]);
 
-describe("what is on record, and the claims, of a pod", () => {
+describe("the records and the claims of a pod", () => {
     it("are not another pod's", () => {
         assert.equal(removalOf(podView("tikv", 2, removing("13"))), undefined);
         assert.equal(removalOf(podView("tikv", 3, removing("13"))), "13");
         assert.deepEqual(claimsOf(podView("tikv", 3, { claims: [mine, claimOf("tikv", 2)] })), [mine]);
     });
-    it("the advice where given-up volumes stay is given", () => {
+    it("the advice for released volumes that are not deleted is given", () => {
         const replaced = givenUpVolumesReplaced(isRemovedFromPd);
         assert.equal(replaced.name, "given-up-volumes-replaced");
         assert.equal(replaced.advice, "check the claims and the pod: a finalizer can keep them from being deleted");

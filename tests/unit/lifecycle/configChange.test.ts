@@ -4,7 +4,7 @@ import { configEffects } from "../../../provider/lifecycle/configEffects";
 import { isAmong } from "../../../provider/lifecycle/configEffects/configEffects";
 import type { Component } from "../../../topology/members";
 
-/** What is said when these keys change, in a restart unless the strategy is InPlace. */
+/** The messages for a change of these keys, with a restart unless the strategy is InPlace. */
 function words(component: Component, keys: string[], restarts = true): string[] {
     const digests = (value: string) => Object.fromEntries(keys.map((key) => [key, value]));
     return configNotes(component, digests("a"), digests("b"), restarts).map((note) => note.words);
@@ -42,7 +42,7 @@ describe("when a changed configuration takes effect", () => {
         });
     }
 
-    it("nothing is said of what did not change, and something of what came and went", () => {
+    it("unchanged keys are not mentioned; added and removed ones are", () => {
         assert.deepEqual(configNotes("tikv", { a: "1" }, { a: "1" }, true), []);
         assert.deepEqual(
             configNotes("tikv", { a: "1", b: "1" }, { b: "1", c: "1" }, true).map((note) => note.words),
@@ -59,7 +59,7 @@ describe("when a changed configuration takes effect", () => {
         ]);
     });
 
-    it("only what does not do what it says is a warning", () => {
+    it("only a change without the expected effect is a warning", () => {
         const notes = configNotes("tikv", {}, { "storage.engine": "1", "log.level": "1", a: "1" }, true);
         assert.deepEqual(
             notes.map(({ isWarning }) => isWarning),
@@ -78,7 +78,7 @@ describe("when a changed configuration takes effect", () => {
         ]);
     });
 
-    it("each table names its sources, and no key twice", () => {
+    it("each table names its sources and lists no key twice", () => {
         for (const [component, { sources, online, bootstrap }] of Object.entries(configEffects)) {
             assert.ok(sources.length > 0 && sources.every((source) => source.startsWith("docs.pingcap.com/")));
             const keys = [...online, ...bootstrap].flatMap((one) => one.keys);
@@ -90,7 +90,7 @@ describe("when a changed configuration takes effect", () => {
         }
     });
 
-    it("a pattern's star is one part, two are all that follow", () => {
+    it("one star in a pattern is one part, two stars are everything below", () => {
         assert.ok(isAmong("rocksdb.defaultcf.a", ["rocksdb.*.a"]));
         assert.ok(!isAmong("rocksdb.a", ["rocksdb.*.a"]));
         assert.ok(!isAmong("rocksdb.b.c.a", ["rocksdb.*.a"]));

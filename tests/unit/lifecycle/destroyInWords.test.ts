@@ -56,13 +56,13 @@ describe("before a whole cluster is deleted", () => {
             assert.equal(inWords(nextDestroyMove(observation, memory ?? emptyMemory)), words);
         });
     }
-    it("a PD without schedulers is waited for by name: it would bring the eviction back", () => {
+    it("a PD without schedulers is waited for by name: it would bring back the eviction", () => {
         const { observation } = observed("tikv", { ...open, leadership: { hasSchedulers: false } });
         const pd = { ...observation.pd, evictedStores: known([13], "PD", now) };
         const move = nextDestroyMove({ ...observation, pd }, emptyMemory);
         assert.equal(inWords(move), wait("basic-pd-0 has not loaded its schedulers"));
     });
-    it("records are tidied without PD's word, and an eviction is ended only by it", () => {
+    it("records are deleted without PD, and an eviction ends only with PD's confirmation", () => {
         const withoutPd = (row: Deviation) => {
             const move = nextDestroyMove(observed("tikv", row).observation, emptyMemory);
             return move.kind === "act" && move.withoutPd;
@@ -72,12 +72,12 @@ describe("before a whole cluster is deleted", () => {
             [true, true, false],
         );
     });
-    it("an eviction that ends is noted with the leader under which it did", () => {
+    it("an eviction's end is recorded with the PD leader at that time", () => {
         const move = nextDestroyMove(observed("tikv", open).observation, emptyMemory);
         const action = { do: "end-eviction", storeId: 13, pod: "basic-tikv-3", under: "7" };
         assert.deepEqual(move.kind === "act" && move.action, action);
     });
-    it("PD is asked only where an eviction is on record", () => {
+    it("PD is queried only if an eviction is recorded", () => {
         assert.deepEqual(lookForDestroy(noRecords()).pd, []);
         assert.deepEqual(lookForDestroy({ evictions: {}, removals }).pd, []);
         assert.deepEqual(lookForDestroy(evicting(3)).pd, [

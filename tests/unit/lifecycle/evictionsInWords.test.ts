@@ -88,7 +88,7 @@ table("eviction-gone", [
 describe("an eviction that is ended", () => {
     const act = (row: Deviation) => stage("eviction-ended").act?.(podView("tikv", 3, row));
     const action = { do: "end-eviction", storeId: 13, pod: "basic-tikv-3" };
-    it("is noted with the leader under which it was: the next one may bring it back", () => {
+    it("is recorded with the PD leader at that time: the next one may bring it back", () => {
         assert.deepEqual(act({ records: open, leadership: { term: "9" } }), { ...action, under: "9" });
         assert.deepEqual(act({ records: open, leadership: null }), { ...action, under: undefined });
     });

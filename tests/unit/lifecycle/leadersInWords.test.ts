@@ -15,7 +15,7 @@ const young = { heldFor: 20_000 };
 const askOwn = { look: { ownLeadersOf: "basic-tikv-3" } };
 
 stageTable(
-    "a store leads nothing",
+    "a store has no leaders",
     { name: "", holds: leadsNothing, timeout: () => ({ seconds: 0, then: "fail" }), advice: "" },
     "tikv",
     3,
@@ -61,21 +61,21 @@ describe("how many leaders a store has", () => {
         const leaders = leadersOf(podView("tikv", 3, row));
         return leaders === undefined ? "nobody asked" : leaders.known ? [leaders.value, leaders.from] : leaders.why;
     };
-    it("is what PD counts, where it can know it", () => {
+    it("is PD's count, if PD can know it", () => {
         assert.deepEqual(of({ ownLeaders: { 3: 9 } }), [500, "PD"]);
     });
-    it("is else what the store says", () => {
+    it("is otherwise the store's own count", () => {
         assert.deepEqual(of({ ownLeaders: { 3: 9 }, leadership: young }), [9, "basic-tikv-3"]);
         assert.deepEqual(of({ ownLeaders: { 3: null }, leadership: young }), "it does not answer");
         assert.deepEqual(of({ leadership: young }), "nobody asked");
     });
-    it("is what the store says where PD lists none", () => {
+    it("is the store's own count if PD lists no store", () => {
         assert.deepEqual(of({ ownLeaders: { 3: 9 }, stores: { 3: undefined } }), [9, "basic-tikv-3"]);
     });
 });
 
 const evict = "evict 500 leaders from store 13 (basic-tikv-3)";
-stageTable("leaders are moved away and kept away", leadersEvicted, "tikv", 3, [
+stageTable("leaders are evicted and kept away", leadersEvicted, "tikv", 3, [
     ["its process does not run", { pods: { 3: notReady } }, true],
     ["it is the only store", { replicas: 4, stores: { 0: undefined, 1: undefined, 2: undefined } }, true],
     [
@@ -118,15 +118,15 @@ stageTable("leaders are moved away and kept away", leadersEvicted, "tikv", 3, [
     ],
 ]);
 
-describe("leaders that are to leave are waited for", () => {
+describe("the eviction of leaders is waited for", () => {
     const timeout = (row: Parameters<typeof podView>[2]) => stageTimeout(leadersEvicted, podView("tikv", 3, row));
     const policy = { evictLeaderTimeoutSeconds: 120, podReadyTimeoutSeconds: 50 };
-    it("for as long as the user said, once they are kept away", () => {
+    it("for the user's timeout, once PD lists the eviction", () => {
         assert.deepEqual(timeout({ evicted: [13], policy }), { seconds: 120, then: "fail" });
         const restart = { ...policy, afterEvictLeaderTimeout: "restart" as const };
         assert.deepEqual(timeout({ evicted: [13], policy: restart }), { seconds: 120, then: "go-on" });
     });
-    it("before that only for what PD takes to be asked: no deadline of the user's runs, and none lets the store go", () => {
+    it("before that only for the time that PD needs: the user's deadline does not run yet and does not let the store restart", () => {
         const restart = { ...policy, afterEvictLeaderTimeout: "restart" as const };
         assert.deepEqual(timeout({ policy: restart }), { seconds: 130, then: "fail", as: "eviction-begun" });
         const longer = { ...restart, podReadyTimeoutSeconds: 600 };
@@ -136,7 +136,7 @@ describe("leaders that are to leave are waited for", () => {
 
 const oneCopy = { maxReplicas: 1, rules: [] };
 const stuck = "PD keeps one replica of each region, so the leaders of basic-tikv-3 cannot move elsewhere";
-stageTable("leaders can go elsewhere", leadersCanMove, "tikv", 3, [
+stageTable("leaders can move elsewhere", leadersCanMove, "tikv", 3, [
     ["PD keeps three copies", {}, true],
     ["PD keeps two", { maxReplicas: 2, rules: [] }, true],
     ["PD keeps one", oneCopy, stuck],
@@ -154,6 +154,6 @@ stageTable("leaders can go elsewhere", leadersCanMove, "tikv", 3, [
 describe("that leaders cannot move elsewhere", () => {
     const timeout = (row: Parameters<typeof podView>[2]) => stageTimeout(leadersCanMove, podView("tikv", 3, row));
     it("is an answer, and fails at once", () => assert.deepEqual(timeout(oneCopy), { seconds: 0, then: "fail" }));
-    it("is waited for while PD does not say it", () =>
+    it("is waited for while PD does not report it", () =>
         assert.deepEqual(timeout({ unknown: ["placement"] }), { seconds: 600, then: "fail" }));
 });

@@ -3,7 +3,7 @@ import { endLeftBehindEviction } from "../../../provider/lifecycle/stages/tikvRe
 import { type Deviation, evicting, now, observed, storeOf } from "../../support/lifecycle/observations";
 import { describeAction } from "../../../provider/lifecycle/vocabulary/actions";
 
-/** An eviction of store 13, on record, in a cluster whose four pods have become three. */
+/** A recorded eviction of store 13 in a cluster that was scaled in from four pods to three. */
 const of = (more: object, row: Deviation): Deviation => ({ replicas: 3, live: 3, records: evicting(3, more), ...row });
 const ended = { endedAt: now - 1_000, endedUnder: "7" };
 const listed = { moreStores: [storeOf(3)] };
@@ -57,7 +57,7 @@ const cases: [name: string, row: Deviation, expected: string | object | undefine
     ],
 ];
 
-describe("an eviction that an earlier run left of a store that no pod has any more", () => {
+describe("an eviction that an earlier run left for a store that no longer has a pod", () => {
     for (const [name, row, expected] of cases) {
         it(name, () => {
             const { observation, target } = observed("tikv", row);

@@ -4,7 +4,7 @@ import type { Look } from "../../../provider/lifecycle/vocabulary/look";
 
 const look: LookOptions = { ...noLook, components: ["tikv"], pd: ["stores"] };
 
-describe("a look that goes on to what a decision lacked", () => {
+describe("a look extended by what a decision needs", () => {
     const cases: [name: string, from: LookOptions, at: Look, closer: LookOptions][] = [
         ["a part of PD", look, { parts: ["placement"] }, { ...look, pd: ["stores", "placement"] }],
         [
@@ -55,7 +55,7 @@ describe("a look that goes on to what a decision lacked", () => {
         ],
     ];
     for (const [name, from, at, asked] of twice) {
-        it(`fails where ${name} were looked at already: it would be asked for without end`, () =>
+        it(`fails if ${name} were read already: it would loop forever`, () =>
             assert.throws(() => lookCloser(from, at), {
                 message: `${asked} was requested but is missing from the observation: this is a bug in pulumi-tidb`,
             }));

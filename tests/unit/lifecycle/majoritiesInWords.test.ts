@@ -18,7 +18,7 @@ const peer = (storeId: number, more: Partial<ObservedPeer> = {}): ObservedPeer =
 const region = (id: number, ...peers: ObservedPeer[]): ObservedRegion => ({ id, peers });
 const [behind, learner] = [{ isBehind: true }, { role: "learner" } as const];
 
-describe("a region whose members change keeps its majority in both configurations", () => {
+describe("a region whose peers change keeps its majority in both configurations", () => {
     const cases: [name: string, region: ObservedRegion, keeps: boolean][] = [
         [
             "one comes: three would be a majority of four, and one of the two that stay is behind",
@@ -59,7 +59,7 @@ describe("a region whose members change keeps its majority in both configuration
 const short = { regions: { missPeer: 1 } };
 const listed = (...shortRegions: ObservedRegion[]): Deviation => ({ ...short, shortRegions });
 const lost = (count: number, id: number) => ({
-    lacks: `${count} regions, including ${id}, would lose their majority without store 13 (1 regions miss a peer)`,
+    lacks: `${count} regions, including ${id}, would lose their majority without store 13 (1 regions are missing a peer)`,
     left: count,
 });
 const twoVoters = { maxReplicas: 2, rules: [] };
@@ -105,14 +105,14 @@ const rows: StageRow[] = [
             stores: { 3: { regionCount: 20_001 } },
         },
         {
-            lacks: "2001 regions miss a peer, 5 regions have a down peer, 7 regions have a pending peer: too many to check each",
+            lacks: "2001 regions are missing a peer, 5 regions have a down peer, 7 regions have a pending peer: too many to check individually",
             left: 2_013,
         },
     ],
     [
         "and nothing of a kind that there is none of",
         { regions: { pendingPeer: 2_001 }, stores: { 3: { regionCount: 20_001 } } },
-        { lacks: "2001 regions have a pending peer: too many to check each", left: 2_001 },
+        { lacks: "2001 regions have a pending peer: too many to check individually", left: 2_001 },
     ],
     ["a region would lose its majority", listed(region(7, peer(13), peer(10))), lost(1, 7)],
     [
@@ -147,7 +147,7 @@ const rows: StageRow[] = [
     ],
     ["PD keeps three voters, and the region has two", listed(region(7, peer(13), peer(10))), lost(1, 7)],
 ];
-stageTable("a user reads which regions hold a restart up", majoritiesStay, "tikv", 3, rows);
+stageTable("the user reads which regions hold up a restart", majoritiesStay, "tikv", 3, rows);
 
 describe("regions that were listed for another store", () => {
     const { observation, target } = observed("tikv", { regions: { missPeer: 2_001 } });
@@ -155,17 +155,18 @@ describe("regions that were listed for another store", () => {
         const pd = { ...observation.pd, shortRegions: known({ regions: [], ofStore }, "PD", observation.now) };
         return majoritiesStay.holds(viewOf({ ...observation, pd }, target, 3));
     };
-    it("say nothing of this one: those of this one are listed", () =>
+    it("are no evidence for this store: its own regions are listed", () =>
         assert.deepEqual(seen(12), { look: { regions: { ofStore: 13 } } }));
-    it("are taken where they are this one's", () => assert.equal(seen(13), true));
+    it("are used if they belong to this store", () => assert.equal(seen(13), true));
 });
 
 describe("before leaders are moved away, majorities", () => {
     const short: Deviation = { regions: { missPeer: 1 }, shortRegions: [region(7, peer(13), peer(10))] };
     const found = (row: Deviation) => majoritiesStayBeforeEviction.holds(podView("tikv", 3, row));
     it("must stay", () => assert.deepEqual(found(short), lost(1, 7)));
-    it("are not asked about while leaders are kept away", () => assert.equal(found({ ...short, evicted: [13] }), true));
-    it("are asked about while another store is evicted, or nobody knows which", () => {
+    it("are not checked while the store is under eviction", () =>
+        assert.equal(found({ ...short, evicted: [13] }), true));
+    it("are checked while another store is under eviction, or the list is not known", () => {
         assert.deepEqual(found({ ...short, evicted: [12] }), lost(1, 7));
         assert.deepEqual(found({ ...short, unknown: ["evictedStores"] }), lost(1, 7));
         assert.deepEqual(found({ ...short, stores: { 3: undefined } }), {

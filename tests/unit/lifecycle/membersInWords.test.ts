@@ -7,7 +7,7 @@ import type { Component } from "../../../topology/members";
 
 const { tikv } = memberLifecycles;
 
-/** What the plan says of each member: before its restart, of the risk where it is the only one, of its removal, and how long both take. */
+/** The plan's texts for each member: before its restart, the risk if it is the only one, its removal, and both estimates. */
 const words: [Component, does: string[], risk: string | undefined, removal: string, restart: number, remove: number][] =
     [
         ["tidb", [], "the only TiDB: no SQL during the restart", "graceful shutdown", 30, 30],
@@ -62,7 +62,7 @@ const words: [Component, does: string[], risk: string | undefined, removal: stri
         ],
     ];
 
-describe("what the plan says of a member", () => {
+describe("what the plan says about a member", () => {
     for (const [component, does, risk, removal, restart, remove] of words) {
         const lifecycle = memberLifecycles[component];
         const notPd = component === "pd" ? { notMembers: [1, 2] } : {};
@@ -74,14 +74,14 @@ describe("what the plan says of a member", () => {
             assert.equal(lifecycle.estimateRestartSeconds(one), restart);
             assert.equal(lifecycle.estimateRemovalSeconds(one), remove);
         });
-        it(`${component}: no risk where there are three`, () =>
+        it(`${component}: no risk with three pods`, () =>
             assert.equal(lifecycle.restartRisk(podView(component, 1, { live: 3 })), undefined));
     }
 });
 
 describe("the restart of a TiKV", () => {
     const risk = (row: Deviation) => tikv.restartRisk(podView("tikv", 3, row));
-    it("risks what PD keeps too few copies of", () => {
+    it("puts at risk the regions of which PD keeps too few replicas", () => {
         const one =
             "PD keeps one replica of each region: the store's leaders cannot move elsewhere, and its regions can be neither read nor written during the restart";
         const two =
@@ -90,12 +90,12 @@ describe("the restart of a TiKV", () => {
         assert.deepEqual([keeps(1), keeps(2), keeps(3)], [one, two, undefined]);
         assert.equal(risk({ unknown: ["placement"] }), undefined);
     });
-    it("moves no leaders where nothing runs, or PD lists no store", () => {
+    it("moves no leaders if nothing runs or PD lists no store", () => {
         const does = (row: Deviation) => tikv.restartDoes(podView("tikv", 3, row));
         assert.deepEqual(does({}), ["evict 500 leaders (~25 s)"]);
         assert.deepEqual([does({ pods: { 3: notReady } }), does({ stores: { 3: undefined } })], [[], []]);
     });
-    it("takes longer with leaders that come back: fewer than 200 are not waited for", () => {
+    it("takes longer if leaders come back: fewer than 200 are not waited for", () => {
         const seconds = (reported: number) =>
             tikv.estimateRestartSeconds(podView("tikv", 3, { stores: { 3: { leaderCount: { reported } } } }));
         assert.deepEqual([seconds(0), seconds(100), seconds(200), seconds(1_800)], [20, 25, 30 + 400 / 3 / 12, 210]);

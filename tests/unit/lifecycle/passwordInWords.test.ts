@@ -61,19 +61,19 @@ const rows: [name: string, rootPassword: ObservedRootPassword, words: string, me
     ],
 ];
 
-describe("what is said while root is given a password", () => {
+describe("messages while root's password is set", () => {
     for (const [name, rootPassword, words, memory] of rows) {
         it(name, () => {
             const move = nextPasswordMove({ ...observation, rootPassword }, target, memory ?? emptyMemory);
             assert.equal(inWords(move), words);
         });
     }
-    it("nothing is refused where a Secret has a password, or is not there", () => {
+    it("nothing is refused if the Secret has a password or does not exist", () => {
         for (const secret of ["there", "absent"] as const) {
             assert.equal(refusePassword({ ...observation, rootPassword: { secret } }), undefined);
         }
     });
-    it("nothing is decided where nobody looked: a root with a password would be given another one", () => {
+    it("nothing is decided without reading the Secret: a root with a password would get another one", () => {
         const message = "the Secret with root's password was not read";
         assert.throws(() => nextPasswordMove(observation, target, emptyMemory), { message });
         assert.throws(() => planPassword(observation, target), { message });

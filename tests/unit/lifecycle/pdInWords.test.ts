@@ -8,13 +8,13 @@ const member = (more: Partial<ObservedPdMember>): ObservedPdMember => ({
     ...{ name: "other-pd-0", memberId: "200", healthy: true },
     ...more,
 });
-/** Members that another cluster has in this PD. */
+/** PD members that belong to another cluster. */
 const elsewhere = (...healthy: boolean[]): Deviation => ({
     moreMembers: healthy.map((one, index) =>
         member({ name: `other-pd-${index}`, memberId: `${200 + index}`, healthy: one }),
     ),
 });
-/** A member that was added for pod 2 and never started, beside the one that runs there. */
+/** A member that was added for pod 2 but never started, next to the one that runs there. */
 const neverStarted = member({ name: "", memberId: "300", healthy: false, podName: "basic-pd-2" });
 const noMembers = { notMembers: [0, 1, 2] };
 const unknown: Deviation = { unknown: ["members"] };
@@ -56,7 +56,7 @@ stageTable("a restarted member of PD is healthy", stageOf(pdLifecycle.afterResta
     ],
 ]);
 
-stageTable("a member is out of PD", stageOf(pdLifecycle.beforeRemoval, "member-removed"), "pd", 2, [
+stageTable("a member has left PD", stageOf(pdLifecycle.beforeRemoval, "member-removed"), "pd", 2, [
     ["it is", { notMembers: [2] }, true, "nothing"],
     ["PD does not say who its members are", unknown, silence, "nothing"],
     ["it is still a member", {}, "basic-pd-2 is still a member of PD", "remove PD member basic-pd-2"],
@@ -70,16 +70,16 @@ stageTable("a member is out of PD", stageOf(pdLifecycle.beforeRemoval, "member-r
 ]);
 
 const removing = { records: { evictions: {}, removals: { "basic-pd-2": { pod: "basic-pd-2", begunAt: now } } } };
-stageTable("PD says what became of a removal", stageOf(pdLifecycle.afterRemovalTakenBack, "pd-answers"), "pd", 2, [
+stageTable("PD reports the result of a removal", stageOf(pdLifecycle.afterRemovalTakenBack, "pd-answers"), "pd", 2, [
     ["none was begun", unknown, true],
     ["one was, and PD does not say", { ...removing, ...unknown }, silence],
     ["one was, and PD says it", removing, true],
 ]);
 
-describe("what PD has let go of", () => {
+describe("what PD has removed for good", () => {
     const isOut = (row: Deviation) => pdLifecycle.isRemovedFromPd?.(podView("pd", 2, row));
-    it("is a pod that is none of its members", () => assert.equal(isOut({ notMembers: [2] }), true));
-    it("is no pod that is, none of an empty list, and none where nobody knows: its volume would be given up", () => {
+    it("is a pod that is not among its members", () => assert.equal(isOut({ notMembers: [2] }), true));
+    it("is not a pod among its members, nor any pod if the list is empty or not known: its volume would be released", () => {
         assert.deepEqual([isOut({}), isOut(noMembers), isOut(unknown)], [false, false, false]);
     });
 });
@@ -92,18 +92,18 @@ describe("PD cannot be scaled to 0", () => {
         const { observation: pd, target } = observed("pd", { live: 3, replicas });
         return pdLifecycle.refuseReplicas({ ...pd, members: { ...pd.members, ...members } }, target);
     };
-    it("while others run, which would not live long", () => {
+    it("while others run, which cannot run without it for long", () => {
         const tidb = { ...tikv, component: "tidb" };
         assert.equal(
             refuse({ tikv, tidb }, 0),
             "PD cannot be scaled to 0 while tikv and tidb run: expected at least 1",
         );
     });
-    it("else it can, and be scaled to less", () => {
+    it("otherwise it can, and it can be scaled in", () => {
         assert.equal(refuse({ tidb: empty }, 0), undefined);
         assert.equal(refuse({ tikv }, 1), undefined);
     });
-    it("nor does a pod of its go meanwhile", () => {
+    it("nor does one of its pods leave in the meantime", () => {
         const { observation: pd, target } = observed("pd", { live: 3, replicas: 0 });
         const stage = stageOf(pdLifecycle.beforeRemoval, "pd-not-needed");
         const seen = (members: object) => {
@@ -116,9 +116,9 @@ describe("PD cannot be scaled to 0", () => {
     });
 });
 
-describe("what a member of PD that is Ready still lacks", () => {
+describe("what a Ready PD member still lacks", () => {
     const of = (row: Deviation) => pdLifecycle.lacks?.(podView("pd", 2, row));
-    it("is nothing where it is healthy, or nobody asked", () => {
+    it("is nothing if it is healthy or was not queried", () => {
         assert.equal(of({}), undefined);
         assert.equal(of({ notAsked: ["members"] }), undefined);
     });
@@ -129,7 +129,7 @@ describe("what a member of PD that is Ready still lacks", () => {
     });
 });
 
-describe("PD is there for the members that come after it", () => {
+describe("PD is available for the members that come after it", () => {
     const of = (row: Deviation) => {
         const { observation, target } = observed("pd", row);
         return pdLifecycle.available(observation, target);
@@ -141,15 +141,15 @@ describe("PD is there for the members that come after it", () => {
         assert.equal(of({ notMembers: [0, 1] }), "1 of 3 PD members are healthy, expected at least 2");
         assert.equal(of(unknown), silence);
     });
-    it("a majority of all: those of another cluster too", () => {
+    it("a majority of all members, including those of another cluster", () => {
         assert.equal(of(elsewhere(false, false)), undefined);
         assert.equal(of(elsewhere(false, false, false)), "3 of 3 PD members are healthy, expected at least 4");
     });
 });
 
-describe("a restart of a member of PD is planned", () => {
+describe("the restart of a PD member is planned", () => {
     const does = (row: Deviation) => pdLifecycle.restartDoes(podView("pd", 2, row));
-    it("with what becomes of its leadership", () => {
+    it("with what happens to its leadership", () => {
         assert.deepEqual(does({ leader: 0 }), []);
         assert.deepEqual(does({ leader: 2 }), ["transfer leadership to basic-pd-0"]);
         assert.deepEqual(does({ leader: 2, notMembers: [0, 1] }), [
@@ -160,7 +160,7 @@ describe("a restart of a member of PD is planned", () => {
         assert.deepEqual(does({ leader: 2, moreMembers: [neverStarted] }), ["transfer leadership to basic-pd-0"]);
         assert.deepEqual(does({ leader: null, moreMembers: [neverStarted] }), []);
     });
-    it("with what it risks: two members have no quorum without one", () => {
+    it("with its risk: two members have no quorum without one of them", () => {
         const risk = (row: Deviation) => pdLifecycle.restartRisk(podView("pd", 0, row));
         const stops = "PD has no quorum during the restart";
         assert.deepEqual([risk({ live: 2 }), risk({ live: 1 }), risk({})], [stops, stops, undefined]);

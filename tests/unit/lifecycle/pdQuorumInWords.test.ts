@@ -10,13 +10,13 @@ const member = (more: Partial<ObservedPdMember>): ObservedPdMember => ({
     ...{ name: "other-pd-0", memberId: "200", healthy: true },
     ...more,
 });
-/** Members that another cluster has in this PD. */
+/** PD members that belong to another cluster. */
 const elsewhere = (...healthy: boolean[]): Deviation => ({
     moreMembers: healthy.map((one, index) =>
         member({ name: `other-pd-${index}`, memberId: `${200 + index}`, healthy: one }),
     ),
 });
-/** A member that was added for pod 2 and never started, beside the one that runs there. */
+/** A member that was added for pod 2 but never started, next to the one that runs there. */
 const neverStarted = member({ name: "", memberId: "300", healthy: false, podName: "basic-pd-2" });
 const noMembers = { notMembers: [0, 1, 2] };
 const unknown: Deviation = { unknown: ["members"] };
@@ -28,7 +28,7 @@ describe("a majority of PD's members", () => {
     it("is more than half of them", () => assert.deepEqual([1, 2, 3, 4, 5, 6, 7].map(majority), [1, 2, 2, 3, 3, 4, 4]));
 });
 
-stageTable("the rest of PD is a quorum", quorumWithoutMember, "pd", 2, [
+stageTable("the other PD members are a quorum", quorumWithoutMember, "pd", 2, [
     ["three are well", {}, true],
     ["PD does not say who its members are", unknown, silence],
     ["PD says that it has none: that is no PD of ours", noMembers, "PD lists no members"],
@@ -82,14 +82,14 @@ stageTable("the rest of PD is a quorum", quorumWithoutMember, "pd", 2, [
     ],
 ]);
 
-stageTable("the only member of PD, or one of two, stops PD for a moment", quorumWithoutMember, "pd", 0, [
+stageTable("the only PD member, or one of two, interrupts PD for a moment", quorumWithoutMember, "pd", 0, [
     ["the only one", { live: 1 }, true],
     ["one of two", { live: 2 }, true],
     ["one of two, and the other one is not healthy", { live: 2, unhealthy: [1] }, lacks(0, 1, 2, "basic-pd-1")],
 ]);
 
 const scaleIn = { live: 3, replicas: 2 };
-stageTable("what stays of PD is a quorum", quorumOfThoseWhoStay, "pd", 2, [
+stageTable("the remaining PD members are a quorum", quorumOfThoseWhoStay, "pd", 2, [
     ["both are well", scaleIn, true],
     ["PD does not say who its members are", { ...scaleIn, ...unknown }, silence],
     ["the pod is no member: nothing is taken from PD", { ...scaleIn, notMembers: [2], unhealthy: [0, 1] }, true],
@@ -113,7 +113,7 @@ stageTable("what stays of PD is a quorum", quorumOfThoseWhoStay, "pd", 2, [
 ]);
 
 describe("the container of another member of PD", () => {
-    it("counts where it runs, and where nobody knows", () => {
+    it("counts if it runs or if that is not known", () => {
         const running = known({ is: "running" as const, startedAt: 1 }, "node", now);
         for (const container of [running, notKnown("its node is not Ready")]) {
             const pods = { 1: { ready: false, container } };

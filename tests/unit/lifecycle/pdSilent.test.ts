@@ -9,7 +9,7 @@ import { now, observed } from "../../support/lifecycle/observations";
 
 const crashing = { ...notReady, trouble: "container pd is in CrashLoopBackOff" };
 wordTable(
-    "what a rollout of PD waits for that is silent",
+    "what a rollout waits for while PD is unreachable",
     "pd",
     [
         [
@@ -47,8 +47,8 @@ wordTable(
     nextRolloutMove,
 );
 
-describe("what mends a PD that is down", () => {
-    it("does not wait for its word", () => {
+describe("what repairs a PD that is down", () => {
+    it("does not wait for PD", () => {
         const { observation, target } = observed("pd", { stale: [2], pods: { 2: crashing }, pdSilent: true });
         const move = nextRolloutMove(observation, target, emptyMemory);
         assert.equal(move.kind === "act" && move.withoutPd, true);
@@ -77,7 +77,7 @@ wordTable(
 );
 
 wordTable(
-    "what scaling waits for while PD is silent",
+    "what scaling waits for while PD is unreachable",
     "tikv",
     [
         ["a store is to leave", { live: 4, replicas: 3, pdSilent: true }, "wait pd-answers basic-pd: PD answers 500"],
@@ -87,12 +87,12 @@ wordTable(
 );
 
 describe("a wait for PD", () => {
-    it("says so where nobody has asked it", () => {
+    it("says so if PD was not queried", () => {
         const { observation, target } = observed("tikv", {});
         const words = inWords(waitForPd(observation, target, emptyMemory));
         assert.equal(words, "wait pd-answers basic-pd: PD has not answered");
     });
-    it("ends when its time does: podReadyTimeoutSeconds, or its own", () => {
+    it("ends with its timeout: podReadyTimeoutSeconds, or its own", () => {
         const { observation, target } = observed("tikv", { policy: { podReadyTimeoutSeconds: 50 } });
         const wait = { step: "s", target: "t", lacks: "…", advice: "look" };
         const until = (seconds?: number) => {

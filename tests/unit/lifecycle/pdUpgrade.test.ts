@@ -29,7 +29,7 @@ const pd: Row[] = [
     ],
     ["an updated member that is unhealthy holds", { stale: [0, 1], unhealthy: [2] }, "wait member-healthy basic-pd-2"],
     [
-        "an updated member that reports that it is not ready holds",
+        "an updated member that says that it is not ready holds",
         { stale: [0, 1], notReadyMembers: [2] },
         "wait member-healthy basic-pd-2",
     ],
@@ -159,7 +159,7 @@ const pd: Row[] = [
     ],
 ];
 
-/** Where the leader goes, by its ordinal and what the preferred target and all others are like. */
+/** The new leader, by the old one's ordinal and the state of the preferred target and all others. */
 const transfers: Row[] = [
     ["leader highest", { stale: [0, 1, 2], leader: 2 }, "transfer-leader to basic-pd-0"],
     [

@@ -6,7 +6,7 @@ import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { acted, decisionTable, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { emptyMemory, inShort, observed } from "../../support/lifecycle/observations";
 
-// tidb-operator pkg/manager/member/pd_ms_upgrader_test.go, and that the primary is seen elsewhere, which it does not look for.
+// tidb-operator pkg/manager/member/pd_ms_upgrader_test.go. In addition: the primary is seen elsewhere, which tidb-operator does not check.
 
 const crashes = { ...notReady, trouble: "back-off restarting failed container" };
 const tenAgo = waited("primary-elsewhere", "basic-tso-0", 599);
@@ -123,7 +123,7 @@ describe("a microservice of PD", () => {
         assert.equal(planRollout(observation, target)[0].risk, "tso has no primary until another server takes over");
     });
 
-    it("is waited for in the end: each server is registered", () => {
+    it("is waited for at the end: each server is registered", () => {
         const { observation, target } = observed("tso", { notRegistered: [1] });
         assert.equal(inShort(nextReadyMove(observation, [target], emptyMemory)), "wait server-registered basic-tso-1");
         assert.deepEqual(planReady(observation, [target]), [

@@ -4,7 +4,7 @@ import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target
 import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";
 
-/** Each line of a plan as `pulumi preview` shows it. */
+/** The lines of a plan as `pulumi preview` shows them. */
 type PlanRow = [name: string, component: Component, row: Deviation, lines: string[], target?: Partial<MemberTarget>];
 function planTable(name: string, rows: PlanRow[], plan: typeof planRollout): void {
     describe(name, () => {

@@ -11,7 +11,7 @@ import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target
 import { claimOf, type Deviation, now, observed, storeOf } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";
 
-/** Each line of a plan as `pulumi preview` shows it. */
+/** The lines of a plan as `pulumi preview` shows them. */
 type PlanRow = [name: string, component: Component, row: Deviation, lines: string[], target?: Partial<MemberTarget>];
 function planTable(name: string, rows: PlanRow[], plan: typeof planRollout): void {
     describe(name, () => {
@@ -101,7 +101,7 @@ describe("a step of a plan in one line", () => {
         ...{ waitsFor: "Ready", estimateSeconds: 119 },
     };
     const rest = "until Ready";
-    it("has all that is done, and what it risks", () => {
+    it("has everything that is done, and its risk", () => {
         const line = "restart basic-tikv-3 (new template): evict, delete pod; until Ready (~119 s)";
         assert.equal(describeStep(step), line);
         assert.equal(describeStep({ ...step, risk: "no quorum" }), `${line}; risk: no quorum`);
@@ -112,7 +112,7 @@ describe("a step of a plan in one line", () => {
         assert.equal(takes(120), `restart basic-tikv-3 (new template); ${rest} (~2 min)`);
         assert.equal(takes(3_600), `restart basic-tikv-3 (new template); ${rest} (~60 min)`);
     });
-    it("does not say how, where PD is to be asked first", () =>
+    it("does not say how, if PD must be queried first", () =>
         assert.equal(describeUndecided(step), "restart basic-tikv-3 (new template): once PD answers"));
 });
 
@@ -126,8 +126,8 @@ describe("the plan of suspending a member", () => {
     });
 });
 
-describe("a scale-in that was taken back, of which PD says nothing", () => {
-    it("is part of the plan all the same", () => {
+describe("a reverted scale-in about which PD reports nothing", () => {
+    it("is still part of the plan", () => {
         const { observation, target } = observed("tikv", {
             records: removals("13", "basic-tikv-3"),
             unknown: ["stores"],
@@ -139,7 +139,7 @@ describe("a scale-in that was taken back, of which PD says nothing", () => {
     });
 });
 
-describe("the plan of suspending what is half there", () => {
+describe("the plan of suspending a half-suspended member", () => {
     const { observation, target } = observed("tidb", {});
     const tidb = observation.members.tidb ?? assert.fail();
     const steps = (change: object) =>

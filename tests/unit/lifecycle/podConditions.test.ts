@@ -15,7 +15,7 @@ stageTable("a pod is created", podCreated, "tidb", 1, [
     ["it is not", { pods: { 1: undefined } }, "basic-tidb-1 has not been created"],
 ]);
 
-stageTable("a pod that goes is gone", podStopped, "tidb", 1, [
+stageTable("a terminating pod is gone", podStopped, "tidb", 1, [
     ["it stays", {}, true],
     ["it is not there", { pods: { 1: undefined } }, true],
     ["it stops", { pods: { 1: { terminating: true } } }, "basic-tidb-1 is still stopping"],
@@ -32,12 +32,12 @@ stageTable("a pod runs the newest revision", podRestarted, "tidb", 1, [
 describe("a pod is restarted", () => {
     const restart = (ownLeaders: Record<number, number | null>) =>
         podRestarted.act?.(podView("tikv", 3, { stale: [3], ownLeaders }));
-    it("as it was seen, so that another one of its name is not", () => {
+    it("exactly as it was observed, so another pod with its name is not", () => {
         assert.deepEqual(restart({}), {
             ...{ do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1", leaders: undefined },
         });
     });
-    it("with the leaders that it says it has left, for whoever reads that it goes with them", () => {
+    it("with the leader count that it still reports, for the message", () => {
         const leaders = (count: number | null) => (restart({ 3: count }) as { leaders?: number }).leaders;
         assert.deepEqual([leaders(7), leaders(1), leaders(0), leaders(null)], [7, 1, undefined, undefined]);
     });
@@ -45,7 +45,7 @@ describe("a pod is restarted", () => {
 
 const ready = (seconds: number) => ({ 1: { readySince: now - seconds * 1000 } });
 describe("a pod without a StatefulSet to compare it with", () => {
-    it("is not stale: it would be restarted without end", () => {
+    it("is not stale: it would be restarted forever", () => {
         const view = podView("tidb", 1, { stale: [1] });
         const { statefulSet } = view.member;
         const of = (change: object) => isStale({ ...view, member: { ...view.member, ...change } });
@@ -57,7 +57,7 @@ describe("a pod without a StatefulSet to compare it with", () => {
 
 describe("a pod is waited for", () => {
     const view = podView("tidb", 1, { policy: { podReadyTimeoutSeconds: 601, minReadySeconds: 7 } });
-    it("for as long as it may take, and as it must have been Ready", () => {
+    it("for its timeout, plus the time that it must have been Ready", () => {
         assert.deepEqual(stageTimeout(podAvailable, view), { seconds: 608, then: "fail" });
         for (const stage of [podCreated, podStopped, podRestarted]) {
             assert.deepEqual(stageTimeout(stage, view), { seconds: 601, then: "fail" });

@@ -32,7 +32,7 @@ stageTable("a restarted pump is online", online, "pump", 1, [
 
 const close = "take the pump of basic-pump-1 offline";
 const mayRegister = "PD lists no pump for basic-pump-1, which may still register one";
-stageTable("a pump that leaves has handed over all that it holds", offline, "pump", 1, [
+stageTable("a leaving pump has handed over all its binlogs", offline, "pump", 1, [
     ["it is offline", { pumps: { 1: "offline" } }, true, "nothing"],
     ["PD does not list them: a pump with binlogs would go", unknown, notListed, "nothing"],
     ["it is online", {}, "the pump of basic-pump-1 is online", close],
@@ -63,7 +63,7 @@ describe("a pump that leaves", () => {
         const policy = { storeRemovalTimeoutSeconds: 1_000 };
         assert.deepEqual(stageTimeout(offline, podView("pump", 1, { policy })), { seconds: 1_000, then: "fail" });
     });
-    it("is told so by the id under which it registered", () => {
+    it("is closed by the id under which it registered", () => {
         assert.deepEqual(offline.act?.(podView("pump", 1, {})), {
             ...{ do: "close-pump", pod: "basic-pump-1", uid: "uid-1", nodeId: "basic-pump-1:8250" },
         });
@@ -75,20 +75,20 @@ describe("Pump", () => {
         const { observation, target } = observed("pump", row);
         return pumpLifecycle.available(observation, target);
     };
-    it("is there for TiDB once one is online", () => {
+    it("is available for TiDB once one is online", () => {
         assert.equal(available({ pumps: { 0: null } }), undefined);
         assert.equal(available({ live: 2, replicas: 0, pumps: { 0: null, 1: null } }), undefined);
         assert.equal(available({ pumps: { 0: "paused", 1: null } }), "no pump is online");
         assert.equal(available(unknown), "no pump is online (not known: PD did not answer)");
     });
-    it("lacks what its pump lacks, where PD was asked", () => {
+    it("lacks what its pump lacks, if PD was queried", () => {
         const lacks = (row: Deviation) => pumpLifecycle.lacks?.(podView("pump", 1, row));
         assert.equal(lacks({}), undefined);
         assert.equal(lacks({ pumps: { 1: "paused" } }), "the pump of basic-pump-1 is paused");
         assert.equal(lacks(unknown), "the pump of basic-pump-1 is not known: PD did not answer");
         assert.equal(lacks({ notAsked: ["pumps"] }), undefined);
     });
-    it("has its replicas refused in no cluster that has none yet", () => {
+    it("is never refused its replicas in a cluster without a pump", () => {
         const { observation, target } = observed("pump", { live: 3, replicas: 1 });
         assert.equal(pumpLifecycle.refuseReplicas({ ...observation, members: {} }, target), undefined);
         const member = { component: "pump" as const, pods: [], claims: [] };

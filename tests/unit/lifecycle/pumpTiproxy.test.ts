@@ -105,7 +105,7 @@ describe("Pump's replicas", () => {
         const { observation, target } = observed("pump", { live, replicas, podManagementPolicy });
         return pumpLifecycle.refuseReplicas(observation, target);
     };
-    it("fall one at a time where its pods are made in order: an offline pump is not Ready, and holds the others up", () => {
+    it("fall one at a time with OrderedReady: an offline pump is not Ready and holds up the others", () => {
         assert.match(refused(3, 1, "OrderedReady") ?? "", /expected 2 replicas first/);
         assert.equal(refused(3, 2, "OrderedReady"), undefined);
         assert.equal(refused(3, 1, "Parallel"), undefined);
@@ -155,15 +155,15 @@ decisionTable(
     nextScaleMove,
 );
 
-describe("PD is looked at together with all that need it", () => {
-    it("so that it is not scaled to 0 under them", () => {
+describe("PD is observed together with all members that need it", () => {
+    it("so it is not scaled to 0 while they run", () => {
         const others = Object.keys(memberLifecycles).filter((one) => !["pd", "tso", "scheduling"].includes(one));
         assert.deepEqual([...(memberLifecycles.pd.looks.dependants ?? [])].sort(), others.sort());
     });
 });
 
 describe("a cluster is ready", () => {
-    it("when its captures and pumps are, too", () => {
+    it("when its captures and pumps are ready too", () => {
         const cases: [Component, Deviation, string][] = [
             ["pump", { pumps: { 1: "paused" } }, "pump-online"],
             ["ticdc", { captures: { list: [] } }, "capture-registered"],

@@ -21,7 +21,7 @@ const noWord = "PD's stores are not known: PD did not answer";
 const mayHave = "PD lists no store for basic-tikv-3, whose process may have one";
 const container = (startedAt: number) => ({ container: known({ is: "running" as const, startedAt }, "node", now) });
 
-stageTable("PD says what becomes of a store that goes", of(tikvLifecycle.beforeRemoval, "store-known"), "tikv", 3, [
+stageTable("PD reports the state of a leaving store", of(tikvLifecycle.beforeRemoval, "store-known"), "tikv", 3, [
     ["PD lists it", in4to3, true],
     ["PD lists no stores", { ...in4to3, unknown: ["stores"] }, noWord],
     ["PD lists no graves", { ...gone, unknown: ["tombstones"] }, noWord],
@@ -100,7 +100,7 @@ stageTable("PD says what becomes of a store that goes", of(tikvLifecycle.beforeR
 
 const left = (state: string) => `store 13 (basic-tikv-3) is ${state} with 1500 regions left`;
 const takeOut = "remove store 13 (basic-tikv-3, 1500 regions) from the cluster";
-stageTable("a store that goes is empty", of(tikvLifecycle.beforeRemoval, "store-tombstone"), "tikv", 3, [
+stageTable("a leaving store is empty", of(tikvLifecycle.beforeRemoval, "store-tombstone"), "tikv", 3, [
     ["it is gone", gone, true, "nothing"],
     ["it is Up", in4to3, left("Up"), takeOut],
     ["it is Down", { ...in4to3, stores: { 3: { state: "Down" } } }, left("Down"), takeOut],
@@ -136,17 +136,17 @@ stageTable("enough stores stay", stay, "tikv", 2, [
 describe("that too few stores would be left", () => {
     const timeout = (row: Deviation) => stageTimeout(stay, podView("tikv", 2, { live: 3, replicas: 2, ...row }));
     it("is an answer, and fails at once", () => assert.deepEqual(timeout({}), { seconds: 0, then: "fail" }));
-    it("is waited for where PD does not say it, or has lost sight of one a moment ago", () => {
+    it("is waited for if PD does not report it, or if a store was Up a moment ago", () => {
         const waits = { seconds: 600, then: "fail" };
         assert.deepEqual(timeout({ unknown: ["placement"] }), waits);
         assert.deepEqual(timeout({ unknown: ["stores"] }), waits);
         assert.deepEqual(timeout({ live: 4, replicas: 3, stores: { 0: { state: "Disconnected" } } }), waits);
     });
-    it("is not waited for where a store is Down: that is no moment", () => {
+    it("is not waited for if a store is Down: that is not temporary", () => {
         const down = { live: 4, replicas: 3, stores: { 0: { state: "Down" } } };
         assert.deepEqual(timeout(down), { seconds: 0, then: "fail" });
     });
-    it("else a removal may take its day", () => {
+    it("otherwise a removal may take a day", () => {
         const tombstone = of(tikvLifecycle.beforeRemoval, "store-tombstone");
         const policy = { storeRemovalTimeoutSeconds: 777 };
         assert.deepEqual(stageTimeout(tombstone, podView("tikv", 2, { policy })), { seconds: 777, then: "fail" });
@@ -154,29 +154,23 @@ describe("that too few stores would be left", () => {
 });
 
 const offline = { stores: { 3: { state: "Offline" } } };
-stageTable(
-    "a removal that was taken back is undone",
-    of(tikvLifecycle.afterRemovalTakenBack, "removal-taken-back"),
-    "tikv",
-    3,
+stageTable("a reverted removal is undone", of(tikvLifecycle.afterRemovalTakenBack, "removal-taken-back"), "tikv", 3, [
+    ["there was none", {}, true],
+    ["PD lists no stores, and there was none", { unknown: ["stores"] }, true],
+    ["PD lists no stores: nothing is forgotten", { ...removing("13"), unknown: ["stores"] }, noWord, "nothing"],
     [
-        ["there was none", {}, true],
-        ["PD lists no stores, and there was none", { unknown: ["stores"] }, true],
-        ["PD lists no stores: nothing is forgotten", { ...removing("13"), unknown: ["stores"] }, noWord, "nothing"],
-        [
-            "the store is on its way",
-            { ...offline, ...removing("13") },
-            "store 13 (basic-tikv-3) is Offline from a scale-in that was reverted",
-            "set store 13 (basic-tikv-3) Up again",
-        ],
-        ["somebody else took it out: that is theirs to take back", offline, true],
-        ["the store is Up again", removing("13"), true],
+        "the store is on its way",
+        { ...offline, ...removing("13") },
+        "store 13 (basic-tikv-3) is Offline from a scale-in that was reverted",
+        "set store 13 (basic-tikv-3) Up again",
     ],
-);
+    ["somebody else took it out: that is theirs to take back", offline, true],
+    ["the store is Up again", removing("13"), true],
+]);
 
-describe("what PD has let go of for good", () => {
+describe("what PD has removed for good", () => {
     const is = (row: Deviation) => isRemovedFromPd(podView("tikv", 3, row));
-    it("is a store in its graves, and in its list no more", () => {
+    it("is a Tombstone store that is no longer in its list", () => {
         assert.ok(is({ stores: { 3: undefined }, tombstones: [grave()] }));
         assert.ok(!is({ tombstones: [grave()] }), "another one runs under its address");
         assert.ok(!is({ stores: { 3: undefined } }), "a list that lacks it says nothing");
@@ -185,7 +179,7 @@ describe("what PD has let go of for good", () => {
     });
 });
 
-stageTable("a removal is forgotten", removalForgotten, "tikv", 3, [
+stageTable("a removal's record is deleted", removalForgotten, "tikv", 3, [
     ["there is none", {}, true, "nothing"],
     [
         "it is on record",

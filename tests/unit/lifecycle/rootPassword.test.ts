@@ -109,7 +109,7 @@ describe("giving root a password", () => {
         });
     }
 
-    it("says of a TiDB that cannot be asked which pod, why, and what to do", () => {
+    it("names the pod of a TiDB that cannot be queried, the reason, and what to do", () => {
         const memory = waited("root-login", "basic-tidb", 601);
         const move = nextPasswordMove(seen({ secret: "there", login: trouble }), target, memory);
         assert.equal(move.kind, "fail");
@@ -118,7 +118,7 @@ describe("giving root a password", () => {
         assert.match(next, /check TiDB's pods/);
     });
 
-    it("is one step of the plan until it is noted", () => {
+    it("is one step of the plan until it is recorded", () => {
         const plan = (one: ObservedRootPassword, hasServers = true) =>
             planPassword(seen(one), { ...target, hasServers });
         assert.deepEqual(plan({ secret: "absent" }), ["set a random password for root: Secret basic-init"]);
@@ -132,14 +132,14 @@ describe("giving root a password", () => {
 });
 
 describe("a random password", () => {
-    /** A sequence that is the same every time: 7, 38, 69, … in the style of a linear congruence. */
+    /** A fixed sequence: 7, 38, 69, … in the style of a linear congruential generator. */
     function sequence(seed: number): (count: number) => Uint8Array {
         let state = seed;
         return (count) =>
             Uint8Array.from({ length: count }, () => (state = (state * 1_103_515_245 + 12_345) >>> 0) >>> 24);
     }
 
-    it("has 13 characters or more, of every kind that a policy may ask for, and none that anybody would quote", () => {
+    it("has 13 characters or more, of every kind that a policy may require, and none that needs quoting", () => {
         for (let seed = 0; seed < 500; seed++) {
             const password = randomPassword(sequence(seed));
             assert.match(password, /^[A-Za-z][A-Za-z0-9_-]{12,}$/);
@@ -149,7 +149,7 @@ describe("a random password", () => {
         }
     });
 
-    it("is another one with other bytes", () => {
+    it("differs for different bytes", () => {
         const made = Array.from({ length: 500 }, (_, seed) => randomPassword(sequence(seed)));
         assert.equal(new Set(made).size, 500);
     });

@@ -3,7 +3,7 @@ import { timeoutWithPd, settledLeadership, soundLeaders } from "../../../provide
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { type Deviation, now, observed, storeOf } from "../../support/lifecycle/observations";
 
-/** Why PD's word does not count, or "counts". */
+/** Why PD's counts cannot be trusted, or "counts". */
 const leadership = (row: Deviation) => {
     const found = settledLeadership(observed("tikv", row).observation);
     return found.known ? "counts" : found.why;
@@ -35,7 +35,7 @@ const counts: [name: string, row: Deviation, why: string][] = [
     ["not known", { leadership: null }, "PD has no leader"],
 ];
 
-describe("PD's word counts by its leadership", () => {
+describe("PD's counts are trusted depending on its leadership", () => {
     for (const [name, row, why] of counts) {
         it(`${name}: ${why}`, () => assert.equal(leadership(row), why));
     }
@@ -86,11 +86,11 @@ const sound: [name: string, row: Deviation, found: object | string][] = [
     ],
 ];
 
-describe("how many leaders each store has counts where all are accounted for", () => {
+describe("the leader count of each store is trusted once all regions are accounted for", () => {
     for (const [name, row, found] of sound) {
         it(name, () => assert.deepEqual(leaders(row), found));
     }
-    it("as of the older of what was asked", () => {
+    it("with the age of the older answer", () => {
         const { observation } = observed("tikv", {});
         const { stores, leadership: lead } = observation.pd;
         assert.ok(stores.known && lead.known);
@@ -107,8 +107,8 @@ describe("how many leaders each store has counts where all are accounted for", (
     });
 });
 
-describe("what PD knows only after a while is waited for", () => {
-    it("for as long as a pod may take, or as PD takes to settle and a minute", () => {
+describe("facts that PD knows only after a while are waited for", () => {
+    it("for the longer of the pod timeout and PD's settling time plus a minute", () => {
         const seconds = (row: Deviation) => {
             const timeout = timeoutWithPd(observed("tikv", row));
             assert.equal(timeout.then, "fail");

@@ -74,7 +74,7 @@ stageTable("the other stores of TiFlash are Up", otherStoresUp("tiflash"), "tifl
     ["a pod is not Ready", { pods: { 0: { ready: false } } }, "the pod of store 20 (basic-tiflash-0) is not Ready"],
 ]);
 
-stageTable("nobody else is at work", noForeignEviction, "tikv", 3, [
+stageTable("nobody else is working on the stores", noForeignEviction, "tikv", 3, [
     ["nobody is", {}, true],
     ["PD did not say", { unknown: ["evictedStores"] }, "stores under eviction are not known: PD did not answer"],
     ["this is the only store", { stores: alone, unknown: ["evictedStores"] }, true],
@@ -124,7 +124,7 @@ stageTable("a restarted store is Up", storeUp, "tikv", 3, [
     ["there is no pod to compare with", { pods: { 3: undefined } }, true],
 ]);
 
-describe("what PD knows of a store is from the process that runs", () => {
+describe("PD's data about a store comes from the running process", () => {
     const { observation } = observed("tikv", {});
     const pod = observation.members.tikv?.pods[3] ?? assert.fail();
     const running: ObservedPod["container"] = known({ is: "running", startedAt: 5_000_000 }, "node", now);
@@ -133,7 +133,7 @@ describe("what PD knows of a store is from the process that runs", () => {
     it("if it started no earlier, to whole seconds", () => {
         assert.deepEqual([is(5_000_000), is(4_998_000), is(4_997_999), is(9_000_000)], [true, true, false, true]);
     });
-    it("not where either time is not known, or nothing runs", () => {
+    it("not if either time is not known or nothing runs", () => {
         assert.equal(is(undefined), false);
         assert.equal(is(9_000_000, notKnown("its node is not Ready")), false);
         assert.equal(is(9_000_000, notReady.container), false);

@@ -42,7 +42,7 @@ describe("suspending a member", () => {
         });
     }
 
-    it("deletes the StatefulSet that was seen, and no other one of its name", () => {
+    it("deletes the StatefulSet that was observed, and no other with its name", () => {
         const { target } = observed("tidb", {});
         const move = nextSuspendMove(seen("tidb", "all there"), target, emptyMemory);
         const action = { do: "delete-stateful-set", name: "basic-tidb", uid: "set-tidb" };

@@ -25,7 +25,7 @@ describe("a member that is suspended is waited for", () => {
         assert.equal(words({ statefulSet: undefined, pods: [] }), "done");
         assert.equal(inWords(nextSuspendMove({ ...observation, members: {} }, target, emptyMemory)), "done");
     });
-    it("but not for ever", () => {
+    it("but not forever", () => {
         const next = "check the pods: an unreachable node or a finalizer can keep one from stopping";
         assert.equal(
             words({ statefulSet: undefined }, waited("suspended", "basic-tidb", 600)),

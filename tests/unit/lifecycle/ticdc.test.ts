@@ -5,7 +5,7 @@ import { canShutDownGracefully } from "../../../provider/lifecycle/members/ticdc
 import { acted, decisionTable, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { claimOf, longAgo, now } from "../../support/lifecycle/observations";
 
-/** The pod whose shutdown began as many seconds ago. */
+/** A pod whose shutdown began this many seconds ago. */
 const begun = (ordinal: number, seconds = 10) => ({ [ordinal]: { shutdownBegunAt: now - seconds * 1000 } });
 const drained = { tablesLeft: { "uid-2": 0, "uid-1": 0, "uid-0": 0 } };
 const byPod = (more: object) => ({
@@ -18,7 +18,7 @@ const ran = (version: string) => ({ byPod: byPod({ "basic-ticdc-2": { id: "captu
 const silent = { byPod: byPod({ "basic-ticdc-2": { trouble: "does not answer" } }) };
 const busy = { list: { trouble: "answers 503" } };
 const all = [0, 1, 2];
-/** This run has waited for the shutdown for all of its time: what another machine's clock noted does not count. */
+/** This run has waited for the whole timeout of the shutdown. The time recorded by another machine's clock does not count. */
 const timeIsOver = waited("capture-shut-down", "basic-ticdc-2", 600);
 
 const rollout: Row[] = [

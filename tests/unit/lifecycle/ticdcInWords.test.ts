@@ -27,25 +27,25 @@ const others = { list: [0, 1].map((one) => ({ id: `capture-${one}`, isOwner: one
 const old = { version: "v7.1.0", captures: { ...byPod({ id: "capture-2", version: "v6.2.0" }), owner: 2 } };
 const stopping = { pods: { 2: { terminating: true } } };
 const table = (name: string, rows: StageRow[]) =>
-    stageTable(`before a capture goes, ${name}`, stageOf(beforeCaptureRestarts, name), "ticdc", 2, rows);
+    stageTable(`before a capture stops, ${name}`, stageOf(beforeCaptureRestarts, name), "ticdc", 2, rows);
 
 describe("the shutdown of a capture", () => {
     const since = (seconds: number | undefined, policy: Deviation["policy"] = {}) => {
         const begunAt = seconds === undefined ? undefined : now - seconds * 1000;
         return shutdownBegunAt(podView("ticdc", 2, { pods: { 2: { shutdownBegunAt: begunAt } }, policy }));
     };
-    it("was begun if that is noted, for its time and an hour", () => {
+    it("has begun if that is recorded, for its timeout plus an hour", () => {
         assert.equal(since(10), now - 10_000);
         assert.equal(since(4_199), now - 4_199_000);
         assert.equal(since(4_200), undefined);
         assert.equal(since(undefined), undefined);
     });
-    it("was begun for longer where it may take longer", () => {
+    it("has begun for longer if its timeout is longer", () => {
         const policy = { gracefulShutdownTimeoutSeconds: 900 };
         assert.equal(since(4_499, policy), now - 4_499_000);
         assert.equal(since(4_500, policy), undefined);
     });
-    it("is none of a pod that is not there", () =>
+    it("does not exist for a pod that does not exist", () =>
         assert.equal(shutdownBegunAt(podView("ticdc", 2, { pods: { 2: undefined } })), undefined));
 });
 
@@ -160,13 +160,13 @@ stageTable(
     ],
 );
 
-describe("where TiCDC was not looked at", () => {
+describe("if TiCDC was not observed", () => {
     const blind = (row: Deviation = {}) => {
         const view = podView("ticdc", 2, row);
         const observation: Observation = { ...view.observation, captures: undefined };
         return { ...view, observation };
     };
-    it("nothing is taken for true", () => {
+    it("nothing is assumed", () => {
         assert.equal(captureOf(blind()), undefined);
         assert.equal(listTrouble(undefined), "TiCDC has not been queried");
         const [, answers] = beforeCaptureLeaves;
@@ -181,8 +181,8 @@ describe("where TiCDC was not looked at", () => {
     });
 });
 
-describe("all of a capture's shutdown", () => {
-    it("shares one time, after which it goes with what it has", () => {
+describe("the whole shutdown of a capture", () => {
+    it("shares one timeout, after which it stops with whatever it still has", () => {
         const seconds = (policy: Deviation["policy"]) =>
             beforeCaptureRestarts.map((stage) => stageTimeout(stage, podView("ticdc", 2, { policy })));
         const shared = (seconds: number) => ({ seconds, then: "go-on", as: "capture-shut-down" });

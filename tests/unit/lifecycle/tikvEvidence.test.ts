@@ -11,7 +11,7 @@ import {
 } from "../../support/lifecycle/decisionTable";
 import { type Deviation, evicting, longAgo, now, storeOf } from "../../support/lifecycle/observations";
 
-/** What a gate may take for true before it restarts a TiKV. Each row that waits would have cost what its name says. */
+/** The evidence that a gate may rely on before it restarts a TiKV. Without the wait, each row would cost what its name says. */
 
 const underWay: Deviation = { stale: [3], evicted: [13], records: evicting(3) };
 const zero = { leaderCount: { reported: 0 } };
@@ -102,7 +102,7 @@ const leaders: Row[] = [
         "look ownLeadersOf:basic-tikv-3",
     ],
 ];
-decisionTable("a store is restarted once it leads nothing", "tikv", leaders, nextRolloutMove);
+decisionTable("a store is restarted once it has no leaders", "tikv", leaders, nextRolloutMove);
 
 const lists: Row[] = [
     [
@@ -153,7 +153,7 @@ const lists: Row[] = [
         waited("pd-answers", "basic-pd", 5),
     ],
 ];
-decisionTable("a list that lacks something says nothing of the rest", "tikv", lists, nextRolloutMove);
+decisionTable("an incomplete list is no evidence about the rest", "tikv", lists, nextRolloutMove);
 
 const others: Row[] = [
     [
@@ -210,7 +210,7 @@ const others: Row[] = [
         "restart basic-tikv-3",
     ],
 ];
-decisionTable("what others do holds a restart back", "tikv", others, nextRolloutMove);
+decisionTable("the work of others holds back a restart", "tikv", others, nextRolloutMove);
 
 const ended = (more: object = {}) => evicting(3, { endedAt: now - 1_000, endedUnder: "7", ...more });
 const evictions: Row[] = [
@@ -266,7 +266,7 @@ const evictions: Row[] = [
         "note-eviction-gone 13",
     ],
 ];
-decisionTable("an eviction is over once PD has let go of it", "tikv", evictions, nextRolloutMove);
+decisionTable("an eviction is over once PD has dropped it", "tikv", evictions, nextRolloutMove);
 
 const paused = { stores: { 3: zero }, records: evicting(3, { endedAt: now - 90_000, isGone: true }) };
 const returning: Row[] = [
@@ -302,4 +302,4 @@ const returning: Row[] = [
         acted("end-eviction 13", 90_000),
     ],
 ];
-decisionTable("a store that PD keeps paused is noticed and mended", "tikv", returning, nextRolloutMove);
+decisionTable("a store that PD keeps paused is detected and repaired", "tikv", returning, nextRolloutMove);

@@ -105,7 +105,7 @@ const tikv: Row[] = [
         "wait store-known basic-tikv-3",
     ],
     [
-        "in: PD lists no store at all: the volumes of live stores are not released",
+        "in: PD lists no store at all: the volumes of live stores are not given up",
         { ...in4to3, stores: { 0: undefined, 1: undefined, 2: undefined, 3: undefined }, claims: [claimOf("tikv", 3)] },
         "wait stores-listed basic-tikv-3",
     ],

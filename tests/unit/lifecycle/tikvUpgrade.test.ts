@@ -4,7 +4,7 @@ import { type Deviation, evicting, longAgo, now, storeOf } from "../../support/l
 
 const restart = { afterEvictLeaderTimeout: "restart", evictLeaderTimeoutSeconds: 30 } as const;
 const empty = { leaderCount: { reported: 0 } };
-/** PD and the store itself count no leaders on the ordinal. */
+/** PD and the store itself report no leaders on the ordinal. */
 const gone = (ordinal: number, more: Deviation["stores"] = {}): Deviation => ({
     stores: { ...more, [ordinal]: { ...empty, ...more[ordinal] } },
     ownLeaders: { [ordinal]: 0 },

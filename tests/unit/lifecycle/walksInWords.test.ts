@@ -9,8 +9,8 @@ import { type Deviation, evicting, observed, storeOf } from "../../support/lifec
 
 const crashing = { ...notReady, trouble: "container pd is in CrashLoopBackOff" };
 const mendPd = "check the PD pods; the cluster is not changed until PD answers";
-const controller = "check that kube-controller-manager runs, and the StatefulSet's events";
-/** An eviction of store 13, on record, in a cluster whose four pods have become three. */
+const controller = "check that kube-controller-manager is running, and check the StatefulSet's events";
+/** A recorded eviction of store 13 in a cluster that was scaled in from four pods to three. */
 const leftBehind: Deviation = { replicas: 3, records: evicting(3), moreStores: [storeOf(3)], evicted: [13] };
 
 wordTable(
@@ -121,7 +121,7 @@ wordTable(
     (observation, target, memory) => nextRolloutMove(observation, target, memory, "available"),
 );
 
-describe("a rollout of what is not there", () => {
+describe("a rollout of a member that does not exist", () => {
     const { observation, target } = observed("tikv", {});
     const bare = { component: "tikv" as const, pods: [], claims: [] };
     for (const members of [{}, { tikv: bare }]) {
@@ -130,7 +130,7 @@ describe("a rollout of what is not there", () => {
             assert.equal(words, "wait statefulset-observed basic-tikv: there is no StatefulSet basic-tikv");
         });
     }
-    it("has nothing to scale in, and all to come", () => {
+    it("has nothing to scale in, and all ordinals to come", () => {
         const seen = (members: object): Observation => ({ ...observation, members });
         for (const members of [{}, { tikv: bare }]) {
             assert.deepEqual(ordinalsOf(seen(members), target), { leaving: [], staying: [], coming: [0, 1, 2, 3] });
@@ -140,16 +140,16 @@ describe("a rollout of what is not there", () => {
     });
 });
 
-describe("the order in which pods are looked at", () => {
+describe("the order in which pods are checked", () => {
     const order = (row: Deviation) => {
         const { observation, target } = observed("tikv", row);
         return walkOrder(observation, target).map((view) => view.ordinal);
     };
-    it("is that of their ordinals, the highest first, in each rank", () => {
+    it("is by ordinal in each group, the highest first", () => {
         assert.deepEqual(order({}), [3, 2, 1, 0]);
         assert.deepEqual(order({ stale: [0, 1, 2, 3] }), [3, 2, 1, 0]);
     });
-    it("has those first that are well, then those that do not run, then the one that was begun with", () => {
+    it("starts with healthy pods, then those that do not run, then the one whose restart had begun", () => {
         const row = { stale: [0, 1, 2], pods: { 0: notReady }, records: evicting(1) };
         assert.deepEqual(order(row), [3, 0, 1, 2]);
     });

@@ -57,7 +57,7 @@ stageTable(
 const left3 = "released by an earlier scale-in";
 stageTable("an ordinal comes back without its earlier volumes", releasedClaimsDeleted, "tikv", 3, [
     ["there are none", {}, true],
-    ["they were never given up", { claims: [mine] }, true],
+    ["they were never released", { claims: [mine] }, true],
     [
         "they were",
         { claims: givenUp },
@@ -77,7 +77,7 @@ const has = (names: string) => `basic-tikv-3 still has ${names}, released when i
 const deleted = givenUp.map((claim) => ({ ...claim, terminating: true }));
 stageTable("a pod that stays gets new volumes for its released ones", replaced, "tikv", 3, [
     ["none were", { ...over, claims: [mine] }, true],
-    ["PD has not let go of what is on them", { claims: givenUp }, true],
+    ["PD has not dropped what is on them", { claims: givenUp }, true],
     [
         "their claims are deleted first, so that the next pod cannot bind them",
         { ...over, claims: givenUp },
@@ -91,19 +91,19 @@ stageTable("a pod that stays gets new volumes for its released ones", replaced, 
         `delete logs-basic-tikv-3, ${left3}`,
     ],
     [
-        "one was never given up",
+        "one was never released",
         { ...over, claims: [givenUp[0], second] },
         has("tikv-basic-tikv-3"),
         `delete tikv-basic-tikv-3, ${left3}`,
     ],
     [
-        "then the pod goes, which keeps them",
+        "then the pod, which keeps them, is deleted",
         { ...over, claims: deleted },
         has("tikv-basic-tikv-3, logs-basic-tikv-3"),
         "restart basic-tikv-3",
     ],
     [
-        "the pod goes already",
+        "the pod is already terminating",
         { ...over, claims: deleted, pods: { 3: { terminating: true } } },
         has("tikv-basic-tikv-3, logs-basic-tikv-3"),
         "nothing",

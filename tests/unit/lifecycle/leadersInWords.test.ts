@@ -27,7 +27,7 @@ stageTable(
             { stores: { 3: undefined } },
             "PD lists no store for basic-tikv-3, which may hold leaders",
         ],
-        ["the store itself is asked, whatever PD counts", zero, askOwn],
+        ["the store itself is queried, whatever PD counts", zero, askOwn],
         [
             "it does not answer",
             { ...zero, ownLeaders: { 3: null } },
@@ -38,14 +38,14 @@ stageTable(
             { ...zero, ownLeaders: { 3: 1 } },
             { lacks: "store 13 (basic-tikv-3) still holds 1 leaders", left: 1 },
         ],
-        ["both say zero", { ...zero, ownLeaders: { 3: 0 } }, true],
+        ["both report zero", { ...zero, ownLeaders: { 3: 0 } }, true],
         [
             "PD, which can know it, counts some",
             { ownLeaders: { 3: 0 } },
             { lacks: "store 13 (basic-tikv-3) reports no leaders, but PD counts 500", left: 500 },
         ],
         [
-            "PD cannot know it yet: the store is asked again after a heartbeat",
+            "PD cannot know it yet: the store is queried again after a heartbeat",
             { ownLeaders: { 3: 0 }, leadership: young },
             {
                 lacks: "store 13 (basic-tikv-3) reports no leaders; it is queried again because basic-pd-0 has led PD for 20 s, and its counts can be trusted only after 70 s",
@@ -91,9 +91,9 @@ stageTable("leaders are evicted and kept away", leadersEvicted, "tikv", 3, [
         "store 13 (basic-tikv-3) has 500 leaders and is not under eviction",
         evict,
     ],
-    ["how many there are is asked of the store, where PD cannot know it", { leadership: young }, askOwn, "nothing"],
+    ["the store is queried for the count if PD cannot know it", { leadership: young }, askOwn, "nothing"],
     [
-        "which says it",
+        "which reports it",
         { leadership: young, ownLeaders: { 3: 9 } },
         "store 13 (basic-tikv-3) has 9 leaders and is not under eviction",
         "evict 9 leaders from store 13 (basic-tikv-3)",
@@ -111,7 +111,7 @@ stageTable("leaders are evicted and kept away", leadersEvicted, "tikv", 3, [
         "nothing",
     ],
     [
-        "somebody keeps them away already: nothing is begun, they are waited for",
+        "someone already keeps them away: nothing is begun, they are waited for",
         { evicted: [13], ownLeaders: { 3: 7 } },
         { lacks: "store 13 (basic-tikv-3) still holds 7 leaders", left: 7 },
         "nothing",
@@ -144,11 +144,11 @@ stageTable("leaders can move elsewhere", leadersCanMove, "tikv", 3, [
     ["and this is the only store", { ...oneCopy, stores: { 0: undefined, 1: undefined, 2: undefined } }, true],
     ["and the user has set a deadline", { ...oneCopy, policy: { afterEvictLeaderTimeout: "restart" } }, true],
     [
-        "PD did not say how many",
+        "PD did not report how many",
         { unknown: ["placement"] },
         "the number of replicas that PD keeps is not known: PD did not answer",
     ],
-    ["nobody asked PD how many", { notAsked: ["placement"] }, { look: { parts: ["placement"] } }],
+    ["PD was not queried for it", { notAsked: ["placement"] }, { look: { parts: ["placement"] } }],
 ]);
 
 describe("that leaders cannot move elsewhere", () => {

@@ -8,14 +8,14 @@ describe("a look extended by what a decision needs", () => {
     const cases: [name: string, from: LookOptions, at: Look, closer: LookOptions][] = [
         ["a part of PD", look, { parts: ["placement"] }, { ...look, pd: ["stores", "placement"] }],
         [
-            "parts of which it has one already: that is asked for once",
+            "parts of which one is already requested: it is requested once",
             look,
             { parts: ["stores", "leadership"] },
             { ...look, pd: ["stores", "leadership"] },
         ],
         ["a store's own gauge", look, { ownLeadersOf: "basic-tikv-3" }, { ...look, ownLeadersOf: ["basic-tikv-3"] }],
         [
-            "a second store's: the first one's is still asked for",
+            "a second store's: the first one's is still requested",
             { ...look, ownLeadersOf: ["basic-tikv-3"] },
             { ownLeadersOf: "basic-tikv-2" },
             { ...look, ownLeadersOf: ["basic-tikv-3", "basic-tikv-2"] },

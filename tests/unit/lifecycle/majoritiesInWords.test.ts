@@ -31,22 +31,22 @@ describe("a region whose peers change keeps its majority in both configurations"
             false,
         ],
         [
-            "one comes, and all others are well",
+            "one is added, and all others are healthy",
             region(1, peer(13), peer(10), peer(11), peer(12, { role: "incoming" })),
             true,
         ],
         [
-            "one goes, and all others are well",
+            "one is removed, and all others are healthy",
             region(1, peer(13), peer(10), peer(11), peer(12, { role: "demoting" })),
             true,
         ],
         [
-            "one goes and is behind: the old four would keep two",
+            "one is removed and lags behind: the old four would keep two",
             region(1, peer(13), peer(10), peer(11), peer(12, { role: "demoting", ...behind })),
             false,
         ],
         [
-            "the store's own voter goes: what comes in its place counts",
+            "the store's own voter is removed: its replacement counts",
             region(1, peer(13, { role: "demoting" }), peer(10), peer(11), peer(12, { role: "incoming" })),
             true,
         ],
@@ -67,17 +67,17 @@ const rows: StageRow[] = [
     ["nothing is short of anything", {}, true],
     ["nothing runs in the pod: its restart takes nothing down", { pods: { 3: notReady }, regions: null }, true],
     [
-        "PD did not say how many copies it keeps",
+        "PD did not report how many replicas it keeps",
         { unknown: ["placement"] },
         "the number of replicas that PD keeps is not known: PD did not answer",
     ],
-    ["nobody asked how many copies PD keeps", { notAsked: ["placement"] }, { look: { parts: ["placement"] } }],
+    ["the number of replicas was not queried", { notAsked: ["placement"] }, { look: { parts: ["placement"] } }],
     [
         "PD's gauge has no lines: that is not zero",
         { regions: null },
         "regions that lack a peer are not known: PD's gauge has no lines",
     ],
-    ["nobody asked for PD's gauge", { notAsked: ["regionStatus"] }, { look: { parts: ["region-status"] } }],
+    ["PD's gauge was not queried", { notAsked: ["regionStatus"] }, { look: { parts: ["region-status"] } }],
     [
         "PD's leader is a minute old: its zeros do not count",
         { leadership: { heldFor: 60_000 } },
@@ -89,7 +89,7 @@ const rows: StageRow[] = [
         { ...short, unknown: ["shortRegions"] },
         "regions that lack a peer are not known: PD did not answer",
     ],
-    ["nobody listed the regions", short, { look: { regions: "short" } }],
+    ["the regions were not listed", short, { look: { regions: "short" } }],
     [
         "2,000 regions are listed one by one",
         { regions: { missPeer: 1_000, downPeer: 600, pendingPeer: 400 } },
@@ -99,7 +99,7 @@ const rows: StageRow[] = [
     ["those that are down count", { regions: { downPeer: 2_001 } }, { look: { regions: { ofStore: 13 } } }],
     ["those that are pending count", { regions: { pendingPeer: 2_001 } }, { look: { regions: { ofStore: 13 } } }],
     [
-        "too many to list: it says of each kind how many",
+        "too many to list: the count of each kind is reported",
         {
             regions: { missPeer: 2_001, downPeer: 5, pendingPeer: 7 },
             stores: { 3: { regionCount: 20_001 } },
@@ -110,20 +110,20 @@ const rows: StageRow[] = [
         },
     ],
     [
-        "and nothing of a kind that there is none of",
+        "and kinds without any region are left out",
         { regions: { pendingPeer: 2_001 }, stores: { 3: { regionCount: 20_001 } } },
         { lacks: "2001 regions have a pending peer: too many to check individually", left: 2_001 },
     ],
     ["a region would lose its majority", listed(region(7, peer(13), peer(10))), lost(1, 7)],
     [
-        "two would, and one is well",
+        "two would, and one is healthy",
         listed(region(6, peer(13), peer(10), peer(11)), region(7, peer(13), peer(10)), region(8, peer(13), peer(9))),
         lost(2, 7),
     ],
-    ["a region without a copy here, whatever it lacks", listed(region(7, peer(11), peer(10, behind))), true],
+    ["a region without a replica here, whatever it lacks", listed(region(7, peer(11), peer(10, behind))), true],
     ["a region with a learner here, whatever it lacks", listed(region(7, peer(13, learner), peer(10, behind))), true],
     [
-        "PD keeps two voters, and both are well: that is as it was asked for",
+        "PD keeps two voters, and both are healthy: that is as configured",
         { ...twoVoters, ...listed(region(7, peer(13), peer(10), peer(20, { ...learner, ...behind }))) },
         true,
     ],

@@ -99,11 +99,11 @@ describe("Pump stays while TiDB may write to it", () => {
         assert.equal(refused(tidb({}), "pump", without), undefined);
     });
     const cases: [name: string, observation: Observation, unused: Unused | undefined][] = [
-        ["nobody told it so", tidb({}), undefined],
-        ["another member was told", tidb({}), { ...without, by: "tikv" }],
+        ["it was not configured so", tidb({}), undefined],
+        ["another member was configured", tidb({}), { ...without, by: "tikv" }],
         ["it runs another template", tidb({}), { ...without, templateRevision: "older" }],
         ["the controller has not seen that template", tidb({ settled: false }), without],
-        ["a pod still runs the one before", tidb({ stale: [1] }), without],
+        ["a pod still runs the previous one", tidb({ stale: [1] }), without],
         ["it has no StatefulSet, and pods", tidb({}, { statefulSet: undefined }), without],
     ];
     for (const [name, observation, unused] of cases) {

@@ -28,10 +28,10 @@ describe("who becomes the primary of a microservice before a pod stops", () => {
         ["the highest above it that PD lists", 0, { live: 4, notRegistered: [3] }, "basic-tso-2"],
         ["the lowest, where none is above", 3, { live: 4 }, "basic-tso-0"],
         ["the lowest that PD lists", 3, { live: 4, notRegistered: [0] }, "basic-tso-1"],
-        ["nobody before version 8.3.0, where servers have no names", 0, { live: 4, nameless: true }, undefined],
-        ["nobody where there is no other", 0, { live: 1 }, undefined],
-        ["nobody where all leave", 1, { live: 2, replicas: 0 }, undefined],
-        ["nobody where PD does not list them", 0, { live: 4, ...unknown }, undefined],
+        ["none before version 8.3.0, where servers have no names", 0, { live: 4, nameless: true }, undefined],
+        ["none if there is no other", 0, { live: 1 }, undefined],
+        ["none if all leave", 1, { live: 2, replicas: 0 }, undefined],
+        ["none if PD does not list them", 0, { live: 4, ...unknown }, undefined],
     ];
     for (const [name, ordinal, row, target] of cases) {
         it(`${name}: ${target ?? "nobody"}`, () => assert.equal(primaryTarget(podView("tso", ordinal, row)), target));
@@ -53,7 +53,7 @@ stageTable("the primary is another server", elsewhere, "tso", 1, [
     ["it is this one", primary1, "basic-tso-1 is the primary of tso", to0],
     ["there is none", { primary: null }, "tso has no primary", "nothing"],
     ["PD does not list them", unknown, "the servers of tso are not known: PD answers 500", "nothing"],
-    ["nobody can take over", { ...primary1, pods: { 0: { ready: false } } }, true, "nothing"],
+    ["no server can take over", { ...primary1, pods: { 0: { ready: false } } }, true, "nothing"],
     ["nothing runs in the pod", { ...primary1, pods: { 1: notReady } }, true],
     ["nothing runs in the pod, and PD does not list them", { ...unknown, pods: { 1: notReady } }, true],
     ["there is no pod that could give it up", { ...primary1, pods: { 1: undefined } }, true, "nothing"],

@@ -19,7 +19,7 @@ const rollout: Row[] = [
         "restart basic-pd-2",
     ],
     [
-        "a sidecar crashes and PD is silent: its members may well run, and none is restarted",
+        "a sidecar crashes and PD is unreachable: its members may still run, and none is restarted",
         { stale: [0, 1, 2], pods: { 0: sidecar, 1: sidecar, 2: sidecar }, pdSilent: true },
         "wait pd-answers basic-pd",
     ],
@@ -29,12 +29,12 @@ const rollout: Row[] = [
         "restart basic-pd-2",
     ],
     [
-        "and not to the next before that one runs: the three would be down together",
+        "and not to the next before the first one runs: all three would be down together",
         { stale: [0, 1], pods: { 0: crashing, 1: crashing, 2: starting }, pdSilent: true },
         "wait pd-answers basic-pd",
     ],
     [
-        "nor while the pod before is not there yet",
+        "nor while the previous pod does not exist yet",
         { stale: [0, 1], pods: { 0: crashing, 1: crashing, 2: undefined }, pdSilent: true },
         "wait pd-answers basic-pd",
     ],
@@ -65,7 +65,7 @@ const rollout: Row[] = [
         "wait member-healthy basic-pd-2",
     ],
     [
-        "a healthy member is one of another Kubernetes cluster with the same name: it counts, and is nobody's pod here",
+        "a healthy member with the same name in another Kubernetes cluster counts, and has no pod here",
         {
             stale: [2],
             unhealthy: [1],

@@ -23,8 +23,13 @@ const silence = "PD's members are not known: PD did not answer";
 const to0 = "transfer PD's leadership from basic-pd-2 to basic-pd-0";
 stageTable("PD's leader is another member", stageOf(pdLifecycle.beforeRestart, "leader-elsewhere"), "pd", 2, [
     ["it is", { leader: 0 }, true],
-    ["PD does not say who its members are", unknown, "PD's leader is not known: PD did not answer", "nothing"],
-    ["PD does not say who leads it", { unknown: ["leader"] }, "PD's leader is not known: PD did not answer", "nothing"],
+    ["PD does not report its members", unknown, "PD's leader is not known: PD did not answer", "nothing"],
+    [
+        "PD does not report its leader",
+        { unknown: ["leader"] },
+        "PD's leader is not known: PD did not answer",
+        "nothing",
+    ],
     ["it leads", { leader: 2 }, "basic-pd-2 is PD's leader", to0],
     ["PD has no leader", { leader: null }, "PD has no leader", "nothing"],
     ["it leads, and no other can", { leader: 2, unhealthy: [0, 1] }, true, "nothing"],
@@ -38,14 +43,14 @@ stageTable("PD's leader is another member", stageOf(pdLifecycle.beforeRestart, "
 ]);
 
 stageTable("a restarted member of PD is healthy", stageOf(pdLifecycle.afterRestart, "member-healthy"), "pd", 2, [
-    ["PD and itself say so", {}, true],
-    ["PD does not say who its members are", unknown, silence],
+    ["PD and the member itself report it", {}, true],
+    ["PD does not report its members", unknown, silence],
     ["it has not joined", { notMembers: [2] }, "basic-pd-2 has not joined PD"],
     ["PD reports it as unhealthy", { unhealthy: [2] }, "PD reports basic-pd-2 as unhealthy"],
     ["it reports that it is not ready", { notReadyMembers: [2] }, "basic-pd-2 reports that it is not ready"],
-    ["behind an address of the user's none can be asked", { notAsked: ["readyMembers"] }, true],
+    ["behind an address set by the user none can be queried", { notAsked: ["readyMembers"] }, true],
     [
-        "nobody knows which are ready",
+        "which are ready is not known",
         { unknown: ["readyMembers"] },
         "which PD members are ready is not known: PD did not answer",
     ],
@@ -58,7 +63,7 @@ stageTable("a restarted member of PD is healthy", stageOf(pdLifecycle.afterResta
 
 stageTable("a member has left PD", stageOf(pdLifecycle.beforeRemoval, "member-removed"), "pd", 2, [
     ["it is", { notMembers: [2] }, true, "nothing"],
-    ["PD does not say who its members are", unknown, silence, "nothing"],
+    ["PD does not report its members", unknown, silence, "nothing"],
     ["it is still a member", {}, "basic-pd-2 is still a member of PD", "remove PD member basic-pd-2"],
     [
         "one that never started is",
@@ -72,8 +77,8 @@ stageTable("a member has left PD", stageOf(pdLifecycle.beforeRemoval, "member-re
 const removing = { records: { evictions: {}, removals: { "basic-pd-2": { pod: "basic-pd-2", begunAt: now } } } };
 stageTable("PD reports the result of a removal", stageOf(pdLifecycle.afterRemovalTakenBack, "pd-answers"), "pd", 2, [
     ["none was begun", unknown, true],
-    ["one was, and PD does not say", { ...removing, ...unknown }, silence],
-    ["one was, and PD says it", removing, true],
+    ["one was, and PD does not report it", { ...removing, ...unknown }, silence],
+    ["one was, and PD reports it", removing, true],
 ]);
 
 describe("what PD has removed for good", () => {

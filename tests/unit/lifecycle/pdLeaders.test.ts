@@ -26,7 +26,7 @@ describe("who leads PD before a pod stops", () => {
         ],
         ["one that leaves, where all do: the lowest, which leaves last", 4, { live: 5, replicas: 0 }, "basic-pd-0"],
         ["none that never started", 4, { ...five, unhealthy: [0, 1, 2, 3], moreMembers: [nameless] }, undefined],
-        ["none where PD does not say who there is", 4, { ...five, unknown: ["members"] }, undefined],
+        ["none if PD does not report its members", 4, { ...five, unknown: ["members"] }, undefined],
         ["never itself", 0, { live: 1 }, undefined],
         ["not another cluster's while one of ours can", 4, { ...five, moreMembers: [foreign] }, "basic-pd-0"],
     ];

@@ -29,9 +29,9 @@ describe("a majority of PD's members", () => {
 });
 
 stageTable("the other PD members are a quorum", quorumWithoutMember, "pd", 2, [
-    ["three are well", {}, true],
-    ["PD does not say who its members are", unknown, silence],
-    ["PD says that it has none: that is no PD of ours", noMembers, "PD lists no members"],
+    ["three are healthy", {}, true],
+    ["PD does not report its members", unknown, silence],
+    ["PD reports none: that is not our PD", noMembers, "PD lists no members"],
     ["one of the others is not healthy", { unhealthy: [0] }, lacks(1, 2, 2, "basic-pd-0")],
     ["both others are not", { unhealthy: [0, 1] }, lacks(0, 2, 2, "basic-pd-0, basic-pd-1")],
     ["its own health does not matter", { unhealthy: [2] }, true],
@@ -42,9 +42,9 @@ stageTable("the other PD members are a quorum", quorumWithoutMember, "pd", 2, [
         { pods: { 1: notReady } },
         lacks(1, 2, 2, "basic-pd-1"),
     ],
-    ["the node of another is not Ready: PD's word counts", { pods: { 1: lostSight } }, true],
+    ["the node of another is not Ready: PD's answer counts", { pods: { 1: lostSight } }, true],
     [
-        "a member of another cluster counts by PD's word",
+        "a member of another cluster counts by PD's answer",
         { ...elsewhere(true), unhealthy: [1] },
         lacks(2, 3, 3, "basic-pd-1"),
     ],
@@ -59,9 +59,9 @@ stageTable("the other PD members are a quorum", quorumWithoutMember, "pd", 2, [
         { moreMembers: [member({ name: "" })], notMembers: [1] },
         lacks(1, 2, 2, "a member that never started"),
     ],
-    ["the pod has none, and all three others must be well", { live: 3, notMembers: [2], ...elsewhere(true) }, true],
+    ["the pod has none, and all three others must be healthy", { live: 3, notMembers: [2], ...elsewhere(true) }, true],
     [
-        "all others are well, and are too few: this pod has two members",
+        "all others are healthy but too few: this pod has two members",
         { moreMembers: [neverStarted], notMembers: [1] },
         lacks(1, 1, 2, "none"),
     ],
@@ -76,7 +76,7 @@ stageTable("the other PD members are a quorum", quorumWithoutMember, "pd", 2, [
         lacks(1, 2, 2, "basic-pd-0"),
     ],
     [
-        "nothing runs in the pod, and one of its two members is called healthy",
+        "nothing runs in the pod, and PD reports one of its two members healthy",
         { unhealthy: [0, 1], pods: { 2: notReady }, moreMembers: [neverStarted] },
         lacks(0, 2, 3, "basic-pd-0, basic-pd-1"),
     ],
@@ -90,9 +90,9 @@ stageTable("the only PD member, or one of two, interrupts PD for a moment", quor
 
 const scaleIn = { live: 3, replicas: 2 };
 stageTable("the remaining PD members are a quorum", quorumOfThoseWhoStay, "pd", 2, [
-    ["both are well", scaleIn, true],
-    ["PD does not say who its members are", { ...scaleIn, ...unknown }, silence],
-    ["the pod is no member: nothing is taken from PD", { ...scaleIn, notMembers: [2], unhealthy: [0, 1] }, true],
+    ["both are healthy", scaleIn, true],
+    ["PD does not report its members", { ...scaleIn, ...unknown }, silence],
+    ["the pod is not a member: nothing is removed from PD", { ...scaleIn, notMembers: [2], unhealthy: [0, 1] }, true],
     ["it is the last one", { ...scaleIn, notMembers: [0, 1] }, true],
     [
         "one of two is not healthy",

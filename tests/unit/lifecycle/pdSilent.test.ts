@@ -13,7 +13,7 @@ wordTable(
     "pd",
     [
         [
-            "a pod of it cannot start: that is said",
+            "one of its pods cannot start: that is reported",
             { pods: { 1: crashing }, pdSilent: true },
             "wait pd-answers basic-pd: PD answers 500 (basic-pd-1: container pd is in CrashLoopBackOff)",
         ],
@@ -23,18 +23,18 @@ wordTable(
             "pod-restarted basic-pd-2: restart basic-pd-2",
         ],
         [
-            "which does not go",
+            "which does not stop",
             { stale: [2], pods: { 2: crashing }, pdSilent: true },
             "wait pod-restarted basic-pd-2: basic-pd-2 still runs revision old",
             acted("delete-pod uid-2", 1_000),
         ],
         [
-            "its process does not run, and nobody says that it cannot start",
+            "its process does not run, and nothing reports that it cannot start",
             { stale: [2], pods: { 2: notReady }, pdSilent: true },
             "wait pd-answers basic-pd: PD answers 500",
         ],
         [
-            "a pod that was made anew stops again",
+            "a recreated pod stops again",
             { stale: [1], pods: { 1: crashing, 2: { terminating: true } }, pdSilent: true },
             "wait pd-answers basic-pd: PD answers 500 (basic-pd-1: container pd is in CrashLoopBackOff)",
         ],
@@ -61,14 +61,14 @@ wordTable(
     "what a rollout of a microservice waits for",
     "tso",
     [
-        ["PD is silent, and comes after it: it is not held up", { pdSilent: true }, "done"],
+        ["PD is unreachable and comes after it: it is not held up", { pdSilent: true }, "done"],
         [
-            "PD is silent, and a stale one runs",
+            "PD is unreachable, and a stale one runs",
             { stale: [1], pdSilent: true },
             "wait pd-answers basic-pd: PD answers 500",
         ],
         [
-            "PD is silent, and a stale one cannot start",
+            "PD is unreachable, and a stale one cannot start",
             { stale: [1], pods: { 1: crashing }, pdSilent: true },
             "pod-restarted basic-tso-1: restart basic-tso-1",
         ],

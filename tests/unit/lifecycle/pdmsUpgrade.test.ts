@@ -63,29 +63,29 @@ const upgrade: Row[] = [
     ],
     ["no primary: one is waited for", { stale: [0], primary: null }, "wait primary-elsewhere basic-tso-0"],
     [
-        "and not for ever",
+        "and not forever",
         { stale: [0], primary: null, policy: { podReadyTimeoutSeconds: 599 } },
         "fail primary-elsewhere basic-tso-0",
         tenAgo,
     ],
-    ["a single server has nobody to hand over to", { stale: [0], live: 1 }, "restart basic-tso-0"],
+    ["a single server has no other to hand over to", { stale: [0], live: 1 }, "restart basic-tso-0"],
     [
         "before 8.3.0 servers have no names to hand over to",
         { stale: [0], primary: 0, nameless: true },
         "restart basic-tso-0",
     ],
     [
-        "a pod that serves nobody is restarted whoever is primary",
+        "a pod that does not serve is restarted whoever is primary",
         { stale: [0], primary: null, pods: { 0: notReady } },
         "restart basic-tso-0",
     ],
-    ["PD silent: a pod that runs is not touched", { stale: [0, 1], pdSilent: true }, "wait pd-answers basic-pd"],
+    ["PD unreachable: a pod that runs is not touched", { stale: [0, 1], pdSilent: true }, "wait pd-answers basic-pd"],
     [
-        "PD silent: a pod that cannot start is made anew",
+        "PD unreachable: a pod that cannot start is recreated",
         { stale: [0, 1], pods: { 1: crashes }, pdSilent: true },
         "restart basic-tso-1",
     ],
-    ["PD silent, and nothing stale: PD comes after it", { pods: { 1: crashes }, pdSilent: true }, "done"],
+    ["PD unreachable, and nothing stale: PD comes after it", { pods: { 1: crashes }, pdSilent: true }, "done"],
 ];
 decisionTable("a roll-out of a microservice of PD", "tso", upgrade, nextRolloutMove);
 

@@ -46,7 +46,7 @@ const voters: [name: string, placement: ObservedPlacement, most: number, fewest:
         2,
     ],
     [
-        "two groups for two ranges are two, whatever they are called",
+        "two groups for two ranges are separate, whatever their names",
         placement(
             rule(1, { ...ofTable, group: "t", startKey: "aa" }),
             rule(1, { ...ofTable, group: "ta", startKey: "a" }),
@@ -102,7 +102,7 @@ const few: [name: string, placement: ObservedPlacement, why: string | undefined]
     ],
     ["a table's rule comes in place of the default", placement(rule(2), rule(2, ofTable)), undefined],
     [
-        "rules of one table add up, learners too: each copy is on a store of its own",
+        "rules of one table add up, including learners: each replica needs a separate store",
         placement(rule(3), rule(2, ofTable), rule(2, { ...ofTable, id: "more", role: "learner" })),
         "PD keeps 4 replicas of each region (placement rule TiDB_DDL_71/table_rule_71_0)",
     ],

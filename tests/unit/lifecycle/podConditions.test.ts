@@ -23,7 +23,7 @@ stageTable("a terminating pod is gone", podStopped, "tidb", 1, [
 
 stageTable("a pod runs the newest revision", podRestarted, "tidb", 1, [
     ["it does", {}, true],
-    ["it is not there: the next one will", { pods: { 1: undefined } }, true, "nothing"],
+    ["it does not exist: the next one will run it", { pods: { 1: undefined } }, true, "nothing"],
     ["it stops: the next one will", { stale: [1], pods: { 1: { terminating: true } } }, true],
     ["it runs an older one", { stale: [1] }, "basic-tidb-1 still runs revision old", "restart basic-tidb-1"],
     ["it has none", { pods: { 1: { revision: undefined } } }, "basic-tidb-1 still runs revision (none)"],
@@ -68,9 +68,9 @@ describe("a pod is waited for", () => {
 stageTable("a pod is available", podAvailable, "tidb", 1, [
     ["it is Ready", {}, true],
     ["it is not there", { pods: { 1: undefined } }, "basic-tidb-1 is not Ready"],
-    ["nobody knows why it is not Ready", { pods: { 1: { ready: false } } }, "basic-tidb-1 is not Ready"],
+    ["why it is not Ready is not known", { pods: { 1: { ready: false } } }, "basic-tidb-1 is not Ready"],
     [
-        "Kubernetes says why",
+        "Kubernetes reports why",
         { pods: { 1: { ready: false, trouble: "ImagePullBackOff", sidecarTrouble: "CrashLoopBackOff" } } },
         "basic-tidb-1 is not Ready: ImagePullBackOff",
     ],
@@ -79,16 +79,16 @@ stageTable("a pod is available", podAvailable, "tidb", 1, [
         { pods: { 1: { ready: false, sidecarTrouble: "CrashLoopBackOff" } } },
         "basic-tidb-1 is not Ready: CrashLoopBackOff",
     ],
-    ["for as long as was asked for", { pods: ready(30), policy: { minReadySeconds: 30 } }, true],
+    ["for the required time", { pods: ready(30), policy: { minReadySeconds: 30 } }, true],
     [
         "for less",
         { pods: ready(29), policy: { minReadySeconds: 30 } },
         "basic-tidb-1 has been Ready for less than 30 s",
     ],
     [
-        "nobody saw since when: since now",
+        "since when was not observed: since now",
         { pods: { 1: { readySince: undefined } }, policy: { minReadySeconds: 30 } },
         "basic-tidb-1 has been Ready for less than 30 s",
     ],
-    ["nobody saw since when, and nobody asked", { pods: { 1: { readySince: undefined } } }, true],
+    ["since when was not observed, and no time is required", { pods: { 1: { readySince: undefined } } }, true],
 ]);

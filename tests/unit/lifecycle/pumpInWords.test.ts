@@ -18,9 +18,9 @@ stageTable("TiDB has another pump to write to", another, "pump", 1, [
     ["it has", {}, true],
     ["PD does not list them", unknown, notListed],
     ["the other one is paused", { pumps: { 0: "paused" } }, "no pump except basic-pump-1 is online"],
-    ["this one is not online either, and takes nothing away", { pumps: { 0: "paused", 1: "paused" } }, true],
+    ["this one is not online either, so its restart takes nothing away", { pumps: { 0: "paused", 1: "paused" } }, true],
     ["this one is not registered", { pumps: { 0: "paused", 1: null } }, true],
-    ["there shall be one alone", { replicas: 1, live: 2, pumps: { 0: "paused" } }, true],
+    ["only one is wanted", { replicas: 1, live: 2, pumps: { 0: "paused" } }, true],
 ]);
 
 stageTable("a restarted pump is online", online, "pump", 1, [
@@ -34,14 +34,14 @@ const close = "take the pump of basic-pump-1 offline";
 const mayRegister = "PD lists no pump for basic-pump-1, which may still register one";
 stageTable("a leaving pump has handed over all its binlogs", offline, "pump", 1, [
     ["it is offline", { pumps: { 1: "offline" } }, true, "nothing"],
-    ["PD does not list them: a pump with binlogs would go", unknown, notListed, "nothing"],
+    ["PD does not list them: a pump with binlogs would be removed", unknown, notListed, "nothing"],
     ["it is online", {}, "the pump of basic-pump-1 is online", close],
     ["it is closing", { pumps: { 1: "closing" } }, "the pump of basic-pump-1 is closing", "nothing"],
     ["it is online, and its pod is gone", { pods: { 1: undefined } }, "the pump of basic-pump-1 is online", "nothing"],
     ["it never registered, and has no pod", { pumps: { 1: null }, pods: { 1: undefined } }, true],
     ["it may register yet", { pumps: { 1: null } }, mayRegister, "nothing"],
     [
-        "it runs no more: it is watched for a while",
+        "it no longer runs: it is watched for a while",
         { pumps: { 1: null }, pods: { 1: notReady } },
         { lacks: mayRegister, steadyFor: 150 },
     ],

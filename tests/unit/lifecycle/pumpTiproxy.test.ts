@@ -39,7 +39,7 @@ const rollout: Row[] = [
         "restart basic-pump-1",
     ],
     ["the only one may", { live: 1, stale: [0] }, "restart basic-pump-0"],
-    ["nothing without PD's word", { stale: [0, 1], pdSilent: true }, "wait pd-answers basic-pd"],
+    ["nothing without PD's answer", { stale: [0, 1], pdSilent: true }, "wait pd-answers basic-pd"],
 ];
 
 const scale: Row[] = [
@@ -50,7 +50,7 @@ const scale: Row[] = [
         "wait pump-offline basic-pump-1",
         acted("close-pump uid-1", 60_000),
     ],
-    ["a paused one is not told", { live: 2, replicas: 1, pumps: { 1: "paused" } }, "wait pump-offline basic-pump-1"],
+    ["a paused one is not closed", { live: 2, replicas: 1, pumps: { 1: "paused" } }, "wait pump-offline basic-pump-1"],
     [
         "offline, it gives its volume up",
         { live: 2, replicas: 1, pumps: { 1: "offline" }, claims: [claimOf("pump", 1)] },
@@ -130,8 +130,8 @@ decisionTable(
             { stale: [0], pods: { 1: justNow }, policy: { minReadySeconds: 30 } },
             "wait pod-available basic-tiproxy-1",
         ],
-        ["well: the next", { stale: [0] }, "restart basic-tiproxy-0"],
-        ["it needs no word of PD's", { stale: [0], pdSilent: true }, "restart basic-tiproxy-0"],
+        ["healthy: the next", { stale: [0] }, "restart basic-tiproxy-0"],
+        ["it does not need PD", { stale: [0], pdSilent: true }, "restart basic-tiproxy-0"],
     ],
     withStatus(well),
 );

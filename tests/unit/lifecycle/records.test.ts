@@ -102,12 +102,12 @@ describe("our evictions that an ending run must end", () => {
         ],
         ["not of one whose pod is gone", { records: evicting(3), pods: { 3: undefined } }, { keeps: ["basic-tikv-3"] }],
         [
-            "not of one that has said nothing since its restart",
+            "not of one that has not reported since its restart",
             { records: evicting(3), stores: { 3: { startedAt: longAgo - 60_000 } } },
             { keeps: ["basic-tikv-3"] },
         ],
         [
-            "of a store that PD has buried",
+            "of a Tombstone store",
             { records: evicting(3), stores: { 3: undefined }, tombstones: [storeOf(3)] },
             { ends: [13] },
         ],
@@ -121,8 +121,8 @@ describe("our evictions that an ending run must end", () => {
             { records: evicting(3), leadership: { hasSchedulers: false } },
             { keeps: ["basic-tikv-3"] },
         ],
-        ["not where PD is silent", { records: evicting(3), pdSilent: true }, { keeps: ["basic-tikv-3"] }],
-        ["not somebody else's", { evicted: [13], moreStores: [storeOf(9, { id: 99 })] }, {}],
+        ["not while PD is unreachable", { records: evicting(3), pdSilent: true }, { keeps: ["basic-tikv-3"] }],
+        ["not someone else's", { evicted: [13], moreStores: [storeOf(9, { id: 99 })] }, {}],
     ];
     for (const [name, deviation, { ends = [], keeps = [] }] of cases) {
         it(name, () => {

@@ -25,12 +25,12 @@ describe("giving root a password", () => {
     const rows: Row[] = [
         ["the Secret comes first", { secret: "absent" }, "make-password-secret basic-init"],
         [
-            "whatever a Secret is to hold is given to a root that has none",
+            "a root without a password gets whatever the Secret holds",
             { secret: "there", login: login("nothing") },
             "set-password basic-init",
         ],
         [
-            "what was set is noted, also by the run after one that was killed",
+            "a password that was set is recorded, also by the run after a killed one",
             { secret: "there", login: login("secret") },
             "note-password set",
         ],
@@ -39,12 +39,8 @@ describe("giving root a password", () => {
             { secret: "there", login: login("neither") },
             "note-password left-alone",
         ],
-        ["what is noted is done", { secret: "there", noted: "set", login: login("secret") }, "done"],
-        [
-            "what is noted is done, whatever was changed since",
-            { secret: "there", noted: "set", login: trouble },
-            "done",
-        ],
+        ["what is recorded is done", { secret: "there", noted: "set", login: login("secret") }, "done"],
+        ["what is recorded is done, whatever changed since", { secret: "there", noted: "set", login: trouble }, "done"],
         ["a root that was left alone stays so", { secret: "there", noted: "left-alone", login: trouble }, "done"],
         [
             "a Secret without a password is not filled in",
@@ -53,7 +49,7 @@ describe("giving root a password", () => {
         ],
         ["TiDB is waited for", { secret: "there", login: trouble }, "wait root-login basic-tidb"],
         [
-            "but not for ever",
+            "but not forever",
             { secret: "there", login: trouble },
             "fail root-login basic-tidb",
             {},
@@ -74,7 +70,7 @@ describe("giving root a password", () => {
             acted("set-password basic-init", 6_000),
         ],
         [
-            "but not for ever, where it has none",
+            "but not forever, if it has none",
             { secret: "there", login: login("nothing") },
             "fail root-login basic-tidb",
             {},
@@ -83,7 +79,7 @@ describe("giving root a password", () => {
         ["without a server there is nothing to do", { secret: "absent" }, "done", { hasServers: false }],
         // The Secret outlives a cluster whose volumes were deleted by hand.
         [
-            "a new cluster's root gets the password of a Secret that was left behind, and noted",
+            "a new cluster's root gets the password of a Secret that was left behind with its record",
             { secret: "there", noted: "set", login: login("nothing") },
             "set-password basic-init",
             { isNew: true },
@@ -96,7 +92,7 @@ describe("giving root a password", () => {
         ],
         ["or another one, by now", { secret: "there", noted: "set", login: login("neither") }, "done", { isNew: true }],
         [
-            "a root that was left alone once, and has the Secret's now, is noted so",
+            "a root that was left alone once and now has the Secret's password is recorded so",
             { secret: "there", noted: "left-alone", login: login("secret") },
             "note-password set",
             { isNew: true },

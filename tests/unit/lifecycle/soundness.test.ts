@@ -15,7 +15,7 @@ const leaders = (row: Deviation) => {
 
 const counts: [name: string, row: Deviation, why: string][] = [
     ["an hour old", {}, "counts"],
-    ["as old as TiKV takes to report", { leadership: { heldFor: 70_000 } }, "counts"],
+    ["as old as TiKV's report interval", { leadership: { heldFor: 70_000 } }, "counts"],
     [
         "younger",
         { leadership: { heldFor: 69_499 } },
@@ -27,7 +27,7 @@ const counts: [name: string, row: Deviation, why: string][] = [
         "basic-pd-0 has led PD for 70 s, and its counts can be trusted only after 130 s",
     ],
     [
-        "another one at the end of the look",
+        "a different one at the end of the look",
         { leadership: { isSteady: false } },
         "PD's leader changed during the queries",
     ],
@@ -70,12 +70,12 @@ const sound: [name: string, row: Deviation, found: object | string][] = [
     ],
     ["a store that is not Up has not: its leaders are elsewhere by now", reported(since - 1, "Down"), all],
     [
-        "nobody but this run's own watch knows when it began",
+        "only this run's own watch knows when it began",
         { stores: { 1: { lastHeartbeat: 5 } }, leadership: { since: undefined } },
         all,
     ],
     [
-        "nobody knows when it began, and a store has never sent a heartbeat",
+        "when it began is not known, and a store has never sent a heartbeat",
         { stores: { 1: { lastHeartbeat: undefined } }, leadership: { since: undefined } },
         "store 11 (basic-tikv-1) has not reported to PD's current leader",
     ],

@@ -31,7 +31,7 @@ stageTable("the other stores are Up", otherStoresUp("tikv"), "tikv", 3, [
         { moreStores: [storeOf(0, { ...notOurs, state: "Offline" })] },
         "store 90 (other-tikv-0) is Offline",
     ],
-    ["a store of another cluster is Up: its pod is not ours to look at", { moreStores: [storeOf(0, notOurs)] }, true],
+    ["a store of another cluster is Up: its pod is not checked", { moreStores: [storeOf(0, notOurs)] }, true],
     ["TiFlash is another matter", { moreStores: [tiflashStoreOf(0, { state: "Down" })] }, true],
     [
         "a pod is not Ready, and PD still calls its store Up",
@@ -47,12 +47,12 @@ stageTable("the other stores are Up", otherStoresUp("tikv"), "tikv", 3, [
     ],
     ["one is as late as can be", { stores: { 1: at(15_000) } }, true],
     [
-        "one is silent",
+        "one does not report",
         { stores: { 1: at(15_001) } },
         "the last heartbeat of store 11 (basic-tikv-1) is 15 s older than that of another store",
     ],
     [
-        "one is silent while another one has never sent a heartbeat: that one has no time to compare with",
+        "one does not report and another has never sent a heartbeat: the latter has no time to compare",
         { stores: { 1: at(18_000), 2: { lastHeartbeat: undefined } } },
         "the last heartbeat of store 11 (basic-tikv-1) is 18 s older than that of another store, store 12 (basic-tikv-2) has never sent a heartbeat",
     ],
@@ -62,7 +62,7 @@ stageTable("the other stores are Up", otherStoresUp("tikv"), "tikv", 3, [
         true,
     ],
     [
-        "and no more",
+        "and no longer",
         { stores: { 1: at(3_001) }, heartbeats: { region: 60_000, store: 1_000 } },
         "the last heartbeat of store 11 (basic-tikv-1) is 3 s older than that of another store",
     ],
@@ -76,13 +76,13 @@ stageTable("the other stores of TiFlash are Up", otherStoresUp("tiflash"), "tifl
 
 stageTable("nobody else is working on the stores", noForeignEviction, "tikv", 3, [
     ["nobody is", {}, true],
-    ["PD did not say", { unknown: ["evictedStores"] }, "stores under eviction are not known: PD did not answer"],
+    ["PD did not report it", { unknown: ["evictedStores"] }, "stores under eviction are not known: PD did not answer"],
     ["this is the only store", { stores: alone, unknown: ["evictedStores"] }, true],
     ["nothing runs in the pod", { pods: { 3: notReady }, unknown: ["evictedStores"] }, true],
     ["this store's own eviction is not another's", { evicted: [13] }, true],
-    ["one of ours is not somebody else's", { evicted: [12], records: evicting(2) }, true],
+    ["one of ours is not someone else's", { evicted: [12], records: evicting(2) }, true],
     [
-        "one of ours, and somebody else's",
+        "one of ours, and someone else's",
         { evicted: [12, 11], records: evicting(2) },
         "someone else is evicting leaders from store 11 (basic-tikv-1)",
     ],
@@ -92,7 +92,7 @@ stageTable("nobody else is working on the stores", noForeignEviction, "tikv", 3,
         "someone else is evicting leaders from store 11 (basic-tikv-1), store 99, store 10 (basic-tikv-0)",
     ],
     [
-        "nobody knows which stores there are",
+        "the stores are not known",
         { evicted: [11], unknown: ["stores"] },
         "someone else is evicting leaders from store 11",
     ],
@@ -115,9 +115,9 @@ stageTable("a restarted store is Up", storeUp, "tikv", 3, [
         { stores: { 3: { state: "Disconnected" } } },
         "store 13 (basic-tikv-3) is Disconnected",
     ],
-    ["PD's word is of this process, to whole seconds", { pods: restartedAt(longAgo + 2_000) }, true],
+    ["PD's data is from this process, to whole seconds", { pods: restartedAt(longAgo + 2_000) }, true],
     [
-        "PD's word is of the process before",
+        "PD's data is from the previous process",
         { pods: restartedAt(longAgo + 2_001) },
         "store 13 (basic-tikv-3) has not registered since its process started",
     ],
@@ -177,7 +177,7 @@ stageTable("PD lists a store for each Ready pod", storesListed, "tikv", 3, [
         "PD lists 2 stores under the address of basic-tikv-3",
     ],
     [
-        "two are under this address, and its pod is Ready: that is said once",
+        "two are under this address, and its pod is Ready: that is reported once",
         { moreStores: [storeOf(3, { id: 99 })] },
         "PD lists stores 13 and 99 under the address of basic-tikv-3",
     ],

@@ -64,8 +64,8 @@ table("shutdown-begun", [
 
 table("capture-answers", [
     ["it does", {}, true],
-    ["it says what is wrong", { captures: silent }, "TiCDC in basic-ticdc-2 does not answer"],
-    ["nobody asked it", { captures: { byPod: {} } }, "TiCDC in basic-ticdc-2 has not been queried"],
+    ["it reports what is wrong", { captures: silent }, "TiCDC in basic-ticdc-2 does not answer"],
+    ["it was not queried", { captures: { byPod: {} } }, "TiCDC in basic-ticdc-2 has not been queried"],
     ["it stops already", { captures: silent, ...stopping }, true],
 ]);
 
@@ -77,24 +77,24 @@ table("owner-elsewhere", [
         "basic-ticdc-2 still owns TiCDC",
         "move the ownership of TiCDC away from basic-ticdc-2",
     ],
-    ["nobody owns it", { captures: { owner: null } }, true],
-    ["nobody can list the captures", { captures: busy }, "the owner answers 503", "nothing"],
+    ["it has no owner", { captures: { owner: null } }, true],
+    ["the captures cannot be listed", { captures: busy }, "the owner answers 503", "nothing"],
     ["its version cannot list them", { captures: { list: "unsupported" } }, true],
     ["it is the only one", { live: 3, captures: { list: [{ id: "capture-2", isOwner: true }] } }, true],
-    ["it does not answer: who it is nobody knows", { captures: { ...silent, owner: 2 } }, true],
+    ["it does not answer: its identity is not known", { captures: { ...silent, owner: 2 } }, true],
     ["it stops already", { captures: { owner: 2 }, ...stopping }, true],
     ["the version to come cannot take over from it", old, true],
 ]);
 
 const drain = "move the tables of basic-ticdc-2 to other captures";
 table("capture-drained", [
-    ["nobody asked how many tables it has", {}, "basic-ticdc-2 has an unknown number of tables left", drain],
+    ["its number of tables was not queried", {}, "basic-ticdc-2 has an unknown number of tables left", drain],
     ["it has seven", { captures: { tablesLeft: { "uid-2": 7 } } }, "basic-ticdc-2 has 7 tables left", drain],
     ["it has none", { captures: { tablesLeft: { "uid-2": 0 } } }, true],
-    ["nobody can list the captures", { captures: busy }, "the owner answers 503", "nothing"],
+    ["the captures cannot be listed", { captures: busy }, "the owner answers 503", "nothing"],
     ["its version cannot list them", { captures: { list: "unsupported" } }, true, "nothing"],
     ["it is the only one", { captures: { list: [{ id: "capture-2", isOwner: true }] } }, true, "nothing"],
-    ["nobody owns TiCDC", { captures: { owner: null } }, "no capture owns TiCDC", "nothing"],
+    ["TiCDC has no owner", { captures: { owner: null } }, "no capture owns TiCDC", "nothing"],
     ["it is not in the list", { captures: others }, "basic-ticdc-2 is not among the captures", "nothing"],
     ["it does not answer", { captures: silent }, true, "nothing"],
     ["there is no pod", { pods: { 2: undefined } }, true, "nothing"],
@@ -121,7 +121,7 @@ table("next-is-not-owner", [
         true,
     ],
     [
-        "the next one does not answer: who it is nobody knows",
+        "the next one does not answer: its identity is not known",
         {
             stale: all,
             captures: {
@@ -133,11 +133,11 @@ table("next-is-not-owner", [
     ],
     ["none is next", { stale: [2], captures: { owner: 1 } }, true, "nothing"],
     [
-        "only the one that goes could take it",
+        "only the leaving one could take it",
         { stale: all, captures: { list: [1, 2].map((one) => ({ id: `capture-${one}`, isOwner: one === 1 })) } },
         true,
     ],
-    ["nobody can list the captures", { stale: all, captures: busy }, true],
+    ["the captures cannot be listed", { stale: all, captures: busy }, true],
 ]);
 
 table("owner-well", [
@@ -152,10 +152,10 @@ stageTable(
     2,
     [
         ["it is", {}, true],
-        ["it says what is wrong", { captures: silent }, "TiCDC in basic-ticdc-2 does not answer"],
-        ["nobody asked it", { captures: { byPod: {} } }, "TiCDC in basic-ticdc-2 has not been queried"],
+        ["it reports what is wrong", { captures: silent }, "TiCDC in basic-ticdc-2 does not answer"],
+        ["it was not queried", { captures: { byPod: {} } }, "TiCDC in basic-ticdc-2 has not been queried"],
         ["the others do not know it", { captures: others }, "basic-ticdc-2 is not among the captures"],
-        ["nobody can list them", { captures: busy }, "the owner answers 503"],
+        ["they cannot be listed", { captures: busy }, "the owner answers 503"],
         ["its version cannot list them", { captures: { list: "unsupported" } }, true],
     ],
 );

@@ -19,12 +19,12 @@ const young = { heldFor: 20_000, since: now - 20_000 };
 
 const leaders: Row[] = [
     [
-        "PD says 0 and the store holds 500: a PD that was elected a moment ago knows no leaders",
+        "PD reports 0 and the store holds 500: a PD leader elected a moment ago knows no leaders",
         { ...underWay, stores: { 3: zero }, ownLeaders: { 3: 500 }, leadership: young },
         "wait leaders-evicted basic-tikv-3",
     ],
     [
-        "PD says 0 and nobody asked the store: 500 leaders would be without a leader",
+        "PD reports 0 and the store was not queried: 500 regions could lose their leader",
         { ...underWay, stores: { 3: zero } },
         "look ownLeadersOf:basic-tikv-3",
     ],
@@ -34,12 +34,12 @@ const leaders: Row[] = [
         "wait leaders-evicted basic-tikv-3",
     ],
     [
-        "the store says 0 as of its last heartbeat, and PD's word does not count yet: it is asked again",
+        "the store reports 0 as of its last heartbeat, and PD's counts cannot be trusted yet: it is queried again",
         { ...underWay, ownLeaders: { 3: 0 }, leadership: young, regions: { missPeer: 0 } },
         "wait leaders-evicted basic-tikv-3",
     ],
     [
-        "the store says 0, PD still counts leaders on it: its gauge may be from before",
+        "the store reports 0, but PD still counts leaders on it: its gauge may be stale",
         { ...underWay, stores: { 3: { leaderCount: { reported: 40 } } }, ownLeaders: { 3: 0 } },
         "wait leaders-evicted basic-tikv-3",
     ],
@@ -69,7 +69,7 @@ const leaders: Row[] = [
         "restart basic-tikv-3",
     ],
     [
-        "a store that said 0 twice, a heartbeat apart, while PD keeps leaders away: the regions are looked at next",
+        "a store that reported 0 twice, a heartbeat apart, while PD keeps leaders away: the regions are checked next",
         { ...underWay, stores: { 3: zero }, ownLeaders: { 3: 0 }, leadership: { regionCount: 1501 } },
         "restart basic-tikv-3",
         steady("leaders-evicted", "basic-tikv-3", 10),
@@ -87,7 +87,7 @@ const leaders: Row[] = [
         steady("leaders-evicted", "basic-tikv-3", 10),
     ],
     [
-        "a TiKV in a crash loop gets its corrected template: its node says that the process does not run",
+        "a TiKV in a crash loop gets its corrected template: its node reports that the process does not run",
         { stale: [3], pods: { 3: notReady }, stores: { 3: { state: "Disconnected" } } },
         "restart basic-tikv-3",
     ],
@@ -97,7 +97,7 @@ const leaders: Row[] = [
         "begin-eviction 13",
     ],
     [
-        "how many leaders there were counts only from somebody who can know, for their return is measured by it",
+        "the earlier leader count is taken only from a source that can know it, because their return is measured by it",
         { stale: [3], leadership: { regionCount: 9000 } },
         "look ownLeadersOf:basic-tikv-3",
     ],
@@ -147,7 +147,7 @@ const lists: Row[] = [
         "wait pod-created basic-tikv-3",
     ],
     [
-        "what answers is no PD: it fails within seconds, not after ten minutes",
+        "the server that answers is not a PD: it fails within seconds, not after ten minutes",
         { stale: [3], pdIsNone: true },
         "fail pd-answers basic-pd",
         waited("pd-answers", "basic-pd", 5),
@@ -157,7 +157,7 @@ decisionTable("an incomplete list is no evidence about the rest", "tikv", lists,
 
 const others: Row[] = [
     [
-        "another cluster on the same PD restarts its store: that one is silent for 18 s, and PD still calls it Up",
+        "another cluster on the same PD restarts its store: it has not reported for 18 s, and PD still shows it Up",
         {
             ...underWay,
             stores: { 3: zero },
@@ -169,7 +169,7 @@ const others: Row[] = [
         "wait other-stores-up basic-tikv-3",
     ],
     [
-        "a store of ours is silent for 18 s though its pod is Ready",
+        "one of our stores has not reported for 18 s although its pod is Ready",
         { ...underWay, stores: { 3: zero, 1: { lastHeartbeat: now - 18_000 } }, ownLeaders: { 3: 0 } },
         "wait other-stores-up basic-tikv-3",
     ],
@@ -205,7 +205,7 @@ const others: Row[] = [
         "wait other-stores-up basic-tikv-3",
     ],
     [
-        "the only Ready pods are ours: one that never started is replaced whatever the others do",
+        "the only Ready pods are ours: a pod that never started is replaced whatever the others do",
         { stale: [0, 3], pods: { 3: neverStarted }, stores: { 3: undefined, 0: { state: "Down" } } },
         "restart basic-tikv-3",
     ],
@@ -230,7 +230,7 @@ const evictions: Row[] = [
         "end-eviction 13",
     ],
     [
-        "that neither has it is noted at once: who evicts the store later is somebody else",
+        "that neither has it is recorded at once: any later eviction of the store is someone else's",
         { stale: [2], records: ended(), persisted: [] },
         "note-eviction-gone 13",
     ],
@@ -240,7 +240,7 @@ const evictions: Row[] = [
         "forget-eviction 13",
     ],
     [
-        "where PD's etcd cannot be read, it stays on record under the leader that ended it, and holds nothing up",
+        "if PD's etcd cannot be read, it stays recorded under the leader that ended it, and holds nothing up",
         {
             stale: [2],
             records: ended(),
@@ -261,7 +261,7 @@ const evictions: Row[] = [
         "end-eviction 13",
     ],
     [
-        "one that the same leader lists again is somebody else's, and left alone",
+        "one that the same leader lists again is someone else's, and is left alone",
         { stale: [2], evicted: [13], records: ended(), persisted: null },
         "note-eviction-gone 13",
     ],
@@ -290,13 +290,13 @@ const returning: Row[] = [
         waited("leaders-may-return", "basic-tikv-3", 60),
     ],
     [
-        "nobody else can lead PD: it goes on without",
+        "no other member can lead PD: it goes on without",
         { stale: [2], ...paused, notMembers: [1, 2] },
         "wait leaders-back basic-tikv-3",
         waited("leaders-may-return", "basic-tikv-3", 60),
     ],
     [
-        "a count of nothing from a PD that cannot know is no reason to move its leadership",
+        "a zero count from a PD that cannot know is no reason to move its leadership",
         { stale: [2], ...paused, leadership: young, ownLeaders: { 3: 300 } },
         "wait leaders-back basic-tikv-3",
         acted("end-eviction 13", 90_000),

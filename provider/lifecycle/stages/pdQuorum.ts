@@ -62,7 +62,7 @@ export const quorumOfThoseWhoStay: Stage = {
             ? true
             : { lacks: `only ${healthy} of the ${staying.length} PD members that would stay are healthy` };
     },
-    advice: "repair the unhealthy PD members first; otherwise PD would lose its quorum by the removal",
+    advice: "repair the unhealthy PD members first; otherwise the removal would cost PD its quorum",
 };
 
 /** PD reports the member healthy and, if the member is ours, its pod is not about to stop. */

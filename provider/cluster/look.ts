@@ -6,7 +6,7 @@ import {
     type Observation,
     type ObservedHeartbeats,
     type ObservedMember,
-    silentPd,
+    unreachablePd,
     unknownPd,
 } from "../lifecycle/vocabulary/observation";
 import type { Captures } from "./captures";
@@ -117,7 +117,7 @@ async function lookAtPd(
     } catch (error) {
         watch.miss();
         pd.forget();
-        return silentPd((error as Error).message, isBadAnswer(error));
+        return unreachablePd((error as Error).message, isBadAnswer(error));
     }
 }
 

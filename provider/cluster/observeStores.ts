@@ -24,7 +24,7 @@ export function observeStore(store: PdStore, id: ClusterId): ObservedStore {
         engine,
         state: store.state,
         labels: store.labels,
-        leaderCount: { said: store.leaderCount },
+        leaderCount: { reported: store.leaderCount },
         regionCount: store.regionCount,
         lastHeartbeat: store.lastHeartbeat?.getTime(),
         startedAt: store.startedAt?.getTime(),

@@ -112,7 +112,7 @@ export class ClusterSession {
                 }
                 const assertMay = () => {
                     lock.assertFresh();
-                    age.assertYoung(lock.needs.pdsWord);
+                    age.assertYoung(lock.needs.usesPd);
                 };
                 return perform(action, this.performers, this.id, lock, assertMay);
             },

@@ -94,7 +94,7 @@ export class SharedLock {
     private join(operation: string): GuardedLock {
         const lock = this.lock!;
         lock.users += 1;
-        let needs: StepNeeds = { pdsWord: true, isAlone: false };
+        let needs: StepNeeds = { usesPd: true, isAlone: false };
         let isReleased = false;
         return {
             get needs() {
@@ -104,7 +104,7 @@ export class SharedLock {
                 needs = asked;
                 // First, so that a run that has lost it leaves PD's to its successor.
                 await lock.held.confirmHeld();
-                if (needs.pdsWord) {
+                if (needs.usesPd) {
                     await this.pd.confirm(operation, needs);
                     // Once more, as it must be the youngest of all: PD can take seconds to answer.
                     await lock.held.confirmHeld();
@@ -115,7 +115,7 @@ export class SharedLock {
                     throw new Error(`the lock of ${this.id.namespace}/${this.id.cluster} was given back already`);
                 }
                 lock.held.assertFresh();
-                if (needs.pdsWord) {
+                if (needs.usesPd) {
                     this.pd.assertFresh();
                 }
             },

@@ -53,7 +53,7 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
                 for (const component of leavers) {
                     await takeOut(component, inputs, ports);
                 }
-                await lock.confirmHeld({ pdsWord: false, isAlone: false });
+                await lock.confirmHeld({ usesPd: false, isAlone: false });
                 await lock.noteOwner(inputs.owner);
                 await lock.noteMembers(memberNotes(inputs.memberReplicas, live?.members, leavers));
             });

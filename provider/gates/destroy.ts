@@ -51,7 +51,7 @@ export async function letGoOfCluster(
     const deleted = props as unknown as Deleted;
     await onOwnCluster(deleted, world, (ports) =>
         withLock(`let go of ${deleted.cluster}`, ports, async (lock) => {
-            await lock.confirmHeld({ pdsWord: false, isAlone: false });
+            await lock.confirmHeld({ usesPd: false, isAlone: false });
             await lock.noteOwner(undefined);
             await lock.noteMembers(undefined);
         }),

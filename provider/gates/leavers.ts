@@ -65,7 +65,7 @@ function lookForLeaving(component: Component): LookOptions {
     return usedBy === undefined ? look : { ...look, components: [...look.components, usedBy] };
 }
 
-/** Carries it out. @throws GateError where a member may not leave, or its patience ends. */
+/** Carries it out. @throws GateError where a member may not leave, or the wait times out. */
 export function takeOut(component: Component, inputs: ClusterProgramInputs, ports: GatePorts): Promise<void> {
     const { cluster, policy, unused } = inputs;
     return runOperation(

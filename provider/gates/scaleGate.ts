@@ -4,7 +4,7 @@ import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import { memberLifecycles } from "../lifecycle/members/members";
 import { describeStep, describeUndecided, planScale } from "../lifecycle/walks/plan";
-import { hasTakenBackTraces, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
+import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { createGate } from "./gate";
 import type { GateProgramInputs } from "./inputs";
@@ -40,7 +40,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             };
         }
         const { leaving, coming } = ordinalsOf(first, target);
-        const mayBeTakenBack = hasTakenBackTraces(first, target);
+        const mayBeTakenBack = mayHaveTakenBackRemoval(first, target);
         if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack) {
             return { plan: [] };
         }

@@ -1,5 +1,5 @@
 import { KubernetesApiError } from "../cluster/apiCall";
-import { type PdTrouble, silentPd } from "../lifecycle/vocabulary/observation";
+import { type PdTrouble, unreachablePd } from "../lifecycle/vocabulary/observation";
 import type { GatePorts } from "../cluster/ports";
 
 /**
@@ -40,7 +40,7 @@ export function askSilentOnce(ports: GatePorts, silence: Silence): GatePorts {
                 const known = options.pd.length > 0 ? recent(silence.pd) : undefined;
                 if (known) {
                     const { why, isFinal } = known.trouble;
-                    return { ...(await ports.look({ ...options, pd: [] })), ...silentPd(why, isFinal) };
+                    return { ...(await ports.look({ ...options, pd: [] })), ...unreachablePd(why, isFinal) };
                 }
                 const observation = await ports.look(options);
                 if (observation.pdTrouble !== undefined) {

@@ -20,7 +20,7 @@ export function needsOf({ pd }: Observation, { action, withoutPd }: Pick<ActMove
     const ownStores = stores.known && stores.value.every(({ own }) => own);
     const ownMembers = members.known && members.value.every(({ podName }) => podName !== undefined);
     return {
-        pdsWord: !isBookkeeping(action) && !withoutPd && asked.some(({ known }) => known),
+        usesPd: !isBookkeeping(action) && !withoutPd && asked.some(({ known }) => known),
         isAlone: ownStores && (ownMembers || !members.known),
     };
 }

@@ -9,7 +9,7 @@ export const ofLeaders: readonly Mutation[] = [
         file: "provider/lifecycle/stages/leadersEvicted.ts",
         find: "    const own = observation.ownLeaders[podName];\n    if (own === undefined) {",
         replace:
-            "    if (store.leaderCount.said === 0) {\n        return true;\n    }\n    const own = observation.ownLeaders[podName];\n    if (own === undefined) {",
+            "    if (store.leaderCount.reported === 0) {\n        return true;\n    }\n    const own = observation.ownLeaders[podName];\n    if (own === undefined) {",
         tests: lifecycle("tikvEvidence"),
     },
     {

@@ -36,7 +36,7 @@ export const ofLocks: readonly Mutation[] = [
         name: "PD's lock is not required for steps that depend on PD's answers",
         file: "provider/cluster/sharedLock.ts",
         find: "needs = asked;",
-        replace: "needs = { ...asked, pdsWord: false };",
+        replace: "needs = { ...asked, usesPd: false };",
         tests: cluster("sharedLock"),
     },
     {

@@ -21,14 +21,14 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "heartbeats are not compared with each other",
         file: "provider/lifecycle/stages/storeRestart.ts",
-        find: "notUp(view, store) ?? silentSince(view, store, all) ?? []",
+        find: "notUp(view, store) ?? staleHeartbeat(view, store, all) ?? []",
         replace: "notUp(view, store) ?? []",
         tests: lifecycle("tikvEvidence", "tikvUpgrade"),
     },
     {
         name: "a store that has never reported is accepted",
         file: "provider/lifecycle/stages/storeRestart.ts",
-        find: "return `${name} has never reported`;",
+        find: "return `${name} has never sent a heartbeat`;",
         replace: "return undefined;",
         tests: lifecycle("tikvEvidence", "tikvUpgrade"),
     },
@@ -84,8 +84,9 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "a scale-in that leaves too few stores is not refused in the preview",
         file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target, isHere)",
-        replace: "leavingStores(observation, target).length >= 0 ? undefined : tooFew(observation, target, isHere)",
+        find: "leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target, wasUpRecently)",
+        replace:
+            "leavingStores(observation, target).length >= 0 ? undefined : tooFew(observation, target, wasUpRecently)",
         tests: lifecycle("tikvScale", "tiflash"),
     },
     {
@@ -126,8 +127,8 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "a cancelled removal is forgotten while the store is still Offline",
         file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "    removalTakenBack,\n    buriedVolumesReleased",
-        replace: "    buriedVolumesReleased",
+        find: "    removalTakenBack,\n    removedMemberVolumesReleased",
+        replace: "    removedMemberVolumesReleased",
         tests: lifecycle("tikvScale"),
     },
 ];

@@ -46,7 +46,7 @@ describeOnEngine("faults", (arena) => {
         assert.match(String(rollout?.diff.deferred?.after), /^deferred: .*PD/s);
         const before = played.events.length;
         const failed = await stack.up(upgrade);
-        assertFailed(failed, /pd-answers: demo-pd: .*for \d+ s/, /Next: look at the PD pods; nothing is done/);
+        assertFailed(failed, /pd-answers: demo-pd: .*for \d+ s/, /Next: check the PD pods; the cluster is not changed/);
         assert.deepEqual(stoppedPods(played, before), []);
 
         delete faults("pd-gone").members["*"];
@@ -136,7 +136,7 @@ describeOnEngine("faults", (arena) => {
         faults("down").stores["demo-tikv-0"] = { state: "Down" };
         const output = assertFailed(await stack.up({ ...change, tikv: { version: "v8.5.3" } }));
         assert.match(output, new RegExp(`other-stores-up: demo-tikv-2: .*store ${down?.id} \\(demo-tikv-0\\) is Down`));
-        assert.match(output, /Next: bring that store back, or scale it away/);
+        assert.match(output, /Next: repair that store or scale it in/);
         assert.deepEqual(stoppedPods(played, before), []);
         await assertNothingLeft(arena(), stack);
     });

@@ -57,7 +57,7 @@ describeOnEngine("what passes no other gate", (arena) => {
         const preview = assertOk(await stack.preview(small));
         assert.match(
             planOf(preview, "demo-cluster")[0],
-            /^remove demo-tiflash-0 \(tiflash left the program\): take store/,
+            /^remove demo-tiflash-0 \(tiflash left the program\): remove store/,
         );
         assertOk(await stack.up(small));
         const store = played.stores().find(({ engine }) => engine === "tiflash");
@@ -74,7 +74,7 @@ describeOnEngine("what passes no other gate", (arena) => {
         assertOk(await stack.up(small));
         const elsewhere = openStack(arena(), "owned", parameterisedProgram, "demo", "-elsewhere");
         const config = clusterConfig("owned", small);
-        assertFailed(await elsewhere.run("preview", { config }), /the state of this stack does not have it/);
+        assertFailed(await elsewhere.run("preview", { config }), /this stack's state does not contain it/);
         const second = arena().driver.start("preview", {
             program: parameterisedProgram,
             stack: "second",

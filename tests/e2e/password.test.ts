@@ -39,7 +39,7 @@ describeOnEngine("a password for root", (arena) => {
     it("is set by the first deployment, and neither in the state nor in the output; then an update finds nothing to do", async () => {
         const stack = await clusterStack(arena(), "password");
         const first = assertOk(await stack.up(asking, { skipPreview: false }));
-        assert.match(first.output, /make Secret demo-init with a random password/);
+        assert.match(first.output, /create Secret demo-init with a random password/);
         const password = (await secretOf("password")) ?? "";
         assert.match(password, /^[\w-]{13,}$/);
         assert.equal(stack.played().rootPassword(), password);
@@ -82,7 +82,7 @@ describeOnEngine("a password for root", (arena) => {
 
         const preview = assertOk(await stack.preview(asking));
         assert.deepEqual(planOf(preview, "demo-tidb-password"), [
-            "set the password in Secret demo-init for root, unless root has another one",
+            "set the password in Secret demo-init for root, unless root has a different one",
         ]);
         assertOk(await stack.up(asking));
         assert.equal(await secretOf("password-kill"), password);

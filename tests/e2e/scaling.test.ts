@@ -36,7 +36,7 @@ describeOnEngine("scaling", (arena) => {
         assert.equal(plan.length, 1);
         assert.match(
             plan[0],
-            new RegExp(`^remove demo-tikv-3 .*take store ${first?.id} out, move its \\d+ regions, wait for Tombstone`),
+            new RegExp(`^remove demo-tikv-3 .*remove store ${first?.id}, move its \\d+ regions, wait for Tombstone`),
         );
         assert.deepEqual(played.events.slice(before), []);
         assertOk(await stack.up(to(3)));
@@ -47,7 +47,7 @@ describeOnEngine("scaling", (arena) => {
         );
         assert.equal(kinds[0].storeId, first?.id);
         assert.equal(kinds[2].pod, "demo-tikv-3");
-        assert.ok((await claimOf("demo-tikv-3"))?.metadata?.annotations?.[given], "the claim is marked as given up");
+        assert.ok((await claimOf("demo-tikv-3"))?.metadata?.annotations?.[given], "the claim is marked as released");
         assert.equal((await claimOf("demo-tikv-2"))?.metadata?.annotations?.[given], undefined);
         await assertNothingLeft(arena(), stack);
         assertUnchanged(await stack.up(to(3)));

@@ -68,7 +68,7 @@ describeOnEngine("TiFlash, the example", (arena) => {
         const beforeRemoval = played.events.length;
         const scaled = { ...restart, tiflashReplicas: "1" };
         const [line, ...others] = planOf(assertOk(await up(scaled)), "htap-tiflash-scale");
-        assert.match(line, /^remove htap-tiflash-1 .*take store \d+ out, move its \d+ regions, wait for Tombstone/);
+        assert.match(line, /^remove htap-tiflash-1 .*remove store \d+, move its \d+ regions, wait for Tombstone/);
         assert.deepEqual(others, []);
         assert.deepEqual(
             eventsOf(played, ["store-deleted", "store-tombstone", "pod-stopped"], beforeRemoval).map(
@@ -78,7 +78,7 @@ describeOnEngine("TiFlash, the example", (arena) => {
         );
         assert.ok(
             (await claims(1)).every(({ metadata }) => metadata?.annotations?.["tidb.pingcap.com/pvc-defer-deleting"]),
-            "both volumes are marked as given up",
+            "both volumes are marked as released",
         );
         await assertNothingLeft(arena(), stack);
         assertUnchanged(await up(scaled));

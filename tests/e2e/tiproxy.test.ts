@@ -23,7 +23,7 @@ describeOnEngine("TiProxy", (arena) => {
         const plan = planOf(assertOk(await stack.run("up", more)), "proxied-tiproxy-rollout");
         assert.deepEqual(
             plan.map((line) => line.replace(/ \(.*?\)/g, "")),
-            [1, 0].map((one) => `restart proxied-tiproxy-${one}: delete pod; until Ready, /api/debug/health well`),
+            [1, 0].map((one) => `restart proxied-tiproxy-${one}: delete pod; until Ready, /api/debug/health healthy`),
         );
         assert.deepEqual(stoppedPods(played, before), ["proxied-tiproxy-1", "proxied-tiproxy-0"]);
 

@@ -6,7 +6,7 @@ import { type Goal, up } from "../support/simulation/operate";
 const start: Goal = { pd: 3, tiflash: 1, tikv: 3, tidb: 1, revision: "r1", policy: shortPatience };
 const faithful = { region: 60_000, store: 10_000 };
 
-describe("a new PD leader that has not heard of all regions yet", function () {
+describe("a new PD leader that has not received reports for all regions yet", function () {
     this.timeout(120_000);
 
     for (const reconnects of ["R", "T"] as const) {
@@ -20,7 +20,7 @@ describe("a new PD leader that has not heard of all regions yet", function () {
         }
     }
 
-    it("the leader changes again and again while TiKV is rolled: evictions are kept, and ended at last", async () => {
+    it("the leader changes repeatedly during a TiKV roll-out: evictions are kept, and ended eventually", async () => {
         const { simulation, stack } = await deployed(start, { weight: 100 });
         const moves = Array.from({ length: 8 }, (_, index): Fault => ({
             at: simulation.world.now + 9_000 + index * 31_000,
@@ -32,7 +32,7 @@ describe("a new PD leader that has not heard of all regions yet", function () {
         await assertReached(simulation, stack, goal, await up(simulation, stack, goal));
     });
 
-    it("TiKV's status port is silent: PD's word alone restarts nothing", async () => {
+    it("TiKV's status port does not answer: PD's counts alone restart nothing", async () => {
         const { simulation, stack } = await deployed(start, { weight: 100 });
         const { world } = simulation;
         world.faults = [0, 1, 2].map((ordinal): Fault => ({

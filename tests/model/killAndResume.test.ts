@@ -11,7 +11,7 @@ import { type Goal, type Interruption, up } from "../support/simulation/operate"
 import { copySimulation, pass, type Simulation } from "../support/simulation/simulation";
 
 const start: Goal = { pd: 3, tikv: 4, tidb: 1, revision: "r1", policy: shortPatience };
-/** What the next run is asked for: the same, nothing of it, another revision, fewer stores. */
+/** The goal of the next run: the same one, none of it, another revision, or fewer stores. */
 const nextGoals: ((change: Goal) => Goal)[] = [
     (change) => change,
     () => start,
@@ -30,7 +30,7 @@ const changes: Record<string, Goal> = {
     },
 };
 
-/** What ends a run at one of its changes, and how long it is until the next. */
+/** How a run ends at one of its changes, and how long it takes until the next run. */
 const endings: { name: string; interruption: Omit<Interruption, "change">; pause: number }[] = [
     { name: "killed before it", interruption: { when: "before", how: "kill" }, pause: 3_000 },
     { name: "killed right after it", interruption: { when: "after", how: "kill" }, pause: 3_000 },
@@ -51,14 +51,14 @@ const endings: { name: string; interruption: Omit<Interruption, "change">; pause
     },
 ];
 
-/** A cluster that had a fifth store once, whose volume is still there. */
+/** A cluster that once had a fifth store, whose volume still exists. */
 const origin = deployed({ ...start, tikv: 5 }).then(async (cluster) => {
     assert.equal((await up(cluster.simulation, cluster.stack, start)).ending, "done");
     assertNoViolation(cluster.simulation.world);
     return cluster;
 });
 
-describe("a run that ends at any of its changes is taken up by the next", function () {
+describe("the next run continues a run that ended at any of its changes", function () {
     this.timeout(240_000);
     for (const [name, change] of Object.entries(changes)) {
         for (const [index, { name: ending, interruption, pause }] of endings.entries()) {
@@ -80,7 +80,7 @@ describe("a run that ends at any of its changes is taken up by the next", functi
                     }
                     assertNoViolation(simulation.world);
                     await leap(simulation, pause);
-                    // Every goal follows every kind of ending, and each change in turn meets all of them.
+                    // Every goal follows every kind of ending, at each change in turn.
                     const goal = nextGoals[(k + index) % nextGoals.length](change);
                     await assertReached(simulation, stack, goal, await up(simulation, stack, goal));
                 }
@@ -89,7 +89,7 @@ describe("a run that ends at any of its changes is taken up by the next", functi
     }
 });
 
-/** Lets time pass; of a long time only the end is played, because nothing happens in it. */
+/** Lets time pass. For a long time only the end is simulated, because nothing happens before it. */
 async function leap(simulation: Simulation, milliseconds: number): Promise<void> {
     const { world } = simulation;
     await pass(simulation, Math.min(milliseconds, 10_000));

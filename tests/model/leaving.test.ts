@@ -22,7 +22,7 @@ describe("a member that leaves the program", function () {
     this.timeout(120_000);
 
     for (const when of ["before", "after"] as const) {
-        it(`TiFlash, with the run killed at any of its changes, ${when} it: its stores are out of PD before its pods go`, async () => {
+        it(`TiFlash, with the run killed at any of its changes, ${when} it: its stores leave PD before its pods stop`, async () => {
             for (let k = 0; ; k++) {
                 const { simulation, stack } = await copyOfOrigin();
                 const result = await up(simulation, stack, without, { change: k, when, how: "kill" });
@@ -37,7 +37,7 @@ describe("a member that leaves the program", function () {
         });
     }
 
-    it("TiFlash whose replicas the tables still have: refused, and nothing is done", async () => {
+    it("TiFlash that tables still have replicas on: refused, and nothing is done", async () => {
         const { simulation, stack } = await copyOfOrigin();
         simulation.world.tiflashReplicas = 1;
         const { ending, error, actions } = await up(simulation, stack, without);
@@ -62,7 +62,7 @@ describe("a member that leaves the program", function () {
 describe("a destroy after a roll that was killed", function () {
     this.timeout(120_000);
 
-    it("at any of its changes: no eviction is left in PD, and nothing on record", async () => {
+    it("at any of its changes: no eviction is left in PD, and no record", async () => {
         for (let k = 0; ; k += 2) {
             const { simulation, stack } = await copyOfOrigin();
             const roll = await up(

@@ -24,11 +24,11 @@ const changes: Record<string, Goal> = {
 const lists: ListFault["kind"][] = ["empty", "partial", "stale", "not-bootstrapped", "doubled", "elsewhere"];
 const origin = deployed(start, { regions: 16 });
 
-describe("PD's list of stores is not what there is", function () {
+describe("PD's list of stores is wrong", function () {
     this.timeout(120_000);
     for (const [name, goal] of Object.entries(changes)) {
         for (const kind of lists) {
-            it(`${name} while the list is ${kind}: nothing is restarted, removed or given up for it`, async () => {
+            it(`${name} while the list is ${kind}: nothing is restarted, removed or released because of it`, async () => {
                 for (const store of [0, 3]) {
                     const from = await origin;
                     const [simulation, stack] = [copySimulation(from.simulation), structuredClone(from.stack)];

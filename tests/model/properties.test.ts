@@ -4,8 +4,9 @@ import { fault, run, sizes, worldOptions } from "../support/simulation/arbitrari
 import { playStory } from "../support/simulation/story";
 
 /**
- * The promises of docs/safety.md over random clusters, faults, rivals and interruptions. `FC_RUNS` asks for more, `FC_SEED` for
- * the same again; with `FC_RUNS=1`, `FC_PATH` asks for one story alone. The seed is another one each time. A failure says both.
+ * Checks the promises of docs/safety.md over random clusters, faults, rivals and interruptions. `FC_RUNS` sets the number of
+ * runs and `FC_SEED` repeats an earlier sequence; with `FC_RUNS=1`, `FC_PATH` runs a single story. The seed differs each
+ * time. A failure reports seed and path.
  */
 const runs = Number(process.env.FC_RUNS ?? 40);
 const seed = process.env.FC_SEED === undefined ? undefined : Number(process.env.FC_SEED);
@@ -13,7 +14,7 @@ const seed = process.env.FC_SEED === undefined ? undefined : Number(process.env.
 describe("over random clusters, faults, rivals and interruptions", function () {
     this.timeout(3_600_000);
 
-    it("no promise is broken, and with the faults healed the last run reaches what was asked for", async () => {
+    it("no promise is broken, and once the faults are gone the last run reaches its goal", async () => {
         let reached = 0;
         const story = fc.record({
             options: worldOptions,

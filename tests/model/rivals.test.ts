@@ -27,10 +27,10 @@ const suspensions: { name: string; interruption: Omit<Interruption, "change"> }[
     },
 ];
 
-describe("two runs on one cluster never work side by side", function () {
+describe("two runs on one cluster never work at the same time", function () {
     this.timeout(240_000);
 
-    // Each third change in turn, so that the three ways together meet them all.
+    // Every third change, with a different offset each, so the three ways together cover all changes.
     for (const [first, { name, interruption }] of suspensions.entries()) {
         it(`while one is suspended at any of its changes, ${name}, the other takes over, and nothing is done twice`, async () => {
             for (let k = first; ; k += suspensions.length) {
@@ -52,7 +52,7 @@ describe("two runs on one cluster never work side by side", function () {
     }
 });
 
-describe("two clusters on one PD never work side by side", function () {
+describe("two clusters on one PD never work at the same time", function () {
     this.timeout(240_000);
 
     const both = async (simulation: Simulation, stack: Stack, theirs: Stack, interruptions: Interruption[]) => {
@@ -69,7 +69,7 @@ describe("two clusters on one PD never work side by side", function () {
         return { ours: ours.result, other: other.result };
     };
 
-    it("both are upgraded at the same time: one waits for the other, and both get there", async () => {
+    it("both are upgraded at the same time: one waits for the other, and both finish", async () => {
         const { simulation: from, stack, theirs } = await shared;
         const simulation = copySimulation(from);
         const { ours, other } = await both(simulation, structuredClone(stack), structuredClone(theirs), []);
@@ -81,7 +81,7 @@ describe("two clusters on one PD never work side by side", function () {
         assert.ok([...ours.says, ...other.says].some((said) => /waiting for (ours|theirs) \d+ /.test(said)));
     });
 
-    it("one is suspended for 40 s at any of its changes: what it decided before is not done beside the other", async () => {
+    it("one is suspended for 40 s at any of its changes: its earlier decision is not carried out while the other works", async () => {
         for (let k = 0; ; k += 3) {
             const from = await shared;
             const simulation = copySimulation(from.simulation);

@@ -5,7 +5,7 @@ import { createSimulation, pass } from "../support/simulation/simulation";
 
 const start: Goal = { pd: 1, tiflash: 2, tikv: 3, tidb: 1, revision: "r1", policy: shortPatience };
 
-describe("a run that works on TiFlash and ends at any of its changes is taken up by the next", function () {
+describe("the next run continues a run on TiFlash that ended at any of its changes", function () {
     this.timeout(120_000);
     const changes: Record<string, Goal> = {
         "TiFlash 2 to 1": { ...start, tiflash: 1 },

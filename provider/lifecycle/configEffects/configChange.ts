@@ -2,22 +2,23 @@ import type { Component } from "../../../topology/members";
 import { configEffects } from ".";
 import { isAmong } from "./configEffects";
 
-/** A member's configuration as a gate knows it: dotted key to a digest of its value, which may be a secret. */
+/** A member's configuration as a gate knows it: dotted keys with digests of their values, which may be secrets. */
 export type ConfigDigests = Readonly<Record<string, string>>;
 
-/** What is said about a changed configuration. */
+/** A message about a changed configuration. */
 export interface ConfigNote {
     /** One line. */
     readonly words: string;
-    /** Whether the change does not do what it says. */
+    /** Whether the change does not have the effect that it suggests. */
     readonly isWarning: boolean;
 }
 
-/** Most keys that one line names. */
+/** Maximum number of keys that one line names. */
 const mostKeys = 8;
 
 /**
- * Says when the keys that changed take effect: only on a new cluster, at once by other means, or when the server starts.
+ * Returns messages that say when the changed keys take effect: only on a new cluster, immediately by other means, or when
+ * the server starts.
  *
  * @param restarts Whether the change restarts the member's pods. With the update strategy `InPlace` it does not.
  */
@@ -28,21 +29,23 @@ export function configNotes(
     restarts: boolean,
 ): ConfigNote[] {
     const { online, bootstrap } = configEffects[component] ?? { online: [], bootstrap: [] };
-    const told = new Set<string>();
+    const reported = new Set<string>();
     const keys = changedKeys(before, after);
     const take = (patterns: readonly string[]): string[] => {
-        const taken = keys.filter((key) => !told.has(key) && isAmong(key, patterns));
-        taken.forEach((key) => told.add(key));
+        const taken = keys.filter((key) => !reported.has(key) && isAmong(key, patterns));
+        taken.forEach((key) => reported.add(key));
         return taken;
     };
-    const start = restarts ? "at the restart" : "when a pod next starts (with InPlace none is restarted)";
+    const start = restarts
+        ? "takes effect at the restart"
+        : "takes effect when a pod next starts (InPlace restarts none)";
     const note = (some: string[], what: string, isWarning = false): ConfigNote[] =>
         some.length === 0 ? [] : [{ words: `config of ${component}: ${named(some)}: ${what}`, isWarning }];
     return [
         ...bootstrap.flatMap(({ keys: patterns, instead }) =>
-            note(take(patterns), `only at bootstrap, no effect on a running cluster: ${instead}`, true),
+            note(take(patterns), `used only at bootstrap, no effect on a running cluster: ${instead}`, true),
         ),
-        ...online.flatMap(({ keys: patterns, how }) => note(take(patterns), `${start}; at once ${how}`)),
+        ...online.flatMap(({ keys: patterns, how }) => note(take(patterns), `${start}, or immediately ${how}`)),
         ...note(take(["**"]), start),
     ];
 }

@@ -1,33 +1,31 @@
-/** When a changed configuration file has an effect, for the keys of one member that are not simply read at each start. */
+/** When a change in a member's configuration file takes effect, for keys that are not simply read at each start. */
 export interface ConfigEffects {
-    /** Where the keys come from. */
+    /** The documentation that lists the keys. */
     readonly sources: readonly string[];
-    /** Keys that are read at each start, and can also be changed while the server runs. */
+    /** Keys that are read at each start and can also be changed while the server runs. */
     readonly online: readonly OnlineKeys[];
-    /** Keys whose value in the file counts when the cluster is made, and never again. */
+    /** Keys whose value in the file is used when the cluster is created, and never again. */
     readonly bootstrap: readonly BootstrapKeys[];
 }
 
-/**
- * Keys by their dotted paths, in which `*` stands for one part of any name, and a last `**` for all that is under it.
- */
+/** Dotted key paths. `*` matches any one part, and a trailing `**` matches everything below. */
 export type KeyPatterns = readonly string[];
 
 /** Keys that can be changed while the server runs. */
 export interface OnlineKeys {
     readonly keys: KeyPatterns;
-    /** How, in words that follow "at once": `by SET CONFIG tikv`. */
+    /** How, as text that follows "immediately": `by SET CONFIG tikv`. */
     readonly how: string;
 }
 
-/** Keys that only count when the cluster is made. */
+/** Keys that are used only when the cluster is created. */
 export interface BootstrapKeys {
     readonly keys: KeyPatterns;
-    /** What comes of a change on a cluster that runs, and what to do instead. */
+    /** What a change does on a running cluster, and what to do instead. */
     readonly instead: string;
 }
 
-/** @returns whether a dotted key is among the patterns. */
+/** @returns whether a dotted key matches one of the patterns. */
 export function isAmong(key: string, patterns: KeyPatterns): boolean {
     const parts = key.split(".");
     return patterns.some((pattern) => matches(parts, pattern.split(".")));

@@ -6,7 +6,7 @@ import { tiflashEffects } from "./tiflashEffects";
 import { tikvEffects } from "./tikvEffects";
 import { tiproxyEffects } from "./tiproxyEffects";
 
-/** By member. One that is not here reads all of its configuration at each start, and has no other way to change it. */
+/** The effects by member. A member that is not listed reads its whole configuration at each start and in no other way. */
 export const configEffects: Readonly<Partial<Record<Component, ConfigEffects>>> = {
     pd: pdEffects,
     tikv: tikvEffects,

@@ -1,8 +1,8 @@
 import type { ConfigEffects } from "./configEffects";
 
 /**
- * PD keeps what can be changed online in its etcd from its first start on, and takes it from there ever after: of these
- * items only `log.level` still follows the file.
+ * PD stores the items that can be changed online in its etcd at its first start and reads them from there from then on.
+ * Only `log.level` still follows the file.
  */
 export const pdEffects: ConfigEffects = {
     sources: [
@@ -14,11 +14,11 @@ export const pdEffects: ConfigEffects = {
     bootstrap: [
         {
             keys: ["schedule.**", "replication.**", "pd-server.**", "replication-mode.**", "cluster-version"],
-            instead: "PD has kept its own value since its first start; change it by SET CONFIG pd, or pd-ctl",
+            instead: "PD has stored its own value since its first start; change it with SET CONFIG pd or pd-ctl",
         },
         {
             keys: ["initial-cluster", "initial-cluster-state", "initial-cluster-token", "join"],
-            instead: "a member that has data knows its cluster from there",
+            instead: "a member that has data takes its cluster from that data",
         },
     ],
 };

@@ -23,11 +23,11 @@ export const tidbEffects: ConfigEffects = {
     bootstrap: [
         {
             keys: ["new_collations_enabled_on_first_bootstrap"],
-            instead: "TiDB has kept its own value since its first start; only a new cluster can have another",
+            instead: "TiDB has stored its own value since its first start; only a new cluster can have a different one",
         },
         {
             keys: ["initialize-sql-file"],
-            instead: "it runs once, when a cluster is first started; run the statements by hand",
+            instead: "the file runs once, when a cluster first starts; run the statements by hand",
         },
     ],
 };

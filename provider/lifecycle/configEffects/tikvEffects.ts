@@ -1,6 +1,6 @@
 import type { ConfigEffects } from "./configEffects";
 
-/** RocksDB's two instances: each item of theirs under the name of either. */
+/** The two RocksDB instances. Each item exists under both names. */
 const databases = ["rocksdb", "raftdb"];
 
 const ofDatabase = [
@@ -116,15 +116,15 @@ export const tikvEffects: ConfigEffects = {
         {
             keys: ["storage.api-version"],
             instead:
-                "stores that hold anything but TiDB's data refuse to start; deploy a new cluster, and move the data by RawKV backup and restore",
+                "stores that hold data other than TiDB's refuse to start; deploy a new cluster and move the data with RawKV backup and restore",
         },
         {
             keys: ["storage.enable-ttl"],
-            instead: "stores that have data refuse to start; deploy a new cluster, and move the data there",
+            instead: "stores that have data refuse to start; deploy a new cluster and move the data there",
         },
         {
             keys: ["storage.engine"],
-            instead: "a store keeps the engine that it was made with; deploy a new cluster, and move the data there",
+            instead: "a store keeps the engine that it was created with; deploy a new cluster and move the data there",
         },
     ],
 };

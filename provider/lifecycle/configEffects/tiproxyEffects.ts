@@ -1,11 +1,11 @@
 import type { ConfigEffects } from "./configEffects";
 
-/** TiProxy watches its file, hence the ConfigMap in its pod. */
+/** TiProxy watches its configuration file, which is the ConfigMap mounted in its pod. */
 export const tiproxyEffects: ConfigEffects = {
     sources: ["docs.pingcap.com/tidb/stable/tiproxy-configuration, items with: Support hot-reload: yes"],
     online: [
         {
-            how: "when TiProxy sees its file change",
+            how: "when TiProxy notices the changed file",
             keys: [
                 "proxy.max-connections",
                 "proxy.conn-buffer-size",

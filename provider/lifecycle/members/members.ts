@@ -9,7 +9,7 @@ import { tiflashLifecycle } from "./tiflashMember";
 import { tikvLifecycle } from "./tikvMember";
 import { tiproxyLifecycle } from "./tiproxyMember";
 
-/** Every member's rules, by its component. */
+/** The rules of every member, by component. */
 export const memberLifecycles: Readonly<Record<Component, MemberLifecycle>> = {
     tso: tsoLifecycle,
     scheduling: schedulingLifecycle,

@@ -5,12 +5,12 @@ import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { ObservedPdMember } from "../vocabulary/observation";
 import { leaderTarget, leads } from "../stages/pdLeader";
 import { majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
-import { buriedVolumesReleased, removalForgotten, removalOf } from "../stages/removalRecord";
+import { removedMemberVolumesReleased, removalForgotten, removalOf } from "../stages/removalRecord";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 
-/** PD's rules. Facts from tidb-operator pkg/manager/member/pd_upgrader.go and pd_scaler.go; where those look away, we look. */
+/** PD's rules. Facts from tidb-operator pkg/manager/member/pd_upgrader.go and pd_scaler.go, with checks that those omit. */
 
-/** The leader is another member, seen there before this one goes. */
+/** Another member is PD's leader, verified before this one stops. */
 const leaderElsewhere: Stage = {
     name: "leader-elsewhere",
     holds: (view) => {
@@ -35,10 +35,10 @@ const leaderElsewhere: Stage = {
             ? { do: "transfer-leader", to, from: leader.value }
             : undefined;
     },
-    advice: "look at PD's log: another member cannot take the leadership over",
+    advice: "check PD's log: no other member can take over the leadership",
 };
 
-/** PD's own health list calls the member healthy, and the member itself says that it is ready. */
+/** PD's health list reports the member healthy, and the member itself reports that it is ready. */
 const memberHealthy: Stage = {
     name: "member-healthy",
     holds: (view) => {
@@ -50,23 +50,23 @@ const memberHealthy: Stage = {
             return { lacks: `${view.podName} has not joined PD` };
         }
         if (!view.pdMember.healthy) {
-            return { lacks: `PD calls ${view.pdMember.name || view.podName} unhealthy` };
+            return { lacks: `PD reports ${view.pdMember.name || view.podName} as unhealthy` };
         }
-        // Behind an address of the user's no single member can be asked.
+        // With a PD address set by the user, single members cannot be queried.
         if (readyMembers === notAsked) {
             return true;
         }
         if (!readyMembers.known) {
-            return lacksFact(readyMembers, "which members of PD are ready is");
+            return lacksFact(readyMembers, "which PD members are ready is");
         }
         return readyMembers.value.includes(view.podName)
             ? true
-            : { lacks: `${view.pdMember.name} says that it is not ready` };
+            : { lacks: `${view.pdMember.name} reports that it is not ready` };
     },
-    advice: "look at the log of that PD member",
+    advice: "check that PD member's log",
 };
 
-/** The member is out of PD, and so is one that never started: only then may its pod go for good. The last one has no PD to be taken out of. */
+/** The pod's member, including one that never started, has been removed from PD. Only then may the pod go for good. The last member cannot be removed. */
 const memberRemoved: Stage = {
     name: "member-removed",
     holds: (view) => {
@@ -83,31 +83,31 @@ const memberRemoved: Stage = {
         const [one] = view.pdMembers;
         return one && { do: "remove-member", member: one.name, memberId: one.memberId, pod: view.podName };
     },
-    advice: "look at PD's log: it does not let the member go",
+    advice: "check PD's log: it does not remove the member",
 };
 
-/** PD has members, and this pod is none of them. */
-function isOut(view: PodView): boolean {
+/** PD has members, and this pod is not one of them. */
+function hasLeftPd(view: PodView): boolean {
     const { members } = view.pd;
     return members.known && members.value.length > 0 && view.pdMembers.length === 0;
 }
 
-/** Nothing of a removal is forgotten before PD has said whether the member is out. */
+/** The record of a removal is kept until PD reports whether the member has left. */
 const pdKnown: Stage = {
     name: "pd-answers",
     holds: (view) =>
         removalOf(view) === undefined || view.pd.members.known ? true : lacksFact(view.pd.members, "PD's members are"),
-    advice: "look at the PD pods; nothing is done to the cluster while PD cannot be asked",
+    advice: "check the PD pods; the cluster is not changed until PD answers",
 };
 
-/** PD goes last: what runs without it does not live long. */
+/** PD is removed last, because the other members cannot run without it for long. */
 const notNeeded: Stage = {
     name: "pd-not-needed",
     holds: (view) => {
         const problem = pdLifecycle.refuseReplicas(view.observation, view.target);
         return problem === undefined ? true : { lacks: problem };
     },
-    patience: () => ({ seconds: 0, then: "fail" }),
+    timeout: () => ({ seconds: 0, then: "fail" }),
     advice: "scale the other members to 0 first",
 };
 
@@ -122,7 +122,7 @@ export const pdLifecycle: MemberLifecycle = {
         rollout: ["health", "leader", "ready-members"],
         scale: ["health", "leader"],
         state: ["health"],
-        // So that it is not scaled to 0 under them.
+        // PD must not be scaled to 0 while they run.
         dependants: components.filter((one) => one !== "pd" && topology[one].partOf !== "pd"),
     },
     // The first PD needs all its members to form.
@@ -130,8 +130,8 @@ export const pdLifecycle: MemberLifecycle = {
     beforeRestart: [quorumWithoutMember, leaderElsewhere],
     afterRestart: [memberHealthy],
     beforeRemoval: [notNeeded, quorumOfThoseWhoStay, leaderElsewhere, memberRemoved, claimsReleased, removalForgotten],
-    afterRemovalTakenBack: [pdKnown, buriedVolumesReleased(isOut), removalForgotten],
-    isBuried: isOut,
+    afterRemovalTakenBack: [pdKnown, removedMemberVolumesReleased(hasLeftPd), removalForgotten],
+    isRemovedFromPd: hasLeftPd,
     refuseReplicas: (observation, target) => {
         const dependants = Object.values(observation.members).filter(
             (member) => member.component !== "pd" && member.pods.length > 0,
@@ -156,17 +156,23 @@ export const pdLifecycle: MemberLifecycle = {
         const needed = majority(Math.max(target.replicas, pd.members.value.length));
         return healthy >= needed
             ? undefined
-            : `${healthy} of ${target.replicas} PD members are healthy, ${needed} must be`;
+            : `${healthy} of ${target.replicas} PD members are healthy, expected at least ${needed}`;
     },
-    restartDoes: (view) => [
-        ...(view.pdMembers.some((member) => leads(view.pd, member))
-            ? [`transfer leadership to ${leaderTarget(view) ?? "nobody: no other is healthy"}`]
-            : []),
-    ],
+    restartDoes: (view) => {
+        if (!view.pdMembers.some((member) => leads(view.pd, member))) {
+            return [];
+        }
+        const to = leaderTarget(view);
+        return [
+            to === undefined ? "no leadership transfer: no other member is healthy" : `transfer leadership to ${to}`,
+        ];
+    },
     startWaitsFor: "healthy in PD",
     restartWaitsFor: "healthy in PD",
     restartRisk: ({ pd, target }) =>
-        (pd.members.known ? pd.members.value.length : target.replicas) <= 2 ? "PD has no quorum meanwhile" : undefined,
+        (pd.members.known ? pd.members.value.length : target.replicas) <= 2
+            ? "PD has no quorum during the restart"
+            : undefined,
     removalDoes: () => "remove the member from PD",
     estimateRestartSeconds: () => 15,
     estimateRemovalSeconds: () => 5,

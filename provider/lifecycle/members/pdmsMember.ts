@@ -7,8 +7,8 @@ import type { PodView, Stage } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 
 /**
- * The rules of PD's microservices. Facts from tidb-operator pkg/manager/member/pd_ms_upgrader.go and pd_ms_scaler.go;
- * where it does not look whether the primary went over, we look.
+ * The rules of PD's microservices. Facts from tidb-operator pkg/manager/member/pd_ms_upgrader.go and pd_ms_scaler.go. Unlike
+ * tidb-operator, we verify that the primary has moved.
  */
 
 function serviceOf(view: PodView): ObservedMicroservice | undefined {
@@ -16,19 +16,19 @@ function serviceOf(view: PodView): ObservedMicroservice | undefined {
     return service?.known ? service.value : undefined;
 }
 
-/** Nothing is decided about a server before PD has listed them. */
+/** Nothing is decided about a server until PD has listed the servers. */
 function lacksService(view: PodView): { lacks: string } | undefined {
     const service = view.pd.microservices[view.target.component as Microservice];
     return service?.known
         ? undefined
-        : { lacks: `the servers of ${view.target.component} are not known: ${service?.why ?? "PD was not asked"}` };
+        : { lacks: `the servers of ${view.target.component} are not known: ${service?.why ?? "PD was not queried"}` };
 }
 
 function isPrimary(view: PodView): boolean {
     return serviceOf(view)?.primary?.podName === view.podName;
 }
 
-/** A pod that serves, is not about to stop, and that PD knows by a name. */
+/** Servers that could take over: their pods are Ready and not about to stop, and PD knows them by name. */
 function candidates(view: PodView): { ordinal: number; server: ObservedServer }[] {
     const servers = serviceOf(view)?.servers ?? [];
     return view.member.pods
@@ -41,8 +41,8 @@ function candidates(view: PodView): { ordinal: number; server: ObservedServer }[
 }
 
 /**
- * Who shall be the primary: the highest ordinal above this one (it is on the new revision already), else the lowest. Of
- * those that stay, and that are well. Nobody before version 8.3.0, where servers have no names.
+ * Chooses the next primary from the servers that stay and are healthy: the highest ordinal above this one (it already runs
+ * the new revision), otherwise the lowest. Before version 8.3.0 servers have no names, so there is none.
  */
 export function primaryTarget(view: PodView): string | undefined {
     const staying = candidates(view).filter(({ ordinal }) => ordinal < view.target.replicas);
@@ -50,7 +50,7 @@ export function primaryTarget(view: PodView): string | undefined {
     return (above ?? staying[0])?.server.name;
 }
 
-/** The primary is another server, seen there before this one goes. Where nobody can take over, this is not waited for. */
+/** Another server is the primary, verified before this one stops. If no other server can take over, this is not waited for. */
 const primaryElsewhere: Stage = {
     name: "primary-elsewhere",
     holds: (view) => {
@@ -74,10 +74,10 @@ const primaryElsewhere: Stage = {
               }
             : undefined;
     },
-    advice: "look at the logs of its pods: another server does not take over",
+    advice: "check the logs of its pods: no other server takes over",
 };
 
-/** PD lists the server: it has found PD and serves. */
+/** PD lists the server, so the server has found PD and serves requests. */
 const serverRegistered: Stage = {
     name: "server-registered",
     holds: (view) =>
@@ -85,7 +85,7 @@ const serverRegistered: Stage = {
         (lacksService(view) ?? {
             lacks: `PD does not list ${view.podName} as a server of ${view.target.component}`,
         }),
-    advice: "look at the log of that pod: it may not reach PD",
+    advice: "check the pod's log: it may be unable to reach PD",
 };
 
 function isRegistered(view: PodView): boolean {
@@ -98,7 +98,7 @@ function microserviceLifecycle(component: Microservice): MemberLifecycle {
         leavesProgram: "scaled-in",
         field: `pdms[name: ${component}]`,
         looks: { rollout: [component], scale: [component], state: [component] },
-        // PD comes after it, and may be what has to be mended.
+        // PD comes later and may be what needs repair.
         withoutPd: "go-on",
         beforeRestart: [primaryElsewhere],
         afterRestart: [serverRegistered],
@@ -109,18 +109,26 @@ function microserviceLifecycle(component: Microservice): MemberLifecycle {
             serviceOf(view) === undefined || isRegistered(view)
                 ? undefined
                 : `wait for ${view.podName}: PD does not list it as a server of ${component}`,
-        // It needs PD to start, and PD comes after it: on a first deployment the last gate of the cluster waits for it.
+        // It needs PD to start, and PD comes later. On a first deployment the cluster's last gate waits for it.
         available: () => undefined,
-        restartDoes: (view) =>
-            isPrimary(view) ? [`transfer primary to ${primaryTarget(view) ?? "nobody: no other can take it"}`] : [],
+        restartDoes: (view) => {
+            if (!isPrimary(view)) {
+                return [];
+            }
+            const to = primaryTarget(view);
+            return [
+                to === undefined
+                    ? "no transfer of the primary: no other server can take over"
+                    : `transfer primary to ${to}`,
+            ];
+        },
         startWaitsFor: "registered in PD",
         restartWaitsFor: "registered in PD",
         restartRisk: (view) =>
             isPrimary(view) && primaryTarget(view) === undefined
-                ? `${component} has no primary until another takes over`
+                ? `${component} has no primary until another server takes over`
                 : undefined,
-        removalDoes: (view) =>
-            isPrimary(view) ? "transfer primary, its own graceful shutdown" : "its own graceful shutdown",
+        removalDoes: (view) => (isPrimary(view) ? "transfer primary, graceful shutdown" : "graceful shutdown"),
         estimateRestartSeconds: () => 15,
         estimateRemovalSeconds: () => 15,
     };

@@ -6,8 +6,8 @@ import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 
 /**
- * Pump's rules. Facts from tidb-operator pkg/manager/member/pump_scaler.go and pkg/binlog; it has none for restarts,
- * which it leaves to Kubernetes.
+ * Pump's rules. Facts from tidb-operator pkg/manager/member/pump_scaler.go and pkg/binlog. The operator has no rules for
+ * restarts and leaves them to Kubernetes.
  */
 
 /** A pod that has just started may still register its pump (pump_scaler.go: 5 resyncs). */
@@ -21,7 +21,7 @@ function onlinePumps({ pd }: Observation): ObservedPump[] {
     return pd.pumps.known ? pd.pumps.value.filter((pump) => pump.state === "online") : [];
 }
 
-/** TiDB has another pump to write to; one that is alone has none, which the plan says. */
+/** TiDB has another pump to write to. If this is the only pump, there is none, and the plan says so. */
 const anotherOnline: Stage = {
     name: "another-pump-online",
     holds: (view) => {
@@ -30,19 +30,19 @@ const anotherOnline: Stage = {
         }
         const others = onlinePumps(view.observation).filter((pump) => pump !== pumpOf(view));
         const isNeeded = view.target.replicas > 1 && pumpOf(view)?.state === "online";
-        return others.length > 0 || !isNeeded ? true : { lacks: `no pump but ${view.podName} is online` };
+        return others.length > 0 || !isNeeded ? true : { lacks: `no pump except ${view.podName} is online` };
     },
-    advice: "look at the logs of the other pumps: TiDB cannot write its binlog without one",
+    advice: "check the logs of the other pumps: TiDB cannot write its binlog without one",
 };
 
-/** The pump that was restarted takes binlogs again. */
+/** The restarted pump accepts binlogs again. */
 const pumpOnline: Stage = {
     name: "pump-online",
     holds: (view) => {
         const lacks = lacksOf(view);
         return lacks === undefined ? true : { lacks };
     },
-    advice: "look at the log of that pump",
+    advice: "check that pump's log",
 };
 
 function lacksOf(view: PodView): string | undefined {
@@ -53,7 +53,7 @@ function lacksOf(view: PodView): string | undefined {
     return state === "online" ? undefined : `the pump of ${view.podName} is ${state}`;
 }
 
-/** The pump has handed over all that it holds, and takes nothing more; `replicas` may fall only after this. */
+/** The pump has handed over all its binlogs and accepts no more. Only then may `replicas` be lowered. */
 const pumpOffline: Stage = {
     name: "pump-offline",
     holds: (view) => {
@@ -77,8 +77,8 @@ const pumpOffline: Stage = {
             ? { do: "close-pump", pod: view.pod.name, uid: view.pod.uid, nodeId: pump.nodeId }
             : undefined;
     },
-    patience: (view) => ({ seconds: view.target.policy.storeRemovalTimeoutSeconds, then: "fail" }),
-    advice: "look at the log of that pump: it waits until every drainer has what it holds",
+    timeout: (view) => ({ seconds: view.target.policy.storeRemovalTimeoutSeconds, then: "fail" }),
+    advice: "check that pump's log: it waits until every drainer has received its binlogs",
 };
 
 export const pumpLifecycle: MemberLifecycle = {
@@ -89,11 +89,11 @@ export const pumpLifecycle: MemberLifecycle = {
     afterRestart: [pumpOnline],
     beforeRemoval: [pumpOffline, claimsReleased],
     afterRemovalTakenBack: [],
-    // A pump that is offline is not Ready, and Kubernetes takes no pod away in order while another one is not Ready.
+    // An offline pump is not Ready, and with OrderedReady Kubernetes removes no pod while another one is not Ready.
     refuseReplicas: (observation, target) => {
         const { replicas = 0, fixed } = observation.members.pump?.statefulSet ?? {};
         return replicas - target.replicas > 1 && fixed?.podManagementPolicy === "OrderedReady"
-            ? `Pump leaves one at a time where podManagementPolicy is OrderedReady: expected ${replicas - 1} replicas first`
+            ? `with podManagementPolicy OrderedReady, Pump is scaled in one pod at a time: expected ${replicas - 1} replicas first`
             : undefined;
     },
     lacks: (view) => (view.pd.pumps === notAsked ? undefined : lacksOf(view)),
@@ -105,8 +105,8 @@ export const pumpLifecycle: MemberLifecycle = {
     startWaitsFor: "pump online",
     restartWaitsFor: "pump online",
     restartRisk: (view) =>
-        view.target.replicas === 1 ? "the only pump: TiDB cannot write its binlog meanwhile" : undefined,
-    removalDoes: () => "take its pump offline, once drainers have what it holds",
+        view.target.replicas === 1 ? "the only pump: TiDB cannot write its binlog during the restart" : undefined,
+    removalDoes: () => "take its pump offline once the drainers have received its binlogs",
     estimateRestartSeconds: () => 30,
     estimateRemovalSeconds: () => 60,
 };

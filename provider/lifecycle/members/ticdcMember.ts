@@ -5,14 +5,14 @@ import { beforeCaptureLeaves, beforeCaptureRestarts, captureOf, listTrouble, shu
 
 /** TiCDC's rules; its stages are in `ticdcShutdown.ts`. */
 
-/** The pod's capture answers, and the others know it. It has no probe of its own: Ready says only that it runs. */
+/** The pod's capture answers, and the other captures know it. TiCDC has no probe, so Ready means only that it runs. */
 const captureRegistered: Stage = {
     name: "capture-registered",
     holds: (view) => {
         const lacks = lacksOf(view);
         return lacks === undefined ? true : { lacks };
     },
-    advice: "look at the log of that pod",
+    advice: "check the pod's log",
 };
 
 function lacksOf(view: PodView): string | undefined {
@@ -20,7 +20,7 @@ function lacksOf(view: PodView): string | undefined {
     const answer = captures?.byPod[view.podName];
     const capture = captureOf(view);
     if (capture === undefined) {
-        return `TiCDC in ${view.podName} ${answer !== undefined && "trouble" in answer ? answer.trouble : "has not been asked"}`;
+        return `TiCDC in ${view.podName} ${answer !== undefined && "trouble" in answer ? answer.trouble : "has not been queried"}`;
     }
     const list = captures?.list;
     return Array.isArray(list) && !list.some((one) => one.id === capture.id)
@@ -40,13 +40,13 @@ export const ticdcLifecycle: MemberLifecycle = {
     afterRemovalTakenBack: [],
     isBegun: (view) => shutdownBegunAt(view) !== undefined,
     refuseReplicas: () => undefined,
-    // It comes last, and none needs it.
+    // It comes last, and no other member needs it.
     available: () => undefined,
     restartDoes: () => ["move its tables to other captures"],
     startWaitsFor: "its capture registered",
     restartWaitsFor: "its capture registered",
     restartRisk: (view) =>
-        view.target.replicas === 1 ? "the only TiCDC: changes are not replicated meanwhile" : undefined,
+        view.target.replicas === 1 ? "the only TiCDC: changes are not replicated during the restart" : undefined,
     removalDoes: () => "move its tables to other captures",
     estimateRestartSeconds: () => 60,
     estimateRemovalSeconds: () => 60,

@@ -4,24 +4,24 @@ import { type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import { canShutDownGracefully } from "./ticdcVersions";
 
 /**
- * How a capture of TiCDC is shut down: it gives the ownership away, then its tables, then what would be shut down next
- * gives the ownership away too, so that it moves once and not with every pod. All of it has `gracefulShutdownTimeout`
- * from the beginning, which is noted on the pod; after that the pod goes with what it has. Facts from tidb-operator
+ * How a TiCDC capture is shut down: it gives up the ownership, then its tables; then the capture that is shut down next
+ * gives up the ownership too, so it moves once and not with every pod. All of this shares `gracefulShutdownTimeout`, counted
+ * from the start recorded on the pod. After the timeout the pod stops with whatever it still has. Facts from tidb-operator
  * pkg/manager/member/ticdc_upgrader.go, ticdc_scaler.go and pkg/controller/ticdc_control.go.
  */
 
 const defaultTimeoutSeconds = 600;
-/** A shutdown that was noted this long before its time was over belongs to an attempt that was given up. */
-const givenUpAfterSeconds = 3_600;
+/** A recorded shutdown that timed out longer ago than this belongs to an abandoned attempt. */
+const abandonedAfterSeconds = 3_600;
 
-/** What brings a capture nearer to its shutdown is waited for until the time of the whole shutdown is over. */
+/** The stages of a shutdown share the timeout of the whole shutdown. */
 const untilTimeout = (view: PodView) => ({ seconds: timeoutOf(view), then: "go-on", as: "capture-shut-down" }) as const;
-const advice = "it goes on by itself";
+const advice = "no action needed: it continues by itself";
 
-/** @returns since when the pod has been shut down; undefined where that was not begun. */
+/** @returns when the shutdown of the pod began; undefined if it has not begun. */
 export function shutdownBegunAt({ pod, observation, target }: Pick<PodView, "pod" | "observation" | "target">) {
     const begun = pod?.shutdownBegunAt;
-    const longest = (timeoutOf({ target }) + givenUpAfterSeconds) * 1000;
+    const longest = (timeoutOf({ target }) + abandonedAfterSeconds) * 1000;
     return begun !== undefined && observation.now - begun < longest ? begun : undefined;
 }
 
@@ -29,48 +29,48 @@ function timeoutOf({ target }: Pick<PodView, "target">): number {
     return target.policy.gracefulShutdownTimeoutSeconds ?? defaultTimeoutSeconds;
 }
 
-/** The pod's own capture; undefined where it runs none, or could not be asked. */
+/** @returns the pod's capture; undefined if it runs none or could not be queried. */
 export function captureOf({ observation, podName }: Pick<PodView, "observation" | "podName">) {
     const answer = observation.captures?.byPod[podName];
     return answer !== undefined && "id" in answer ? answer : undefined;
 }
 
-/** All captures; undefined where this version cannot list them, or where none can take over from another. */
+/** All captures; undefined if this version cannot list them or if there is no other capture to take over. */
 function manyCaptures({ list }: ObservedCaptures): { id: string; isOwner: boolean }[] | undefined {
     return Array.isArray(list) && list.length > 1 ? list : undefined;
 }
 
-/** Why captures could not be listed, though this version can. */
+/** @returns why captures could not be listed although this version supports it. */
 export function listTrouble(captures: ObservedCaptures | undefined): string | undefined {
     if (captures === undefined) {
-        return "TiCDC has not been asked";
+        return "TiCDC has not been queried";
     }
     return typeof captures.list === "object" && "trouble" in captures.list ? captures.list.trouble : undefined;
 }
 
-/** A capture that runs. A pod that is not Ready runs none: there is nothing to move away from it. */
+/** Whether the pod runs a capture. A pod that is not Ready runs none, so there is nothing to move away from it. */
 function runs({ pod }: PodView): boolean {
     return pod !== undefined && pod.ready && !pod.terminating;
 }
 
-/** A stage of the shutdown of a capture that runs, and that can do more than stop. */
-function ofRunning(stage: Omit<Stage, "patience" | "advice">): Stage {
+/** A shutdown stage that applies only to a running capture that can be shut down gracefully. */
+function ofRunning(stage: Omit<Stage, "timeout" | "advice">): Stage {
     return {
         ...stage,
         holds: (view) => (runs(view) && captureOf(view) && isGraceful(view) ? stage.holds(view) : true),
-        patience: untilTimeout,
+        timeout: untilTimeout,
         advice,
     };
 }
 
-/** A pod that leaves is not upgraded: its version does not matter. */
+/** A leaving pod is not upgraded, so its version does not matter. */
 function isGraceful(view: PodView): boolean {
     const leaves = view.ordinal >= view.target.replicas;
     const version = captureOf(view)?.version ?? "";
     return leaves || canShutDownGracefully(version, view.target.version);
 }
 
-/** The time of the shutdown runs, also for a run that takes this one up. */
+/** The start of the shutdown is recorded, so the timeout also applies to a run that continues this one. */
 const shutdownBegun: Stage = {
     name: "shutdown-begun",
     holds: (view) =>
@@ -78,24 +78,24 @@ const shutdownBegun: Stage = {
             ? { lacks: `the shutdown of ${view.podName} has not begun` }
             : true,
     act: ({ pod }) => pod && { do: "begin-shutdown", pod: pod.name, uid: pod.uid },
-    patience: untilTimeout,
+    timeout: untilTimeout,
     advice,
 };
 
-/** The capture says who it is. */
+/** The capture reports its identity. */
 const captureAnswers: Stage = {
     name: "capture-answers",
     holds: (view) => {
         const answer = view.observation.captures?.byPod[view.podName];
         return !runs(view) || (answer !== undefined && "id" in answer)
             ? true
-            : { lacks: `TiCDC in ${view.podName} ${answer?.trouble ?? "has not been asked"}` };
+            : { lacks: `TiCDC in ${view.podName} ${answer?.trouble ?? "has not been queried"}` };
     },
-    patience: untilTimeout,
+    timeout: untilTimeout,
     advice,
 };
 
-/** Another capture owns the cluster: it schedules the tables of all, those of this one too. */
+/** Another capture is the owner. The owner schedules the tables of all captures, including this one's. */
 const ownerElsewhere: Stage = ofRunning({
     name: "owner-elsewhere",
     holds: (view) => {
@@ -117,14 +117,14 @@ function isOwner(view: Pick<PodView, "observation" | "podName">): boolean {
     return owner !== undefined && owner.id === captureOf(view)?.id;
 }
 
-/** The capture's tables are with others. TiCDC says how many are left each time that it is told to move them. */
+/** The capture's tables have moved to other captures. TiCDC reports how many are left each time it is asked to move them. */
 const captureDrained: Stage = ofRunning({
     name: "capture-drained",
     holds: (view) => {
         const { captures } = view.observation;
         const trouble = listTrouble(captures);
         if (trouble !== undefined || captures === undefined) {
-            return { lacks: trouble ?? "TiCDC has not been asked" };
+            return { lacks: trouble ?? "TiCDC has not been queried" };
         }
         const many = manyCaptures(captures);
         if (many === undefined) {
@@ -157,8 +157,8 @@ function isListed(view: PodView): boolean {
 }
 
 /**
- * The pod that is shut down next does not own TiCDC, so that the ownership moves once. With two captures there is
- * nobody else to take it: it would come back to the pod that goes now.
+ * The pod that is shut down next does not own TiCDC, so the ownership moves only once. With two captures no third one
+ * could take it, and it would come back to the pod that stops now.
  */
 const nextIsNotOwner: Stage = ofRunning({
     name: "next-is-not-owner",
@@ -167,7 +167,7 @@ const nextIsNotOwner: Stage = ofRunning({
         const { captures } = view.observation;
         const others = captures && manyCaptures(captures);
         return next && others && others.length > 2 && isOwner(next)
-            ? { lacks: `${next.podName}, which is next, owns TiCDC` }
+            ? { lacks: `${next.podName}, which is shut down next, owns TiCDC` }
             : true;
     },
     act: (view) => {
@@ -182,15 +182,15 @@ function nextToShutDown({ observation, target, ordinal }: PodView): PodView | un
     );
 }
 
-/** TiCDC says that it is well, after its owner and its tables have moved. */
+/** TiCDC reports that it is healthy after its owner and its tables have moved. */
 const ownerWell: Stage = ofRunning({
     name: "owner-well",
     holds: ({ observation: { captures } }) =>
         captures?.ownerTrouble === undefined ? true : { lacks: captures.ownerTrouble },
 });
 
-/** What must hold, in order, before a capture's pod is removed. */
+/** The stages, in order, before a capture's pod is removed. */
 export const beforeCaptureLeaves: readonly Stage[] = [shutdownBegun, captureAnswers, ownerElsewhere, captureDrained];
 
-/** What must hold, in order, before a capture's pod is restarted. */
+/** The stages, in order, before a capture's pod is restarted. */
 export const beforeCaptureRestarts: readonly Stage[] = [...beforeCaptureLeaves, nextIsNotOwner, ownerWell];

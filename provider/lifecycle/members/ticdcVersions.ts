@@ -1,13 +1,13 @@
-/** From this version on a capture can be drained while the others run another version. */
+/** The first version whose captures can be drained while the others run a different version. */
 const crossVersion = [6, 3, 0];
 
 /**
- * Whether a capture can be shut down gracefully when it is to run another version: the same one; or from 6.3.0 on one
- * that is less than two major versions ahead. Where either is no version it is tried: a capture that does not know how
- * says so (tidb-operator pkg/manager/member/ticdc_upgrader.go).
+ * Returns whether a capture can be shut down gracefully before an upgrade. It can if the version stays the same or, from
+ * 6.3.0 on, if the target is less than two major versions ahead. If either is not a version number, it is tried anyway: a
+ * capture that does not support it reports that (tidb-operator pkg/manager/member/ticdc_upgrader.go).
  *
- * @param running As its status page says it.
- * @param target The tag of the image that it is to run. Undefined: it is not known.
+ * @param running The version that its status page reports.
+ * @param target The tag of the image that it will run. Undefined if not known.
  */
 export function canShutDownGracefully(running: string, target: string | undefined): boolean {
     const now = numbersOf(running);

@@ -6,34 +6,35 @@ import { storesListed } from "../stages/storeList";
 import {
     afterStoreRemovalTakenBack,
     beforeStoreRemoval,
-    isBuried,
+    isRemovedFromPd,
     refuseStoreRemoval,
     storeRemovalDoes,
     storeRemovalSeconds,
     tooFewOf,
 } from "../stages/storeRemoval";
 import { otherStoresUp, storeUp } from "../stages/storeRestart";
-import { isHere, storeLacks, storesOf } from "../stages/stores";
+import { wasUpRecently, storeLacks, storesOf } from "../stages/stores";
 
 /**
- * TiFlash's rules. Its stores hold learners: they lead nothing and count in no majority, so that nothing is moved away
+ * TiFlash's rules. Its stores hold learners, which are never leaders and count in no majority, so nothing is moved away
  * before a restart. Facts from tidb-operator pkg/manager/member/tiflash_upgrader.go and tiflash_scaler.go.
  */
 
-/** Where a store says in a word how far it is. Before 5.1.2 there is no such page. */
+/** The page that shows the store's status as one word. Versions before 5.1.2 do not have it. */
 const storeStatus = { port: ports.tiflash.proxyStatus, path: "/tiflash/store-status", says: "Running" } as const;
 
-const whereTooFew = "keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>";
+const adviceIfTooFew =
+    "keep more TiFlash replicas, or first reduce those of the tables: ALTER TABLE … SET TIFLASH REPLICA <n>";
 
 /**
- * Each TiFlash replica of a table is on another store, so that the learners of a store that goes would have no place.
- * tidb-operator leaves that to its user; PD's placement rules say how many there are.
+ * Each TiFlash replica of a table needs a separate store, so with too few stores the learners of a leaving store would have
+ * no place. tidb-operator leaves this check to its user. PD's placement rules say how many replicas there are.
  */
 const tooFewStores = tooFewOf("tiflash", "PD's placement rules are", (placement, { length: staying }) => {
     const replicas = tiflashRules(placement).reduce((most, { count }) => Math.max(most, count), 0);
     return staying >= replicas
         ? undefined
-        : `${staying} Up TiFlash stores would be left, and a table has ${replicas} TiFlash replicas (PD's placement rules)`;
+        : `${staying} Up TiFlash stores would be left, but a table has ${replicas} TiFlash replicas (PD's placement rules)`;
 });
 
 export const tiflashLifecycle: MemberLifecycle = {
@@ -47,12 +48,12 @@ export const tiflashLifecycle: MemberLifecycle = {
     statusPage: storeStatus,
     beforeRestart: [storesListed, otherStoresUp("tiflash")],
     afterRestart: [storeUp, statusWell(storeStatus.path)],
-    beforeRemoval: beforeStoreRemoval(tooFewStores, whereTooFew),
+    beforeRemoval: beforeStoreRemoval(tooFewStores, adviceIfTooFew),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
-    refuseReplicas: refuseStoreRemoval(tooFewStores, whereTooFew),
-    isBuried,
-    // Without TiKV there is nothing to learn, and TiKV comes later.
-    cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(isHere) === false,
+    refuseReplicas: refuseStoreRemoval(tooFewStores, adviceIfTooFew),
+    isRemovedFromPd,
+    // TiFlash replicates from TiKV, and TiKV comes later.
+    cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(wasUpRecently) === false,
     lacks: storeLacks,
     available: () => undefined,
     restartDoes: () => [],
@@ -60,7 +61,7 @@ export const tiflashLifecycle: MemberLifecycle = {
     restartWaitsFor: "store Up and Running",
     restartRisk: ({ observation }) =>
         storesOf(observation, "tiflash")?.length === 1
-            ? "the only TiFlash store: queries read from TiKV meanwhile, or fail"
+            ? "the only TiFlash store: queries read from TiKV during the restart, or fail"
             : undefined,
     removalDoes: storeRemovalDoes,
     estimateRestartSeconds: () => 30,

@@ -2,7 +2,7 @@ import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import {
     afterStoreRemovalTakenBack,
     beforeStoreRemoval,
-    isBuried,
+    isRemovedFromPd,
     refuseStoreRemoval,
     storeRemovalDoes,
     storeRemovalSeconds,
@@ -15,34 +15,34 @@ import type { PodView } from "../vocabulary/stage";
 import { isOnlyStore, isStopped, isUp, storeLacks, storesOf } from "../stages/stores";
 import { afterTikvRestart, beforeTikvRestart, endLeftBehindEviction, fewLeaders } from "../stages/tikvRestart";
 
-/** TiKV's rules; its stages are in `tikvRestart.ts` and `storeRemoval.ts`. */
+/** TiKV's rules. Its stages are in `tikvRestart.ts` and `storeRemoval.ts`. */
 
-/** PD's default rates, leaders a second, measured on a real PD 8.5.4. */
+/** PD's default rates in leaders per second, measured on a real PD 8.5.4. */
 const evictedASecond = 20;
 const returnedASecond = 12;
 
-/** Every copy of a region is on another store, one with the labels that its placement rule asks for. */
-const tooFewStores = tooFewOf("tikv", "how many copies PD keeps is", (placement, staying) => {
+/** Each replica of a region needs a separate store with the labels that its placement rule requires. */
+const tooFewStores = tooFewOf("tikv", "the number of replicas that PD keeps is", (placement, staying) => {
     const why = tooFewFor(placement, staying);
-    return why === undefined ? undefined : `${staying.length} Up TiKV stores would be left, ${why}`;
+    return why === undefined ? undefined : `${staying.length} Up TiKV stores would be left, but ${why}`;
 });
 
-/** With fewer than three voters no restart leaves a majority, whatever is done before it. */
+/** With fewer than three voters a restart never leaves a majority, whatever is done before it. */
 function riskOf(view: PodView): string | undefined {
     const { placement } = view.pd;
     const voters = placement.known ? fewestVoters(placement.value) : undefined;
     if (isOnlyStore(view)) {
-        return "the only store: nothing can be read or written meanwhile";
+        return "the only store: nothing can be read or written during the restart";
     }
     if (voters === 1) {
-        return "PD keeps one replica of regions: its leaders cannot go elsewhere, and what it holds can be neither read nor written meanwhile";
+        return "PD keeps one replica of each region: the store's leaders cannot move elsewhere, and its regions can be neither read nor written during the restart";
     }
     return voters === 2
-        ? "PD keeps two voters of regions: those with a voter on it can be neither read nor written meanwhile"
+        ? "PD keeps two voters of each region: regions with a voter on this store can be neither read nor written during the restart"
         : undefined;
 }
 
-const whereTooFew = "keep more TiKV replicas, or lower PD's replication.max-replicas first";
+const adviceIfTooFew = "keep more TiKV replicas, or lower PD's replication.max-replicas first";
 
 export const tikvLifecycle: MemberLifecycle = {
     component: "tikv",
@@ -54,12 +54,12 @@ export const tikvLifecycle: MemberLifecycle = {
     },
     beforeRestart: beforeTikvRestart,
     afterRestart: afterTikvRestart,
-    beforeRemoval: beforeStoreRemoval(tooFewStores, whereTooFew),
+    beforeRemoval: beforeStoreRemoval(tooFewStores, adviceIfTooFew),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
-    refuseReplicas: refuseStoreRemoval(tooFewStores, whereTooFew),
+    refuseReplicas: refuseStoreRemoval(tooFewStores, adviceIfTooFew),
     isBegun: (view) => openEvictionOf(view) !== undefined,
     leftBehind: endLeftBehindEviction,
-    isBuried,
+    isRemovedFromPd,
     lacks: storeLacks,
     available: (observation) => {
         const { stores } = observation.pd;
@@ -73,8 +73,8 @@ export const tikvLifecycle: MemberLifecycle = {
         if (!view.store || isOnlyStore(view) || isStopped(view)) {
             return [];
         }
-        const { said } = view.store.leaderCount;
-        return [`evict ${said} leaders (~${Math.ceil(said / evictedASecond)} s)`];
+        const { reported } = view.store.leaderCount;
+        return [`evict ${reported} leaders (~${Math.ceil(reported / evictedASecond)} s)`];
     },
     startWaitsFor: "store Up",
     restartWaitsFor: "store Up, 2/3 of its leaders back",
@@ -88,8 +88,8 @@ export const tikvLifecycle: MemberLifecycle = {
         const held = pdRestarts || !now.known ? 0 : now.value.heldFor;
         return {
             why: pdRestarts
-                ? "PD gets a new leader, which must first hear of every region"
-                : `who leads the regions is not known: ${leadership.known ? "" : leadership.why}`,
+                ? "PD gets a new leader, to which every region must first be reported"
+                : `the leaders of the regions are not known: ${leadership.known ? "" : leadership.why}`,
             seconds: Math.max(0, settleTime(observation) - held) / 1000,
         };
     },
@@ -99,7 +99,7 @@ export const tikvLifecycle: MemberLifecycle = {
             .map(([storeId, { pod }]) => ({ pod, storeId: Number(storeId) })),
     removalDoes: storeRemovalDoes,
     estimateRestartSeconds: (view) => {
-        const leaders = view.store?.leaderCount.said ?? 0;
+        const leaders = view.store?.leaderCount.reported ?? 0;
         const back = leaders < fewLeaders ? 0 : (leaders * 2) / 3 / returnedASecond;
         return 20 + leaders / evictedASecond + back;
     },

@@ -3,31 +3,32 @@ import { claimsReleased } from "../stages/claims";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import { statusWell } from "../stages/statusWell";
 
-/** Where TiProxy says that it is well (pingcap/tiproxy lib/cli/health.go). */
+/** TiProxy's health page (pingcap/tiproxy lib/cli/health.go). */
 const page = "/api/debug/health";
 
 /**
  * TiProxy's rules. Facts from tidb-operator pkg/manager/member/tiproxy_upgrader.go and tiproxy_scaler.go: nothing is
- * moved away from a proxy beforehand, it closes its connections itself when it is told to end.
+ * moved away from a proxy beforehand. It closes its connections itself when it is asked to stop.
  */
 export const tiproxyLifecycle: MemberLifecycle = {
     component: "tiproxy",
     leavesProgram: "scaled-in",
     looks: { rollout: [], scale: [], state: [] },
-    // It shows TiDB's certificate (tidb-operator pkg/controller/tiproxy_control.go).
+    // It presents TiDB's certificate (tidb-operator pkg/controller/tiproxy_control.go).
     statusPage: { port: ports.tiproxy.api, path: page, isUnchecked: true },
     beforeRestart: [],
     afterRestart: [statusWell(page)],
     beforeRemoval: [claimsReleased],
     afterRemovalTakenBack: [],
     refuseReplicas: () => undefined,
-    // It needs PD only, and none needs it: TiDB, which it leads to, comes later.
+    // It needs only PD, and no member needs it. TiDB, which it forwards to, comes later.
     available: () => undefined,
     restartDoes: () => [],
-    startWaitsFor: `${page} well`,
-    restartWaitsFor: `${page} well`,
-    restartRisk: (view) => (view.target.replicas === 1 ? "the only TiProxy: no SQL through it meanwhile" : undefined),
-    removalDoes: () => "its own graceful shutdown",
+    startWaitsFor: `${page} healthy`,
+    restartWaitsFor: `${page} healthy`,
+    restartRisk: (view) =>
+        view.target.replicas === 1 ? "the only TiProxy: no SQL through it during the restart" : undefined,
+    removalDoes: () => "graceful shutdown",
     estimateRestartSeconds: () => 30,
     estimateRemovalSeconds: () => 30,
 };

@@ -1,22 +1,22 @@
 import type { PodView, Stage } from "../vocabulary/stage";
 
-/** Stages that every member has. What is special to one stands in its own file beside this one. */
+/** Stages that all members share. A member's own stages are in separate files. */
 
-/** The StatefulSet controller has made the pod. */
+/** The StatefulSet controller has created the pod. */
 export const podCreated: Stage = {
     name: "pod-created",
     holds: (view) => (view.pod ? true : { lacks: `${view.podName} has not been created` }),
-    advice: "look at the events of its StatefulSet: a quota or an admission webhook may refuse the pod",
+    advice: "check the events of its StatefulSet: a quota or an admission webhook may reject the pod",
 };
 
-/** A pod that is going away is gone. */
+/** A terminating pod is gone. */
 export const podStopped: Stage = {
     name: "pod-stopped",
     holds: (view) => (view.pod?.terminating ? { lacks: `${view.podName} is still stopping` } : true),
-    advice: "look at the pod: a finalizer or an unreachable node can keep it from going",
+    advice: "check the pod: a finalizer or an unreachable node can keep it from stopping",
 };
 
-/** The pod has been deleted, so that the StatefulSet makes it anew from the update revision. */
+/** The pod has been deleted, so the StatefulSet recreates it from the update revision. */
 export const podRestarted: Stage = {
     name: "pod-restarted",
     holds: (view) =>
@@ -31,10 +31,10 @@ export const podRestarted: Stage = {
             resourceVersion: view.pod.resourceVersion,
             leaders: leadersLeft(view),
         },
-    advice: "look at the pod and at what may delete pods in this namespace (a PodDisruptionBudget does not apply here)",
+    advice: "check the pod, and who may delete pods in this namespace (a PodDisruptionBudget does not apply here)",
 };
 
-/** The pod is Ready, and has been for `minReadySeconds`. */
+/** The pod has been Ready for at least `minReadySeconds`. */
 export const podAvailable: Stage = {
     name: "pod-available",
     holds: (view) => {
@@ -46,23 +46,23 @@ export const podAvailable: Stage = {
         const readyFor = (observation.now - (pod.readySince ?? observation.now)) / 1000;
         return readyFor >= target.policy.minReadySeconds
             ? true
-            : { lacks: `${view.podName} is Ready for less than ${target.policy.minReadySeconds} s` };
+            : { lacks: `${view.podName} has been Ready for less than ${target.policy.minReadySeconds} s` };
     },
-    patience: (view) => ({
+    timeout: (view) => ({
         seconds: view.target.policy.podReadyTimeoutSeconds + view.target.policy.minReadySeconds,
         then: "fail",
     }),
-    advice: "mend what keeps the pod from being Ready and run `pulumi up` again: it goes on from here",
+    advice: "fix what keeps the pod from becoming Ready and run `pulumi up` again: it continues from here",
 };
 
-/** @returns whether the pod was made from another template than the StatefulSet has now. */
+/** @returns whether the pod was created from a template other than the StatefulSet's current one. */
 export function isStale(view: PodView): boolean {
     const { pod, member } = view;
     const update = member.statefulSet?.updateRevision;
     return pod !== undefined && update !== undefined && pod.revision !== update;
 }
 
-/** What the store of the pod says that it still leads, for whoever reads that it is restarted with them. */
+/** The leader count that the pod's store itself reports, to show that it is restarted with leaders. */
 function leadersLeft({ observation, podName }: PodView): number | undefined {
     const own = observation.ownLeaders[podName];
     return own?.known && own.value > 0 ? own.value : undefined;

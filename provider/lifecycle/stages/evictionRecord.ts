@@ -1,9 +1,9 @@
 import type { EvictionRecord, Observation } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
 
-/** What is on record of our own evictions, compared with what PD lists. */
+/** The records of our own evictions, compared with the evictions that PD lists. */
 
-/** Our eviction of the pod's store, also while we make sure that it is over. */
+/** Our eviction of the pod's store, including one whose end is still being verified. */
 export function evictionOf(view: PodView): EvictionRecord | undefined {
     return view.store && view.observation.records.evictions[view.store.id];
 }
@@ -14,26 +14,26 @@ export function openEvictionOf(view: PodView): EvictionRecord | undefined {
     return record?.endedAt === undefined ? record : undefined;
 }
 
-/** @returns whether PD keeps leaders away from the store, whoever asked it to. A list that is not known is no such word. */
+/** @returns whether PD lists the store as under eviction, whoever requested it; false if the list is not known. */
 export function isEvicted({ store, pd }: Pick<PodView, "store" | "pd">): boolean {
     return store !== undefined && pd.evictedStores.known && pd.evictedStores.value.includes(store.id);
 }
 
-/** What has become of an eviction that we ended. */
+/** The state of an eviction that we ended. */
 export type EndedEviction =
     /** PD neither lists it nor keeps it for its next leader. */
     | "gone"
-    /** PD lists it again under another leader, or keeps it for the next one: it is ended again. */
+    /** PD lists it again under another leader, or keeps it for the next one. It must be ended again. */
     | "back"
-    /** PD does not list it, and cannot be asked what it keeps; it is looked at again under the next leader. */
-    | "out of sight"
-    /** PD cannot be asked. */
+    /** PD does not list it, but what PD keeps in etcd cannot be read. It is checked again under the next leader. */
+    | "unverified"
+    /** PD is unreachable. */
     | "not known";
 
 /**
- * PD can bring an eviction back that it acknowledged as ended: with a leader that had not loaded its schedulers, the
- * end reaches memory alone. So an end counts once PD's etcd has let go of it, or, where that cannot be read, once a later
- * leader that has loaded its schedulers does not list it.
+ * PD can bring back an eviction whose end it acknowledged: if its leader had not loaded the schedulers, the end reached
+ * memory only. So an end counts only once it has left PD's etcd or, if etcd cannot be read, once a later leader that has
+ * loaded its schedulers does not list it.
  */
 export function endedEviction({ pd }: Observation, storeId: number, record: EvictionRecord): EndedEviction {
     const { evictedStores, persistedEvictions, leadership } = pd;
@@ -46,11 +46,11 @@ export function endedEviction({ pd }: Observation, storeId: number, record: Evic
     const isListed = evictedStores.value.includes(storeId);
     const sameLeader = record.endedUnder === leadership.value.term;
     if (isListed) {
-        // Under the leader that ended it, it is another one, which somebody else has begun since.
+        // Under the leader that ended it, this must be a new eviction that someone else has begun.
         return sameLeader ? "gone" : "back";
     }
     if (persistedEvictions.known) {
         return persistedEvictions.value.includes(storeId) ? "back" : "gone";
     }
-    return sameLeader ? "out of sight" : "gone";
+    return sameLeader ? "unverified" : "gone";
 }

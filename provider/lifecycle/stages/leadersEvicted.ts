@@ -1,16 +1,16 @@
 import { type Fact, known } from "../vocabulary/evidence";
 import { isEvicted } from "./evictionRecord";
 import { mostVoters } from "./placement";
-import { heartbeatsOf, patienceWithPd, soundLeaders } from "./soundness";
+import { heartbeatsOf, timeoutWithPd, soundLeaders } from "./soundness";
 import { type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOnlyStore, isStopped } from "./stores";
 
-/** Whether a store leads nothing, so that its pod may go. A zero counts only from somebody who can know. */
+/** Whether a store has no leaders, so its pod may stop. A zero counts only from a source that can know. */
 
 /**
- * Somebody who can know: a node that is Ready and says that the process does not run; the store itself together with
- * PD, once PD's word counts; or the store itself twice, a heartbeat apart, while PD keeps leaders away from it. The store
- * counts its leaders anew with each heartbeat, so that a single zero of its own may be from before.
+ * The sources that can know: a Ready node that reports the process as not running; the store together with PD, once PD's
+ * counts can be trusted; or the store twice, a heartbeat apart, while PD evicts its leaders. The store updates its leader
+ * count with each heartbeat, so a single zero may be stale.
  */
 export function leadsNothing(view: PodView): Finding {
     const { store, podName, observation } = view;
@@ -32,31 +32,33 @@ export function leadsNothing(view: PodView): Finding {
         return { lacks: `${name} still holds ${own.value} leaders`, left: own.value };
     }
     const sound = soundLeaders(observation);
-    const told = sound.known ? sound.value.get(store.id) : undefined;
-    if (told === 0) {
+    const counted = sound.known ? sound.value.get(store.id) : undefined;
+    if (counted === 0) {
         return true;
     }
-    if (told !== undefined) {
-        return { lacks: `${name} says that it leads nothing, PD counts ${told} leaders`, left: told };
+    if (counted !== undefined) {
+        return { lacks: `${name} reports no leaders, but PD counts ${counted}`, left: counted };
     }
     const { store: interval } = heartbeatsOf(observation);
     const why = sound.known ? "PD does not list it" : sound.why;
     return {
-        lacks: `${name} says that it leads nothing; it is asked again, as ${why}`,
+        lacks: `${name} reports no leaders; it is queried again because ${why}`,
         steadyFor: interval / 1000,
         at: own.at,
     };
 }
 
-/** @returns how many leaders the store has, from PD where its word counts, else from the store itself; `undefined` while the latter was not asked. */
+/** @returns the store's leader count, from PD if its counts can be trusted, otherwise from the store itself; `undefined` if the store was not queried yet. */
 export function leadersOf(view: PodView): Fact<number> | undefined {
     const { store, podName, observation } = view;
     const sound = soundLeaders(observation);
-    const told = sound.known && store ? sound.value.get(store.id) : undefined;
-    return sound.known && told !== undefined ? known(told, sound.from, sound.at) : observation.ownLeaders[podName];
+    const counted = sound.known && store ? sound.value.get(store.id) : undefined;
+    return sound.known && counted !== undefined
+        ? known(counted, sound.from, sound.at)
+        : observation.ownLeaders[podName];
 }
 
-/** The store's leaders have gone elsewhere, and are kept away. */
+/** The store's leaders have moved to other stores, and PD keeps them away. */
 export const leadersEvicted: Stage = {
     name: "leaders-evicted",
     holds: (view) => {
@@ -74,7 +76,7 @@ export const leadersEvicted: Stage = {
             }
             const name = `store ${view.store?.id ?? "?"} (${view.podName})`;
             return leaders.known
-                ? { lacks: `nothing keeps ${leaders.value} leaders away from ${name}` }
+                ? { lacks: `${name} has ${leaders.value} leaders and is not under eviction` }
                 : { lacks: `leaders of ${name} are not known: ${leaders.why}` };
         }
         return leadsNothing(view);
@@ -86,17 +88,17 @@ export const leadersEvicted: Stage = {
             ? { do: "begin-eviction", storeId: store.id, pod: podName, leaders: leaders.value }
             : undefined;
     },
-    // The deadline is for an eviction that PD carries out: what was begun and lost is begun anew.
-    patience: (view) => {
+    // The deadline applies only while PD lists the eviction. An eviction that was begun and lost is begun again.
+    timeout: (view) => {
         const { evictLeaderTimeoutSeconds: seconds, afterEvictLeaderTimeout } = view.target.policy;
         return isEvicted(view)
             ? { seconds, then: afterEvictLeaderTimeout === "restart" ? "go-on" : "fail" }
-            : { ...patienceWithPd(view), as: "eviction-begun" };
+            : { ...timeoutWithPd(view), as: "eviction-begun" };
     },
-    advice: "look at `pd-ctl scheduler show` and `pd-ctl region store <id>`; set spec.tikv.evictLeaderTimeout to restart a store that keeps leaders after that time",
+    advice: "check `pd-ctl scheduler show` and `pd-ctl region store <id>`; set spec.tikv.evictLeaderTimeout to restart a store that still has leaders after that time",
 };
 
-/** Leaders can go elsewhere: where PD keeps one replica, only a deadline that the user set lets the store go with them. */
+/** Leaders can move to other stores. If PD keeps one replica, the store restarts with its leaders only after a deadline set by the user. */
 export const leadersCanMove: Stage = {
     name: "leaders-can-move",
     holds: (view) => {
@@ -105,16 +107,16 @@ export const leadersCanMove: Stage = {
             return true;
         }
         if (!placement.known) {
-            return lacksFact(placement, "how many copies PD keeps is", { parts: ["placement"] });
+            return lacksFact(placement, "the number of replicas that PD keeps is", { parts: ["placement"] });
         }
         return mostVoters(placement.value) > 1
             ? true
-            : { lacks: `PD keeps one replica of regions, so that the leaders of ${view.podName} cannot go elsewhere` };
+            : { lacks: `PD keeps one replica of each region, so the leaders of ${view.podName} cannot move elsewhere` };
     },
-    patience: (view) => ({
-        // That PD does not say is waited for; that it says one is an answer.
+    timeout: (view) => ({
+        // A missing answer is waited for. One replica is an answer, and waiting does not change it.
         seconds: view.pd.placement.known ? 0 : view.target.policy.podReadyTimeoutSeconds,
         then: "fail",
     }),
-    advice: "set spec.tikv.evictLeaderTimeout, after which the store is restarted with its leaders; its regions cannot be read or written meanwhile. Or raise PD's replication.max-replicas first",
+    advice: "set spec.tikv.evictLeaderTimeout, after which the store is restarted with its leaders; its regions cannot be read or written during the restart. Or raise PD's replication.max-replicas first",
 };

@@ -4,11 +4,11 @@ import type { Move, Problem } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 
 /**
- * Which PD the cluster's is. Its id is noted in the Lease when the cluster is first well, because nothing else tells a
- * PD that was bootstrapped anew on empty volumes, or one that a wrong address leads to, from the one that has the data.
+ * The identity of the cluster's PD. Its cluster id is recorded in the Lease when the cluster is first healthy. Nothing else
+ * distinguishes the PD that has the data from one that was bootstrapped again on empty volumes or one at a wrong address.
  */
 
-/** @returns why nothing may be done where PD is another one than the cluster's. */
+/** @returns the problem if PD is not the cluster's own; nothing may be done then. */
 export function wrongPd({ cluster, pd, pdClusterId }: Observation): Problem | undefined {
     const { clusterId } = pd;
     if (!clusterId.known || pdClusterId === undefined || clusterId.value === pdClusterId) {
@@ -17,12 +17,12 @@ export function wrongPd({ cluster, pd, pdClusterId }: Observation): Problem | un
     return {
         step: "same-pd",
         target: memberName(cluster, "pd"),
-        seen: `PD has the cluster id ${clusterId.value}, the one that this cluster's data are known to has ${pdClusterId}`,
-        next: `compare \`pd.address\` and the volumes of the PD pods; where the new PD is meant, remove the annotation ${leaseAnnotations.pdClusterId} from the Lease ${leaseName(cluster)}`,
+        seen: `PD has the cluster id ${clusterId.value}, expected ${pdClusterId}, the id of the PD that holds this cluster's metadata`,
+        next: `check \`pd.address\` and the volumes of the PD pods; if the new PD is intended, remove the annotation ${leaseAnnotations.pdClusterId} from the Lease ${leaseName(cluster)}`,
     };
 }
 
-/** @returns the move that notes PD's id, where it is not noted yet. */
+/** @returns the move that records PD's cluster id, if it is not recorded yet. */
 export function notePd({ cluster, pd, pdClusterId }: Observation): Move | undefined {
     return pd.clusterId.known && pdClusterId === undefined
         ? {

@@ -1,9 +1,9 @@
 import type { Observation, ObservedPdMember, ObservedPod } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
 
-/** Who leads PD, and who shall. */
+/** PD's leader, and the choice of the next one. */
 
-/** @returns whether the member is PD's leader; `undefined` where PD does not say who leads it. */
+/** @returns whether the member is PD's leader; `undefined` if PD does not report its leader. */
 export function leads({ leader }: Observation["pd"], member: ObservedPdMember | undefined): boolean | undefined {
     if (!leader.known || leader.value === undefined) {
         return undefined;
@@ -12,8 +12,9 @@ export function leads({ leader }: Observation["pd"], member: ObservedPdMember | 
 }
 
 /**
- * Who shall lead before the pod goes: the highest healthy ordinal above this one (it is on the new revision already), else
- * the lowest below, else a healthy member of another cluster that shares this PD, else one that will leave itself.
+ * Chooses the leader to take over before the pod stops: the highest healthy ordinal above this one (it already runs the
+ * new revision), otherwise the lowest below, otherwise a healthy member of another cluster that shares this PD, otherwise
+ * a member that will leave too.
  */
 export function leaderTarget(view: PodView): string | undefined {
     const { members } = view.pd;
@@ -32,12 +33,12 @@ export function leaderTarget(view: PodView): string | undefined {
     return (above?.member ?? below?.member ?? peer ?? others[0]?.member)?.name;
 }
 
-/** A leadership that goes to a pod that is about to stop would be lost a moment later. */
+/** A leadership transferred to a pod that is about to stop would be lost a moment later. */
 function canLead({ healthy, name, podName }: ObservedPdMember, pods: readonly ObservedPod[]): boolean {
     return healthy && name !== "" && !pods.some((pod) => pod.name === podName && pod.terminating);
 }
 
-/** @returns a healthy member that does not lead, for a change of leader that is wanted for its own sake. */
+/** @returns a healthy member that is not the leader, for a leader change that no restart requires. */
 export function leaderToTakeOver({ pd, members: { pd: own } }: Observation): string | undefined {
     const { members, leader } = pd;
     return members.known && leader.known

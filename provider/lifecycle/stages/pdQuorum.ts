@@ -4,14 +4,14 @@ import { isStopped } from "./stores";
 
 /** Whether PD keeps its quorum. */
 
-/** PD's majority of `count` members. */
+/** @returns the majority of `count` PD members. */
 export function majority(count: number): number {
     return Math.floor(count / 2) + 1;
 }
 
 /**
- * The rest of PD is a quorum without this member. One or two members have no such rest: taking one down stops PD for
- * as long as it restarts, which the plan says beforehand.
+ * The other PD members are a quorum without this one. With one or two members they cannot be: restarting one interrupts
+ * PD, and the plan says so beforehand.
  */
 export const quorumWithoutMember: Stage = {
     name: "quorum-without-member",
@@ -25,24 +25,24 @@ export const quorumWithoutMember: Stage = {
             return { lacks: "PD lists no members" };
         }
         const others = all.filter((member) => !view.pdMembers.includes(member));
-        const standing = others.filter((member) => isStanding(view, member));
-        if (all.length <= 2 && standing.length === others.length) {
+        const healthy = others.filter((member) => countsForQuorum(view, member));
+        if (all.length <= 2 && healthy.length === others.length) {
             return true;
         }
-        // What does not run is missing already.
+        // A member that does not run is already missing from the quorum.
         if (isStopped(view) && !view.pdMembers.some((member) => member.healthy)) {
             return true;
         }
-        return standing.length >= majority(all.length)
+        return healthy.length >= majority(all.length)
             ? true
             : {
-                  lacks: `only ${standing.length} of the ${others.length} other PD members are healthy, ${majority(all.length)} must be (not healthy: ${names(others.filter((member) => !standing.includes(member)))})`,
+                  lacks: `only ${healthy.length} of the ${others.length} other PD members are healthy, expected at least ${majority(all.length)} (not healthy: ${names(others.filter((member) => !healthy.includes(member)))})`,
               };
     },
-    advice: "bring the unhealthy PD members back first; PD would lose its quorum otherwise",
+    advice: "repair the unhealthy PD members first; otherwise PD would lose its quorum",
 };
 
-/** What stays is a quorum, before a member is removed. */
+/** Before a member is removed, the remaining members are a quorum. */
 export const quorumOfThoseWhoStay: Stage = {
     name: "quorum-of-those-who-stay",
     holds: (view) => {
@@ -57,16 +57,16 @@ export const quorumOfThoseWhoStay: Stage = {
         if (staying.length === 0) {
             return true;
         }
-        const healthy = staying.filter((member) => isStanding(view, member)).length;
+        const healthy = staying.filter((member) => countsForQuorum(view, member)).length;
         return healthy >= majority(staying.length)
             ? true
             : { lacks: `only ${healthy} of the ${staying.length} PD members that would stay are healthy` };
     },
-    advice: "bring the unhealthy PD members back first; the removal would cost PD its quorum",
+    advice: "repair the unhealthy PD members first; otherwise the removal would cost PD its quorum",
 };
 
-/** PD calls the member healthy, and its pod, where it is one of ours, is not about to stop. */
-function isStanding({ member }: PodView, { healthy, name, podName }: ObservedPdMember): boolean {
+/** PD reports the member healthy and, if the member is ours, its pod is not about to stop. */
+function countsForQuorum({ member }: PodView, { healthy, name, podName }: ObservedPdMember): boolean {
     const pod = member.pods.find((one) => one.name === podName);
     const runs =
         pod !== undefined && !pod.terminating && (!pod.container.known || pod.container.value.is === "running");
@@ -74,5 +74,5 @@ function isStanding({ member }: PodView, { healthy, name, podName }: ObservedPdM
 }
 
 function names(members: readonly ObservedPdMember[]): string {
-    return members.map((member) => member.name || "one that never started").join(", ") || "none";
+    return members.map((member) => member.name || "a member that never started").join(", ") || "none";
 }

@@ -1,8 +1,8 @@
 import type { ObservedPlacement, ObservedStore, PlacementRule } from "../vocabulary/observation";
 
-/** How many copies PD keeps and where, by its placement rules where they are on, else by `replication.max-replicas`. */
+/** How many replicas PD keeps and where: from its placement rules if enabled, otherwise from `replication.max-replicas`. */
 
-/** @returns the rules that place copies on TiFlash stores; those of TiKV name no engine. */
+/** @returns the rules that place replicas on TiFlash stores. Rules for TiKV name no engine. */
 export function tiflashRules({ rules = [] }: ObservedPlacement): PlacementRule[] {
     return rules.filter(isForTiflash);
 }
@@ -12,8 +12,8 @@ function isForTiflash({ constraints }: PlacementRule): boolean {
 }
 
 /**
- * The rules of TiKV that hold together: those for all keys, and those of one group with one range of keys. Where no rule is
- * known, that is one of `max-replicas` voters.
+ * The sets of TiKV rules that apply together: the rules for all keys, and the rules of one group with one key range.
+ * Without any rule, there is one set with `max-replicas` voters.
  */
 function tikvRuleSets({ maxReplicas, rules }: ObservedPlacement): PlacementRule[][] {
     const own = (rules ?? []).filter((rule) => !isForTiflash(rule));
@@ -22,7 +22,7 @@ function tikvRuleSets({ maxReplicas, rules }: ObservedPlacement): PlacementRule[
     }
     const sets = new Map<string, PlacementRule[]>();
     for (const rule of own) {
-        // TiDB's groups, for the ranges of tables, replace PD's default; groups for all keys add to it.
+        // TiDB's groups for the key ranges of tables replace PD's default. Groups for all keys add to it.
         const isForAll = rule.startKey === "" && rule.endKey === "";
         const key = isForAll ? "" : [rule.group, rule.startKey, rule.endKey].join(" ");
         sets.set(key, [...(sets.get(key) ?? []), rule]);
@@ -40,13 +40,13 @@ const everywhere: PlacementRule = {
     endKey: "",
 };
 
-/** @returns the most voters that a region can have to have, if all rules of TiKV held for it: never too few. */
+/** @returns the highest number of voters that a region can require, as if all TiKV rules applied to it. Never too low. */
 export function mostVoters({ maxReplicas, rules }: ObservedPlacement): number {
     const own = (rules ?? []).filter((rule) => !isForTiflash(rule) && rule.role !== "learner");
     return own.length === 0 ? maxReplicas : sum(own);
 }
 
-/** @returns the fewest voters that a region is to have. With one or two, no restart leaves a majority. */
+/** @returns the lowest number of voters that any region requires. With one or two, a restart never leaves a majority. */
 export function fewestVoters(placement: ObservedPlacement): number {
     const voters = (rules: PlacementRule[]) => sum(rules.filter(({ role }) => role !== "learner"));
     return Math.min(
@@ -57,8 +57,8 @@ export function fewestVoters(placement: ObservedPlacement): number {
 }
 
 /**
- * @param stores those that would be left.
- * @returns why they cannot hold every copy that PD keeps, in words; `undefined` where they can.
+ * @param stores the stores that would be left.
+ * @returns why they cannot hold every replica that PD keeps; `undefined` if they can.
  */
 export function tooFewFor(placement: ObservedPlacement, stores: readonly ObservedStore[]): string | undefined {
     for (const rules of tikvRuleSets(placement)) {
@@ -69,7 +69,7 @@ export function tooFewFor(placement: ObservedPlacement, stores: readonly Observe
         const unmet = rules.find((rule) => stores.filter((store) => isMatched(rule, store)).length < rule.count);
         if (unmet) {
             const matching = stores.filter((store) => isMatched(unmet, store)).length;
-            return `the placement rule ${unmet.group}/${unmet.id} needs ${unmet.count} stores with its labels, ${matching} of them have these`;
+            return `the placement rule ${unmet.group}/${unmet.id} needs ${unmet.count} stores with matching labels, and ${matching} of them match`;
         }
     }
     return undefined;
@@ -79,7 +79,7 @@ function sourceOf({ group, id }: PlacementRule): string {
     return group === "pd" && id === "default" ? "replication.max-replicas" : `placement rule ${group}/${id}`;
 }
 
-/** As PD matches labels (tikv/pd pkg/schedule/placement/label_constraint.go). */
+/** Matches labels as PD does (tikv/pd pkg/schedule/placement/label_constraint.go). */
 function isMatched({ constraints }: PlacementRule, { labels }: ObservedStore): boolean {
     return constraints.every(({ key, op, values }) => {
         const value = labels[key];

@@ -1,23 +1,23 @@
 import type { ObservedPeer, ObservedRegion, RegionStatus } from "../vocabulary/observation";
 import { mostVoters } from "./placement";
-import { patienceWithPd, settledLeadership } from "./soundness";
+import { timeoutWithPd, settledLeadership } from "./soundness";
 import { type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOnlyStore, isStopped } from "./stores";
 
-/** Whether the regions of a store keep their majority while it is down. Learners do not vote, so that they do not matter. */
+/** Whether the regions of a store keep their majority while it is down. Learners do not vote, so they do not matter. */
 
-/** Regions that a call of `regions/check` lists at most: each is about a kilobyte. */
+/** Maximum number of regions to list with `regions/check`. Each is about a kilobyte. */
 const mostShortRegions = 2_000;
-/** Regions of one store that are listed at most: 10 to 20 MB, which come in the seconds that a look may take. */
+/** Maximum number of regions to list for one store: 10 to 20 MB, which arrive within the seconds that an observation may take. */
 const mostRegionsOfStore = 20_000;
 
-/** Who votes in the new and in the old configuration. They are the same where no member comes or goes. */
+/** The voters of the new and of the old configuration. They are the same unless the region's peers are changing. */
 const configurations: readonly (readonly ObservedPeer["role"][])[] = [
     ["voter", "incoming"],
     ["voter", "demoting"],
 ];
 
-/** @returns whether the region keeps its majority without the store; while its members change, in the old and in the new configuration. */
+/** @returns whether the region keeps its majority without the store. During a peer change, this must hold in the old and the new configuration. */
 export function keepsMajority({ peers }: ObservedRegion, storeId: number): boolean {
     return configurations.every((roles) => {
         const voters = peers.filter(({ role }) => roles.includes(role));
@@ -26,7 +26,7 @@ export function keepsMajority({ peers }: ObservedRegion, storeId: number): boole
     });
 }
 
-/** With one or two voters no restart leaves a majority: where all of them are well, that is what PD was told to keep. */
+/** With one or two voters a restart never leaves a majority. If all voters are healthy, PD is configured that way. */
 function isKeptSoSmall({ peers }: ObservedRegion, most: number): boolean {
     const voters = peers.filter(({ role }) => role !== "learner");
     return most <= 2 && voters.length <= 2 && voters.every(({ isBehind }) => !isBehind);
@@ -36,7 +36,7 @@ function hasVoterOn({ peers }: ObservedRegion, storeId: number): boolean {
     return peers.some((peer) => peer.storeId === storeId && peer.role !== "learner");
 }
 
-/** No region with a voter on this store would lose its majority by its restart. */
+/** No region with a voter on this store would lose its majority if the store restarted. */
 export const majoritiesStay: Stage = {
     name: "majorities-stay",
     holds: (view) => {
@@ -45,7 +45,7 @@ export const majoritiesStay: Stage = {
         }
         const { regionStatus, placement } = view.pd;
         if (!placement.known) {
-            return lacksFact(placement, "how many copies PD keeps is", { parts: ["placement"] });
+            return lacksFact(placement, "the number of replicas that PD keeps is", { parts: ["placement"] });
         }
         if (!regionStatus.known) {
             return lacksFact(regionStatus, "regions that lack a peer are", { parts: ["region-status"] });
@@ -56,7 +56,7 @@ export const majoritiesStay: Stage = {
         }
         return judge(view, regionStatus.value, mostVoters(placement.value));
     },
-    patience: patienceWithPd,
+    timeout: timeoutWithPd,
     advice: "wait until PD has repaired these regions (pd-ctl region check miss-peer | down-peer | pending-peer)",
 };
 
@@ -70,7 +70,7 @@ function judge(view: PodView, status: RegionStatus, most: number): Finding {
     }
     const few = total(status) <= mostShortRegions;
     if (!few && store.regionCount > mostRegionsOfStore) {
-        return { lacks: `${describe(status)}: too many to look at each`, left: total(status) };
+        return { lacks: `${describe(status)}: too many to check individually`, left: total(status) };
     }
     const { shortRegions } = view.pd;
     const regions = few ? "short" : { ofStore: store.id };
@@ -87,12 +87,12 @@ function judge(view: PodView, status: RegionStatus, most: number): Finding {
     return endangered.length === 0
         ? true
         : {
-              lacks: `${endangered.length} regions, ${endangered[0].id} among them, would lose their majority without store ${store.id} (${describe(status)})`,
+              lacks: `${endangered.length} regions, including ${endangered[0].id}, would lose their majority without store ${store.id} (${describe(status)})`,
               left: endangered.length,
           };
 }
 
-/** As `majoritiesStay`, before leaders are moved for nothing. While they move it is not asked: only the restart needs it. */
+/** Same as `majoritiesStay`, so leaders are not moved in vain. It is skipped while they move: only the restart needs it. */
 export const majoritiesStayBeforeEviction: Stage = {
     ...majoritiesStay,
     holds: (view) => {
@@ -109,9 +109,9 @@ function total({ missPeer, downPeer, pendingPeer }: RegionStatus): number {
 
 function describe({ missPeer, downPeer, pendingPeer }: RegionStatus): string {
     const parts: [number, string][] = [
-        [missPeer, "miss a peer"],
-        [downPeer, "have a peer that is down"],
-        [pendingPeer, "have a peer that is pending"],
+        [missPeer, "are missing a peer"],
+        [downPeer, "have a down peer"],
+        [pendingPeer, "have a pending peer"],
     ];
     return parts
         .filter(([count]) => count > 0)

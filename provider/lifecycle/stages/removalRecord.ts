@@ -1,17 +1,17 @@
 import { claimsReleased } from "./claims";
 import type { PodView, Stage } from "../vocabulary/stage";
 
-/** What is remembered of a removal, so that it can be taken back at any point. */
+/** The record of a removal, which allows reverting it at any point. */
 
-/** @returns the key of the pod's removal on record. */
+/** @returns the key of the pod's removal record. */
 export function removalOf(view: PodView): string | undefined {
     return Object.entries(view.observation.records.removals).find(([, record]) => record.pod === view.podName)?.[0];
 }
 
-/** The removal is over and need not be remembered. */
+/** The removal is finished and its record is deleted. */
 export const removalForgotten: Stage = {
     name: "removal-forgotten",
-    holds: (view) => (removalOf(view) === undefined ? true : { lacks: "the removal is still on record" }),
+    holds: (view) => (removalOf(view) === undefined ? true : { lacks: "the removal is still recorded" }),
     act: (view) => {
         const of = removalOf(view);
         return of === undefined ? undefined : { do: "forget-removal", of };
@@ -19,10 +19,10 @@ export const removalForgotten: Stage = {
     advice: "run `pulumi up` again",
 };
 
-/** What PD had let go of when its removal was taken back never runs again: its volumes are given up, to be replaced. */
-export function buriedVolumesReleased(isBuried: (view: PodView) => boolean): Stage {
+/** A member that PD had already dropped when its removal was reverted never runs again. Its volumes are released and replaced. */
+export function removedMemberVolumesReleased(isRemovedFromPd: (view: PodView) => boolean): Stage {
     return {
         ...claimsReleased,
-        holds: (view) => (removalOf(view) !== undefined && isBuried(view) ? claimsReleased.holds(view) : true),
+        holds: (view) => (removalOf(view) !== undefined && isRemovedFromPd(view) ? claimsReleased.holds(view) : true),
     };
 }

@@ -1,13 +1,13 @@
 import type { Stage } from "../vocabulary/stage";
 
-/** The pod itself answers, at this page of its, that it is well. */
+/** The pod reports on its status page that it is healthy. */
 export function statusWell(page: string): Stage {
     return {
         name: "status-well",
         holds: ({ observation, podName }) => {
             const trouble = observation.podStatus?.[podName];
-            return trouble === null || { lacks: `${page} of ${podName} ${trouble ?? "has not been asked"}` };
+            return trouble === null || { lacks: `${page} of ${podName} ${trouble ?? "has not been queried"}` };
         },
-        advice: "look at the log of that pod",
+        advice: "check the pod's log",
     };
 }

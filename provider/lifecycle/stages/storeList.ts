@@ -2,9 +2,9 @@ import type { ObservedPod } from "../vocabulary/observation";
 import { lacksFact, type Stage } from "../vocabulary/stage";
 
 /**
- * PD lists one store for each pod of this member whose process may run, and no two under one address. A list that lacks
- * one, because PD has not loaded it, was asked at the wrong place, or knows the pod by another name, says nothing of the
- * others either.
+ * PD lists one store for each pod of this member whose process may run, and no two under one address. A list with a
+ * missing store is no evidence about the other stores either: PD may not have loaded it, may be the wrong PD, or may know
+ * the pod under another name.
  */
 export const storesListed: Stage = {
     name: "stores-listed",
@@ -14,7 +14,7 @@ export const storesListed: Stage = {
             return lacksFact(stores, "PD's stores are");
         }
         const own = stores.value.filter((store) => store.own && store.engine === view.target.component);
-        // Those that leave are judged by themselves: PD lists theirs no more once it has buried them.
+        // Leaving pods have their own stages: PD no longer lists their stores once they are Tombstone.
         const staying = view.member.pods.filter((pod) => pod.ordinal < view.target.replicas);
         const lacking = staying.filter(mayRun).flatMap((pod) => {
             const of = own.filter((store) => store.podName === pod.name);
@@ -30,7 +30,7 @@ export const storesListed: Stage = {
         }
         return lacking.length === 0 ? true : { lacks: lacking.join(", ") };
     },
-    advice: "compare `pd-ctl store` with the pods: names, namespace and `clusterDomain` must be those that the stores registered; where a dead store has the address of a living one, take it out with `pd-ctl store delete <id>`. A process that cannot register holds nothing: delete its pod by hand",
+    advice: "compare `pd-ctl store` with the pods: names, namespace and `clusterDomain` must match what the stores registered; if a dead store has the address of a live one, remove the dead one with `pd-ctl store delete <id>`. A process that cannot register holds no data: delete its pod by hand",
 };
 
 function mayRun(pod: ObservedPod): boolean {

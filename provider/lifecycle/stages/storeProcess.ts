@@ -1,11 +1,11 @@
 import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
 
-/** PD writes whole seconds, and so does Kubernetes. */
+/** PD and Kubernetes both report whole seconds. */
 const roundingMilliseconds = 2_000;
 
 /**
- * @returns whether what PD knows of the store is from the process that runs in the pod now. Both times are by the clock of
- * the pod's own node; where one is not known, it is not.
+ * @returns whether PD's data about the store comes from the process that runs in the pod now. Both start times use the
+ * clock of the pod's node. False if either is not known.
  */
 export function isOfRunningProcess({ startedAt }: ObservedStore, { container }: ObservedPod): boolean {
     return (

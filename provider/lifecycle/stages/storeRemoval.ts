@@ -5,19 +5,19 @@ import type { NotKnown } from "../vocabulary/evidence";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
 import type { ObservedPlacement } from "../vocabulary/observedPd";
-import { buriedVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
+import { removedMemberVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { isOfRunningProcess } from "./storeProcess";
-import { isHere, isUp, leavingStores, stayingStores } from "./stores";
+import { wasUpRecently, isUp, leavingStores, stayingStores } from "./stores";
 import type { MemberTarget } from "../vocabulary/target";
 
-/** How a store leaves PD, and comes back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go, tiflash_scaler.go. */
+/** How a store is removed from PD and brought back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go, tiflash_scaler.go. */
 
 /** tikv_scaler.go: 5 resyncs. */
 const registrationSeconds = 150;
 
-/** Why the stores that would be left, of those that count, are too few; `undefined` when they are enough. */
+/** Returns why too few of the counted stores would be left; `undefined` if there are enough. */
 export type TooFewStores = (
     observation: Observation,
     target: MemberTarget,
@@ -25,9 +25,9 @@ export type TooFewStores = (
 ) => string | undefined;
 
 /**
- * @param copies what PD's placement says, for messages: `how many copies PD keeps is`.
- * @param why why the stores that would be left are too few; `undefined` where they are not.
- * @returns why too few stores of the engine would be left, or that nobody knows whether there would be enough.
+ * @param copies names the placement information in messages: `the number of replicas that PD keeps is`.
+ * @param why returns why the stores that would be left are too few; `undefined` if they are enough.
+ * @returns a check whether enough stores of the engine would be left. It also returns a reason if that is not known.
  */
 export function tooFewOf(
     engine: Engine,
@@ -47,7 +47,7 @@ export function tooFewOf(
     };
 }
 
-/** Enough stores stay, once all that shall go have gone, to hold every replica. PD itself accepts a removal that leaves too few, and then never ends it. */
+/** Enough stores stay after all removals to hold every replica. PD itself accepts a removal that leaves too few and never finishes it. */
 function enoughStoresStay(tooFew: TooFewStores, advice: string): Stage {
     return {
         name: "enough-stores-stay",
@@ -58,9 +58,9 @@ function enoughStoresStay(tooFew: TooFewStores, advice: string): Stage {
             const problem = tooFew(view.observation, view.target, isUp);
             return problem === undefined ? true : { lacks: problem };
         },
-        // That too few would be left is an answer; that PD does not say, or has just lost sight of one, is waited for.
-        patience: ({ observation, pd, target }) =>
-            pd.stores.known && pd.placement.known && tooFew(observation, target, isHere) !== undefined
+        // Too few stores is an answer and fails at once. A missing answer, or a store that was Up a moment ago, is waited for.
+        timeout: ({ observation, pd, target }) =>
+            pd.stores.known && pd.placement.known && tooFew(observation, target, wasUpRecently) !== undefined
                 ? { seconds: 0, then: "fail" }
                 : { seconds: target.policy.podReadyTimeoutSeconds, then: "fail" },
         advice,
@@ -68,8 +68,8 @@ function enoughStoresStay(tooFew: TooFewStores, advice: string): Stage {
 }
 
 /**
- * PD says what becomes of the pod's store: it lists one, or has buried it, or the process never ran. That a list lacks it
- * is no such word.
+ * The state of the pod's store is known: PD lists it, PD has it as Tombstone, or the process never ran. Absence from the
+ * list alone does not count.
  */
 const storeKnown: Stage = {
     name: "store-known",
@@ -89,13 +89,13 @@ const storeKnown: Stage = {
         const lacks = `PD lists no store for ${view.podName}, whose process may have one`;
         const { container } = view.pod ?? {};
         const neverRan = container?.known === true && container.value.is === "not-started";
-        // A process that has never run may still start: it is given the time that tidb-operator gives it.
+        // A process that has never run may still start. It gets the time that tidb-operator gives it.
         return neverRan ? { lacks, steadyFor: registrationSeconds } : { lacks };
     },
-    advice: `compare \`pd-ctl store\` with the pods: names, namespace and \`clusterDomain\` must be those that the stores registered. Where the process never got as far as to register a store and its volumes hold nothing, say so on them: kubectl annotate pvc <names> ${releasedClaimAnnotation}=by-hand`,
+    advice: `compare \`pd-ctl store\` with the pods: names, namespace and \`clusterDomain\` must match what the stores registered. If the process never registered a store and its volumes hold no data, mark them as released: kubectl annotate pvc <names> ${releasedClaimAnnotation}=by-hand`,
 };
 
-/** PD has moved everything off the store and calls it Tombstone; `replicas` may fall only after this. */
+/** PD has moved all regions off the store and made it Tombstone. Only then may `replicas` be lowered. */
 const storeTombstone: Stage = {
     name: "store-tombstone",
     holds: (view) => {
@@ -105,52 +105,52 @@ const storeTombstone: Stage = {
                 lacks: `store ${store.id} (${view.podName}) is ${store.state} with ${store.regionCount} regions left`,
             };
         }
-        // Without a store in PD's list `storeKnown`, which comes before, has made sure that it is gone.
+        // If PD lists no store, the earlier stage `storeKnown` has verified that it is gone.
         return true;
     },
     act: (view) =>
         view.store && view.store.state !== "Offline" && view.store.state !== "Tombstone"
             ? { do: "remove-store", storeId: view.store.id, pod: view.podName, regions: view.store.regionCount }
             : undefined,
-    patience: (view) => ({
+    timeout: (view) => ({
         seconds: view.target.policy.storeRemovalTimeoutSeconds,
         then: "fail",
     }),
-    advice: "set replicas back to bring the store Up again, or look why regions cannot leave it: space, labels and placement rules of the other stores",
+    advice: "set replicas back to bring the store Up again, or check why regions cannot leave it: free space, labels and placement rules of the other stores",
 };
 
 /**
- * Without a store in PD's list: PD has buried the one that we told it to remove, or the one that runs there; or
- * there is no pod, and no volume that is in use.
+ * Whether the pod's store is gone, if PD does not list it: PD has as Tombstone the store that we removed, or the one that
+ * runs there; or there is neither a pod nor an unreleased volume.
  */
 function isRemoved(view: PodView): boolean {
     const { pod } = view;
-    const buried = tombstonesOf(view);
+    const tombstones = tombstonesOf(view);
     const removal = removalOf(view);
-    if (removal !== undefined && buried.some(({ id }) => String(id) === removal)) {
+    if (removal !== undefined && tombstones.some(({ id }) => String(id) === removal)) {
         return true;
     }
     if (pod === undefined) {
-        // Volumes that are not given up may be those of a store that PD's list lacks.
+        // Unreleased volumes may belong to a store that is missing from PD's list.
         return claimsOf(view).every(({ released }) => released);
     }
     const { container } = pod;
-    // Somebody has said, on the volumes themselves, that they are given up.
-    const isGivenUp = claimsOf(view).length > 0 && claimsOf(view).every(({ released }) => released);
-    if (container.known && container.value.is !== "running" && isGivenUp) {
+    // Someone has marked the volumes themselves as released.
+    const isReleased = claimsOf(view).length > 0 && claimsOf(view).every(({ released }) => released);
+    if (container.known && container.value.is !== "running" && isReleased) {
         return true;
     }
     if (!container.known || container.value.is === "running") {
-        return buried.some((store) => isOfRunningProcess(store, pod));
+        return tombstones.some((store) => isOfRunningProcess(store, pod));
     }
-    return buried.length > 0;
+    return tombstones.length > 0;
 }
 
 function tombstonesOf({ pd, podName }: PodView): ObservedStore[] {
     return pd.tombstones.known ? pd.tombstones.value.filter((store) => store.own && store.podName === podName) : [];
 }
 
-/** A store that we took out and that shall stay after all is Up again; nothing is forgotten before PD has said what it is. */
+/** A store whose removal was reverted is Up again. The record is kept until PD reports the store's state. */
 const removalTakenBack: Stage = {
     name: "removal-taken-back",
     holds: (view) => {
@@ -158,21 +158,21 @@ const removalTakenBack: Stage = {
             return lacksFact(view.pd.stores, "PD's stores are");
         }
         return view.store?.state === "Offline" && view.observation.records.removals[view.store.id]
-            ? { lacks: `store ${view.store.id} (${view.podName}) is Offline from a scale-in that was taken back` }
+            ? { lacks: `store ${view.store.id} (${view.podName}) is Offline from a scale-in that was reverted` }
             : true;
     },
     act: (view) => view.store && { do: "bring-store-back", storeId: view.store.id, pod: view.podName },
-    advice: "bring it back by hand: pd-ctl store <id> --state=Up (POST /pd/api/v1/store/<id>/state?state=Up)",
+    advice: "set it Up by hand: pd-ctl store <id> --state=Up (POST /pd/api/v1/store/<id>/state?state=Up)",
 };
 
-/** @returns whether PD has let go of the store for good: what is on its volume must never run again. */
-export function isBuried(view: PodView): boolean {
+/** @returns whether PD has removed the store for good, so its volume must never be used again. */
+export function isRemovedFromPd(view: PodView): boolean {
     return view.pd.stores.known && view.stores.length === 0 && tombstonesOf(view).length > 0;
 }
 
 /**
- * What must hold before `replicas` may leave the pod of a store out.
- * @param advice what the user can do where too few would be left.
+ * The stages before `replicas` may exclude a store's pod.
+ * @param advice what the user can do if too few stores would be left.
  */
 export function beforeStoreRemoval(tooFew: TooFewStores, advice: string): readonly Stage[] {
     return [
@@ -185,34 +185,34 @@ export function beforeStoreRemoval(tooFew: TooFewStores, advice: string): readon
     ];
 }
 
-/** What must hold of the pod of a store that shall stay after its removal was begun. */
+/** The stages for a store's pod that stays after its removal had begun. */
 export const afterStoreRemovalTakenBack: readonly Stage[] = [
     removalTakenBack,
-    buriedVolumesReleased(isBuried),
+    removedMemberVolumesReleased(isRemovedFromPd),
     removalForgotten,
 ];
 
-/** @returns why a smaller number of replicas is refused: what PD has on the stores that go has no other place. */
+/** @returns why a smaller number of replicas is refused: the replicas on the leaving stores would have no other place. */
 export function refuseStoreRemoval(tooFew: TooFewStores, advice: string): MemberLifecycle["refuseReplicas"] {
     return (observation, target) => {
         const problem =
-            leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target, isHere);
+            leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target, wasUpRecently);
         const isAnswer = observation.pd.stores.known && observation.pd.placement.known;
         return problem && isAnswer ? `${problem}. Next: ${advice}` : problem;
     };
 }
 
-/** What happens before the pod of a store is scaled away, in words. */
+/** Describes, for the plan, what happens before a store's pod is scaled in. */
 export function storeRemovalDoes({ store }: PodView): string {
     return store
-        ? `take store ${store.id} out, move its ${store.regionCount} regions, wait for Tombstone`
-        : "make sure that PD has no store of it";
+        ? `remove store ${store.id}, move its ${store.regionCount} regions, wait for Tombstone`
+        : "make sure that PD has no store for it";
 }
 
-/** Regions a second that leave an Offline store with PD's default limits, measured on a real PD 8.5.4. */
+/** Regions per second that leave an Offline store with PD's default limits, measured on a real PD 8.5.4. */
 const drainedASecond = 1.3;
 
-/** How long a store takes to become Tombstone. */
+/** Estimates how long a store takes to become Tombstone, in seconds. */
 export function storeRemovalSeconds({ store }: PodView): number {
     return (store?.regionCount ?? 0) / drainedASecond;
 }

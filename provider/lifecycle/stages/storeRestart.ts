@@ -1,17 +1,17 @@
 import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
-import { heartbeatsOf, patienceWithPd } from "./soundness";
+import { heartbeatsOf, timeoutWithPd } from "./soundness";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOfRunningProcess } from "./storeProcess";
 import { isOnlyStore, isStopped, isUp } from "./stores";
 
-/** Stages of a restart that stores of every engine have. */
+/** Restart stages that stores of every engine share. */
 
-/** A store that is this much later than its interval, compared with the others, is silent. */
+/** How far a heartbeat may lag behind its interval, compared with the other stores, before the store counts as unreachable. */
 const lateMilliseconds = 2_000;
 
 /**
- * The other stores of an engine are Up, as PD, their heartbeats and their pods say: those of other clusters on this PD too.
- * A pod whose process does not run takes nothing more down.
+ * The other stores of the engine are Up according to PD, their heartbeats and their pods, including stores of other
+ * clusters on this PD. Restarting a pod whose process does not run takes nothing more down.
  */
 export function otherStoresUp(engine: ObservedStore["engine"]): Stage {
     return {
@@ -27,14 +27,14 @@ export function otherStoresUp(engine: ObservedStore["engine"]): Stage {
             const all = stores.value.filter((store) => store.engine === engine);
             const lacking = all
                 .filter((store) => store.id !== view.store?.id)
-                .flatMap((store) => notUp(view, store) ?? silentSince(view, store, all) ?? []);
+                .flatMap((store) => notUp(view, store) ?? staleHeartbeat(view, store, all) ?? []);
             return lacking.length === 0 ? true : { lacks: lacking.join(", ") };
         },
-        advice: "bring that store back, or scale it away, then run `pulumi up` again",
+        advice: "repair that store or scale it in, then run `pulumi up` again",
     };
 }
 
-/** PD calls a store Up for 20 s after its last word, so that its pod is looked at too. */
+/** PD reports a store as Up for 20 s after its last heartbeat, so the pod is checked too. */
 function notUp(view: PodView, store: ObservedStore): string | undefined {
     const name = `store ${store.id} (${store.podName})`;
     if (!isUp(store)) {
@@ -52,23 +52,23 @@ function podState(pod: ObservedPod): string {
 }
 
 /**
- * A store whose last heartbeat lags behind the newest one of all by more than its interval does not report, whatever PD
- * calls it. Heartbeats are by PD's clock alone, so that they are compared with each other.
+ * A store whose last heartbeat is older than the newest one of all stores by more than its interval is not reporting,
+ * whatever state PD shows. All heartbeat times use PD's clock, so they are compared only with each other.
  */
-function silentSince(view: PodView, store: ObservedStore, all: readonly ObservedStore[]): string | undefined {
+function staleHeartbeat(view: PodView, store: ObservedStore, all: readonly ObservedStore[]): string | undefined {
     const name = `store ${store.id} (${store.podName})`;
     if (store.lastHeartbeat === undefined) {
-        return `${name} has never reported`;
+        return `${name} has never sent a heartbeat`;
     }
     const newest = Math.max(...all.map((one) => one.lastHeartbeat ?? 0));
     const { store: interval } = heartbeatsOf(view.observation);
     const lag = newest - store.lastHeartbeat;
     return lag > Math.max(interval * 1.5, interval + lateMilliseconds)
-        ? `${name} has been silent for ${Math.round(lag / 1000)} s longer than another one`
+        ? `the last heartbeat of ${name} is ${Math.round(lag / 1000)} s older than that of another store`
         : undefined;
 }
 
-/** Nobody else keeps leaders away from another store: whoever does is about to take it down. */
+/** No other store is under someone else's eviction, because they are probably about to restart it. */
 export const noForeignEviction: Stage = {
     name: "no-foreign-eviction",
     holds: (view) => {
@@ -86,13 +86,13 @@ export const noForeignEviction: Stage = {
             const store = stores.known ? stores.value.find((one) => one.id === id) : undefined;
             return store ? `store ${id} (${store.podName})` : `store ${id}`;
         });
-        return foreign.length === 0 ? true : { lacks: `somebody else keeps leaders away from ${named.join(", ")}` };
+        return foreign.length === 0 ? true : { lacks: `someone else is evicting leaders from ${named.join(", ")}` };
     },
-    patience: patienceWithPd,
-    advice: "find out who restarts that store, and wait for it; an eviction that nobody needs is ended with `pd-ctl scheduler remove evict-leader-scheduler-<store id>`",
+    timeout: timeoutWithPd,
+    advice: "find out who is restarting that store and wait for them to finish; if nobody needs the eviction, end it with `pd-ctl scheduler remove evict-leader-scheduler-<store id>`",
 };
 
-/** PD calls the store Up, and the process that reports is the one that runs in the pod now. */
+/** PD reports the store as Up, and its heartbeats come from the process that runs in the pod now. */
 export const storeUp: Stage = {
     name: "store-up",
     holds: (view) => {
@@ -115,5 +115,5 @@ export const storeUp: Stage = {
             ? { lacks: `store ${store.id} (${podName}) has not registered since its process started` }
             : true;
     },
-    advice: "look at the log of that pod",
+    advice: "check the pod's log",
 };

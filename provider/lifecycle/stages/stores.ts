@@ -4,9 +4,9 @@ import type { Observation, ObservedStore } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
-/** What the rules of members that are stores ask of those that PD lists. Such a member has the name of its engine. */
+/** Queries over the stores that PD lists, for members that are stores. Such a member has the name of its engine. */
 
-/** @returns the stores of an engine that PD lists, those of other clusters that share it too; `undefined` where that is not known. */
+/** @returns the stores of an engine that PD lists, including those of other clusters that share it; `undefined` if not known. */
 export function storesOf(observation: Observation, engine: Engine): ObservedStore[] | undefined {
     const { stores } = observation.pd;
     return stores.known ? stores.value.filter((store) => store.engine === engine) : undefined;
@@ -16,23 +16,23 @@ export function isUp(store: ObservedStore | undefined): boolean {
     return store?.state === "Up";
 }
 
-/** @returns whether the process of the pod certainly does not run: its node, which is Ready, says so, or it never had one. */
+/** @returns whether the pod's process certainly does not run: its node is Ready and says so, or there is no pod. */
 export function isStopped({ pod }: PodView): boolean {
     return pod === undefined || (pod.container.known && pod.container.value.is !== "running");
 }
 
-/** @returns whether the store is the only one there is: nobody could take its leaders, and no region has another copy. */
+/** @returns whether this is the only store: no other store could take its leaders, and no region has another replica. */
 export function isOnlyStore(view: PodView): boolean {
     const stores = storesOf(view.observation, "tikv");
     return stores?.length === 1 && stores[0] === view.store;
 }
 
-/** @returns whether the store is up, or was a moment ago: for up to 10 s after an election PD calls every store Disconnected. */
-export function isHere({ state }: ObservedStore): boolean {
+/** @returns whether the store is Up or was a moment ago. For up to 10 s after an election PD reports every store as Disconnected. */
+export function wasUpRecently({ state }: ObservedStore): boolean {
     return state === "Up" || state === "Disconnected";
 }
 
-/** @returns the stores of the engine that would be left, of those that count; `undefined` where that is not known. */
+/** @returns the counted stores of the engine that would be left; `undefined` if not known. */
 export function stayingStores(
     observation: Observation,
     target: MemberTarget,
@@ -43,7 +43,7 @@ export function stayingStores(
     return storesOf(observation, engine)?.filter((store) => counts(store) && !leaving.includes(store));
 }
 
-/** The stores that the StatefulSet will drop: those of the ordinals that it will drop, and no others. */
+/** @returns the stores that the scale-in removes: those of the ordinals that the StatefulSet will drop, and no others. */
 export function leavingStores(observation: Observation, target: MemberTarget): ObservedStore[] {
     const { stores } = observation.pd;
     return (stores.known ? stores.value : []).filter((store) => {
@@ -52,7 +52,7 @@ export function leavingStores(observation: Observation, target: MemberTarget): O
     });
 }
 
-/** @returns what the store of a pod that is Ready still lacks, in words; nothing where PD was not asked. */
+/** @returns what the store of a Ready pod still lacks; `undefined` if nothing, or if PD was not queried. */
 export function storeLacks({ observation, pd, store, stores, podName }: PodView): string | undefined {
     if (!pd.stores.known) {
         return observation.pdTrouble ? `wait for the store of ${podName}: ${pd.stores.why}` : undefined;

@@ -5,7 +5,7 @@ import type { Action } from "../vocabulary/move";
 import type { EvictionRecord, Observation } from "../vocabulary/observation";
 import { leaderToTakeOver } from "./pdLeader";
 import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities";
-import { patienceWithPd } from "./soundness";
+import { timeoutWithPd } from "./soundness";
 import { lacksFact, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
@@ -15,10 +15,10 @@ import type { Look } from "../vocabulary/look";
 
 /** How a TiKV pod is restarted. Facts from tidb-operator pkg/manager/member/tikv_upgrader.go. */
 
-/** Below this many leaders their return is not waited for (tikv_upgrader.go). */
+/** With fewer leaders than this, their return is not waited for (tikv_upgrader.go). */
 export const fewLeaders = 200;
 
-/** Our eviction of the store is over. Somebody else's is theirs to end. */
+/** Our eviction of the store has ended. Someone else's eviction is left alone. */
 const evictionEnded: Stage = {
     name: "eviction-ended",
     holds: (view) => {
@@ -27,14 +27,14 @@ const evictionEnded: Stage = {
             return true;
         }
         const { evictedStores } = view.pd;
-        // Before PD has loaded its schedulers it acknowledges the end, and brings the eviction back later.
+        // A PD that has not loaded its schedulers acknowledges the end but brings the eviction back later.
         return evictedStores.known
-            ? { lacks: `leaders are still kept away from store ${view.store?.id} (${view.podName})` }
+            ? { lacks: `store ${view.store?.id} (${view.podName}) is still under eviction` }
             : lacksFact(evictedStores, "stores under eviction are");
     },
     act: (view) =>
         view.store && view.pd.evictedStores.known ? endOf(view.observation, view.store.id, view.podName) : undefined,
-    patience: patienceWithPd,
+    timeout: timeoutWithPd,
     advice: "remove the scheduler by hand: pd-ctl scheduler remove evict-leader-scheduler-<store id>",
 };
 
@@ -44,7 +44,7 @@ function endOf({ pd }: Observation, storeId: number, pod: string): Action {
 
 const lookAtEvictions: Look = { parts: ["persisted-evictions", "leadership", "evicted-stores"] };
 
-/** PD has let go of an eviction that we ended. It is noted at once: who evicts the store later is somebody else. */
+/** PD has dropped an eviction that we ended. This is recorded at once: any later eviction of the store is someone else's. */
 const evictionGone: Stage = {
     name: "eviction-gone",
     holds: (view) => {
@@ -56,16 +56,16 @@ const evictionGone: Stage = {
         if (persistedEvictions === notAsked) {
             return { look: lookAtEvictions };
         }
-        const name = `the eviction of store ${view.store.id} (${view.podName}), which was ended`;
+        const name = `the ended eviction of store ${view.store.id} (${view.podName})`;
         const found = endedEviction(view.observation, view.store.id, record);
         if (found === "back") {
             return { lacks: `PD still keeps ${name}` };
         }
         if (found === "gone") {
-            return { lacks: `it is not noted that PD has let go of ${name}` };
+            return { lacks: `it is not recorded yet that PD has dropped ${name}` };
         }
-        // What is out of sight is looked at again by whoever comes after PD's next change of leader.
-        return found === "not known" ? { lacks: "PD does not say which stores are under eviction" } : true;
+        // An unverified end is checked again by a later run, after PD's next leader change.
+        return found === "not known" ? { lacks: "PD does not report which stores are under eviction" } : true;
     },
     act: (view) => {
         const record = evictionOf(view);
@@ -78,11 +78,11 @@ const evictionGone: Stage = {
         }
         return found === "back" ? endOf(view.observation, view.store.id, view.podName) : undefined;
     },
-    patience: patienceWithPd,
+    timeout: timeoutWithPd,
     advice: "remove the scheduler by hand: pd-ctl scheduler remove evict-leader-scheduler-<store id>",
 };
 
-/** Two thirds of the leaders are back, or they are few, or the time for it is over (tikv_upgrader.go). */
+/** Two thirds of the leaders are back, or there were few, or the wait has timed out (tikv_upgrader.go). */
 const leadersBack: Stage = {
     name: "leaders-back",
     holds: (view) => {
@@ -102,7 +102,7 @@ const leadersBack: Stage = {
                   left: wanted - have.count,
               };
     },
-    patience: (view) => ({ seconds: view.target.policy.leadersBackTimeoutSeconds, then: "go-on" }),
+    timeout: (view) => ({ seconds: view.target.policy.leadersBackTimeoutSeconds, then: "go-on" }),
     advice: "",
 };
 
@@ -116,12 +116,12 @@ function leadersNow(view: PodView): { count: number } | { lacks: string } | { lo
         : { lacks: `leaders of store ${view.store?.id} (${view.podName}) are not known: ${leaders.why}` };
 }
 
-/** How long PD may take to send the first leader back: it gives 12 a second (measured on a real PD 8.5.4). */
+/** How long PD may take to send the first leader back. It moves 12 per second (measured on a real PD 8.5.4). */
 const firstLeaderSeconds = 60;
 
 /**
- * PD sends leaders to the store again. PD 8.5.2 can keep a store paused after its eviction has ended, so that its leaders
- * never return (tikv/pd#9185); that lives in the leader's memory and ends with its leadership.
+ * PD sends leaders to the store again. PD 8.5.2 can keep a store paused after its eviction has ended, and its leaders
+ * never return (tikv/pd#9185). That state is in the PD leader's memory and ends with its leadership.
  */
 const leadersMayReturn: Stage = {
     name: "leaders-may-return",
@@ -130,7 +130,7 @@ const leadersMayReturn: Stage = {
         if (!record || record.leadersBefore < fewLeaders || record.unpaused || isEvicted(view)) {
             return true;
         }
-        // Where the user waits for less, nobody can tell by then whether leaders return.
+        // With a shorter timeout set by the user, it is too early to tell whether leaders return.
         if (view.target.policy.leadersBackTimeoutSeconds < firstLeaderSeconds) {
             return true;
         }
@@ -143,11 +143,11 @@ const leadersMayReturn: Stage = {
         }
         return { lacks: `no leader has come back to store ${view.store?.id} (${view.podName})` };
     },
-    patience: () => ({ seconds: firstLeaderSeconds, then: "go-on" }),
+    timeout: () => ({ seconds: firstLeaderSeconds, then: "go-on" }),
     advice: "",
 };
 
-/** As long as nothing has come back after that time, PD's leadership is moved, once. */
+/** If no leader has come back after that time, PD's leadership is transferred once. */
 const storeUnpaused: Stage = {
     name: "store-unpaused",
     holds: (view) => {
@@ -168,8 +168,8 @@ const storeUnpaused: Stage = {
             ? { do: "transfer-leader", to, from: leader.value, unpauses: view.store.id }
             : undefined;
     },
-    patience: patienceWithPd,
-    advice: "look at `pd-ctl store <id>` and `pd-ctl operator show`: PD sends no leaders to the store",
+    timeout: timeoutWithPd,
+    advice: "check `pd-ctl store <id>` and `pd-ctl operator show`: PD sends no leaders to the store",
 };
 
 const evictionForgotten: Stage = {
@@ -177,15 +177,15 @@ const evictionForgotten: Stage = {
     holds: (view) => {
         const record = evictionOf(view);
         return record && view.store && endedEviction(view.observation, view.store.id, record) === "gone"
-            ? { lacks: "the eviction is still on record" }
+            ? { lacks: "the eviction is still recorded" }
             : true;
     },
     act: (view) => view.store && { do: "forget-eviction", storeId: view.store.id },
-    patience: patienceWithPd,
+    timeout: timeoutWithPd,
     advice: "run `pulumi up` again",
 };
 
-/** What must hold before a TiKV pod is restarted. The majorities come last again: moving leaders away can take hours. */
+/** The stages before a TiKV pod is restarted. Majorities are checked again at the end, because evicting leaders can take hours. */
 export const beforeTikvRestart: readonly Stage[] = [
     storesListed,
     otherStoresUp("tikv"),
@@ -196,7 +196,7 @@ export const beforeTikvRestart: readonly Stage[] = [
     majoritiesStay,
 ];
 
-/** What must hold of a restarted TiKV pod before the next one is touched. */
+/** The stages for a restarted TiKV pod before the next one is touched. */
 export const afterTikvRestart: readonly Stage[] = [
     storeUp,
     evictionEnded,
@@ -208,8 +208,8 @@ export const afterTikvRestart: readonly Stage[] = [
 ];
 
 /**
- * @returns what ends or forgets an eviction of ours whose store no pod of the target has: nobody else would. Not for a
- * store that PD merely does not list: it may be one that its list lacks.
+ * @returns how to end or forget one of our evictions whose store belongs to no pod of the target, because no pod's stages
+ * would do it. A store that PD merely does not list is excluded: PD's list may be incomplete.
  */
 export function endLeftBehindEviction(observation: Observation, target: MemberTarget): LeftBehind | undefined {
     const { stores, tombstones, evictedStores } = observation.pd;
@@ -221,7 +221,7 @@ export function endLeftBehindEviction(observation: Observation, target: MemberTa
     }
     if (!stores.known || !evictedStores.known) {
         const why = stores.known ? (evictedStores.known ? "" : evictedStores.why) : stores.why;
-        return { lacks: `whether the eviction of store ${id} (${record.pod}) lasts is not known: ${why}` };
+        return { lacks: `whether store ${id} (${record.pod}) is still under eviction is not known: ${why}` };
     }
     const isThisStore = (store: { id: number }) => String(store.id) === id;
     if (!stores.value.some(isThisStore) && !(tombstones.known && tombstones.value.some(isThisStore))) {
@@ -229,7 +229,7 @@ export function endLeftBehindEviction(observation: Observation, target: MemberTa
         if (persistedEvictions === notAsked) {
             return { look: lookAtEvictions };
         }
-        // PD has no eviction of it: there is nothing to end, whatever has become of the store.
+        // PD has no eviction for it, so there is nothing to end, whatever happened to the store.
         if (
             persistedEvictions.known &&
             !evictedStores.value.includes(Number(id)) &&
@@ -238,7 +238,7 @@ export function endLeftBehindEviction(observation: Observation, target: MemberTa
             return { action: { do: "forget-eviction", storeId: Number(id) } };
         }
         return {
-            lacks: `PD lists no store ${id} (${record.pod}), whose eviction is on record, and has not buried it either`,
+            lacks: `the eviction of store ${id} (${record.pod}) is recorded, but PD lists that store neither as live nor as Tombstone`,
         };
     }
     return endOrForget(observation, Number(id), record);

@@ -2,19 +2,19 @@ import type { Action } from "./move";
 import type { OperationRecords } from "./observation";
 import { withEvictionBegun, withEvictionNoted, withoutEviction, withoutRemoval, withRemoval } from "./records";
 
-/** What is to be said of one kind of action. Who carries it out is in `provider/cluster/perform.ts`. */
+/** One kind of action, as data. `provider/cluster/perform.ts` carries it out. */
 interface ActionKind<One extends Action> {
-    /** The action in words, for progress and errors. */
+    /** Describes the action in progress messages and errors. */
     describe(action: One): string;
-    /** What it is done to: the same for the same action on the same target, whatever its counts are. */
+    /** Identifies the target. The same action on the same target gives the same value, whatever its counts are. */
     on(action: One): string | number;
-    /** Whether it only tidies this package's own records. Default: false. */
+    /** Whether the action only updates this package's own records. Default: false. */
     readonly isBookkeeping?: true;
-    /** Whether its effect is waited for from then on, not from when it was first wanted. Default: false. */
+    /** Whether the wait for its effect starts when the action is taken, not when it was first wanted. Default: false. */
     readonly beginsWait?: true;
-    /** Records that are written before it is taken, so that a run that dies in between leaves no trace unseen. Default: as they are. */
+    /** Returns the records to write before the action, so the next run knows of it even if this one dies. Default: unchanged. */
     before?(records: OperationRecords, action: One, now: number): OperationRecords;
-    /** Records once it has been taken. Default: as they are. */
+    /** Returns the records to write after the action. Default: unchanged. */
     after?(records: OperationRecords, action: One, now: number): OperationRecords;
 }
 
@@ -25,7 +25,7 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
             `transfer PD's leadership from ${from} to ${to}` +
             (unpauses === undefined
                 ? ""
-                : `, because PD keeps leaders away from store ${unpauses} though its eviction has ended`),
+                : `, because PD still keeps leaders away from store ${unpauses} although its eviction has ended`),
         on: ({ from, unpauses }) => (unpauses === undefined ? from : `${from} ${unpauses}`),
         before: (records, { unpauses }) =>
             unpauses === undefined ? records : withEvictionNoted(records, unpauses, { unpaused: true }),
@@ -47,13 +47,13 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
             withEvictionNoted(records, storeId, { endedAt: now, endedUnder: under }),
     },
     "note-eviction-gone": {
-        describe: ({ storeId }) => `note that PD has let go of the eviction of store ${storeId}`,
+        describe: ({ storeId }) => `record that PD has dropped the eviction of store ${storeId}`,
         on: ({ storeId }) => storeId,
         isBookkeeping: true,
         after: (records, { storeId }) => withEvictionNoted(records, storeId, { isGone: true }),
     },
     "forget-eviction": {
-        describe: ({ storeId }) => `forget the finished eviction of store ${storeId}`,
+        describe: ({ storeId }) => `delete the record of the finished eviction of store ${storeId}`,
         on: ({ storeId }) => storeId,
         isBookkeeping: true,
         after: (records, { storeId }) => withoutEviction(records, storeId),
@@ -65,16 +65,16 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
     },
     "remove-store": {
         describe: ({ storeId, pod, regions }) =>
-            `take store ${storeId} (${pod}, ${regions} regions) out of the cluster`,
+            `remove store ${storeId} (${pod}, ${regions} regions) from the cluster`,
         on: ({ storeId }) => storeId,
         before: (records, { storeId, pod }, now) => withRemoval(records, storeId, pod, now),
     },
     "bring-store-back": {
-        describe: ({ storeId, pod }) => `bring store ${storeId} (${pod}) back Up`,
+        describe: ({ storeId, pod }) => `set store ${storeId} (${pod}) Up again`,
         on: ({ storeId }) => storeId,
     },
     "forget-removal": {
-        describe: ({ of }) => `forget the finished removal of ${of}`,
+        describe: ({ of }) => `delete the record of the finished removal of ${of}`,
         on: ({ of }) => of,
         isBookkeeping: true,
         after: (records, { of }) => withoutRemoval(records, of),
@@ -88,29 +88,29 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         before: (records, { member, memberId, pod }, now) => withRemoval(records, member || memberId, pod, now),
     },
     "release-claims": {
-        describe: ({ claims }) => `mark ${namesOf(claims)} as given up`,
+        describe: ({ claims }) => `mark ${namesOf(claims)} as released`,
         on: ({ claims }) => uidsOf(claims),
     },
     "delete-claims": {
-        describe: ({ claims }) => `delete ${namesOf(claims)}, given up by an earlier scale-in`,
+        describe: ({ claims }) => `delete ${namesOf(claims)}, released by an earlier scale-in`,
         on: ({ claims }) => uidsOf(claims),
     },
     "note-pd": {
-        describe: ({ clusterId }) => `note PD's cluster id ${clusterId}`,
+        describe: ({ clusterId }) => `record PD's cluster id ${clusterId}`,
         on: ({ clusterId }) => clusterId,
         isBookkeeping: true,
     },
     "begin-shutdown": {
-        describe: ({ pod }) => `note that the shutdown of ${pod} has begun`,
+        describe: ({ pod }) => `record that the shutdown of ${pod} has begun`,
         on: ({ uid }) => uid,
         isBookkeeping: true,
     },
     "resign-owner": {
-        describe: ({ pod }) => `have ${pod} give up the ownership of TiCDC`,
+        describe: ({ pod }) => `move the ownership of TiCDC away from ${pod}`,
         on: ({ uid }) => uid,
     },
     "drain-capture": {
-        describe: ({ pod }) => `have the tables of ${pod} moved to other captures`,
+        describe: ({ pod }) => `move the tables of ${pod} to other captures`,
         on: ({ uid }) => uid,
     },
     "close-pump": {
@@ -122,50 +122,50 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         on: ({ uid }) => uid,
     },
     "make-password-secret": {
-        describe: ({ secret }) => `make Secret ${secret} with a random password`,
+        describe: ({ secret }) => `create Secret ${secret} with a random password`,
         on: ({ secret }) => secret,
     },
     "set-password": {
-        describe: ({ secret, pod }) => `set root's password to that in Secret ${secret}, through ${pod}`,
+        describe: ({ secret, pod }) => `set root's password to the one in Secret ${secret}, through ${pod}`,
         on: ({ secret }) => secret,
     },
     "note-password": {
         describe: ({ secret, how }) =>
-            `note on Secret ${secret} that root has ${how === "set" ? "its password" : "another password"}`,
+            `record on Secret ${secret} that root has ${how === "set" ? "this password" : "a different password"}`,
         on: ({ secret }) => secret,
         isBookkeeping: true,
     },
 };
 
-/** An action's kind takes that kind of action, which the compiler cannot see from a union. */
+/** The compiler cannot see from the union that an action's kind takes that kind of action. */
 const kindOf = (action: Action) => actions[action.do] as ActionKind<Action>;
 
-/** @returns the action in words, for progress and errors. */
+/** @returns the description of the action for progress messages and errors. */
 export function describeAction(action: Action): string {
     return kindOf(action).describe(action);
 }
 
-/** @returns the same text for the same action on the same target, whatever its counts are. */
+/** @returns a key that is the same for the same action on the same target, whatever its counts are. */
 export function actionKey(action: Action): string {
     return `${action.do} ${kindOf(action).on(action)}`;
 }
 
-/** @returns whether the action only tidies this package's own records. */
+/** @returns whether the action only updates this package's own records. */
 export function isBookkeeping(action: Action): boolean {
     return kindOf(action).isBookkeeping ?? false;
 }
 
-/** @returns whether the effect of the action is waited for from then on. */
+/** @returns whether the wait for the action's effect starts when the action is taken. */
 export function beginsWait(action: Action): boolean {
     return kindOf(action).beginsWait ?? false;
 }
 
-/** Records that must be written before the action is taken, so that a run that dies in between leaves no trace unseen. */
+/** @returns the records to write before the action, so the next run knows of it even if this one dies. */
 export function recordsBefore(records: OperationRecords, action: Action, now: number): OperationRecords {
     return kindOf(action).before?.(records, action, now) ?? records;
 }
 
-/** Records once the action has been taken. */
+/** @returns the records to write after the action. */
 export function recordsAfter(records: OperationRecords, action: Action, now: number): OperationRecords {
     return kindOf(action).after?.(records, action, now) ?? records;
 }

@@ -1,29 +1,29 @@
 /**
- * What a decision reads is either known (a value, from whom, how old) or not known (why). There is no way from a `Fact`
- * to its value but through `known`: code that takes "not known" for zero, empty or absent does not compile.
+ * A fact that a decision reads: either known (its value, source and age) or not known (and why). The value can only be
+ * read after checking `known`, so code that treats "not known" as zero, empty or absent does not compile.
  */
 export type Fact<T> = Known<T> | NotKnown;
 
-/** A value that somebody who can know it has told. */
+/** A value reported by a source that can know it. */
 export interface Known<T> {
     readonly known: true;
     readonly value: T;
-    /** Who told it: `PD`, `basic-tikv-2`, `the API server`. */
+    /** The source: `PD`, `basic-tikv-2`, `the API server`. */
     readonly from: string;
-    /** When it was asked for, in milliseconds of the run's own clock: the value is at least as new. */
+    /** When it was requested, in milliseconds of the run's own clock. The value is at least this recent. */
     readonly at: number;
 }
 
-/** A value that nobody has told. */
+/** A value that no source has reported. */
 export interface NotKnown {
     readonly known: false;
-    /** Why, in words that follow "not known: ". */
+    /** The reason, as text that follows "not known: ". */
     readonly why: string;
 }
 
-/** What somebody said and cannot be taken for true by itself: see `soundLeaders`. It is opened by name only. */
-export interface Said<T> {
-    readonly said: T;
+/** A reported value that may be wrong until it is checked: see `soundLeaders`. Readers must unwrap it explicitly. */
+export interface Reported<T> {
+    readonly reported: T;
 }
 
 export function known<T>(value: T, from: string, at: number): Known<T> {
@@ -34,15 +34,15 @@ export function notKnown(why: string): NotKnown {
     return { known: false, why };
 }
 
-/** A fact that this look did not ask for. */
-export const notAsked: NotKnown = notKnown("it was not asked for");
+/** A fact that this observation did not request. */
+export const notAsked: NotKnown = notKnown("it was not requested");
 
-/** @returns the fact with its value changed; what is not known stays so. */
+/** @returns the fact with its value changed; an unknown fact is returned unchanged. */
 export function mapFact<T, U>(fact: Fact<T>, change: (value: T) => U): Fact<U> {
     return fact.known ? { ...fact, value: change(fact.value) } : fact;
 }
 
-/** @returns both values where both are known, as old as the older one; else why the first one is not. */
+/** @returns both values if both are known, with the age of the older one; otherwise the first fact that is not known. */
 export function bothKnown<A, B>(one: Fact<A>, other: Fact<B>): Fact<[A, B]> {
     if (!one.known) {
         return one;

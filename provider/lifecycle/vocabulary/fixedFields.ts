@@ -1,4 +1,4 @@
-/** Fields of a StatefulSet that Kubernetes lets nobody change once it exists. */
+/** Fields of a StatefulSet that cannot be changed once it exists. */
 export interface FixedFields {
     podManagementPolicy: string;
     serviceName: string;
@@ -10,18 +10,18 @@ export interface FixedClaim {
     name: string;
     /** Size, as the API server writes it. */
     storage: string;
-    /** Empty where it is Kubernetes' default class. */
+    /** Empty for Kubernetes' default class. */
     storageClass: string;
 }
 
-/** A change that would have the StatefulSet deleted and made anew, which no update may do. */
+/** A refused change: Pulumi would have to delete and recreate the StatefulSet. */
 export interface RefusedChange {
-    /** Field of the spec, below the member. */
+    /** The field of the member's spec. */
     field: string;
     reason: string;
 }
 
-/** @returns the first fixed field that shall differ from the live one; `undefined` where none does. */
+/** @returns the refusal for the first fixed field that differs from the live one; `undefined` if none does. */
 export function refusedChange(live: FixedFields, wanted: FixedFields): RefusedChange | undefined {
     for (const field of ["podManagementPolicy", "serviceName"] as const) {
         if (live[field] !== wanted[field]) {
@@ -49,6 +49,6 @@ function refuse(field: string, found: string, expected: string, volume?: string)
     const of = volume === undefined ? "" : ` for volume ${volume}`;
     return {
         field,
-        reason: `found ${found}${of}, expected ${expected}, which the live StatefulSet has: Kubernetes cannot change it, and it is never deleted to be made anew. This version of pulumi-tidb does not resize volumes`,
+        reason: `found ${found}${of}, expected ${expected}, as in the live StatefulSet: Kubernetes cannot change this field, and pulumi-tidb never deletes a StatefulSet to recreate it. This version of pulumi-tidb does not resize volumes`,
     };
 }

@@ -1,4 +1,4 @@
-/** Where a cluster's pods are reached: what tells them from pods of the same name elsewhere. */
+/** The network identity of a cluster's pods. It distinguishes them from pods with the same names elsewhere. */
 export interface HostIdentity {
     namespace: string;
     /** `spec.clusterDomain`. Default: none. */
@@ -6,11 +6,12 @@ export interface HostIdentity {
 }
 
 /**
- * @param host as a store, a pump or a member of PD registers it, without its port.
- * @param service the headless Service behind which the cluster's pods have their names.
- * @returns the name of the pod whose host it is, in this Kubernetes cluster; `undefined` for anybody else's. A host of
- * another domain is another Kubernetes cluster's, even where names and namespaces are the same (`spec.acrossK8s`); one
- * without a domain was registered before `spec.clusterDomain` was set, and names of that kind lead to pods next door only.
+ * @param host the host that a store, a pump or a PD member registered, without its port.
+ * @param service the headless Service that gives the cluster's pods their names.
+ * @returns the name of the pod with this host in this Kubernetes cluster; `undefined` if the host belongs to no pod of
+ * the cluster. A host with another domain belongs to another Kubernetes cluster, even if names and namespaces are the
+ * same (`spec.acrossK8s`). A host without a domain was registered before `spec.clusterDomain` was set; such names
+ * resolve only inside the same Kubernetes cluster.
  */
 export function podOfHost(host: string, service: string, { namespace, domain }: HostIdentity): string | undefined {
     const [podName, inService, inNamespace, svc, ...rest] = host.split(".");
@@ -23,8 +24,8 @@ export function podOfHost(host: string, service: string, { namespace, domain }: 
 }
 
 /**
- * @returns the pod of which a member of PD has its name: the pod's own, or across Kubernetes clusters its full domain
- * name (tidb-operator pkg/manager/member/startscript/v2/pd_start_script.go).
+ * @returns the pod that a PD member's name refers to. The name is the pod's name or, across Kubernetes clusters, its
+ * full domain name (tidb-operator pkg/manager/member/startscript/v2/pd_start_script.go).
  */
 export function podOfMemberName(name: string, service: string, identity: HostIdentity): string | undefined {
     return name.includes(".") ? podOfHost(name, service, identity) : name || undefined;

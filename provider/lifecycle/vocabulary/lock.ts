@@ -1,41 +1,42 @@
-/** A cluster's Lease, as far as the lock is concerned. Times are milliseconds since 1970. */
+/** The lock fields of a cluster's Lease. Times are milliseconds since 1970. */
 export interface ObservedLock {
     holder?: string;
     renewedAt?: number;
     durationSeconds?: number;
-    /** What its holder does, in words. */
+    /** What the lock holder is doing, for messages. */
     operation?: string;
 }
 
-/** How long a lock outlives the last sign of life of its holder: how long a run that was killed keeps the next one waiting. */
+/** How long a lock stays valid after its last renewal, so also how long a killed run blocks the next one. */
 export const lockDurationSeconds = 15;
-/** How often its holder gives one. */
+/** How often the holder renews the lock. */
 export const renewEveryMilliseconds = 3_000;
 /**
- * For how long after the start of its last renewal a holder acts: what it sends then is settled (a call takes 8 s at
- * most) before anybody else may take the lock over.
+ * How long a holder may act after the start of its last renewal. A call takes at most 8 s, so everything it sends has
+ * finished before anyone else can take over the lock.
  */
 export const actWithinMilliseconds = 5_000;
 
-/** What a step was decided with: which locks it needs. */
+/** The evidence that a step was decided from, which determines the locks it needs. */
 export interface StepNeeds {
-    /** Whether what PD says was a reason for it. Then PD itself must be locked. */
-    pdsWord: boolean;
-    /** Whether PD lists stores and members of this cluster alone. Then a PD that cannot be locked needs no lock. */
+    /** Whether the decision used PD's answers. If so, PD itself must be locked. */
+    usesPd: boolean;
+    /** Whether PD lists only stores and members of this cluster. If so, a PD that cannot be locked needs no lock. */
     isAlone: boolean;
 }
 
-/** A lock as somebody else's run has watched it. */
+/** A lock as watched by a run that does not hold it. */
 export interface LockWatch {
-    /** Its last sign of life, in no unit: it is only compared. */
+    /** Identifies the last renewal. It is only compared for equality. */
     sign: string;
-    /** Since when that has been the last one, by the watching run's own clock. */
+    /** When this run first saw that renewal, by its own clock. */
     since: number;
 }
 
 /**
- * @returns the watch after one more look. What the holder's clock says is never compared with one's own: two machines
- * that disagree on the time must not both think that they hold the lock (client-go's leader election does likewise).
+ * @returns the watch after another read of the lock. The holder's clock is never compared with this run's clock: two
+ * machines that disagree on the time must not both believe that they hold the lock (client-go's leader election works
+ * the same way).
  */
 export function watchLock(lock: ObservedLock, watch: LockWatch | undefined, now: number): LockWatch {
     const sign = JSON.stringify([lock.holder, lock.renewedAt]);
@@ -44,7 +45,7 @@ export function watchLock(lock: ObservedLock, watch: LockWatch | undefined, now:
 
 export type LockState = { free: true } | { free: false; holder: string; operation: string; expiresAt: number };
 
-/** @returns whether `holder` may take the lock now. One that was watched for its duration without a sign of life is nobody's. */
+/** @returns whether `holder` may take the lock now. A lock that was not renewed for its whole duration has expired. */
 export function lockState(lock: ObservedLock, holder: string, watch: LockWatch, now: number): LockState {
     const expiresAt = watch.since + (lock.durationSeconds ?? lockDurationSeconds) * 1000;
     if (!lock.holder || lock.holder === holder || now >= expiresAt) {

@@ -1,10 +1,10 @@
 import type { Component, Microservice } from "../../../topology/members";
 
-/** A part of what PD knows; one call each, some a few. */
+/** A part of PD's state. Each part takes one call, some take a few. */
 export type PdPart =
     | "health"
     | "leader"
-    /** Who leads, since when, whether PD has loaded its schedulers, and how many regions it knows; read before and after the rest. */
+    /** The leader, since when it leads, whether PD has loaded its schedulers, and how many regions it knows. Read before and after all other parts. */
     | "leadership"
     | "ready-members"
     | "stores"
@@ -17,45 +17,45 @@ export type PdPart =
     | "pumps"
     | "cluster-id";
 
-/** Regions to list: those that PD counts as short of something, or all that have a peer on a store. */
+/** Regions to list: those with a missing, down or pending peer, or all with a peer on a store. */
 export type RegionList = "short" | { ofStore: number };
 
 /**
- * What a member knows of itself, beside whether each of its pods is well: TiCDC's captures; the Secret with root's first
- * password, and with what root can log in.
+ * State that a member reports about itself, besides the health of its pods: TiCDC's captures; the Secret with root's
+ * initial password; and which password root can log in with.
  */
 export type OwnPart = "captures" | "password-secret" | "root-login";
 
-/** What a decision lacks, and the shell must look at before it asks again. */
+/** Something that a decision still needs and the shell must read before it asks again. */
 export type Look = { parts: readonly PdPart[] } | { ownLeadersOf: string } | { regions: RegionList };
 
-/** How closely the cluster is looked at. Each part adds calls to PD or to pods. */
+/** What to observe of the cluster. Each part adds calls to PD or to pods. */
 export interface LookOptions {
     /** Members whose StatefulSet, pods and claims are read. */
     components: readonly Component[];
-    /** What to ask PD for; nothing, where the API server alone decides. */
+    /** Parts of PD's state to query. Empty if the API server's data suffices. */
     pd: readonly PdPart[];
-    /** Members each of whose pods is asked itself whether it is well. */
+    /** Members whose pods' status pages are queried. */
     status: readonly Component[];
-    /** What else to ask members themselves. Default: nothing. */
+    /** What else to query from the members themselves. Default: nothing. */
     asks?: readonly OwnPart[];
-    /** Pods of TiKV that are asked how many leaders their store has. Default: none. */
+    /** TiKV pods to query for their store's leader count. Default: none. */
     ownLeadersOf?: readonly string[];
-    /** Names of the claim templates that the program wants, by member: claims are found by their names. Default: those of the live StatefulSets. */
+    /** Names of the claim templates in the program, by member, because claims are found by name. Default: those of the live StatefulSets. */
     claimTemplates?: Partial<Record<Component, readonly string[]>>;
     /** Regions to list. Default: none. */
     regions?: RegionList;
 }
 
 /**
- * @returns the look with what a decision lacked.
- * @throws Error where it was looked at already: what is asked for twice would be asked for without end.
+ * @returns the options extended by what a decision needs.
+ * @throws Error if that was already included: asking for it again would loop forever.
  */
 export function lookCloser(look: LookOptions, at: Look): LookOptions {
     const closer = added(look, at);
     if (closer === undefined) {
         throw new Error(
-            `${JSON.stringify(at)} was asked for and is not in what was observed: this is a fault of pulumi-tidb`,
+            `${JSON.stringify(at)} was requested but is missing from the observation: this is a bug in pulumi-tidb`,
         );
     }
     return closer;
@@ -73,5 +73,5 @@ function added(look: LookOptions, at: Look): LookOptions | undefined {
     return JSON.stringify(look.regions) === JSON.stringify(at.regions) ? undefined : { ...look, regions: at.regions };
 }
 
-/** A look at nothing. */
+/** Options that observe nothing. */
 export const noLook: LookOptions = { components: [], pd: [], status: [] };

@@ -6,89 +6,90 @@ import type { PodView, Stage } from "./stage";
 import type { MemberTarget } from "./target";
 import type { Look } from "./look";
 
-/** A page on which a pod says itself whether it is well: HTTP, 200 to 399. */
+/** An HTTP page on which a pod reports its own health. Statuses 200 to 399 mean healthy. */
 export interface StatusPage {
     readonly port: number;
     readonly path: string;
-    /** The word that it must say. A pod without the page (404) is of a version before it, and is not asked. Default: any. */
+    /** The text that the page must return. A 404 means that the version has no such page, and is accepted. Default: any. */
     readonly says?: string;
-    /** Whether its certificate is not checked, because it is for other names. Default: false. */
+    /** Whether to skip verification of the certificate, because it is issued for other names. Default: false. */
     readonly isUnchecked?: boolean;
 }
 
-/** What cleans up after an earlier run; what must be looked at first; or why it cannot be told, in words. */
+/** The action that cleans up after an earlier run; what must be read first; or why that cannot be decided. */
 export type LeftBehind = { action: Action } | { look: Look } | { lacks: string };
 
-/** What is special to a member, as data. How it is walked, waited for and planned is the same for all. */
+/** The rules of one member, as data. Walking, waiting and planning work the same way for all members. */
 export interface MemberLifecycle {
     component: Component;
-    /** Its field in the spec, for messages. Default: its component's name. */
+    /** The member's field in the spec, for messages. Default: the component's name. */
     field?: string;
-    /** What happens where the program no longer has it: it is scaled in to 0 by a plan, or refused, as data would be lost. */
+    /** What happens when the program drops the member: a plan scales it in to 0, or the change is refused because data would be lost. */
     leavesProgram: "scaled-in" | "refused";
-    /** What of PD its decisions are made from. The shell asks for this and no more. Where it is nothing, PD's word is not needed. */
+    /** The parts of PD's state that the decisions need. The shell queries only these. If empty, PD is not needed. */
     looks: {
         readonly rollout: readonly PdPart[];
         readonly scale: readonly PdPart[];
-        /** What its state is told from, when nothing is to be done: as little as can be. */
+        /** What is needed to report the state when nothing is to be done: as little as possible. */
         readonly state: readonly PdPart[];
-        /** Other members that scaling it is decided from. */
+        /** Other members that must be read before this one is scaled. */
         readonly dependants?: readonly Component[];
     };
-    /** Where each of its pods says itself whether it is well. Default: it is not asked. */
+    /** The page on which each pod reports its own health. Default: none, and pods are not queried. */
     statusPage?: StatusPage;
-    /** What else its decisions are made from, that it knows of itself. Default: nothing. */
+    /** State that the member itself is queried for. Default: nothing. */
     asks?: readonly OwnPart[];
-    /** Whether it matters which version its pods are to run. Default: false. */
+    /** Whether decisions depend on the version that its pods will run. Default: false. */
     comparesVersions?: boolean;
     /**
-     * What is done where PD cannot be asked. `restart-dead`: pods that Kubernetes says cannot start are made anew, all of
-     * them, as they take nothing down. `go-on`: that too, and then what comes later, PD among it, is not held up by pods
-     * that run. Default: PD is waited for.
+     * What happens while PD is unreachable. `restart-dead`: recreates all pods that Kubernetes reports as unable to
+     * start, since that takes nothing down. `go-on`: does the same, and running pods then do not hold up the members
+     * that come later, PD among them. Default: waits for PD.
      */
     withoutPd?: "restart-dead" | "go-on";
-    /** What must hold, in order, before a pod is restarted. */
+    /** Conditions, in order, that must hold before a pod is restarted. */
     beforeRestart: readonly Stage[];
-    /** What must hold, in order, of a pod on the update revision before the next one is touched; its readiness comes first. */
+    /** Conditions, in order, that a pod on the update revision must meet, after it is Ready, before the next pod is touched. */
     afterRestart: readonly Stage[];
-    /** What must hold, in order, before `replicas` may leave the pod out. */
+    /** Conditions, in order, that must hold before `replicas` may exclude the pod. */
     beforeRemoval: readonly Stage[];
-    /** What must hold, in order, of a pod that shall stay after its removal was begun; its volumes come last. */
+    /** Conditions, in order, for a pod that stays after its removal had begun. Its volumes come last. */
     afterRemovalTakenBack: readonly Stage[];
-    /** @returns whether the pod's restart was begun, by this run or an earlier one. Default: nothing comes before it. */
+    /** @returns whether this run or an earlier one has begun to restart the pod. Default: a restart has no preparation. */
     isBegun?(view: PodView): boolean;
-    /** @returns whether PD has certainly let go of what is on the pod's volumes: it must never run again. Default: there is no such thing. */
-    isBuried?(view: PodView): boolean;
-    /** @returns what cleans up what an earlier run left of a pod that is walked no more, once all pods are well; or why that cannot be told. */
+    /** @returns whether PD has certainly dropped what is on the pod's volumes, so it must never run again. Default: never. */
+    isRemovedFromPd?(view: PodView): boolean;
+    /** @returns how to clean up, once all pods are healthy, what an earlier run left of a pod that is no longer walked; or why that cannot be decided. */
     leftBehind?(observation: Observation, target: MemberTarget): LeftBehind | undefined;
-    /** @returns why the number of replicas is refused, before anything is changed; `undefined` where it is not. */
+    /** @returns why the number of replicas is refused before anything is changed; `undefined` if it is accepted. */
     refuseReplicas(observation: Observation, target: MemberTarget): string | undefined;
-    /** @returns what a pod that is Ready still lacks, in words: its member is unhealthy, its store not Up. Default: nothing. */
+    /** @returns what a Ready pod still lacks: its member is unhealthy, its store is not Up. Default: nothing. */
     lacks?(view: PodView): string | undefined;
     /**
-     * @returns whether its pods cannot be well now, for lack of a member that comes after it in the order: that one must
-     * not wait for them. Of those that are stale only the ones that do not run are made anew meanwhile; the cluster's last
-     * gate does the rest. Default: there is no such member.
+     * @returns whether the pods cannot become healthy yet because they need a member that comes later in the order. That
+     * member must not wait for them. Meanwhile only stale pods that do not run are recreated; the cluster's last gate
+     * does the rest. Default: there is no such member.
      */
     cannotStartYet?(observation: Observation): boolean;
-    /** @returns what the members that need this one to start still lack; `undefined` when they lack nothing. */
+    /** @returns what is missing for the members that need this one to start; `undefined` if nothing is. */
     available(observation: Observation, target: MemberTarget): string | undefined;
     /**
-     * What must be so before any pod is restarted, and takes its time whatever the pods are: a step of its own in the plan.
-     * @param pdRestarts whether PD's pods are restarted before, in the same update. Default: nothing.
+     * A precondition for restarting any pod that takes a while whatever the pods are. The plan shows it as a separate step.
+     * Default: none.
+     * @param pdRestarts whether the same update restarts PD's pods first.
      */
     restartsAfter?(observation: Observation, pdRestarts: boolean): { why: string; seconds: number } | undefined;
-    /** @returns an eviction or the like that an earlier run left behind, by the pod concerned, for the plan. Default: none. */
+    /** @returns the evictions that an earlier run left behind, with their pods, for the plan. Default: none. */
     leftOpen?(observation: Observation): { pod: string; storeId: number }[];
-    /** What happens to the pod before it is restarted, in words, for the plan. */
+    /** Describes, for the plan, what happens to the pod before it is restarted. */
     restartDoes(view: PodView): string[];
-    /** What a new pod is waited for beside Ready, in words. */
+    /** Describes what a new pod must reach besides Ready. */
     startWaitsFor: string;
-    /** What a restarted pod is waited for beside Ready, in words. */
+    /** Describes what a restarted pod must reach besides Ready. */
     restartWaitsFor: string;
-    /** What the restart puts at risk, in words. */
+    /** Describes what the restart puts at risk. */
     restartRisk(view: PodView): string | undefined;
-    /** What happens before a pod is scaled away, in words. */
+    /** Describes what happens before a pod is scaled in. */
     removalDoes(view: PodView): string;
     estimateRestartSeconds(view: PodView): number;
     estimateRemovalSeconds(view: PodView): number;

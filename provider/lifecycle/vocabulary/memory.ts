@@ -1,7 +1,7 @@
 import { actionKey, beginsWait } from "./actions";
 import type { Action, ActMove, WaitMove } from "./move";
 
-/** What the loop of one run remembers between two decisions. Lost with the process, and nothing depends on it but patience. */
+/** What a run's loop remembers between two decisions. It is lost with the process; only timeouts and retries depend on it. */
 export interface Memory {
     /** Step and target → the wait for it. */
     waits: Readonly<Record<string, Wait>>;
@@ -9,28 +9,28 @@ export interface Memory {
     actedAt: Readonly<Record<string, number>>;
 }
 
-/** A condition that is waited for. Times are milliseconds of the run's own clock. */
+/** A wait for a condition. Times are milliseconds of the run's own clock. */
 export interface Wait {
-    /** Since when, or since the last progress. */
+    /** When the wait began or last made progress. */
     since: number;
-    /** When it was last waited for. */
+    /** When the condition was last waited for. */
     seenAt: number;
-    /** The least that was left of it so far. */
+    /** The lowest remaining count so far. */
     left?: number;
-    /** Since when it has been found whenever it was looked at. */
+    /** Since when every check has found the condition. */
     steadySince?: number;
 }
 
 export const emptyMemory: Memory = { waits: {}, actedAt: {} };
 
 /**
- * A condition that was not waited for during this time, in milliseconds, has held in between: waiting for it again is
- * a new wait with all of its patience. Longer than the slowest look, so that a condition that flaps is one wait.
+ * After this gap, in milliseconds, the condition has held in between, and a new wait starts with its full timeout. The
+ * gap is longer than the slowest observation, so a flapping condition counts as one wait.
  */
 const newWaitAfterMilliseconds = 60_000;
-/** A condition that was not looked at during this time may have been lost in between. */
+/** A condition that was not checked for this long may have been lost in between. */
 const steadyGapMilliseconds = 15_000;
-/** An action whose effect is not seen is taken again after this long. */
+/** An action without a visible effect is retried after this long. */
 const repeatActionAfterMilliseconds = 5_000;
 
 function waitOf(memory: Memory, step: string, target: string, now: number): Wait | undefined {
@@ -39,8 +39,8 @@ function waitOf(memory: Memory, step: string, target: string, now: number): Wait
 }
 
 /**
- * @param left what is left of it now, where that can be counted.
- * @returns since when the step has been waited for without progress; `now` where this is a new wait.
+ * @param left the remaining count, if the step has one.
+ * @returns since when the step has been waiting without progress; `now` for a new wait.
  */
 export function waitingSince(memory: Memory, step: string, target: string, now: number, left?: number): number {
     const wait = waitOf(memory, step, target, now);
@@ -48,18 +48,18 @@ export function waitingSince(memory: Memory, step: string, target: string, now: 
     return wait && !progress ? wait.since : now;
 }
 
-/** @returns since when the step has been found whenever it was looked at; `at`, when it was looked at now, where it was not so before. */
+/** @returns since when every check has found the condition; `at`, the time of this check, if it is the first one. */
 export function steadySince(memory: Memory, step: string, target: string, now: number, at: number): number {
     const wait = memory.waits[waitKey(step, target)];
     return wait?.steadySince !== undefined && now - wait.seenAt < steadyGapMilliseconds ? wait.steadySince : at;
 }
 
-/** @returns whether the action may be taken: it was not, or its effect should be seen by now. */
+/** @returns whether the action may be taken: it was not taken yet, or its effect should be visible by now. */
 export function mayAct(memory: Memory, action: Action, now: number): boolean {
     return now - (memory.actedAt[actionKey(action)] ?? -Infinity) >= repeatActionAfterMilliseconds;
 }
 
-/** @returns the memory with a step that does not hold yet; acting towards it is waiting for it too. */
+/** @returns the memory extended by a step that does not hold yet. An action towards the step counts as waiting for it. */
 export function rememberWait(memory: Memory, move: ActMove | WaitMove, now: number): Memory {
     const { target, step: name, waitAs: step = name } = move;
     const left = move.kind === "wait" ? move.left : undefined;
@@ -80,7 +80,7 @@ export function rememberWait(memory: Memory, move: ActMove | WaitMove, now: numb
     return { ...memory, waits: { ...memory.waits, ...Object.fromEntries(passed), [waitKey(step, target)]: wait } };
 }
 
-/** @returns the memory with an action that was taken. What an eviction is waited for begins with it, not before. */
+/** @returns the memory extended by an action that was taken. The wait for an eviction starts with the action, not before. */
 export function rememberAction(memory: Memory, { action, step, target }: ActMove, now: number): Memory {
     const key = waitKey(step, target);
     const others = Object.fromEntries(Object.entries(memory.waits).filter(([other]) => other !== key));
@@ -90,7 +90,7 @@ export function rememberAction(memory: Memory, { action, step, target }: ActMove
     };
 }
 
-/** @returns by what a wait is remembered. */
+/** @returns the key under which a wait is remembered. */
 export function waitKey(step: string, target: string): string {
     return `${step} ${target}`;
 }

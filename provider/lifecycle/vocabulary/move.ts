@@ -1,9 +1,12 @@
 import type { Look } from "./look";
 import type { Microservice } from "../../../topology/members";
 
-/** A change that a gate makes. One at a time, and never without a fresh observation before it. */
+/**
+ * A change that a gate makes. A gate is a Pulumi resource that checks the live cluster, plans steps, and carries them out
+ * when it is safe. Actions are taken one at a time, each after a fresh observation.
+ */
 export type Action =
-    /** `unpauses`: a store that PD keeps leaders away from without an eviction (tikv/pd#9185). */
+    /** `unpauses`: a store to which PD sends no leaders although it is not under eviction (tikv/pd#9185). */
     | { do: "transfer-leader"; to: string; from: string; unpauses?: number }
     | { do: "transfer-primary"; service: Microservice; to: string; from: { name: string; uid: string } }
     | { do: "begin-eviction"; storeId: number; pod: string; leaders: number }
@@ -27,48 +30,50 @@ export type Action =
     | { do: "set-password"; secret: string; pod: string; uid: string }
     | { do: "note-password"; secret: string; how: "set" | "left-alone" };
 
-/** Why a run cannot go on: what was seen, and what its user can do next. */
+/** Why a run cannot continue. */
 export interface Problem {
-    /** The step, as it stands in the plan. */
+    /** The step's name in the plan. */
     step: string;
-    /** The pod, store or member that it is about. */
+    /** The pod, store or member concerned. */
     target: string;
+    /** What was found. */
     seen: string;
+    /** What the user can do next. */
     next: string;
 }
 
-/** A change is to be made. */
+/** A move that takes an action. */
 export interface ActMove {
     kind: "act";
     action: Action;
     step: string;
     target: string;
-    /** What it is waited for as, where that is not its step. */
+    /** The name under which the wait is remembered. Default: the step's name. */
     waitAs?: string;
-    /** Waits before this step whose time is over, and stays so. */
+    /** Keys of earlier waits that have timed out and stay timed out. */
     passed?: readonly string[];
-    /** Decided without PD's word, because PD cannot be asked: what brings it back must not wait for it. Default: false. */
+    /** Whether this was decided while PD was unreachable: repairing PD must not wait for PD. Default: false. */
     withoutPd?: boolean;
 }
 
-/** A condition is waited for. */
+/** A move that waits for a condition. */
 export interface WaitMove {
     kind: "wait";
     step: string;
     target: string;
-    /** What it is waited for as, where that is not its step: steps that share it share its time. */
+    /** The name under which the wait is remembered; steps with the same name share one timeout. Default: the step's name. */
     waitAs?: string;
     waitingFor: string;
     since: number;
     until?: number;
-    /** What is left of it, where that can be counted: patience begins anew whenever it falls. */
+    /** The remaining count, if the condition has one. The timeout restarts whenever it falls. */
     left?: number;
-    /** When the condition was found, which is now to be found again until it has held long enough. */
+    /** When the condition was found. It must be found again until it has held long enough. */
     steadyAt?: number;
-    /** Waits before this one whose time is over, and stays so. */
+    /** Keys of earlier waits that have timed out and stay timed out. */
     passed?: readonly string[];
 }
 
-/** What to do now. Deciding is pure; the shell carries it out and observes again. */
+/** What to do now. The decision is pure; the shell carries it out and observes again. */
 export type Move =
     { kind: "done" } | ActMove | WaitMove | { kind: "look"; at: Look } | { kind: "fail"; problem: Problem };

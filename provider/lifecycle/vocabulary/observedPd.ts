@@ -1,16 +1,16 @@
 import { type Engine, type Microservice, microservices } from "../../../topology/members";
-import { type Fact, notAsked, type NotKnown, type Said } from "./evidence";
+import { type Fact, notAsked, type NotKnown, type Reported } from "./evidence";
 
-/** What of PD, its stores and its regions decisions are made from. */
+/** The state of PD, its stores and its regions that decisions use. */
 
 /** A member of PD, as PD lists it. */
 export interface ObservedPdMember {
-    /** Empty for a member that was added and never started. */
+    /** Empty for a member that was added but never started. */
     name: string;
     /** 64 bits, in decimal digits. */
     memberId: string;
     healthy: boolean;
-    /** The pod of this cluster that it runs in, by its name, or by its peer URL where it has no name yet; undefined for a member elsewhere. */
+    /** Its pod in this cluster, found by its name, or by its peer URL if it has no name yet; undefined for a member elsewhere. */
     podName?: string;
 }
 
@@ -18,19 +18,19 @@ export interface ObservedPdMember {
 export interface ObservedStore {
     id: number;
     podName: string;
-    /** Where it says that it is reached: `host:port`. */
+    /** The address that it registered: `host:port`. */
     address: string;
-    /** False for a store of another cluster that shares this PD: another name, namespace or domain. */
+    /** False for a store of another cluster that shares this PD, with another name, namespace or domain. */
     own: boolean;
     engine: Engine;
     state: string;
     labels: Readonly<Record<string, string>>;
-    /** Leaders, as PD counts them. After an election the count is too low for up to a minute: see `soundLeaders`. */
-    leaderCount: Said<number>;
+    /** Leaders as counted by PD. After an election the count is too low for up to a minute: see `soundLeaders`. */
+    leaderCount: Reported<number>;
     regionCount: number;
-    /** By PD's clock. Undefined for a store that never reported. */
+    /** By PD's clock. Undefined for a store that never sent a heartbeat. */
     lastHeartbeat?: number;
-    /** When the store's process started, by the clock of its own node. */
+    /** When the store's process started, by its node's clock. */
     startedAt?: number;
     /** Peers on it that lag behind their leader. */
     pendingPeers: number;
@@ -39,28 +39,28 @@ export interface ObservedStore {
 /** Who leads PD, and for how long. */
 export interface ObservedLeadership {
     leader: string;
-    /** Differs from one leadership to the next, also where the same member leads again. */
+    /** Identifies this leadership. It differs from one leadership to the next, even if the same member leads again. */
     term: string;
-    /** At least so long, in milliseconds. */
+    /** The minimum time for which it has been held, in milliseconds. */
     heldFor: number;
-    /** When it began, at the latest, by PD's clock; undefined where only this run's own watch knows. */
+    /** The latest time at which it can have begun, by PD's clock; undefined if only this run's own watch knows. */
     since?: number;
-    /** Whether it was the same leadership after everything else of this look was read. */
+    /** Whether the leadership was still the same after the rest of the observation was read. */
     isSteady: boolean;
-    /** Whether PD has loaded its schedulers. Until then its list of evictions is not one. */
+    /** Whether PD has loaded its schedulers. Until then its list of evictions is meaningless. */
     hasSchedulers: boolean;
-    /** Regions that PD knows, which needs no heartbeat. */
+    /** Number of regions that PD knows. It does not depend on heartbeats. */
     regionCount: number;
 }
 
-/** How many regions PD counts as short of something, by its gauge `pd_regions_status`. */
+/** How many regions have a missing, down or pending peer, from PD's gauge `pd_regions_status`. */
 export interface RegionStatus {
     missPeer: number;
     downPeer: number;
     pendingPeer: number;
 }
 
-/** A region as far as its majority is concerned. */
+/** The part of a region that decides its majority. */
 export interface ObservedRegion {
     id: number;
     peers: ObservedPeer[];
@@ -68,20 +68,20 @@ export interface ObservedRegion {
 
 export interface ObservedPeer {
     storeId: number;
-    /** `incoming` and `demoting` are voters of the new and of the old configuration while it changes (joint consensus). */
+    /** `incoming` and `demoting` are voters of the new and the old configuration during a change (joint consensus). */
     role: "voter" | "learner" | "incoming" | "demoting";
-    /** It lags behind, or its leader calls it down: it does not count in a majority. */
+    /** Whether it lags behind or its leader reports it down. Such a peer does not count towards a majority. */
     isBehind: boolean;
 }
 
-/** Regions that lack something, or all that have a peer on one store: what was listed says which. */
+/** A list of regions: those with a missing, down or pending peer, or all with a peer on one store. */
 export interface ShortRegions {
     regions: ObservedRegion[];
-    /** The store whose regions these are; undefined where they are all that PD counts as short of something. */
+    /** The store whose regions are listed; undefined if the list has all regions with a missing, down or pending peer. */
     ofStore?: number;
 }
 
-/** One of PD's placement rules, as far as it says how many stores there must be. */
+/** The part of a PD placement rule that determines how many stores are needed. */
 export interface PlacementRule {
     group: string;
     id: string;
@@ -93,18 +93,18 @@ export interface PlacementRule {
     endKey: string;
 }
 
-/** How PD spreads copies. */
+/** How PD places replicas. */
 export interface ObservedPlacement {
     maxReplicas: number;
-    /** Undefined where placement rules are switched off: then `maxReplicas` alone counts. */
+    /** Undefined if placement rules are disabled. Then only `maxReplicas` counts. */
     rules?: PlacementRule[];
 }
 
-/** How often stores report, as a TiKV process of each revision says that it is configured. */
+/** How often stores report, from the configuration of one TiKV process of each revision. */
 export interface ObservedHeartbeats {
     /** `raftstore.pd-heartbeat-tick-interval`, in milliseconds: how often each region's leader reports it. TiKV's default: 60 s. */
     region: number;
-    /** `raftstore.pd-store-heartbeat-tick-interval`, in milliseconds: how often a store reports, and refreshes its gauges. Default: 10 s. */
+    /** `raftstore.pd-store-heartbeat-tick-interval`, in milliseconds: how often a store reports and refreshes its gauges. Default: 10 s. */
     store: number;
 }
 
@@ -114,18 +114,18 @@ export interface ObservedServer {
     name: string;
     /** As `http://host:port`. */
     address: string;
-    /** The pod of this cluster that it runs in; undefined for one elsewhere. */
+    /** Its pod in this cluster; undefined for a server elsewhere. */
     podName?: string;
 }
 
 /** A microservice, as PD knows it. */
 export interface ObservedMicroservice {
     servers: ObservedServer[];
-    /** The one that serves; the others stand by. Undefined where PD knows none. */
+    /** The active server; the others are standbys. Undefined if PD knows none. */
     primary?: { address: string; podName?: string };
 }
 
-/** A pump, as it registered itself in PD. `podName` is the first label of its address. */
+/** A pump, as registered in PD. `podName` is the first label of its address. */
 export interface ObservedPump {
     nodeId: string;
     podName: string;
@@ -135,31 +135,31 @@ export interface ObservedPump {
     state: string;
 }
 
-/** What PD answered. What was not asked for, or not answered, is not known. */
+/** PD's answers. Anything not requested or not answered is not known. */
 export interface ObservedPd {
     /** In decimal digits: 64 bits. */
     clusterId: Fact<string>;
     members: Fact<ObservedPdMember[]>;
-    /** Name of the leader; undefined where PD says that it has none. */
+    /** Name of the leader; undefined if PD reports none. */
     leader: Fact<string | undefined>;
     leadership: Fact<ObservedLeadership>;
-    /** All but the Tombstone ones. */
+    /** All stores except Tombstone ones. */
     stores: Fact<ObservedStore[]>;
     tombstones: Fact<ObservedStore[]>;
     placement: Fact<ObservedPlacement>;
     /** Stores under eviction. Known only from a PD that has loaded its schedulers. */
     evictedStores: Fact<number[]>;
-    /** Stores whose eviction PD keeps in its etcd: those that the next leader will evict. */
+    /** Stores whose eviction PD keeps in its etcd, so the next leader will evict them. */
     persistedEvictions: Fact<number[]>;
     regionStatus: Fact<RegionStatus>;
     shortRegions: Fact<ShortRegions>;
-    /** Member names whose own `/pd/api/v2/ready` said that they are ready. */
+    /** Names of the members whose own `/pd/api/v2/ready` reports ready. */
     readyMembers: Fact<string[]>;
     microservices: Partial<Record<Microservice, Fact<ObservedMicroservice>>>;
     pumps: Fact<ObservedPump[]>;
 }
 
-/** @returns a PD of which nothing is known, for this reason. */
+/** @returns a PD state in which nothing is known, for the given reason. */
 export function unknownPd(why: NotKnown = notAsked): ObservedPd {
     return {
         clusterId: why,
@@ -179,9 +179,9 @@ export function unknownPd(why: NotKnown = notAsked): ObservedPd {
     };
 }
 
-/** Why PD could not be asked. */
+/** Why PD could not be queried. */
 export interface PdTrouble {
     why: string;
-    /** Whether it can never become right by waiting: what answers is not a PD, or writes what no PD writes. */
+    /** Whether waiting cannot help, because the server is not a PD or its answers are invalid. */
     isFinal: boolean;
 }

@@ -2,7 +2,7 @@ import { leaseAnnotations } from "../../../topology/annotations";
 import type { Component } from "../../../topology/members";
 import { leaseName } from "../../../topology/names";
 
-/** Who operates a cluster: a TidbCluster of a Pulumi program. Noted in the cluster's Lease. */
+/** The owner of a cluster: a TidbCluster in a Pulumi program. Recorded in the cluster's Lease. */
 export interface ClusterOwner {
     /** `<organization>/<project>/<stack>`. */
     stack: string;
@@ -14,25 +14,27 @@ export interface ClusterOwner {
     namespace: string;
 }
 
-/** The members that the program had when its update last came past the cluster's first gate. Noted in the cluster's Lease. */
+/** The members that the program had when an update last passed the cluster's first gate. Recorded in the cluster's Lease. */
 export type MemberNotes = Partial<Record<Component, { replicas: number }>>;
 
-/** Name and namespace of a TidbCluster. A part that only the update will know is undefined. */
+/** Name and namespace of a TidbCluster. A part that is known only during the update is undefined. */
 export interface ClusterNames {
     name?: string;
     namespace?: string;
 }
 
-/** What is refused: a field of the manifest, or the object that says so, and the reason with what to do. */
+/** A refused change. */
 export interface Refusal {
+    /** The field of the manifest, or the object that caused the refusal. */
     property: string;
+    /** Why it is refused and what to do. */
     reason: string;
 }
 
 /**
- * @param deployed the names under which the cluster is deployed, each as everybody says who knows it: the stack's state,
- * the Lease as the Kubernetes provider made it.
- * @returns why a cluster is not renamed; undefined where it keeps its names.
+ * @param deployed the names under which the cluster is deployed, from each source that knows them: the stack's state, and
+ * the Lease as created by the Kubernetes provider.
+ * @returns why the rename is refused; undefined if the cluster keeps its names.
  */
 export function refuseRename(deployed: readonly ClusterNames[], wanted: ClusterNames): Refusal | undefined {
     for (const field of ["name", "namespace"] as const) {
@@ -47,21 +49,21 @@ export function refuseRename(deployed: readonly ClusterNames[], wanted: ClusterN
 
 function renamed(field: string, found: string, expected: string): string {
     const moving =
-        "make a second TidbCluster, with another resource name in the program, and move the data: by backup and restore, or by scaling across (the new one joins this one by spec.cluster and is scaled out, then this one is scaled in)";
-    return `found ${found}, expected ${expected}, under which the cluster is deployed: all objects would be deleted and made anew, and the stores on its volumes know each other by the old ${field}. Take the change back; or ${moving}`;
+        "create a second TidbCluster with another resource name in the program and move the data, either by backup and restore or by scaling across (the new cluster joins this one through spec.cluster and is scaled out, then this one is scaled in)";
+    return `found ${found}, expected ${expected}, the ${field} under which the cluster is deployed: a rename would delete and recreate all objects, and the stores on the volumes know each other by the old ${field}. Revert the change, or ${moving}`;
 }
 
-/** A Lease as far as its owner matters. */
+/** The owner recorded in a Lease. */
 export interface OwnedLease {
     uid: string;
     owner?: ClusterOwner;
 }
 
 /**
- * @param leaseUid of the Lease that this stack's Kubernetes provider made; undefined where it made none so far.
- * @param isDeployed whether the stack's state has the cluster already: then another URN is an alias of the earlier one.
- * @returns why the cluster is left to another stack; undefined where it is this one's, or nobody's. One that was deployed
- * before owners were noted is nobody's.
+ * @param leaseUid the UID of the Lease that this stack's Kubernetes provider created; undefined if it has created none yet.
+ * @param isDeployed whether the stack's state already has the cluster. If so, a different URN is an alias of the earlier one.
+ * @returns why this stack must not operate the cluster; undefined if the cluster belongs to this stack or has no owner.
+ * A cluster that was deployed before owners were recorded has no owner.
  */
 export function refuseOwner(
     { uid, owner }: OwnedLease,
@@ -74,21 +76,21 @@ export function refuseOwner(
     }
     if (owner.stack === wanted.stack && owner.urn !== wanted.urn) {
         const resource = owner.urn.split("::").at(-1);
-        return `the cluster was made by this stack as ${owner.urn}, expected ${wanted.urn}: Pulumi takes it for another one, and would delete the objects of the first. Give the TidbCluster its earlier resource name back, or an alias: { aliases: [{ name: "${resource}" }] }`;
+        return `this stack created the cluster as ${owner.urn}, expected ${wanted.urn}: Pulumi treats it as a different resource and would delete the objects of the first one. Give the TidbCluster its earlier resource name back, or add an alias: { aliases: [{ name: "${resource}" }] }`;
     }
     if (owner.stack !== wanted.stack) {
-        return `the cluster belongs to stack ${owner.stack} (${owner.urn}), expected ${wanted.stack} (${wanted.urn}): two programs would take each other's changes back. ${handOver(wanted)}`;
+        return `the cluster belongs to stack ${owner.stack} (${owner.urn}), expected ${wanted.stack} (${wanted.urn}): two programs would revert each other's changes. ${handOver(wanted)}`;
     }
     return leaseUid === uid
         ? undefined
-        : `the cluster belongs to stack ${owner.stack} (${owner.urn}), and the state of this stack does not have it: the state was lost, or lies in another backend. Go on with the state that has the cluster. ${handOver(wanted)}`;
+        : `the cluster belongs to stack ${owner.stack} (${owner.urn}), but this stack's state does not contain it: the state was lost or is in another backend. Use the state that contains the cluster. ${handOver(wanted)}`;
 }
 
 function handOver({ name, namespace }: ClusterOwner): string {
-    return `To hand the cluster over: first make the other stack let go of it (retainOnDelete, or \`pulumi state delete\`), or rename it back if it is this one; then remove the note: kubectl -n ${namespace} annotate lease ${leaseName(name)} ${leaseAnnotations.owner}-`;
+    return `To hand the cluster over, first release it from the other stack (retainOnDelete, or \`pulumi state delete\`), or, if it is the same stack under another name, rename that back; then remove the owner record: kubectl -n ${namespace} annotate lease ${leaseName(name)} ${leaseAnnotations.owner}-`;
 }
 
-/** @returns whether two notes say the same. */
+/** @returns whether both records name the same owner. */
 export function sameOwner(one: ClusterOwner | undefined, other: ClusterOwner): boolean {
     return (
         one?.stack === other.stack &&

@@ -1,8 +1,8 @@
 import type { EvictionRecord, OperationRecords } from "./observation";
 
-/** What is kept in the cluster's Lease of evictions and removals that were begun, and how actions change it. */
+/** The records in the cluster's Lease of evictions and removals that were begun, and how actions change them. */
 
-/** @returns the records with an eviction that is about to begin; one that is under way keeps its leaders of before. */
+/** @returns the records extended by an eviction that is about to begin. An eviction under way keeps its earlier leader count. */
 export function withEvictionBegun(
     records: OperationRecords,
     { storeId, pod, leaders }: { storeId: number; pod: string; leaders: number },
@@ -14,7 +14,7 @@ export function withEvictionBegun(
     return { ...records, evictions: { ...records.evictions, [storeId]: record } };
 }
 
-/** @returns the records with something noted of an eviction; as they are where none of the store is on record. */
+/** @returns the records with an eviction updated; unchanged if there is no record for the store. */
 export function withEvictionNoted(
     records: OperationRecords,
     storeId: number,
@@ -24,14 +24,14 @@ export function withEvictionNoted(
     return known ? { ...records, evictions: { ...records.evictions, [storeId]: { ...known, ...noted } } } : records;
 }
 
-/** @returns the records without an eviction that is over for good. */
+/** @returns the records without an eviction that has finished for good. */
 export function withoutEviction(records: OperationRecords, storeId: number): OperationRecords {
     return { ...records, evictions: without(records.evictions, String(storeId)) };
 }
 
 /**
- * @param of the store's id, or the PD member's name; its id where it has no name.
- * @returns the records with a removal that is about to begin; one that is under way began when it did.
+ * @param of the store's id or the PD member's name; the member's id if it has no name.
+ * @returns the records extended by a removal that is about to begin. A removal under way keeps its start time.
  */
 export function withRemoval(
     records: OperationRecords,
@@ -43,7 +43,7 @@ export function withRemoval(
     return { ...records, removals: { ...records.removals, [of]: removal } };
 }
 
-/** @returns the records without a removal that is over for good. */
+/** @returns the records without a removal that has finished for good. */
 export function withoutRemoval(records: OperationRecords, of: string): OperationRecords {
     return { ...records, removals: without(records.removals, of) };
 }

@@ -14,7 +14,7 @@ import type {
 import type { Look } from "./look";
 import type { MemberTarget } from "./target";
 
-/** One pod with all that is known of it. What a stage looks at. */
+/** A pod with everything known about it. The input of a stage. */
 export interface PodView {
     observation: Observation;
     target: MemberTarget;
@@ -23,49 +23,49 @@ export interface PodView {
     podName: string;
     pod?: ObservedPod;
     pd: ObservedPd;
-    /** Its members in PD: more than one where an earlier one never started. */
+    /** Its members in PD: more than one if an earlier one never started. */
     pdMembers: readonly ObservedPdMember[];
     pdMember?: ObservedPdMember;
-    /** Stores that PD lists under its address: more than one is a mistake that nobody here can judge. */
+    /** Stores that PD lists under its address. More than one is an error that this package cannot resolve. */
     stores: readonly ObservedStore[];
-    /** Its store, where PD lists exactly one. */
+    /** Its store, if PD lists exactly one. */
     store?: ObservedStore;
 }
 
 /**
- * What a stage finds: that it holds; that something must be looked at first; what is not so yet, in words, and how much
- * of it is left; or that it is so, and must be found again until it has been so for some seconds.
+ * The result of checking a stage: it holds; something must be read first; a description of what is missing, with the
+ * remaining count; or the condition was found but must be found again until it has held for some seconds.
  */
 export type Finding =
     | true
     | { look: Look }
     | { lacks: string; left?: number }
-    /** `at`: when that was asked, by the run's own clock. Default: now. */
+    /** `at`: when the condition was queried, by the run's own clock. Default: now. */
     | { lacks: string; steadyFor: number; at?: number };
 
-/** How long to wait without progress, from when it was first seen not to hold, by this run's own clock. */
-export interface Patience {
+/** How long to wait without progress, counted from when the stage was first seen not to hold, by this run's own clock. */
+export interface StageTimeout {
     seconds: number;
-    /** What happens when that time is over. */
+    /** What happens after the timeout. */
     then: "fail" | "go-on";
-    /** Stages with the same word share that time. Default: the stage's name. */
+    /** Stages with the same name here share one timeout. Default: the stage's name. */
     as?: string;
 }
 
 /**
- * One named condition on the way of a pod. A walk goes through a pod's stages in order; the first that does not hold
- * decides what happens now. Conditions are read from the cluster only, so that a run that was killed is taken up
- * where it stopped.
+ * A named condition that a pod must meet. A walk goes through a pod's stages in order, and the first that does not hold
+ * decides what happens now. Conditions depend only on the cluster's state, so the next run continues where a killed one
+ * stopped.
  */
 export interface Stage {
     /** Name in plans, progress and errors: `other-stores-up`, `leaders-evicted`, … */
     name: string;
     holds(view: PodView): Finding;
-    /** What brings the condition about; without it the condition is only waited for. */
+    /** The action that brings the condition about. Without one, the stage only waits. */
     act?(view: PodView): Action | undefined;
-    /** How long to wait for it. Default: `podReadyTimeoutSeconds`, then it fails. */
-    patience?(view: PodView): Patience;
-    /** What the user can do when patience ends. */
+    /** The timeout. Default: it fails after `podReadyTimeoutSeconds`. */
+    timeout?(view: PodView): StageTimeout;
+    /** What the user can do after the timeout. */
     advice: string;
 }
 
@@ -91,13 +91,13 @@ export function viewOf(observation: Observation, target: MemberTarget, ordinal: 
     };
 }
 
-/** @returns what to say of a fact that is not known; or that PD is to be asked for it, where nobody was yet. */
+/** @returns the finding for a fact that is not known: a request to read it if that was not done yet, otherwise the reason. */
 export function lacksFact(fact: Extract<Fact<unknown>, { known: false }>, what: string, look?: Look): Finding {
     return fact === notAsked && look ? { look } : { lacks: `${what} not known: ${fact.why}` };
 }
 
 /**
- * @returns what to do for one pod: the first stage that does not hold decides. `undefined` when all of them hold.
+ * @returns what to do for a pod: the first stage that does not hold decides. `undefined` if all of them hold.
  */
 export function firstUnfinished(stages: readonly Stage[], view: PodView, memory: Memory): Move | undefined {
     const passed: string[] = [];
@@ -111,17 +111,17 @@ export function firstUnfinished(stages: readonly Stage[], view: PodView, memory:
         }
         const move = moveOf(stage, view, finding, memory);
         if (move) {
-            // Their time stays over for as long as what comes after them is waited for.
+            // The passed stages stay timed out while a later stage is waited for.
             return passed.length > 0 && (move.kind === "wait" || move.kind === "act") ? { ...move, passed } : move;
         }
-        passed.push(waitKey(patienceOf(stage, view).as ?? stage.name, view.podName));
+        passed.push(waitKey(stageTimeout(stage, view).as ?? stage.name, view.podName));
     }
     return undefined;
 }
 
-/** @returns how long the stage is waited for. */
-export function patienceOf({ patience }: Stage, view: PodView): Patience {
-    return patience?.(view) ?? { seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" };
+/** @returns the timeout of the stage. */
+export function stageTimeout({ timeout }: Stage, view: PodView): StageTimeout {
+    return timeout?.(view) ?? { seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" };
 }
 
 function moveOf(
@@ -133,8 +133,8 @@ function moveOf(
     const { now } = view.observation;
     const { lacks } = finding;
     const isSteady = "steadyFor" in finding;
-    const patience = patienceOf(stage, view);
-    const waitAs = patience.as ?? stage.name;
+    const timeout = stageTimeout(stage, view);
+    const waitAs = timeout.as ?? stage.name;
     const steadyAt = isSteady ? (finding.at ?? now) : undefined;
     if (
         isSteady &&
@@ -143,12 +143,12 @@ function moveOf(
     ) {
         return undefined;
     }
-    // A deadline after which it goes on is the user's: progress does not move it.
-    const left = isSteady || patience.then === "go-on" ? undefined : finding.left;
+    // A deadline after which the walk goes on was set by the user. Progress does not extend it.
+    const left = isSteady || timeout.then === "go-on" ? undefined : finding.left;
     const since = waitingSince(memory, waitAs, view.podName, now, left);
-    const until = since + patience.seconds * 1000;
+    const until = since + timeout.seconds * 1000;
     if (now >= until) {
-        if (patience.then === "go-on") {
+        if (timeout.then === "go-on") {
             return undefined;
         }
         const seen = `${lacks}, for ${Math.round((now - since) / 1000)} s`;
@@ -156,9 +156,9 @@ function moveOf(
     }
     const action = isSteady ? undefined : stage.act?.(view);
     if (action && mayAct(memory, action, now)) {
-        return { kind: "act", action, step: stage.name, target: view.podName, ...(patience.as ? { waitAs } : {}) };
+        return { kind: "act", action, step: stage.name, target: view.podName, ...(timeout.as ? { waitAs } : {}) };
     }
-    const as = patience.as ? { waitAs } : {};
+    const as = timeout.as ? { waitAs } : {};
     const wait = { step: stage.name, target: view.podName, ...as, waitingFor: lacks, since, until };
     return { kind: "wait", ...wait, ...(left === undefined ? {} : { left }), ...(isSteady ? { steadyAt } : {}) };
 }

@@ -4,15 +4,15 @@ import { endedEviction } from "../stages/evictionRecord";
 import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
-import { waitOrFail } from "../vocabulary/patience";
+import { waitOrFail } from "../vocabulary/waitOrFail";
 import type { EvictionRecord, Observation, OperationRecords } from "../vocabulary/observation";
 
-/** What is done before a whole cluster is deleted: nothing that this package began is left behind, in PD or on record. */
+/** The steps before a whole cluster is deleted, so nothing that this package began is left in PD or in the records. */
 
-/** How long PD is waited for. A PD that has just elected a leader loads its schedulers within a minute. */
-const patienceSeconds = 120;
+/** How long to wait for PD. A PD that has just elected a leader loads its schedulers within a minute. */
+const timeoutSeconds = 120;
 
-/** The stores say whether somebody else's are on this PD, which must then be locked. */
+/** The stores show whether another cluster uses this PD, which must then be locked. */
 const evictionParts: readonly PdPart[] = [
     "leadership",
     "stores",
@@ -21,12 +21,12 @@ const evictionParts: readonly PdPart[] = [
     "cluster-id",
 ];
 
-/** What that is decided from. PD is asked only where an eviction is on record. */
+/** What to observe for a destroy. PD is queried only if an eviction is recorded. */
 export function lookForDestroy(records: OperationRecords): LookOptions {
     return { ...noLook, pd: Object.keys(records.evictions).length > 0 ? evictionParts : [] };
 }
 
-/** The next move until nothing is on record any more. */
+/** @returns the next move until no record is left. */
 export function nextDestroyMove(observation: Observation, memory: Memory): Move {
     const { evictions, removals } = observation.records;
     for (const [storeId, record] of Object.entries(evictions)) {
@@ -46,7 +46,7 @@ function evictionMove(observation: Observation, storeId: number, record: Evictio
     const act = (action: Action, withoutPd = false): Move => ({ kind: "act", action, step, target, withoutPd });
     if (stores.known && evictedStores.known && leadership.known && leadership.value.hasSchedulers) {
         const state = record.endedAt === undefined ? "open" : endedEviction(observation, storeId, record);
-        if (state === "gone" || state === "out of sight") {
+        if (state === "gone" || state === "unverified") {
             return act({ do: "forget-eviction", storeId }, true);
         }
         const end = { do: "end-eviction", storeId, pod: record.pod, under: leadership.value.term } as const;
@@ -55,11 +55,11 @@ function evictionMove(observation: Observation, storeId: number, record: Evictio
         }
     }
     const why = observation.pdTrouble?.why ?? reason(observation);
-    return waitOrFail(observation, { policy: { podReadyTimeoutSeconds: patienceSeconds } }, memory, {
+    return waitOrFail(observation, { policy: { podReadyTimeoutSeconds: timeoutSeconds } }, memory, {
         step,
         target,
-        lacks: `leaders are kept away from store ${storeId} (${record.pod}), and that cannot be ended now: ${why}`,
-        advice: `bring PD back and run \`pulumi destroy\` again. Where the data of this PD are never used again, remove the record instead: kubectl annotate lease ${leaseName(observation.cluster)} ${leaseAnnotations.records}- (in the cluster's namespace)`,
+        lacks: `store ${storeId} (${record.pod}) is under eviction, which cannot be ended now: ${why}`,
+        advice: `bring PD back and run \`pulumi destroy\` again. If the data of this PD will never be used again, remove the record instead: kubectl annotate lease ${leaseName(observation.cluster)} ${leaseAnnotations.records}- (in the cluster's namespace)`,
         ...(observation.pdTrouble?.isFinal ? { seconds: 0 } : {}),
     });
 }

@@ -5,9 +5,9 @@ import type { Observation } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 
 /**
- * A StatefulSet that comes back (its member was suspended, or somebody deleted it) must find the volumes of before:
- * they hold stores and members that PD still counts on.
- * @returns why it may not be made as it was asked for; `undefined` where it may.
+ * A StatefulSet that is recreated (its member was suspended, or someone deleted it) must find its earlier volumes: they
+ * hold stores and members that PD still relies on.
+ * @returns why it must not be created as specified; `undefined` if it may be.
  */
 export function refusedForVolumes(
     observation: Observation,
@@ -16,7 +16,7 @@ export function refusedForVolumes(
 ): RefusedChange | undefined {
     const { component, replicas } = target;
     const member = observation.members[component];
-    if (member === undefined || member.statefulSet || !memberLifecycles[component].isBuried) {
+    if (member === undefined || member.statefulSet || !memberLifecycles[component].isRemovedFromPd) {
         return undefined;
     }
     const kept = member.claims.filter((claim) => !claim.released && !claim.terminating);
@@ -26,7 +26,7 @@ export function refusedForVolumes(
         const had = Math.max(...leftOut.map((claim) => claim.ordinal)) + 1;
         return {
             field: "replicas",
-            reason: `found ${replicas}, expected ${had}: there is no StatefulSet, and ${names(leftOut)} of an earlier one may hold data that PD counts on. Deploy ${had} replicas and scale in after that; or delete those claims, if what is on them is given up`,
+            reason: `found ${replicas}, expected ${had}: there is no StatefulSet, and ${names(leftOut)} of an earlier one may hold data that PD relies on. Deploy ${had} replicas and scale in afterwards; or delete those claims if their data is no longer needed`,
         };
     }
     const templates = wanted.claims.map((claim) => claim.name);
@@ -38,6 +38,6 @@ export function refusedForVolumes(
         ? undefined
         : {
               field: "storageVolumes",
-              reason: `found ${templates.join(", ") || "none"}, but ${names(unused)} of an earlier StatefulSet may hold data that PD counts on, and no pod would use it. Name the volumes as before; or delete those claims, if what is on them is given up`,
+              reason: `found ${templates.join(", ") || "none"}, but ${names(unused)} of an earlier StatefulSet may hold data that PD relies on, and no pod would use it. Restore the volume names; or delete those claims if their data is no longer needed`,
           };
 }

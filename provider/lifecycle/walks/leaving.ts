@@ -1,6 +1,6 @@
 import { type Component, components, inOrderOfLeaving } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
-import { heldClaims, leavingTarget, refuseLeaving, type Unused, withAllOrdinals } from "./mayLeave";
+import { unreleasedClaims, leavingTarget, refuseLeaving, type Unused, withAllOrdinals } from "./mayLeave";
 import { memberLifecycles } from "../members/members";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
@@ -11,15 +11,16 @@ import { nextScaleMove } from "./scale";
 import type { GatePolicy } from "../vocabulary/target";
 
 /**
- * Members that have left the program. Pulumi deletes their StatefulSets at the end of the update and asks nobody, so that
- * all that PD knows of them must be gone by then. The StatefulSets keep their replicas until Pulumi deletes them.
+ * Members that have left the program. Pulumi deletes their StatefulSets at the end of the update without any check, so
+ * everything that PD knows about them must be gone by then. The StatefulSets keep their replicas until Pulumi deletes them.
  */
 
 /**
- * @param noted the members that the Lease has on record; undefined in a cluster that an earlier version deployed: there
- * whatever has a StatefulSet counts.
- * @param before the members that the stack's state has.
- * @returns the members that the program may have lost, in the order in which they leave. A look tells what is left of them.
+ * @param noted the members recorded in the Lease; undefined if an earlier version deployed the cluster. Then every member
+ * with a StatefulSet counts.
+ * @param before the members in the stack's state.
+ * @returns the members that may have left the program, in the order of their removal. An observation shows what is left of
+ * them.
  */
 export function mayHaveLeft(
     program: readonly Component[],
@@ -30,22 +31,22 @@ export function mayHaveLeft(
     return inOrderOfLeaving(components.filter((component) => had.includes(component) && !program.includes(component)));
 }
 
-/** @returns whether Kubernetes has something of a member that Pulumi would delete, or that holds data. */
+/** @returns whether Kubernetes still has objects of a member that Pulumi would delete or that hold data. */
 export function isStillThere(observation: Observation, component: Component): boolean {
     const member = observation.members[component];
     return (
         member !== undefined &&
-        (member.statefulSet !== undefined || member.pods.length > 0 || heldClaims(member).length > 0)
+        (member.statefulSet !== undefined || member.pods.length > 0 || unreleasedClaims(member).length > 0)
     );
 }
 
-/** The steps that come before Pulumi deletes the member, as they would be taken now. */
+/** @returns the steps before Pulumi deletes the member, as they would be taken now. */
 export function planLeaving(observation: Observation, component: Component, policy: GatePolicy): PlanStep[] {
     const steps = planScale(withAllOrdinals(observation, component), leavingTarget(component, policy));
     return steps.map((step) => ({ ...step, why: `${component} left the program` }));
 }
 
-/** The next move until Pulumi may delete the member. */
+/** @returns the next move until Pulumi may delete the member. */
 export function nextLeavingMove(
     observation: Observation,
     component: Component,
@@ -64,7 +65,7 @@ export function nextLeavingMove(
     return nextScaleMove(withAllOrdinals(observation, component), leavingTarget(component, policy), memory);
 }
 
-/** @returns what the Lease is to note: the program's members, and those that left of which something is still there. */
+/** @returns what to record in the Lease: the program's members, and the members that left but still have objects. */
 export function memberNotes(
     program: Readonly<Partial<Record<Component, number>>>,
     noted: MemberNotes | undefined,

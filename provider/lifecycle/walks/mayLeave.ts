@@ -6,17 +6,17 @@ import { memberLifecycles } from "../members/members";
 import type { Observation, ObservedMember, ObservedStatefulSet } from "../vocabulary/observation";
 import type { GatePolicy, MemberTarget } from "../vocabulary/target";
 
-/** Whether a member may leave the program. What is not known does not let it go. */
+/** Whether a member may leave the program. If something is not known, it may not. */
 
-/** What proves that no member uses another one: the template under which its user was told not to. */
+/** Proof that a member is unused: the template in which its user was configured not to use it. */
 export interface Unused {
     by: Component;
     templateRevision: string;
 }
 
 /**
- * @param unused what the program of the last update said of members that nobody is to use.
- * @returns why a member may not leave the program; undefined where it may.
+ * @param unused the proof from the last update's program that the member is unused.
+ * @returns why a member must not leave the program; undefined if it may.
  */
 export function refuseLeaving(
     observation: Observation,
@@ -26,11 +26,11 @@ export function refuseLeaving(
 ): string | undefined {
     const lifecycle = memberLifecycles[component];
     if (lifecycle.leavesProgram === "refused") {
-        return refuseHolder(observation, component);
+        return refuseDataHolder(observation, component);
     }
     const { usedBy } = topology[component];
     if (usedBy !== undefined && isInUse(observation, usedBy, unused)) {
-        return `found none, expected the member to stay until ${usedBy} runs without it: ${component} would stop under ${usedBy}. Put it back, tell ${usedBy} not to use it, run \`pulumi up\`, and then take it out`;
+        return `found none, expected the member to stay until ${usedBy} runs without it: ${component} would stop while ${usedBy} uses it. Put it back, configure ${usedBy} not to use it, run \`pulumi up\`, and then remove it`;
     }
     const seen = withAllOrdinals(observation, component);
     const reason = lifecycle.refuseReplicas(seen, leavingTarget(component, policy));
@@ -39,7 +39,7 @@ export function refuseLeaving(
         : `found none, expected the member to stay until it can be scaled in to 0: ${reason}. Put it back until then`;
 }
 
-/** Whether pods of the user run a template other than the one by which it was told not to use the member. */
+/** Whether pods of the user may still use the member: they run a template other than the one that stops using it. */
 function isInUse(observation: Observation, usedBy: Component, unused: Unused | undefined): boolean {
     const { statefulSet, pods } = observation.members[usedBy] ?? { pods: [] };
     const isProven =
@@ -50,28 +50,28 @@ function isInUse(observation: Observation, usedBy: Component, unused: Unused | u
     return pods.length > 0 && !isProven;
 }
 
-/** A member that holds what the cluster cannot be without goes only once nothing is left of it. */
-function refuseHolder(observation: Observation, component: Component): string | undefined {
+/** A member that holds essential data may leave only once nothing of it is left. */
+function refuseDataHolder(observation: Observation, component: Component): string | undefined {
     const member = observation.members[component];
-    const held = member === undefined ? [] : heldClaims(member);
+    const held = member === undefined ? [] : unreleasedClaims(member);
     const inPd = podsInPd(observation, component);
     const replicas = member?.statefulSet?.replicas ?? 0;
     const left = [
         ...(replicas === 0 ? [] : [`${replicas} replicas`]),
         ...some(member?.pods.map((pod) => pod.name) ?? [], "running"),
-        ...some(held, "not given up"),
-        ...(inPd.known ? some(inPd.value, "known to PD") : [`what PD has of it is not known: ${inPd.why}`]),
+        ...some(held, "not released"),
+        ...(inPd.known ? some(inPd.value, "known to PD") : [`PD's entries for it are not known: ${inPd.why}`]),
     ];
     return left.length === 0
         ? undefined
-        : `found none, expected the member to stay while anything of it is left (${left.join("; ")}): Pulumi would delete all of its pods at once, and the data would be lost. Put it back. To end the whole cluster, use \`pulumi destroy\`, or take the whole TidbCluster out of the program; to move its data, scale it in to 0 replicas first where another cluster shares its PD`;
+        : `found none, expected the member to stay while anything of it is left (${left.join("; ")}): Pulumi would delete all of its pods at once, and the data would be lost. Put it back. To remove the whole cluster, use \`pulumi destroy\` or remove the whole TidbCluster from the program. To move its data to another cluster that shares its PD, first scale it in to 0 replicas`;
 }
 
 function some(names: readonly string[], what: string): string[] {
     return names.length === 0 ? [] : [`${names.join(", ")} ${what}`];
 }
 
-/** Pods of the member that PD lists a store or a member for. */
+/** Pods of the member for which PD lists a store or a member. */
 function podsInPd(observation: Observation, component: Component): Fact<string[]> {
     const { stores, members } = observation.pd;
     const ofMember = (names: (string | undefined)[]) =>
@@ -81,19 +81,20 @@ function podsInPd(observation: Observation, component: Component): Fact<string[]
         : mapFact(members, (list) => ofMember(list.map((member) => member.podName)));
 }
 
-/** @returns volumes that nobody has given up: what is on them may be all there is. */
-export function heldClaims(member: ObservedMember): string[] {
+/** @returns the claims that were not released. Their volumes may hold the only replica of the data. */
+export function unreleasedClaims(member: ObservedMember): string[] {
     return member.claims.filter((claim) => !claim.released).map((claim) => claim.name);
 }
 
-/** A member that is to be gone. */
+/** The target of a member that leaves the program. */
 export function leavingTarget(component: Component, policy: GatePolicy): MemberTarget {
     return { component, replicas: 0, policy };
 }
 
 /**
- * @returns the observation with a StatefulSet that covers every ordinal of which anything is left. A suspended member has none, and
- * its stores are in PD all the same. The order in which Kubernetes lowers replicas does not matter: it is deleted whole.
+ * @returns the observation with a StatefulSet that covers every ordinal that still has a pod or a claim. A suspended member
+ * has no StatefulSet, but its stores are still in PD. Kubernetes' scale-in order does not matter, because the whole
+ * StatefulSet is deleted.
  */
 export function withAllOrdinals(observation: Observation, component: Component): Observation {
     const member = observation.members[component] ?? { component, pods: [], claims: [] };

@@ -4,17 +4,17 @@ import type { EvictionRecord, Observation } from "../vocabulary/observation";
 
 type EndEviction = Extract<Action, { do: "end-eviction" }>;
 
-/** Our evictions that last, told apart by whether ending them now would bring leaders to a store that goes down or is down. */
+/** Our open evictions, split by whether ending them now would bring leaders to a store that is down or going down. */
 export interface OpenEvictions {
-    /** What ends those of stores that are well, and of stores that PD has buried. */
+    /** The actions that end the evictions of healthy and of Tombstone stores. */
     toEnd: EndEviction[];
-    /** Those whose store is not well, or not known: leaders stay away until it is, and `why` says what is seen. */
+    /** Evictions to keep while the store is not healthy or not known. `why` gives the reason. */
     toKeep: { pod: string; storeId: number; why: string }[];
 }
 
 /**
- * @returns our open evictions as the observation shows them. All are kept where PD did not list its stores, or has not
- * loaded its schedulers: an end that it acknowledges then does not last.
+ * @returns our open evictions in the observation. All are kept if PD did not list its stores or has not loaded its
+ * schedulers, because an end acknowledged then does not last.
  */
 export function openEvictions(observation: Observation): OpenEvictions {
     const { pd, records } = observation;
@@ -22,7 +22,7 @@ export function openEvictions(observation: Observation): OpenEvictions {
     const found: OpenEvictions = { toEnd: [], toKeep: [] };
     for (const [id, record] of Object.entries(records.evictions).filter(([, one]) => one.endedAt === undefined)) {
         const [storeId, { pod }] = [Number(id), record];
-        const why = pd.evictedStores.known ? notWell(observation, storeId, record) : pd.evictedStores.why;
+        const why = pd.evictedStores.known ? unhealthyReason(observation, storeId, record) : pd.evictedStores.why;
         if (why === undefined) {
             found.toEnd.push({ do: "end-eviction", storeId, pod, under });
         } else {
@@ -32,15 +32,15 @@ export function openEvictions(observation: Observation): OpenEvictions {
     return found;
 }
 
-/** Why leaders are not let back to the store yet; `undefined` where they are. */
-function notWell({ pd, members }: Observation, storeId: number, record: EvictionRecord): string | undefined {
+/** Why the store must not get leaders back yet; `undefined` if it may. */
+function unhealthyReason({ pd, members }: Observation, storeId: number, record: EvictionRecord): string | undefined {
     if (!pd.stores.known) {
         return pd.stores.why;
     }
     const store = pd.stores.value.find((one) => one.id === storeId);
     if (!store) {
-        const isBuried = pd.tombstones.known && pd.tombstones.value.some((one) => one.id === storeId);
-        return isBuried ? undefined : `PD does not list store ${storeId}`;
+        const isTombstone = pd.tombstones.known && pd.tombstones.value.some((one) => one.id === storeId);
+        return isTombstone ? undefined : `PD does not list store ${storeId}`;
     }
     if (store.state !== "Up") {
         return `store ${storeId} is ${store.state}`;
@@ -52,7 +52,7 @@ function notWell({ pd, members }: Observation, storeId: number, record: Eviction
     return isOfRunningProcess(store, pod) ? undefined : `store ${storeId} has not registered since its process started`;
 }
 
-/** @returns whether a run may be ended now: not between the restart of a store and the end of its eviction. */
+/** @returns whether a run may stop now. It must not stop between a store's restart and the end of its eviction. */
 export function isSafePoint(observation: Observation): boolean {
     return !observation.pd.stores.known || openEvictions(observation).toKeep.length === 0;
 }

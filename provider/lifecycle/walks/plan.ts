@@ -7,7 +7,7 @@ import { ordinalsOf, takenBack, type TakenBack } from "./scale";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
-/** One step of a plan, as data. `pulumi preview` shows it in words; see `describeStep`. */
+/** A step of a plan, as data. `describeStep` gives the text for `pulumi preview`. */
 export interface PlanStep {
     kind: "restart" | "start" | "settle" | "wait" | "remove" | "empty-volume" | "take-back" | "clean-up" | "suspend";
     target: string;
@@ -18,7 +18,7 @@ export interface PlanStep {
     risk?: string;
 }
 
-/** Whether the live StatefulSet has the wanted template already, has another one, or cannot be compared. */
+/** Whether the live StatefulSet has the wanted template, has a different one, or cannot be compared. */
 export type TemplateState = "wanted" | "other" | "unknown";
 
 export function templateState(observation: Observation, target: MemberTarget): TemplateState {
@@ -30,8 +30,8 @@ export function templateState(observation: Observation, target: MemberTarget): T
 }
 
 /**
- * The steps of a rollout as they would be taken now. Where the StatefulSet still has another template than the
- * wanted one (in a preview), every pod it has counts as one of an older revision.
+ * Returns the steps of a rollout as they would be taken now. If the StatefulSet does not have the wanted template yet (in
+ * a preview), all its pods count as stale.
  */
 export function planRollout(observation: Observation, target: MemberTarget): PlanStep[] {
     const replaced = templateState(observation, target) === "other";
@@ -58,7 +58,7 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
     return steps.some((step) => step.kind === "restart") ? [...settleSteps(observation, target), ...steps] : steps;
 }
 
-/** What takes its time before the first restart, once for all of them. */
+/** The wait before the first restart, once for all of them. */
 function settleSteps(observation: Observation, target: MemberTarget): PlanStep[] {
     const after = memberLifecycles[target.component].restartsAfter?.(observation, target.pdRestarts ?? false);
     return after === undefined
@@ -69,7 +69,7 @@ function settleSteps(observation: Observation, target: MemberTarget): PlanStep[]
                   target: memberName(observation.cluster, target.component),
                   why: after.why,
                   does: [],
-                  waitsFor: "its counts can be trusted",
+                  waitsFor: "PD's counts can be trusted",
                   estimateSeconds: Math.ceil(after.seconds),
               },
           ];
@@ -92,19 +92,19 @@ function startStep(view: PodView): PlanStep {
     return {
         kind: "start",
         target: view.podName,
-        why: "not there yet",
+        why: "does not exist yet",
         does: [],
         waitsFor: `Ready, ${memberLifecycles[view.target.component].startWaitsFor}`,
         estimateSeconds: 30,
     };
 }
 
-/** Until the controller has seen the newest template nobody can tell which pods are of an older one. */
+/** Until the controller has seen the newest template, stale pods cannot be told from current ones. */
 function waitStep(statefulSet: string): PlanStep {
     return {
         kind: "wait",
         target: statefulSet,
-        why: "its controller has not seen the newest template",
+        why: "the StatefulSet controller has not seen the newest template",
         does: [],
         waitsFor: "every pod runs it",
         estimateSeconds: 5,
@@ -122,7 +122,7 @@ function cleanUpStep(storeId: number, pod: string): PlanStep {
     };
 }
 
-/** The steps that come before the StatefulSet gets its new number of replicas. */
+/** Returns the steps before the StatefulSet gets its new number of replicas. */
 export function planScale(observation: Observation, target: MemberTarget): PlanStep[] {
     const lifecycle = memberLifecycles[target.component];
     const { leaving, coming } = ordinalsOf(observation, target);
@@ -134,7 +134,7 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
             target: one.podName,
             why: `${one.member.statefulSet?.replicas} to ${target.replicas} replicas`,
             does: [lifecycle.removalDoes(one)],
-            waitsFor: "its volumes are marked as given up",
+            waitsFor: "its volumes are marked as released",
             estimateSeconds: Math.ceil(lifecycle.estimateRemovalSeconds(one)),
         })),
         ...coming
@@ -143,8 +143,8 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
             .map((one): PlanStep => ({
                 kind: "empty-volume",
                 target: one.podName,
-                why: "an earlier scale-in gave its volumes up",
-                does: ["delete the old claims, so that it starts empty"],
+                why: "an earlier scale-in released its volumes",
+                does: ["delete the old claims so it starts empty"],
                 waitsFor: "the claims are gone",
                 estimateSeconds: 5,
             })),
@@ -153,12 +153,12 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
 
 function takeBackStep({ view, move }: TakenBack): PlanStep {
     const { podName: target, store } = view;
-    const takeBack = { kind: "take-back", target, why: "a scale-in was taken back" } as const;
+    const takeBack = { kind: "take-back", target, why: "a scale-in was reverted" } as const;
     if (move.kind === "act" && move.action.do === "forget-removal") {
         return {
             ...takeBack,
-            does: ["forget that it was to go"],
-            waitsFor: "it is on record no more",
+            does: ["delete the record of its removal"],
+            waitsFor: "the record is gone",
             estimateSeconds: 1,
         };
     }
@@ -166,7 +166,7 @@ function takeBackStep({ view, move }: TakenBack): PlanStep {
         return {
             ...takeBack,
             does: [`set store ${store.id} Up again`],
-            waitsFor: "PD calls it Up",
+            waitsFor: "PD reports it Up",
             estimateSeconds: 5,
         };
     }
@@ -174,22 +174,22 @@ function takeBackStep({ view, move }: TakenBack): PlanStep {
         ? {
               kind: "empty-volume",
               target,
-              why: "a scale-in was taken back too late",
-              does: ["delete its claims and its pod, so that it starts empty"],
+              why: "a scale-in was reverted too late",
+              does: ["delete its claims and its pod so it starts empty"],
               waitsFor: "both are gone",
               estimateSeconds: 30,
           }
-        : { ...takeBack, does: [], waitsFor: "PD says what has become of it", estimateSeconds: 5 };
+        : { ...takeBack, does: [], waitsFor: "PD reports its state", estimateSeconds: 5 };
 }
 
-/** @returns the step in one line, short enough that `pulumi preview` does not cut it: `restart basic-tikv-2 (…): …`. */
+/** @returns the step as one line, short enough for `pulumi preview` to show in full: `restart basic-tikv-2 (…): …`. */
 export function describeStep(step: PlanStep): string {
     const does = step.does.length > 0 ? `: ${step.does.join(", ")}` : "";
     const risk = step.risk ? `; risk: ${step.risk}` : "";
     return `${step.kind} ${step.target} (${step.why})${does}; until ${step.waitsFor} (~${duration(step.estimateSeconds)})${risk}`;
 }
 
-/** @returns a step that is to be taken, though how and when is decided with PD, which does not answer now. */
+/** @returns the step as one line while PD is unreachable, because only PD's answers decide how and when it is taken. */
 export function describeUndecided(step: PlanStep): string {
     return `${step.kind} ${step.target} (${step.why}): once PD answers`;
 }

@@ -4,7 +4,7 @@ import type { Observation } from "../vocabulary/observation";
 import { viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
-/** @returns what one member lacks, a line each: pods that are not Ready, members unhealthy, stores not Up. */
+/** @returns what a member lacks, one line each: pods that are not Ready, unhealthy PD members, stores that are not Up. */
 export function describeMissing(observation: Observation, target: MemberTarget): string[] {
     const missing: string[] = [];
     const { lacks, leftOpen } = memberLifecycles[target.component];

@@ -6,7 +6,7 @@ import { notePd } from "../stages/pdIdentity";
 import { nextRolloutMove } from "./rollout";
 import type { MemberTarget } from "../vocabulary/target";
 
-/** The next move until the whole cluster is as it was asked for, one member after the other. */
+/** @returns the next move until the whole cluster is as specified, one member at a time. */
 export function nextReadyMove(observation: Observation, targets: readonly MemberTarget[], memory: Memory): Move {
     for (const target of targets) {
         const move = nextRolloutMove(observation, target, memory);
@@ -17,7 +17,7 @@ export function nextReadyMove(observation: Observation, targets: readonly Member
     return notePd(observation) ?? { kind: "done" };
 }
 
-/** What the cluster lacks, in words; empty when it is as it was asked for. */
+/** @returns what the cluster lacks, one line each; empty if it is as specified. */
 export function planReady(observation: Observation, targets: readonly MemberTarget[]): string[] {
     return targets.flatMap((target) => describeMissing(observation, target));
 }

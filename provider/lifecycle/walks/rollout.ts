@@ -5,17 +5,17 @@ import { mayAct, type Memory } from "../vocabulary/memory";
 import { describeAction } from "../vocabulary/actions";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { waitForPd, waitOrFail } from "../vocabulary/patience";
+import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 import type { MemberTarget } from "../vocabulary/target";
 
-/** When a rollout is over: all pods are well, or only what the members that come later need is there. */
+/** When a rollout ends: once all pods are healthy, or once the members that come later have what they need. */
 export type RolloutEnd = "all-well" | "available";
 
 /**
- * The next move of a rollout, from what is observed now. Restarts every pod that runs another revision than the
- * StatefulSet asks for, one at a time, each preceded and followed by the member's conditions.
+ * Returns the next move of a rollout. A rollout restarts every pod whose revision is not the StatefulSet's update
+ * revision, one at a time. The member's stages must hold before and after each restart.
  */
 export function nextRolloutMove(
     observation: Observation,
@@ -24,9 +24,9 @@ export function nextRolloutMove(
     end: RolloutEnd = "all-well",
 ): Move {
     const lifecycle = memberLifecycles[target.component];
-    const blind = waitForSight(observation, target, memory);
-    if (blind) {
-        return blind;
+    const unobserved = waitUntilObserved(observation, target, memory);
+    if (unobserved) {
+        return unobserved;
     }
     const cannotStartYet = lifecycle.cannotStartYet?.(observation) ?? false;
     if ((end === "available" || cannotStartYet) && !anyStale(observation, target)) {
@@ -48,10 +48,10 @@ export function nextRolloutMove(
 }
 
 /**
- * The order in which pods are looked at. Those on the new revision first: none is touched while one of them is not
- * well. Then those that do not run anyway, so that a corrected template reaches them first. Then the one that an
- * earlier run had begun with, so that two are never under way. Then the rest. Highest
- * ordinal first in each (tidb-operator's order).
+ * Returns the pods in the order in which they are checked. First the pods on the new revision, because no pod is restarted
+ * while one of them is unhealthy. Then the pods that do not run, so a corrected template reaches them first. Then the pod
+ * that an earlier run had begun to restart, so two restarts are never under way at once. Then the rest. Each group starts
+ * with the highest ordinal (tidb-operator's order).
  */
 export function walkOrder(observation: Observation, target: MemberTarget): PodView[] {
     const views = Array.from({ length: target.replicas }, (_, index) =>
@@ -71,8 +71,8 @@ function anyStale(observation: Observation, target: MemberTarget): boolean {
     return walkOrder(observation, target).some(isStale);
 }
 
-/** Nothing is decided about a StatefulSet that its controller has not caught up with, nor without PD's word. */
-function waitForSight(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+/** Nothing is decided until the controller has caught up with the StatefulSet and PD answers. */
+function waitUntilObserved(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
     const statefulSet = observation.members[target.component]?.statefulSet;
     const name = memberName(observation.cluster, target.component);
     if (!statefulSet?.settled) {
@@ -82,12 +82,12 @@ function waitForSight(observation: Observation, target: MemberTarget, memory: Me
             lacks: statefulSet
                 ? `the StatefulSet controller has not seen the newest ${name}`
                 : `there is no StatefulSet ${name}`,
-            advice: "look whether kube-controller-manager runs, and at the StatefulSet's events",
+            advice: "check that kube-controller-manager is running, and check the StatefulSet's events",
         });
     }
     if (target.replicas > 0 && memberLifecycles[target.component].looks.rollout.length > 0 && observation.pdTrouble) {
         return (
-            restartWhatCannotStart(observation, target, memory) ??
+            restartPodsThatCannotStart(observation, target, memory) ??
             (memberLifecycles[target.component].withoutPd === "go-on" && !anyStale(observation, target)
                 ? { kind: "done" }
                 : waitForPd(observation, target, memory))
@@ -97,11 +97,11 @@ function waitForSight(observation: Observation, target: MemberTarget, memory: Me
 }
 
 /**
- * A PD that is down answers nobody, so that what is to mend it must not wait for its word. A pod whose own process does
- * not run, as its node says, takes nothing down by being made anew. One after the other: the next one goes only once the
- * one before runs.
+ * A PD that is down cannot answer, so the pods that would repair it restart without asking it. Recreating a pod takes
+ * nothing down if its node reports that the process does not run. Pods are recreated one at a time, each only once the
+ * previous one runs.
  */
-function restartWhatCannotStart(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+function restartPodsThatCannotStart(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
     if (memberLifecycles[target.component].withoutPd === undefined) {
         return undefined;
     }
@@ -129,7 +129,7 @@ function waitForAvailability(observation: Observation, target: MemberTarget, mem
         step: "available",
         target: trouble?.name ?? memberName(observation.cluster, target.component),
         lacks: trouble ? `${lacks} (${trouble.name}: ${trouble.trouble})` : lacks,
-        advice: "mend what keeps these pods from starting and run `pulumi up` again: it goes on from here",
+        advice: "fix what keeps these pods from starting and run `pulumi up` again: it continues from here",
     });
 }
 
@@ -139,7 +139,7 @@ function cleanUp(observation: Observation, target: MemberTarget, memory: Memory)
         return undefined;
     }
     const wait = { step: "left-behind", target: memberName(observation.cluster, target.component) };
-    const advice = "look at PD's log, then run `pulumi up` again";
+    const advice = "check PD's log, then run `pulumi up` again";
     if ("look" in found) {
         return { kind: "look", at: found.look };
     }
@@ -150,7 +150,7 @@ function cleanUp(observation: Observation, target: MemberTarget, memory: Memory)
     if (mayAct(memory, action, observation.now)) {
         return { kind: "act", action, ...wait };
     }
-    const lacks = `an earlier run left something behind; tried: ${describeAction(action)}`;
+    const lacks = `an earlier run left something behind; tried to ${describeAction(action)}`;
     return waitOrFail(observation, target, memory, { ...wait, lacks, advice });
 }
 
@@ -161,7 +161,7 @@ function waitForLeavingPods(observation: Observation, target: MemberTarget, memo
               step: "pod-scaled-away",
               target: leaving.name,
               lacks: `${leaving.name} is still stopping`,
-              advice: "look at the pod: a finalizer or an unreachable node can keep it from going",
+              advice: "check the pod: a finalizer or an unreachable node can keep it from stopping",
           })
         : undefined;
 }

@@ -2,25 +2,25 @@ import { memberName, passwordSecretName } from "../../../topology/names";
 import { type Memory, mayAct } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { type Wait, waitOrFail } from "../vocabulary/patience";
+import { type Wait, waitOrFail } from "../vocabulary/waitOrFail";
 import { defaultPolicy, type GatePolicy } from "../vocabulary/target";
 
-/** What `spec.tidb.initializer.createPassword` asks for. */
+/** The target of `spec.tidb.initializer.createPassword`. */
 export interface PasswordTarget {
     policy: Pick<GatePolicy, "podReadyTimeoutSeconds">;
-    /** Whether there shall be a TiDB at all: without one there is nothing to log in to. */
+    /** Whether the cluster has TiDB servers. Without them there is nothing to log in to. */
     hasServers: boolean;
     /**
-     * Whether the note on the Secret proves nothing. The Secret outlives a cluster, as its volumes do: where the gate is
-     * new, the note may be about another root than the one that is there now.
+     * Whether the record on the Secret proves nothing. The Secret outlives the cluster, as its volumes do. If the gate is
+     * new, the record may be about the root user of an earlier cluster.
      */
     isNew: boolean;
 }
 
 /**
- * The next move until root has the password of the Secret (tidb-operator pkg/manager/member/tidb_member_manager.go).
- * First the Secret, then SQL, then a note on the Secret: a run that is killed in between is taken up by the next one,
- * and no password is ever set that is not kept. A root that has another password is left alone.
+ * Returns the next move until root has the Secret's password (tidb-operator pkg/manager/member/tidb_member_manager.go).
+ * The Secret comes first, then the SQL statement, then a record on the Secret. If a run is killed in between, the next one
+ * continues, and a password is never set without being stored. If root has a different password, it is left alone.
  */
 export function nextPasswordMove(observation: Observation, target: PasswordTarget, memory: Memory): Move {
     const { secret, noted, login } = rootPassword(observation);
@@ -42,7 +42,10 @@ export function nextPasswordMove(observation: Observation, target: PasswordTarge
         return waitOrFail(observation, { policy }, memory, stated);
     };
     if (login === undefined || "trouble" in login) {
-        return wait(login?.trouble ?? "TiDB was not asked", "look at TiDB's pods; `pulumi up` then goes on from here");
+        return wait(
+            login?.trouble ?? "TiDB was not queried",
+            "check TiDB's pods; `pulumi up` then continues from here",
+        );
     }
     switch (login.with) {
         case "secret":
@@ -51,18 +54,18 @@ export function nextPasswordMove(observation: Observation, target: PasswordTarge
             return noted ? { kind: "done" } : act({ do: "note-password", secret: name, how: "left-alone" }, "note");
         case "nothing": {
             const action: Action = { do: "set-password", secret: name, pod: login.pod, uid: login.uid };
-            const patience = wait(
+            const waiting = wait(
                 `${login.pod} still lets root in without a password`,
-                "set root's password by hand, or find out why TiDB does not take it: skip-grant-table lets everybody in",
+                "set root's password by hand, or find out why TiDB does not apply it: skip-grant-table lets everyone in",
             );
-            return patience.kind === "fail" || !mayAct(memory, action, observation.now)
-                ? patience
+            return waiting.kind === "fail" || !mayAct(memory, action, observation.now)
+                ? waiting
                 : { kind: "act", action, step: "root-login", target: memberName(observation.cluster, "tidb") };
         }
     }
 }
 
-/** What is to be done, in words; empty where it was done. */
+/** @returns what is to be done, one line each; empty if it was done. */
 export function planPassword(observation: Observation, { hasServers }: PasswordTarget): string[] {
     const { secret, noted } = rootPassword(observation);
     if (!hasServers || noted !== undefined) {
@@ -71,27 +74,27 @@ export function planPassword(observation: Observation, { hasServers }: PasswordT
     const name = passwordSecretName(observation.cluster);
     return secret === "absent"
         ? [`set a random password for root: Secret ${name}`]
-        : [`set the password in Secret ${name} for root, unless root has another one`];
+        : [`set the password in Secret ${name} for root, unless root has a different one`];
 }
 
-/** @returns why root cannot be given the password of the Secret, where it cannot. */
+/** @returns why the Secret's password cannot be set for root, if so. */
 export function refusePassword(observation: Observation): { seen: string; next: string } | undefined {
     return rootPassword(observation).secret === "without-password"
         ? {
-              seen: `Secret ${passwordSecretName(observation.cluster)} is there, and has no password in its key root`,
-              next: "write one there, or delete the Secret: then it is made, with a random one",
+              seen: `Secret ${passwordSecretName(observation.cluster)} exists but has no password in its key root`,
+              next: "add one there, or delete the Secret: it is then created with a random one",
           }
         : undefined;
 }
 
-/** Letters, digits and two signs: nothing that a shell, SQL or YAML would want quoted. 64 of them, so that all are as likely. */
+/** Letters, digits and two punctuation marks that need no quotes in a shell, SQL or YAML. There are 64, so all are equally likely. */
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-/** tidb-operator's have 13 characters; these have 120 bits. */
+/** Gives 120 bits. tidb-operator's passwords have 13 characters. */
 const passwordLength = 20;
-/** What TiDB's policies for passwords ask for; a letter first, because a dash there looks like an option. */
+/** What TiDB's password policies require. A letter comes first, because a leading dash looks like an option. */
 const kinds = [/^[A-Za-z]/, /[a-z]/, /[A-Z]/, /[0-9]/, /[-_]/];
 
-/** @returns a random password. @param random so many random bytes. */
+/** @returns a random password. @param random returns the given number of random bytes. */
 export function randomPassword(random: (count: number) => Uint8Array): string {
     for (;;) {
         const password = Array.from(random(passwordLength), (byte) => alphabet[byte % alphabet.length]).join("");
@@ -103,7 +106,7 @@ export function randomPassword(random: (count: number) => Uint8Array): string {
 
 function rootPassword({ rootPassword: seen }: Observation): NonNullable<Observation["rootPassword"]> {
     if (seen === undefined) {
-        throw new Error("the Secret with root's password was not looked at");
+        throw new Error("the Secret with root's password was not read");
     }
     return seen;
 }

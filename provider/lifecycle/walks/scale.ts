@@ -4,11 +4,11 @@ import { memberLifecycles } from "../members/members";
 import { emptyMemory, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { waitForPd } from "../vocabulary/patience";
+import { waitForPd } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
-/** Ordinals that the StatefulSet has or will have, told apart by what becomes of them. */
+/** The ordinals that the StatefulSet has or will have, by whether they leave, stay or come. */
 export function ordinalsOf(
     observation: Observation,
     target: MemberTarget,
@@ -24,8 +24,8 @@ export function ordinalsOf(
 }
 
 /**
- * The next move before the StatefulSet may be given its new number of replicas: stores and members that go leave PD
- * first, volumes that come back are empty, and a removal that was taken back is undone.
+ * Returns the next move before the StatefulSet gets its new number of replicas. Leaving stores and members are first
+ * removed from PD, new ordinals start with empty volumes, and a reverted removal is undone.
  */
 export function nextScaleMove(observation: Observation, target: MemberTarget, memory: Memory): Move {
     const lifecycle = memberLifecycles[target.component];
@@ -42,14 +42,16 @@ export function nextScaleMove(observation: Observation, target: MemberTarget, me
     return mostUrgent(moves);
 }
 
-/** What must hold of a pod that stays: a removal that was begun and taken back is undone. */
+/** The stages for a pod that stays: a removal that was begun and then reverted is undone. */
 function stagesOfStaying(target: MemberTarget): readonly Stage[] {
-    const { afterRemovalTakenBack, isBuried } = memberLifecycles[target.component];
-    return isBuried ? [...afterRemovalTakenBack, givenUpVolumesReplaced(isBuried)] : afterRemovalTakenBack;
+    const { afterRemovalTakenBack, isRemovedFromPd } = memberLifecycles[target.component];
+    return isRemovedFromPd
+        ? [...afterRemovalTakenBack, givenUpVolumesReplaced(isRemovedFromPd)]
+        : afterRemovalTakenBack;
 }
 
-/** @returns whether Kubernetes alone shows that a removal may have been taken back, so that PD must be asked. */
-export function hasTakenBackTraces(observation: Observation, target: MemberTarget): boolean {
+/** @returns whether the Kubernetes data alone shows that a removal may have been reverted, so PD must be queried. */
+export function mayHaveTakenBackRemoval(observation: Observation, target: MemberTarget): boolean {
     const recorded = Object.values(observation.records.removals).some(({ pod }) =>
         isPodOf(pod, observation.cluster, target.component),
     );
@@ -58,7 +60,7 @@ export function hasTakenBackTraces(observation: Observation, target: MemberTarge
     return recorded || claims.some((claim) => claim.released && staying.includes(claim.ordinal));
 }
 
-/** @returns the pods that stay and have something left of a removal that was taken back. */
+/** @returns the staying pods that still have traces of a reverted removal. */
 export function takenBack(observation: Observation, target: MemberTarget): TakenBack[] {
     return ordinalsOf(observation, target)
         .staying.map((ordinal) => viewOf(observation, target, ordinal))
@@ -68,7 +70,7 @@ export function takenBack(observation: Observation, target: MemberTarget): Taken
         });
 }
 
-/** A pod that stays and has something left of a removal that was taken back, and what is done about it first. */
+/** A staying pod with traces of a reverted removal, and the first move to undo it. */
 export interface TakenBack {
     view: PodView;
     move: Move;
@@ -85,7 +87,7 @@ function unfinished(views: PodView[], stages: readonly Stage[], memory: Memory, 
     return moves;
 }
 
-/** A failure stops everything; otherwise what can be done now is done before anything is waited for. */
+/** A failure stops everything. Otherwise actions that are possible now come before waits. */
 function mostUrgent(moves: Move[]): Move {
     for (const kind of ["fail", "look", "act", "wait"] as const) {
         const move = moves.find((one) => one.kind === kind);

@@ -2,16 +2,16 @@ import { memberName } from "../../../topology/names";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { waitOrFail } from "../vocabulary/patience";
+import { waitOrFail } from "../vocabulary/waitOrFail";
 import type { PlanStep } from "./plan";
 import type { MemberTarget } from "../vocabulary/target";
 
-/** A member that shall have no pods for now, while its volumes, Services and ConfigMap stay. */
+/** A member to suspend: it has no pods for now, and keeps its volumes, Services and ConfigMap. */
 export type SuspendTarget = Pick<MemberTarget, "component" | "policy">;
 
 /**
- * The next move until a member is suspended: its StatefulSet is deleted in the foreground, so that it is there until
- * its pods have ended (tidb-operator pkg/manager/suspender/suspender.go). Its volumes are not touched.
+ * Returns the next move until a member is suspended. Its StatefulSet is deleted in the foreground, so it exists until its
+ * pods have stopped (tidb-operator pkg/manager/suspender/suspender.go). Its volumes are not touched.
  */
 export function nextSuspendMove(observation: Observation, target: SuspendTarget, memory: Memory): Move {
     const { statefulSet, pods } = observed(observation, target);
@@ -26,12 +26,12 @@ export function nextSuspendMove(observation: Observation, target: SuspendTarget,
     return waitOrFail(observation, target, memory, {
         step: "suspended",
         target: name,
-        lacks: pods.length > 0 ? `${pods.join(", ")} still there` : `StatefulSet ${name} still there`,
-        advice: "look at the pods: a node that does not answer, or a finalizer, keeps one",
+        lacks: pods.length > 0 ? `${pods.join(", ")} not stopped yet` : `StatefulSet ${name} still exists`,
+        advice: "check the pods: an unreachable node or a finalizer can keep one from stopping",
     });
 }
 
-/** The steps of that, as they would be taken now. */
+/** @returns the steps of the suspension, as they would be taken now. */
 export function planSuspend(observation: Observation, target: SuspendTarget): PlanStep[] {
     const { statefulSet, pods } = observed(observation, target);
     if (!statefulSet && pods.length === 0) {
@@ -43,7 +43,7 @@ export function planSuspend(observation: Observation, target: SuspendTarget): Pl
             target: memberName(observation.cluster, target.component),
             why: "suspendAction",
             does: ["delete its StatefulSet; volumes, Services and ConfigMap stay"],
-            waitsFor: `its ${pods.length} pods have ended`,
+            waitsFor: `its ${pods.length} pods have stopped`,
             estimateSeconds: 30,
         },
     ];

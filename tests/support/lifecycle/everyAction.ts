@@ -5,7 +5,7 @@ const claims = [
     { name: "logs-basic-tikv-3", uid: "claim-4" },
 ];
 
-/** Each action with what makes it the same one as before, and what its user reads. */
+/** Each action with its key and the text that the user reads. */
 export const everyAction: [action: Action, key: string, words: string][] = [
     [
         { do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0" },
@@ -15,7 +15,7 @@ export const everyAction: [action: Action, key: string, words: string][] = [
     [
         { do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0", unpauses: 13 },
         "transfer-leader basic-pd-0 13",
-        "transfer PD's leadership from basic-pd-0 to basic-pd-1, because PD keeps leaders away from store 13 though its eviction has ended",
+        "transfer PD's leadership from basic-pd-0 to basic-pd-1, because PD still keeps leaders away from store 13 although its eviction has ended",
     ],
     [
         {
@@ -40,9 +40,13 @@ export const everyAction: [action: Action, key: string, words: string][] = [
     [
         { do: "note-eviction-gone", storeId: 13 },
         "note-eviction-gone 13",
-        "note that PD has let go of the eviction of store 13",
+        "record that PD has dropped the eviction of store 13",
     ],
-    [{ do: "forget-eviction", storeId: 13 }, "forget-eviction 13", "forget the finished eviction of store 13"],
+    [
+        { do: "forget-eviction", storeId: 13 },
+        "forget-eviction 13",
+        "delete the record of the finished eviction of store 13",
+    ],
     [
         { do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1" },
         "delete-pod uid-3",
@@ -56,14 +60,14 @@ export const everyAction: [action: Action, key: string, words: string][] = [
     [
         { do: "remove-store", storeId: 13, pod: "basic-tikv-3", regions: 1500 },
         "remove-store 13",
-        "take store 13 (basic-tikv-3, 1500 regions) out of the cluster",
+        "remove store 13 (basic-tikv-3, 1500 regions) from the cluster",
     ],
     [
         { do: "bring-store-back", storeId: 13, pod: "basic-tikv-3" },
         "bring-store-back 13",
-        "bring store 13 (basic-tikv-3) back Up",
+        "set store 13 (basic-tikv-3) Up again",
     ],
-    [{ do: "forget-removal", of: "13" }, "forget-removal 13", "forget the finished removal of 13"],
+    [{ do: "forget-removal", of: "13" }, "forget-removal 13", "delete the record of the finished removal of 13"],
     [
         { do: "remove-member", member: "basic-pd-3", memberId: "103", pod: "basic-pd-3" },
         "remove-member 103",
@@ -77,23 +81,23 @@ export const everyAction: [action: Action, key: string, words: string][] = [
     [
         { do: "release-claims", pod: "basic-tikv-3", claims },
         "release-claims claim-3 claim-4",
-        "mark tikv-basic-tikv-3, logs-basic-tikv-3 as given up",
+        "mark tikv-basic-tikv-3, logs-basic-tikv-3 as released",
     ],
-    [{ do: "note-pd", clusterId: "77" }, "note-pd 77", "note PD's cluster id 77"],
+    [{ do: "note-pd", clusterId: "77" }, "note-pd 77", "record PD's cluster id 77"],
     [
         { do: "begin-shutdown", pod: "basic-ticdc-2", uid: "uid-2" },
         "begin-shutdown uid-2",
-        "note that the shutdown of basic-ticdc-2 has begun",
+        "record that the shutdown of basic-ticdc-2 has begun",
     ],
     [
         { do: "resign-owner", pod: "basic-ticdc-2", uid: "uid-2" },
         "resign-owner uid-2",
-        "have basic-ticdc-2 give up the ownership of TiCDC",
+        "move the ownership of TiCDC away from basic-ticdc-2",
     ],
     [
         { do: "drain-capture", pod: "basic-ticdc-2", uid: "uid-2", capture: "capture-2" },
         "drain-capture uid-2",
-        "have the tables of basic-ticdc-2 moved to other captures",
+        "move the tables of basic-ticdc-2 to other captures",
     ],
     [
         { do: "close-pump", pod: "basic-pump-1", uid: "uid-1", nodeId: "basic-pump-1:8250" },
@@ -103,7 +107,7 @@ export const everyAction: [action: Action, key: string, words: string][] = [
     [
         { do: "delete-claims", claims },
         "delete-claims claim-3 claim-4",
-        "delete tikv-basic-tikv-3, logs-basic-tikv-3, given up by an earlier scale-in",
+        "delete tikv-basic-tikv-3, logs-basic-tikv-3, released by an earlier scale-in",
     ],
     [
         { do: "delete-stateful-set", name: "basic-tidb", uid: "set-tidb" },
@@ -113,21 +117,21 @@ export const everyAction: [action: Action, key: string, words: string][] = [
     [
         { do: "make-password-secret", secret: "basic-init" },
         "make-password-secret basic-init",
-        "make Secret basic-init with a random password",
+        "create Secret basic-init with a random password",
     ],
     [
         { do: "set-password", secret: "basic-init", pod: "basic-tidb-0", uid: "uid-0" },
         "set-password basic-init",
-        "set root's password to that in Secret basic-init, through basic-tidb-0",
+        "set root's password to the one in Secret basic-init, through basic-tidb-0",
     ],
     [
         { do: "note-password", secret: "basic-init", how: "set" },
         "note-password basic-init",
-        "note on Secret basic-init that root has its password",
+        "record on Secret basic-init that root has this password",
     ],
     [
         { do: "note-password", secret: "basic-init", how: "left-alone" },
         "note-password basic-init",
-        "note on Secret basic-init that root has another password",
+        "record on Secret basic-init that root has a different password",
     ],
 ];

@@ -8,9 +8,9 @@ import { type Deviation, inShort, observed } from "./observations";
 import { describeAction } from "../../../provider/lifecycle/vocabulary/actions";
 import type { Component } from "../../../topology/members";
 
-/** What the tables here compare is what a user reads: whole sentences. `decisionTable` compares what is done. */
+/** These tables compare the complete texts that a user reads. `decisionTable` compares what is done. */
 
-/** @returns the move with all that its user reads of it. */
+/** @returns the move with all texts that the user reads. */
 export function inWords(move: Move): string {
     switch (move.kind) {
         case "act":
@@ -27,10 +27,10 @@ export function inWords(move: Move): string {
     }
 }
 
-/** A case: its name, what the cluster is like, what its user reads, and what the run remembers. */
+/** A case: its name, the cluster, the text that the user reads, and the run's memory. */
 export type WordRow = [name: string, deviation: Deviation, words: string, memory?: Memory];
 
-/** One test a row, of what a user reads of the next move. */
+/** Defines one test per row, for the text that a user reads about the next move. */
 export function wordTable(
     name: string,
     component: Component,
@@ -47,7 +47,7 @@ export function wordTable(
     });
 }
 
-/** @returns the one stage of that name. */
+/** @returns the only stage with this name. */
 export function stageOf(stages: readonly Stage[], name: string): Stage {
     const found = stages.filter((stage) => stage.name === name);
     assert.equal(found.length, 1, `${found.length} stages are called ${name}`);
@@ -61,12 +61,12 @@ export function podView(component: Component, ordinal: number, row: Deviation): 
 }
 
 /**
- * A case of one stage: its name, what the cluster is like, what is found (in words: what is lacking), and, where that
- * matters, what is done about it in words, or "nothing".
+ * A case for one stage: its name, the cluster, the finding (a text: what is missing) and, if it matters, the text of the
+ * action taken, or "nothing".
  */
 export type StageRow = [name: string, deviation: Deviation, found: string | Finding, does?: string];
 
-/** One test a row, of what one stage finds at one pod, and what it does about it. */
+/** Defines one test per row, for what a stage finds for a pod and what it does about it. */
 export function stageTable(name: string, stage: Stage, component: Component, ordinal: number, rows: StageRow[]): void {
     describe(name, () => {
         for (const [title, deviation, found, does] of rows) {

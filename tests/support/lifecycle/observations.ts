@@ -15,17 +15,17 @@ import {
     type ObservedRegion,
     type ObservedStore,
     type RegionStatus,
-    silentPd,
+    unreachablePd,
 } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy, type GatePolicy, type MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
 
-/** When every observation is made. */
+/** The time of every observation. */
 export const now = 1_700_000_000_000;
-/** When everything in an observation came to be: an hour before. */
+/** The creation time of everything in an observation: an hour earlier. */
 export const longAgo = now - 3_600_000;
 
-/** What of a row's cluster is not as in a healthy one of three PD, four TiKV and two TiDB, of which none is stale. */
+/** How a row's cluster deviates from a healthy one with three PD, four TiKV and two TiDB pods, none of them stale. */
 export interface Deviation {
     replicas?: number;
     /** Replicas that the live StatefulSet has. */
@@ -34,45 +34,45 @@ export interface Deviation {
     stale?: number[];
     pods?: Record<number, Partial<ObservedPod> | undefined>;
     claims?: ObservedClaim[];
-    /** Ordinals beyond the live replicas whose pods still stop. */
+    /** Ordinals beyond the live replicas whose pods are still stopping. */
     leavingPods?: number[];
     settled?: boolean;
     unhealthy?: number[];
     notReadyMembers?: number[];
-    /** Ordinals that are no members of PD, though they have pods. */
+    /** Ordinals that have pods but are not members of PD. */
     notMembers?: number[];
     leader?: number | null;
     stores?: Record<number, Partial<ObservedStore> | undefined>;
     moreStores?: ObservedStore[];
     tombstones?: ObservedStore[];
     evicted?: number[];
-    /** What PD's gauge counts; null where its lines are absent. Default: nothing is short of anything. */
+    /** The counts of PD's gauge; null if its lines are absent. Default: all zero. */
     regions?: Partial<RegionStatus> | null;
-    /** Regions that were listed because they are short of something. Default: nobody asked. */
+    /** Regions listed with a missing, down or pending peer. Default: not requested. */
     shortRegions?: ObservedRegion[];
     maxReplicas?: number;
-    /** Default: switched off. */
+    /** Default: disabled. */
     rules?: ObservedPlacement["rules"];
-    /** What of PD's leadership is not as one that has been held for an hour; null where it is not known. */
+    /** How PD's leadership deviates from one held for an hour; null if it is not known. */
     leadership?: Partial<ObservedLeadership> | null;
-    /** Stores whose eviction PD keeps in its etcd; null where that cannot be read. Default: those that it lists. */
+    /** Stores whose eviction PD keeps in its etcd; null if that cannot be read. Default: those that it lists. */
     persisted?: number[] | null;
-    /** Leaders that stores say they have, by ordinal; null where the store does not answer. Default: nobody asked. */
+    /** Leaders that stores report, by ordinal; null if the store does not answer. Default: not requested. */
     ownLeaders?: Record<number, number | null>;
     heartbeats?: ObservedHeartbeats;
-    /** Parts of PD that are not known. */
+    /** Parts of PD's state that are not known. */
     unknown?: (keyof ObservedPd)[];
-    /** Parts of PD that nobody asked for. */
+    /** Parts of PD's state that were not requested. */
     notAsked?: (keyof ObservedPd)[];
-    /** More members of PD. */
+    /** Additional PD members. */
     moreMembers?: ObservedPdMember[];
     records?: Observation["records"];
     tidb?: Record<number, string>;
-    /** TiFlash stores, where TiFlash is asked about: as `stores`. */
+    /** TiFlash stores, if the target is TiFlash: like `stores`. */
     tiflash?: Record<number, Partial<ObservedStore> | undefined>;
-    /** TiFlash replicas of a table; null where PD did not say. Default: 1. */
+    /** TiFlash replicas of a table; null if PD did not report them. Default: 1. */
     tiflashReplicas?: number | null;
-    /** What pods say of themselves that are not well. */
+    /** What unhealthy pods report about themselves. */
     trouble?: Record<number, string>;
     /** Ordinal of a microservice's primary; null for none. Default: 0. */
     primary?: number | null;
@@ -83,17 +83,17 @@ export interface Deviation {
     /** State of the pump of an ordinal; null for none. Default: online. */
     pumps?: Record<number, string | null>;
     podManagementPolicy?: string;
-    /** What of TiCDC is not as in a healthy one, in which all captures are known, and pod 0 owns it. */
+    /** How TiCDC deviates from a healthy one, in which all captures are known and pod 0 is the owner. */
     captures?: Partial<ObservedCaptures> & { owner?: number | null };
-    /** Version that the pods shall run. */
+    /** Version that the pods should run. */
     version?: string;
     pdSilent?: boolean;
-    /** What answers is no PD. */
+    /** Whether the server that answers is not a PD. */
     pdIsNone?: boolean;
     policy?: Partial<GatePolicy>;
 }
 
-/** How many pods a member has where a row does not say it; any other has two. */
+/** The default number of pods by member; any other member has two. */
 const sizes = { pd: 3, tikv: 4, ticdc: 3 };
 
 /** Ids of the stores of pods 0, 1, 2, 3 are 10, 11, 12, 13. */
@@ -106,7 +106,7 @@ export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): Obs
         engine: "tikv",
         state: "Up",
         labels: {},
-        leaderCount: { said: 500 },
+        leaderCount: { reported: 500 },
         regionCount: 1500,
         lastHeartbeat: now - 1000,
         startedAt: longAgo,
@@ -118,10 +118,10 @@ export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): Obs
 /** Ids of the TiFlash stores of pods 0 and 1 are 20 and 21. */
 export function tiflashStoreOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
     const pod = { id: 20 + ordinal, podName: `basic-tiflash-${ordinal}`, engine: "tiflash" } as const;
-    return storeOf(ordinal, { ...pod, leaderCount: { said: 0 }, ...more });
+    return storeOf(ordinal, { ...pod, leaderCount: { reported: 0 }, ...more });
 }
 
-/** An eviction of ours on record, of store 10 + ordinal. */
+/** A record of our eviction of store 10 + ordinal. */
 export function evicting(ordinal: number, more: object = {}): Observation["records"] {
     const record = { pod: `basic-tikv-${ordinal}`, begunAt: now - 60_000, leadersBefore: 500, ...more };
     return { evictions: { [10 + ordinal]: record }, removals: {} };
@@ -179,7 +179,7 @@ export function observed(component: Component, row: Deviation): { observation: O
         ),
         captures: capturesOf(ordinals, row.captures),
     };
-    const silence = row.pdIsNone ? silentPd("a web server answers", true) : silentPd("PD answers 500");
+    const silence = row.pdIsNone ? unreachablePd("a web server answers", true) : unreachablePd("PD answers 500");
     return { observation: row.pdSilent || row.pdIsNone ? { ...observation, ...silence } : observation, target };
 }
 
@@ -219,7 +219,7 @@ function pdOf(
                       since: longAgo,
                       isSteady: true,
                       hasSchedulers: true,
-                      regionCount: listed.reduce((sum, { leaderCount }) => sum + leaderCount.said, 0),
+                      regionCount: listed.reduce((sum, { leaderCount }) => sum + leaderCount.reported, 0),
                       ...row.leadership,
                   }),
         readyMembers: fromPd(
@@ -275,7 +275,7 @@ function listedStore(
     return rows && ordinal in rows && !rows[ordinal] ? [] : [make(ordinal, rows?.[ordinal])];
 }
 
-/** As TiDB writes one for a table with so many TiFlash replicas. */
+/** The rule that TiDB writes for a table with this number of TiFlash replicas. */
 function tiflashRule(count: number): NonNullable<ObservedPlacement["rules"]>[number] {
     const constraints = [{ key: "engine", op: "in" as const, values: ["tiflash"] }];
     return { group: "tiflash", id: "table-1-r", role: "learner", count, constraints, startKey: "a", endKey: "b" };
@@ -321,7 +321,7 @@ function range(count: number): number[] {
     return Array.from({ length: count }, (_, index) => index);
 }
 
-/** @returns the move in a few words: `restart basic-pd-2`, `wait other-stores-up basic-tikv-3`, `done`, … */
+/** @returns a short description of the move: `restart basic-pd-2`, `wait other-stores-up basic-tikv-3`, `done`, … */
 export function inShort(move: Move): string {
     switch (move.kind) {
         case "done":

@@ -213,8 +213,8 @@ export function judgeReplicas(world: World, cluster: Kubernetes, component: Comp
     }
     for (let ordinal = old; ordinal < replicas; ordinal++) {
         const claim = cluster.claims.find((one) => one.component === component && one.ordinal === ordinal);
-        const isBuried = world.stores.some(({ claim: of, phase }) => of === claim?.uid && phase === "Tombstone");
-        if (claim && (isBuried || world.pd.removedClaims.has(claim.uid))) {
+        const isTombstone = world.stores.some(({ claim: of, phase }) => of === claim?.uid && phase === "Tombstone");
+        if (claim && (isTombstone || world.pd.removedClaims.has(claim.uid))) {
             noteViolation(world, `rule 9: ${to}, with the volume ${claim.name}, which was given up`);
         }
     }

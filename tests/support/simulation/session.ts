@@ -88,7 +88,7 @@ export function createModelSession(
                     const lock = held;
                     const assertMay = () => {
                         lock.assertFresh();
-                        age.assertYoung(lock.needs.pdsWord);
+                        age.assertYoung(lock.needs.usesPd);
                     };
                     return perform(action, performers, id, lock, assertMay);
                 }),

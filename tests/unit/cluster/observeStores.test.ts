@@ -71,7 +71,7 @@ describe("whose a store, member or pump is", () => {
             engine: "tikv",
             state: "Up",
             labels,
-            leaderCount: { said: 5 },
+            leaderCount: { reported: 5 },
             regionCount: 9,
             lastHeartbeat: 7,
             startedAt: 3,

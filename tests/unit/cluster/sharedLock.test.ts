@@ -11,8 +11,8 @@ import { PdError } from "../../../provider/pd/pdError";
 import { OneLease } from "../../support/gates/oneLease";
 import { OnePdLock } from "../../support/gates/onePdLock";
 
-const onPdsWord = { pdsWord: true, isAlone: true };
-const withoutPd = { pdsWord: false, isAlone: false };
+const onPdsWord = { usesPd: true, isAlone: true };
+const withoutPd = { usesPd: false, isAlone: false };
 type Answer = Awaited<ReturnType<SharedLock["tryTake"]>>;
 
 const byHand: PdMaintenanceTask = { type: "tikv_upgrade", id: "store-1", description: "by hand" };
@@ -190,7 +190,7 @@ describe("the lock that gates of one process share", () => {
         await lock.confirmHeld(onPdsWord);
         lock.assertFresh();
         await assert.rejects(
-            lock.confirmHeld({ pdsWord: true, isAlone: false }),
+            lock.confirmHeld({ usesPd: true, isAlone: false }),
             /PD cannot be locked against the other clusters .*set enable-grpc-gateway to true/,
         );
     });

@@ -84,7 +84,7 @@ describe("a member that left the program", () => {
             const claims = [claimOf(component, 0)];
             const world = clusterWorld({ live: { tidb: {}, [component]: { suspended: true, claims } } });
             const { failure } = await checked(world, without(component));
-            assert.match(failure ?? "", new RegExp(`${component}-basic-${component}-0 not given up`));
+            assert.match(failure ?? "", new RegExp(`${component}-basic-${component}-0 not released`));
         });
     }
 
@@ -98,7 +98,7 @@ describe("a member that left the program", () => {
     it("tikv is refused where PD does not say which stores it has", async () => {
         const row = { live: 0, pods: {}, pdSilent: true };
         const { failure } = await checked(clusterWorld({ live: { tikv: row } }), without("tikv"));
-        assert.match(failure ?? "", /what PD has of it is not known: PD answers 500/);
+        assert.match(failure ?? "", /PD's entries for it are not known: PD answers 500/);
     });
 
     it("tikv may go once nothing of it is left: scaled in to 0 beside another cluster's stores", async () => {
@@ -113,7 +113,7 @@ describe("a member that left the program", () => {
         const { plan, failure } = await checked(world, {}, deployed(withMember("tiflash")));
         assert.equal(failure, undefined);
         assert.equal(plan.length, 2, plan.join("\n"));
-        assert.match(plan[0], /^remove basic-tiflash-1 \(tiflash left the program\): take store 21 out/);
+        assert.match(plan[0], /^remove basic-tiflash-1 \(tiflash left the program\): remove store 21/);
     });
 
     it("tiflash is refused while a table has a replica on it: queries would fail", async () => {
@@ -240,7 +240,7 @@ describe("a cluster's names and its owner", () => {
 
     it("a stack of the same name in another backend is refused in its first preview", async () => {
         const { failure } = await checked(clusterWorld(), { leaseUid: unknownValue }, {});
-        assert.match(failure ?? "", /the state of this stack does not have it/);
+        assert.match(failure ?? "", /this stack's state does not contain it/);
     });
 
     it("a second stack that comes between preview and update is refused: both would have it", async () => {

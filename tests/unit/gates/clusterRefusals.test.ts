@@ -46,7 +46,7 @@ describe("what the cluster's gate refuses", () => {
     it("is its own cluster made anew under another resource name: Pulumi would delete the objects of the first", async () => {
         const urn = `${owner.urn}-renamed`;
         const world = clusterWorld({ lease: leaseOf({ owner: { ...owner, urn } }) });
-        await assert.rejects(createClusterGate(world).create(told()), /was made by this stack as .*-renamed/);
+        await assert.rejects(createClusterGate(world).create(told()), /this stack created the cluster as .*-renamed/);
         assert.equal(world.lease?.owner?.urn, urn);
     });
 

@@ -37,7 +37,7 @@ describe("destroying a cluster", () => {
     it("locks PD for that, which another cluster may share: its steps would run into ours", async () => {
         const world = evictingWorld();
         const needs: boolean[] = [];
-        world.confirmed = (step) => needs.push(step.pdsWord);
+        world.confirmed = (step) => needs.push(step.usesPd);
         await destroy(world);
         assert.equal(needs[0], true);
     });
@@ -90,7 +90,9 @@ describe("destroying a cluster", () => {
             const records = structuredClone(world.lease?.records.evictions[11].pod);
             await assert.rejects(
                 destroy(world),
-                new RegExp(`leaders are kept away from store 11 \\(basic-tikv-1\\).*(${why}).*Next: bring PD back`),
+                new RegExp(
+                    `store 11 \\(basic-tikv-1\\) is under eviction, which cannot be ended now: .*(${why}).*Next: bring PD back`,
+                ),
             );
             assert.equal(world.lease?.records.evictions[11].pod, records);
             assert.ok(!world.done.includes("forget-eviction"));

@@ -22,7 +22,7 @@ describe("the end of a cluster", () => {
     it("needs the Lease alone to let go of it: PD is gone by then", async () => {
         const needs: object[] = [];
         await letGo(clusterWorld({ confirmed: (step) => needs.push(step) }));
-        assert.deepEqual(needs, [{ pdsWord: false, isAlone: false }]);
+        assert.deepEqual(needs, [{ usesPd: false, isAlone: false }]);
     });
 
     it("sees the cluster for itself, whatever a check saw", async () => {

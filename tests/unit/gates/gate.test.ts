@@ -119,8 +119,8 @@ describe("check", () => {
         const now = told("tikv", { config: { "storage.engine": "2", "a.b": "2" } });
         const { inputs } = await rollout(world).check(outsOf(before), now);
         const [engine, other, step] = inputs.plan as string[];
-        assert.match(engine, /^config of tikv: storage\.engine: only at bootstrap/);
-        assert.equal(other, "config of tikv: a.b: at the restart");
+        assert.match(engine, /^config of tikv: storage\.engine: used only at bootstrap/);
+        assert.equal(other, "config of tikv: a.b: takes effect at the restart");
         assert.match(step, /^restart basic-tikv-3/);
         assert.deepEqual(world.warnings, [engine]);
     });
@@ -131,7 +131,7 @@ describe("check", () => {
         const gate = rollout(worldOf("tikv", {}));
         const { inputs } = await gate.check(before, now);
         assert.deepEqual(inputs.plan, [
-            "config of tikv: log.level: when a pod next starts (with InPlace none is restarted); at once by SET CONFIG tikv",
+            "config of tikv: log.level: takes effect when a pod next starts (InPlace restarts none), or immediately by SET CONFIG tikv",
         ]);
         assert.deepEqual(await gate.diff("", before, inputs), { changes: true });
         const after = await gate.check(inputs, now);
@@ -219,7 +219,7 @@ describe("check", () => {
         const { inputs } = await rollout(worldOf("tikv", { settled: false })).check(outsOf(told("tikv")), told("tikv"));
         assert.match(
             (inputs.plan as string[])[0],
-            /^wait basic-tikv \(its controller has not seen the newest template\)/,
+            /^wait basic-tikv \(the StatefulSet controller has not seen the newest template\)/,
         );
     });
 
@@ -229,7 +229,7 @@ describe("check", () => {
         const { property, reason } = failures![0];
         assert.match(
             `${property} ${reason}`,
-            /spec\.tikv\.replicas.*2 Up TiKV stores would be left, PD keeps 3 replicas/,
+            /spec\.tikv\.replicas.*2 Up TiKV stores would be left, but PD keeps 3 replicas/,
         );
     });
 

@@ -66,6 +66,6 @@ describe("a cluster's gate at work", () => {
         const lease = leaseOf({ owner: undefined, members: undefined });
         const world = clusterWorld({ lease, live: {}, confirmed: (step) => needs.push(step) });
         await createClusterGate(world).create(told());
-        assert.deepEqual(needs, [{ pdsWord: false, isAlone: false }]);
+        assert.deepEqual(needs, [{ usesPd: false, isAlone: false }]);
     });
 });

@@ -79,7 +79,7 @@ describe("a run that fails, and the evictions that it leaves", () => {
         [
             "it cannot be forgotten",
             { failOn: "forget-eviction" },
-            `eviction-forgotten: basic-tikv-3: could not forget the finished eviction of store 13: PD answers 500. ${again}`,
+            `eviction-forgotten: basic-tikv-3: could not delete the record of the finished eviction of store 13: PD answers 500. ${again}`,
         ],
     ] as [string, Faults, string][]) {
         it(`says that they may last, and why, where ${name}; and fails as it would have`, async () => {

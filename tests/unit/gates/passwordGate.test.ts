@@ -137,7 +137,7 @@ describe("the gate that gives root a password", () => {
         assert.match(note(), /^set 20\d\d-/);
         assert.deepEqual(warnings(), []);
         assert.ok(!JSON.stringify([said, outs]).includes(root()));
-        assert.ok(said.includes("make Secret basic-init with a random password"));
+        assert.ok(said.includes("create Secret basic-init with a random password"));
     });
 
     it("has nothing to do then, which it sees by one read of the Secret", async () => {
@@ -205,7 +205,7 @@ describe("the gate that gives root a password", () => {
         const { failures } = await gate().check({}, told());
         assert.match(
             failures?.[0].reason ?? "",
-            /^spec\.tidb\.initializer\.createPassword: Secret basic-init is there, and has no password in its key root\. Next: write one/,
+            /^spec\.tidb\.initializer\.createPassword: Secret basic-init exists but has no password in its key root\. Next: add one/,
         );
     });
 
@@ -215,7 +215,7 @@ describe("the gate that gives root a password", () => {
         const impatient = told({ policy: { ...defaultPolicy, podReadyTimeoutSeconds: 0 } });
         await assert.rejects(
             gate().create(impatient),
-            /root-login: basic-tidb: basic-tidb-0 cannot be asked: SQL port 4000: no answer within 0\.3 s, for 0 s\. Next: look at TiDB's pods/,
+            /root-login: basic-tidb: basic-tidb-0 cannot be asked: SQL port 4000: no answer within 0\.3 s, for 0 s\. Next: check TiDB's pods/,
         );
         assert.equal(cluster.rootPassword(), "");
     });

@@ -29,7 +29,7 @@ const planned = async (world: ClusterWorld, news: Record<string, unknown>): Prom
     (await rollout(world).check({}, news)).inputs.plan as string[];
 
 describe("the plan of a rollout of TiKV", () => {
-    const settles = /^settle basic-tikv \(PD gets a new leader, which must first hear of every region\)/;
+    const settles = /^settle basic-tikv \(PD gets a new leader, to which every region must first be reported\)/;
     const stale = { stale: [3] };
     for (const [name, pd, pdTemplateRevision, isSettling] of [
         ["PD is given a new template in the same update", {}, "newer-template", true],
@@ -62,7 +62,7 @@ describe("the plan of a rollout of TiKV", () => {
         const world = clusterWorld({ live: { tikv: { pods, pdSilent: true } } });
         const plan = await planned(world, told("tikv"));
         assert.equal(plan.length, 4);
-        assert.match(plan[0], /^start basic-tikv-3 \(not there yet\)/);
+        assert.match(plan[0], /^start basic-tikv-3 \(does not exist yet\)/);
         assert.deepEqual(world.looks, [glance("tikv")]);
     });
 
@@ -75,7 +75,7 @@ describe("the plan of a rollout of TiKV", () => {
     it("has, though PD is silent, what is sure: restarts, and a controller that is waited for; no pod that may start by itself", async () => {
         const live = { tikv: { settled: false, pods: { 1: { ready: false } }, pdSilent: true } };
         assert.deepEqual(await planned(clusterWorld({ live }), told("tikv")), [
-            "wait basic-tikv (its controller has not seen the newest template): once PD answers",
+            "wait basic-tikv (the StatefulSet controller has not seen the newest template): once PD answers",
         ]);
         const restarts = { tikv: { stale: [2], pods: { 1: { ready: false } }, pdSilent: true } };
         assert.deepEqual(await planned(clusterWorld({ live: restarts }), told("tikv")), [

@@ -3,7 +3,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { GatePorts } from "../../../provider/cluster/ports";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import { askSilentOnce, type Silence } from "../../../provider/gates/silence";
-import { nothingObserved, silentPd } from "../../../provider/lifecycle/vocabulary/observation";
+import { nothingObserved, unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
 
 const everything: LookOptions = { components: ["pd"], pd: ["health"], status: [] };
 
@@ -24,7 +24,7 @@ function silentPorts(silent: { kubernetes?: number | "no answer"; pd?: boolean }
             asked.pd += options.pd.length > 0 ? 1 : 0;
             const isSilent = silent.pd && options.pd.length > 0;
             const seen = nothingObserved("demo", clock.now);
-            return Promise.resolve(isSilent ? { ...seen, ...silentPd("PD cannot be reached") } : seen);
+            return Promise.resolve(isSilent ? { ...seen, ...unreachablePd("PD cannot be reached") } : seen);
         },
     };
     return { ports: ports as GatePorts, asked, clock, silent };

@@ -26,22 +26,22 @@ describe("PD is locked for a step", () => {
         ["a microservice", { microservices: { tso: fromPd(server) } }],
     ] as [string, Partial<ObservedPd>][]) {
         it(`that was decided with ${name} alone: what another run does there would run into it`, () => {
-            assert.equal(needs({ ...unknownPd(), ...said }).pdsWord, true);
+            assert.equal(needs({ ...unknownPd(), ...said }).usesPd, true);
         });
     }
 
     it("and not for one that PD had no word in: a TiDB could not be restarted while PD is down", () => {
-        assert.equal(needs(unknownPd()).pdsWord, false);
+        assert.equal(needs(unknownPd()).usesPd, false);
     });
 
     it("and not for one that is to bring PD back", () => {
-        assert.equal(needs(healthy, restart, true).pdsWord, false);
-        assert.equal(needs(healthy, restart, false).pdsWord, true);
+        assert.equal(needs(healthy, restart, true).usesPd, false);
+        assert.equal(needs(healthy, restart, false).usesPd, true);
     });
 
     it("and not for what only tidies our own records", () => {
-        assert.equal(needs(healthy, forget).pdsWord, false);
-        assert.equal(needs(healthy, forget, true).pdsWord, false);
+        assert.equal(needs(healthy, forget).usesPd, false);
+        assert.equal(needs(healthy, forget, true).usesPd, false);
     });
 });
 

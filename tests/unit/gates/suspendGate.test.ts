@@ -18,7 +18,7 @@ describe("the gate of a suspended member", () => {
             [inputs.plan, inputs.replicas],
             [
                 [
-                    "suspend basic-tidb (suspendAction): delete its StatefulSet; volumes, Services and ConfigMap stay; until its 2 pods have ended (~30 s)",
+                    "suspend basic-tidb (suspendAction): delete its StatefulSet; volumes, Services and ConfigMap stay; until its 2 pods have stopped (~30 s)",
                 ],
                 0,
             ],
@@ -75,7 +75,7 @@ describe("the gate of a suspended member", () => {
         }));
         await assert.rejects(
             suspend(world).create(outs()),
-            /^GateError: suspended: basic-tidb: basic-tidb-0, basic-tidb-1 still there, for 6\d s\. Next: look at the pods/,
+            /^GateError: suspended: basic-tidb: basic-tidb-0, basic-tidb-1 not stopped yet, for 6\d s\. Next: check the pods/,
         );
     });
 });

@@ -4,11 +4,11 @@ import { actionKey, describeAction, isBookkeeping } from "../../../provider/life
 
 describe("an action", () => {
     for (const [action, key, words] of everyAction) {
-        it(`is said in words: ${words}`, () => assert.equal(describeAction(action), words));
-        it(`is told from others whatever its counts are: ${key}`, () => assert.equal(actionKey(action), key));
+        it(`is described: ${words}`, () => assert.equal(describeAction(action), words));
+        it(`has a key that does not depend on its counts: ${key}`, () => assert.equal(actionKey(action), key));
     }
 
-    it("only tidies this package's own records in these cases, and in no other: those need no lock of PD's", () => {
+    it("only updates this package's own records in exactly these cases: they need no lock on PD", () => {
         const tidying = new Set(everyAction.filter(([action]) => isBookkeeping(action)).map(([action]) => action.do));
         assert.deepEqual([...tidying].sort(), [
             "begin-shutdown",

@@ -6,7 +6,7 @@ import {
     releasedClaimsDeleted,
 } from "../../../provider/lifecycle/stages/claims";
 import { removalOf } from "../../../provider/lifecycle/stages/removalRecord";
-import { isBuried } from "../../../provider/lifecycle/stages/storeRemoval";
+import { isRemovedFromPd } from "../../../provider/lifecycle/stages/storeRemoval";
 import { tikvLifecycle } from "../../../provider/lifecycle/members/tikvMember";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
 import { claimOf, now, storeOf } from "../../support/lifecycle/observations";
@@ -19,27 +19,27 @@ const [mine, second] = [claimOf("tikv", 3), claimOf("tikv", 3, { name: "logs-bas
 const givenUp = [mine, second].map((claim) => ({ ...claim, released: true }));
 const of = (stages: typeof tikvLifecycle.beforeRemoval, name: string) => stageOf(stages, name);
 const released = of(tikvLifecycle.afterRemovalTakenBack, "claims-released");
-stageTable("the volumes of a pod that goes are given up", claimsReleased, "tikv", 3, [
+stageTable("the volumes of a leaving pod are released", claimsReleased, "tikv", 3, [
     ["it has none", {}, true],
     ["they are", { claims: givenUp }, true],
     ["another pod's are not its own", { claims: [claimOf("tikv", 2)] }, true],
     [
         "they are not",
         { claims: [mine, second] },
-        "tikv-basic-tikv-3, logs-basic-tikv-3 not marked as given up",
-        "mark tikv-basic-tikv-3, logs-basic-tikv-3 as given up",
+        "tikv-basic-tikv-3, logs-basic-tikv-3 not marked as released",
+        "mark tikv-basic-tikv-3, logs-basic-tikv-3 as released",
     ],
     [
         "one is",
         { claims: [givenUp[0], second, claimOf("tikv", 2)] },
-        "logs-basic-tikv-3 not marked as given up",
-        "mark logs-basic-tikv-3 as given up",
+        "logs-basic-tikv-3 not marked as released",
+        "mark logs-basic-tikv-3 as released",
     ],
 ]);
 
 const over = { stores: { 3: undefined }, tombstones: [grave()] };
 stageTable(
-    "the volumes of a store that PD buried before its removal was taken back are given up",
+    "the volumes of a store that was Tombstone before its removal was reverted are released",
     released,
     "tikv",
     3,
@@ -47,37 +47,37 @@ stageTable(
         [
             "they are not yet",
             { ...over, ...removing("13"), claims: [mine] },
-            "tikv-basic-tikv-3 not marked as given up",
+            "tikv-basic-tikv-3 not marked as released",
         ],
         ["it was not us who had it removed", { ...over, claims: [mine] }, true],
         ["it lives", { ...removing("13"), claims: [mine] }, true],
     ],
 );
 
-const left3 = "given up by an earlier scale-in";
-stageTable("an ordinal comes back without the volumes of before", releasedClaimsDeleted, "tikv", 3, [
+const left3 = "released by an earlier scale-in";
+stageTable("an ordinal comes back without its earlier volumes", releasedClaimsDeleted, "tikv", 3, [
     ["there are none", {}, true],
-    ["they were never given up", { claims: [mine] }, true],
+    ["they were never released", { claims: [mine] }, true],
     [
         "they were",
         { claims: givenUp },
-        `tikv-basic-tikv-3, logs-basic-tikv-3, ${left3}, still there`,
+        `tikv-basic-tikv-3, logs-basic-tikv-3, ${left3}, not deleted yet`,
         `delete tikv-basic-tikv-3, logs-basic-tikv-3, ${left3}`,
     ],
     [
         "one was",
         { claims: [givenUp[0], second] },
-        `tikv-basic-tikv-3, ${left3}, still there`,
+        `tikv-basic-tikv-3, ${left3}, not deleted yet`,
         `delete tikv-basic-tikv-3, ${left3}`,
     ],
 ]);
 
-const replaced = givenUpVolumesReplaced(isBuried);
-const has = (names: string) => `basic-tikv-3 still has ${names}, given up when it was taken out of PD`;
+const replaced = givenUpVolumesReplaced(isRemovedFromPd);
+const has = (names: string) => `basic-tikv-3 still has ${names}, released when it was removed from PD`;
 const deleted = givenUp.map((claim) => ({ ...claim, terminating: true }));
-stageTable("a pod that stays gets new volumes for those that were given up", replaced, "tikv", 3, [
+stageTable("a pod that stays gets new volumes for its released ones", replaced, "tikv", 3, [
     ["none were", { ...over, claims: [mine] }, true],
-    ["PD has not let go of what is on them", { claims: givenUp }, true],
+    ["PD has not dropped what is on them", { claims: givenUp }, true],
     [
         "their claims are deleted first, so that the next pod cannot bind them",
         { ...over, claims: givenUp },
@@ -91,19 +91,19 @@ stageTable("a pod that stays gets new volumes for those that were given up", rep
         `delete logs-basic-tikv-3, ${left3}`,
     ],
     [
-        "one was never given up",
+        "one was never released",
         { ...over, claims: [givenUp[0], second] },
         has("tikv-basic-tikv-3"),
         `delete tikv-basic-tikv-3, ${left3}`,
     ],
     [
-        "then the pod goes, which keeps them",
+        "then the pod, which keeps them, is deleted",
         { ...over, claims: deleted },
         has("tikv-basic-tikv-3, logs-basic-tikv-3"),
         "restart basic-tikv-3",
     ],
     [
-        "the pod goes already",
+        "the pod is already terminating",
         { ...over, claims: deleted, pods: { 3: { terminating: true } } },
         has("tikv-basic-tikv-3, logs-basic-tikv-3"),
         "nothing",
@@ -116,15 +116,15 @@ stageTable("a pod that stays gets new volumes for those that were given up", rep
     ],
 ]);
 
-describe("what is on record, and the claims, of a pod", () => {
+describe("the records and the claims of a pod", () => {
     it("are not another pod's", () => {
         assert.equal(removalOf(podView("tikv", 2, removing("13"))), undefined);
         assert.equal(removalOf(podView("tikv", 3, removing("13"))), "13");
         assert.deepEqual(claimsOf(podView("tikv", 3, { claims: [mine, claimOf("tikv", 2)] })), [mine]);
     });
-    it("the advice where given-up volumes stay is given", () => {
-        const replaced = givenUpVolumesReplaced(isBuried);
+    it("the advice for released volumes that are not deleted is given", () => {
+        const replaced = givenUpVolumesReplaced(isRemovedFromPd);
         assert.equal(replaced.name, "given-up-volumes-replaced");
-        assert.equal(replaced.advice, "look at the claims and the pod: a finalizer can keep them");
+        assert.equal(replaced.advice, "check the claims and the pod: a finalizer can keep them from being deleted");
     });
 });

@@ -4,7 +4,7 @@ import { configEffects } from "../../../provider/lifecycle/configEffects";
 import { isAmong } from "../../../provider/lifecycle/configEffects/configEffects";
 import type { Component } from "../../../topology/members";
 
-/** What is said when these keys change, in a restart unless the strategy is InPlace. */
+/** The messages for a change of these keys, with a restart unless the strategy is InPlace. */
 function words(component: Component, keys: string[], restarts = true): string[] {
     const digests = (value: string) => Object.fromEntries(keys.map((key) => [key, value]));
     return configNotes(component, digests("a"), digests("b"), restarts).map((note) => note.words);
@@ -13,26 +13,26 @@ function words(component: Component, keys: string[], restarts = true): string[] 
 describe("when a changed configuration takes effect", () => {
     // From the pages that the tables name as their sources.
     const rows: [Component, string, RegExp][] = [
-        ["tikv", "server.grpc-concurrency", /^config of tikv: server\.grpc-concurrency: at the restart$/],
-        ["tikv", "raftstore.apply-pool-size", /: at the restart; at once by SET CONFIG tikv$/],
-        ["tikv", "rocksdb.defaultcf.write-buffer-size", /at once by SET CONFIG tikv$/],
-        ["tikv", "raftdb.max-background-jobs", /at once by SET CONFIG tikv$/],
-        ["tikv", "rocksdb.writecf.titan.blob-run-mode", /at once by SET CONFIG tikv$/],
-        ["tikv", "rocksdb.wal-dir", /: at the restart$/],
-        ["tikv", "storage.api-version", /only at bootstrap, no effect on a running cluster: .*RawKV backup/],
+        ["tikv", "server.grpc-concurrency", /^config of tikv: server\.grpc-concurrency: takes effect at the restart$/],
+        ["tikv", "raftstore.apply-pool-size", /: takes effect at the restart, or immediately by SET CONFIG tikv$/],
+        ["tikv", "rocksdb.defaultcf.write-buffer-size", /or immediately by SET CONFIG tikv$/],
+        ["tikv", "raftdb.max-background-jobs", /or immediately by SET CONFIG tikv$/],
+        ["tikv", "rocksdb.writecf.titan.blob-run-mode", /or immediately by SET CONFIG tikv$/],
+        ["tikv", "rocksdb.wal-dir", /: takes effect at the restart$/],
+        ["tikv", "storage.api-version", /used only at bootstrap, no effect on a running cluster: .*RawKV backup/],
         ["tikv", "storage.enable-ttl", /only at bootstrap.* refuse to start/],
         ["tikv", "storage.engine", /only at bootstrap/],
-        ["pd", "log.level", /: at the restart; at once by SET CONFIG pd$/],
-        ["pd", "replication.max-replicas", /only at bootstrap.*change it by SET CONFIG pd, or pd-ctl$/],
+        ["pd", "log.level", /: takes effect at the restart, or immediately by SET CONFIG pd$/],
+        ["pd", "replication.max-replicas", /only at bootstrap.*change it with SET CONFIG pd or pd-ctl$/],
         ["pd", "schedule.leader-schedule-limit", /only at bootstrap.*SET CONFIG pd/],
-        ["pd", "lease", /: at the restart$/],
-        ["tidb", "log.slow-threshold", /at once by the system variable tidb_slow_log_threshold$/],
+        ["pd", "lease", /: takes effect at the restart$/],
+        ["tidb", "log.slow-threshold", /or immediately by the system variable tidb_slow_log_threshold$/],
         ["tidb", "new_collations_enabled_on_first_bootstrap", /only at bootstrap/],
-        ["tidb", "performance.max-procs", /: at the restart$/],
-        ["tiflash", "profiles.default.max_threads", /at once by the system variable tidb_max_tiflash_threads$/],
-        ["tiproxy", "proxy.max-connections", /at once when TiProxy sees its file change$/],
-        ["tiproxy", "proxy.addr", /: at the restart$/],
-        ["ticdc", "per-table-memory-quota", /: at the restart$/],
+        ["tidb", "performance.max-procs", /: takes effect at the restart$/],
+        ["tiflash", "profiles.default.max_threads", /or immediately by the system variable tidb_max_tiflash_threads$/],
+        ["tiproxy", "proxy.max-connections", /or immediately when TiProxy notices the changed file$/],
+        ["tiproxy", "proxy.addr", /: takes effect at the restart$/],
+        ["ticdc", "per-table-memory-quota", /: takes effect at the restart$/],
     ];
     for (const [component, key, expected] of rows) {
         it(`${component}: ${key}`, () => {
@@ -42,24 +42,24 @@ describe("when a changed configuration takes effect", () => {
         });
     }
 
-    it("nothing is said of what did not change, and something of what came and went", () => {
+    it("unchanged keys are not mentioned; added and removed ones are", () => {
         assert.deepEqual(configNotes("tikv", { a: "1" }, { a: "1" }, true), []);
         assert.deepEqual(
             configNotes("tikv", { a: "1", b: "1" }, { b: "1", c: "1" }, true).map((note) => note.words),
-            ["config of tikv: a, c: at the restart"],
+            ["config of tikv: a, c: takes effect at the restart"],
         );
         assert.deepEqual(words("tikv", ["constructor", "__proto__"]), [
-            "config of tikv: __proto__, constructor: at the restart",
+            "config of tikv: __proto__, constructor: takes effect at the restart",
         ]);
     });
 
     it("with InPlace no pod is restarted, and it says so", () => {
         assert.deepEqual(words("tikv", ["server.labels"], false), [
-            "config of tikv: server.labels: when a pod next starts (with InPlace none is restarted)",
+            "config of tikv: server.labels: takes effect when a pod next starts (InPlace restarts none)",
         ]);
     });
 
-    it("only what does not do what it says is a warning", () => {
+    it("only a change without the expected effect is a warning", () => {
         const notes = configNotes("tikv", {}, { "storage.engine": "1", "log.level": "1", a: "1" }, true);
         assert.deepEqual(
             notes.map(({ isWarning }) => isWarning),
@@ -69,16 +69,16 @@ describe("when a changed configuration takes effect", () => {
 
     it("a line names as many keys as can be read", () => {
         const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`);
-        assert.deepEqual(words("tikv", keys), [`config of tikv: ${keys.join(", ")}: at the restart`]);
+        assert.deepEqual(words("tikv", keys), [`config of tikv: ${keys.join(", ")}: takes effect at the restart`]);
     });
     it("a line names no more keys than can be read", () => {
         const keys = Array.from({ length: 30 }, (_, index) => `key-${String(index).padStart(2, "0")}`);
         assert.deepEqual(words("tikv", keys), [
-            `config of tikv: ${keys.slice(0, 8).join(", ")} and 22 more: at the restart`,
+            `config of tikv: ${keys.slice(0, 8).join(", ")} and 22 more: takes effect at the restart`,
         ]);
     });
 
-    it("each table names its sources, and no key twice", () => {
+    it("each table names its sources and lists no key twice", () => {
         for (const [component, { sources, online, bootstrap }] of Object.entries(configEffects)) {
             assert.ok(sources.length > 0 && sources.every((source) => source.startsWith("docs.pingcap.com/")));
             const keys = [...online, ...bootstrap].flatMap((one) => one.keys);
@@ -90,7 +90,7 @@ describe("when a changed configuration takes effect", () => {
         }
     });
 
-    it("a pattern's star is one part, two are all that follow", () => {
+    it("one star in a pattern is one part, two stars are everything below", () => {
         assert.ok(isAmong("rocksdb.defaultcf.a", ["rocksdb.*.a"]));
         assert.ok(!isAmong("rocksdb.a", ["rocksdb.*.a"]));
         assert.ok(!isAmong("rocksdb.b.c.a", ["rocksdb.*.a"]));

@@ -8,16 +8,15 @@ import { inWords } from "../../support/lifecycle/inWords";
 import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
 
 const ended = { endedAt: now - 1_000, endedUnder: "7" };
-const lacks = (why: string) =>
-    `leaders are kept away from store 13 (basic-tikv-3), and that cannot be ended now: ${why}`;
+const lacks = (why: string) => `store 13 (basic-tikv-3) is under eviction, which cannot be ended now: ${why}`;
 const wait = (why: string) => `wait eviction-ended basic-tikv-3: ${lacks(why)}`;
 const bringBack =
-    "bring PD back and run `pulumi destroy` again. Where the data of this PD are never used again, remove the record instead: kubectl annotate lease basic-pulumi-tidb pulumi-tidb.io/records- (in the cluster's namespace)";
+    "bring PD back and run `pulumi destroy` again. If the data of this PD will never be used again, remove the record instead: kubectl annotate lease basic-pulumi-tidb pulumi-tidb.io/records- (in the cluster's namespace)";
 const fail = (why: string, seconds: number) =>
     `fail eviction-ended basic-tikv-3: ${lacks(why)}, for ${seconds} s. Next: ${bringBack}`;
 const [end, forget] = [
     "eviction-ended basic-tikv-3: end the eviction of store 13 (basic-tikv-3)",
-    "eviction-ended basic-tikv-3: forget the finished eviction of store 13",
+    "eviction-ended basic-tikv-3: delete the record of the finished eviction of store 13",
 ];
 const open: Deviation = { evicted: [13], records: evicting(3) };
 const waitedFor = (seconds: number) => waited("eviction-ended", "basic-tikv-3", seconds);
@@ -28,24 +27,29 @@ const rows: [name: string, row: Deviation, words: string, memory?: Memory][] = [
     ["an eviction lasts", open, end],
     ["its end has not been seen yet", open, wait("PD still lists the eviction"), acted("end-eviction 13", 1_000)],
     ["and is tried again", open, end, acted("end-eviction 13", 5_000)],
-    ["PD has let go of it", { records: evicting(3, ended) }, forget],
+    ["PD has dropped it", { records: evicting(3, ended) }, forget],
     ["PD keeps it for its next leader", { records: evicting(3, ended), persisted: [13] }, end],
     [
-        "PD cannot be asked what it keeps: nobody comes after this run",
+        "what PD keeps cannot be read, and no later run would check",
         { records: evicting(3, ended), persisted: null },
         forget,
     ],
     ["it was never ended, and PD does not list it: it may come back", { records: evicting(3) }, end],
-    ["PD is silent", { ...open, pdSilent: true }, wait("PD answers 500")],
-    ["PD is silent for less than two minutes", { ...open, pdSilent: true }, wait("PD answers 500"), waitedFor(119)],
-    ["PD is silent for longer", { ...open, pdSilent: true }, fail("PD answers 500", 120), waitedFor(120)],
-    ["what answers is no PD", { ...open, pdIsNone: true }, fail("a web server answers", 0)],
+    ["PD is unreachable", { ...open, pdSilent: true }, wait("PD answers 500")],
+    [
+        "PD is unreachable for less than two minutes",
+        { ...open, pdSilent: true },
+        wait("PD answers 500"),
+        waitedFor(119),
+    ],
+    ["PD is unreachable for longer", { ...open, pdSilent: true }, fail("PD answers 500", 120), waitedFor(120)],
+    ["the server that answers is not a PD", { ...open, pdIsNone: true }, fail("a web server answers", 0)],
     ["PD does not list its stores", { ...open, unknown: ["stores"] }, wait("PD did not answer")],
-    ["PD does not say who leads it", { ...open, leadership: null }, wait("PD has no leader")],
+    ["PD does not report its leader", { ...open, leadership: null }, wait("PD has no leader")],
     [
         "a removal is on record",
         { records: { evictions: {}, removals } },
-        "records-forgotten basic-tikv-3: forget the finished removal of 13",
+        "records-forgotten basic-tikv-3: delete the record of the finished removal of 13",
     ],
     ["an eviction comes before it", { evicted: [13], records: { ...evicting(3), removals } }, end],
 ];
@@ -57,13 +61,13 @@ describe("before a whole cluster is deleted", () => {
             assert.equal(inWords(nextDestroyMove(observation, memory ?? emptyMemory)), words);
         });
     }
-    it("a PD without schedulers is waited for by name: it would bring the eviction back", () => {
+    it("a PD without schedulers is waited for by name: it would bring back the eviction", () => {
         const { observation } = observed("tikv", { ...open, leadership: { hasSchedulers: false } });
         const pd = { ...observation.pd, evictedStores: known([13], "PD", now) };
         const move = nextDestroyMove({ ...observation, pd }, emptyMemory);
         assert.equal(inWords(move), wait("basic-pd-0 has not loaded its schedulers"));
     });
-    it("records are tidied without PD's word, and an eviction is ended only by it", () => {
+    it("records are deleted without PD, and an eviction ends only with PD's confirmation", () => {
         const withoutPd = (row: Deviation) => {
             const move = nextDestroyMove(observed("tikv", row).observation, emptyMemory);
             return move.kind === "act" && move.withoutPd;
@@ -73,12 +77,12 @@ describe("before a whole cluster is deleted", () => {
             [true, true, false],
         );
     });
-    it("an eviction that ends is noted with the leader under which it did", () => {
+    it("an eviction's end is recorded with the PD leader at that time", () => {
         const move = nextDestroyMove(observed("tikv", open).observation, emptyMemory);
         const action = { do: "end-eviction", storeId: 13, pod: "basic-tikv-3", under: "7" };
         assert.deepEqual(move.kind === "act" && move.action, action);
     });
-    it("PD is asked only where an eviction is on record", () => {
+    it("PD is queried only if an eviction is recorded", () => {
         assert.deepEqual(lookForDestroy(noRecords()).pd, []);
         assert.deepEqual(lookForDestroy({ evictions: {}, removals }).pd, []);
         assert.deepEqual(lookForDestroy(evicting(3)).pd, [

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../provider/lifecycle/members/members";
-import { patienceOf, type Stage } from "../../../provider/lifecycle/vocabulary/stage";
+import { stageTimeout, type Stage } from "../../../provider/lifecycle/vocabulary/stage";
 import { podView } from "../../support/lifecycle/inWords";
 import type { Component } from "../../../topology/members";
 
@@ -9,7 +9,7 @@ describe("every wait ends", () => {
         ...{ podReadyTimeoutSeconds: 601, minReadySeconds: 7, evictLeaderTimeoutSeconds: 602 },
         ...{ leadersBackTimeoutSeconds: 603, storeRemovalTimeoutSeconds: 604, gracefulShutdownTimeoutSeconds: 605 },
     };
-    /** Stages that wait for something else than `podReadyTimeoutSeconds`, by name. */
+    /** Stages whose timeout is not `podReadyTimeoutSeconds`, by name. */
     const others: Record<string, object> = {
         "leaders-back": { seconds: 603, then: "go-on" },
         "leaders-may-return": { seconds: 60, then: "go-on" },
@@ -30,7 +30,7 @@ describe("every wait ends", () => {
         ),
     };
     for (const [component, lifecycle] of Object.entries(memberLifecycles)) {
-        it(`of ${component}, and fails unless something else may go on`, () => {
+        it(`of ${component}, and fails unless the walk may go on`, () => {
             const view = podView(component as Component, 0, { policy });
             const all: Stage[] = [
                 ...lifecycle.beforeRestart,
@@ -40,7 +40,7 @@ describe("every wait ends", () => {
             ];
             for (const stage of all) {
                 const expected = others[stage.name] ?? { seconds: 601, then: "fail" };
-                assert.deepEqual(patienceOf(stage, view), expected, stage.name);
+                assert.deepEqual(stageTimeout(stage, view), expected, stage.name);
             }
         });
     }

@@ -32,9 +32,9 @@ describe("a store is evicted", () => {
 
 table("eviction-ended", [
     ["there was none", {}, true],
-    ["somebody else's is theirs to end", { evicted: [13] }, true],
+    ["someone else's eviction is left alone", { evicted: [13] }, true],
     ["ours has ended", { records: ended() }, true],
-    ["ours lasts", { records: open }, "leaders are still kept away from store 13 (basic-tikv-3)", end],
+    ["ours lasts", { records: open }, "store 13 (basic-tikv-3) is still under eviction", end],
     [
         "PD has not loaded its schedulers: it would acknowledge the end, and bring it back",
         { records: open, leadership: { hasSchedulers: false } },
@@ -43,37 +43,37 @@ table("eviction-ended", [
     ],
 ]);
 
-const gone = "it is not noted that PD has let go of the eviction of store 13 (basic-tikv-3), which was ended";
-const kept = "PD still keeps the eviction of store 13 (basic-tikv-3), which was ended";
+const gone = "it is not recorded yet that PD has dropped the ended eviction of store 13 (basic-tikv-3)";
+const kept = "PD still keeps the ended eviction of store 13 (basic-tikv-3)";
 const lookAgain = { look: { parts: ["persisted-evictions", "leadership", "evicted-stores"] } } as const;
 table("eviction-gone", [
     ["there was none", {}, true, "nothing"],
     ["PD lists no store", { ...noStore, records: ended() }, true, "nothing"],
-    ["that is noted", { records: ended({ isGone: true }), notAsked: ["persistedEvictions"] }, true],
-    ["nobody asked PD's etcd", { records: ended(), notAsked: ["persistedEvictions"] }, lookAgain],
-    ["PD's etcd has it no more", { records: ended() }, gone, "note that PD has let go of the eviction of store 13"],
+    ["that is recorded", { records: ended({ isGone: true }), notAsked: ["persistedEvictions"] }, true],
+    ["PD's etcd was not queried", { records: ended(), notAsked: ["persistedEvictions"] }, lookAgain],
+    ["PD's etcd no longer has it", { records: ended() }, gone, "record that PD has dropped the eviction of store 13"],
     ["PD's etcd still has it: the next leader would bring it back", { records: ended(), persisted: [13] }, kept, end],
     ["another leader lists it again", { records: ended({ endedUnder: "6" }), evicted: [13] }, kept, end],
     [
-        "the leader under which it was ended lists one again: that is somebody else's",
+        "the leader under which it was ended lists one again: it is someone else's",
         { records: ended(), evicted: [13] },
         gone,
-        "note that PD has let go of the eviction of store 13",
+        "record that PD has dropped the eviction of store 13",
     ],
     [
         "PD does not list evictions",
         { records: ended(), unknown: ["evictedStores"] },
-        "PD does not say which stores are under eviction",
+        "PD does not report which stores are under eviction",
         "nothing",
     ],
     [
-        "nobody knows who leads PD",
+        "PD's leader is not known",
         { records: ended(), leadership: null },
-        "PD does not say which stores are under eviction",
+        "PD does not report which stores are under eviction",
         "nothing",
     ],
     [
-        "its etcd cannot be read: it is looked at under the next leader",
+        "its etcd cannot be read: it is checked under the next leader",
         { records: ended(), persisted: null },
         true,
         "nothing",
@@ -88,15 +88,15 @@ table("eviction-gone", [
 describe("an eviction that is ended", () => {
     const act = (row: Deviation) => stage("eviction-ended").act?.(podView("tikv", 3, row));
     const action = { do: "end-eviction", storeId: 13, pod: "basic-tikv-3" };
-    it("is noted with the leader under which it was: the next one may bring it back", () => {
+    it("is recorded with the PD leader at that time: the next one may bring it back", () => {
         assert.deepEqual(act({ records: open, leadership: { term: "9" } }), { ...action, under: "9" });
         assert.deepEqual(act({ records: open, leadership: null }), { ...action, under: undefined });
     });
     it("is none where PD lists no store", () => assert.equal(act({ records: open, ...noStore }), undefined));
 });
 
-const back = (said: number, more: Deviation = {}): Deviation => ({
-    ...{ stores: { 3: { leaderCount: { said } } }, records: ended({ isGone: true }) },
+const back = (reported: number, more: Deviation = {}): Deviation => ({
+    ...{ stores: { 3: { leaderCount: { reported } } }, records: ended({ isGone: true }) },
     ...more,
 });
 const before = (leadersBefore: number) => ({ records: ended({ isGone: true, leadersBefore }) });
@@ -104,13 +104,13 @@ const young = { leadership: { heldFor: 20_000 } };
 const askOwn = { look: { ownLeadersOf: "basic-tikv-3" } };
 
 table("leaders-back", [
-    ["none were moved away", { stores: { 3: { leaderCount: { said: 0 } } } }, true],
+    ["none were moved away", { stores: { 3: { leaderCount: { reported: 0 } } } }, true],
     ["fewer than 200 were", back(0, before(199)), true],
     ["200 were", back(0, before(200)), { lacks: "0 of 133 leaders are back on store 13 (basic-tikv-3)", left: 133 }],
     ["two thirds are back", back(333), true],
     ["one less is", back(332), { lacks: "332 of 333 leaders are back on store 13 (basic-tikv-3)", left: 1 }],
-    ["PD cannot count them yet: the store is asked", back(0, young), askOwn],
-    ["the store says that they are", back(0, { ...young, ownLeaders: { 3: 400 } }), true],
+    ["PD cannot count them yet: the store is queried", back(0, young), askOwn],
+    ["the store reports that they are", back(0, { ...young, ownLeaders: { 3: 400 } }), true],
     [
         "the store does not answer",
         back(0, { ...young, ownLeaders: { 3: null } }),
@@ -120,36 +120,36 @@ table("leaders-back", [
 
 const none = "no leader has come back to store 13 (basic-tikv-3)";
 table("leaders-may-return", [
-    ["none were moved away", { stores: { 3: { leaderCount: { said: 0 } } } }, true],
+    ["none were moved away", { stores: { 3: { leaderCount: { reported: 0 } } } }, true],
     ["fewer than 200 were", back(0, before(199)), true],
     ["200 were", back(0, before(200)), none],
     ["one is back", back(1), true],
     ["none is", back(0), none],
     ["PD's leadership was moved for them once", back(0, { records: ended({ isGone: true, unpaused: true }) }), true],
-    ["somebody keeps them away", back(0, { evicted: [13] }), true],
+    ["someone keeps them away", back(0, { evicted: [13] }), true],
     ["the user waits for less than a minute", back(0, { policy: { leadersBackTimeoutSeconds: 59 } }), true],
     ["the user waits for a minute", back(0, { policy: { leadersBackTimeoutSeconds: 60 } }), none],
-    ["PD cannot count them yet: the store is asked", back(0, young), askOwn],
-    ["the store says that it has one", back(0, { ...young, ownLeaders: { 3: 1 } }), true],
-    ["the store says that it has none", back(0, { ...young, ownLeaders: { 3: 0 } }), none],
-    ["nobody knows: PD's leadership is not moved for that", back(0, { ...young, ownLeaders: { 3: null } }), true],
+    ["PD cannot count them yet: the store is queried", back(0, young), askOwn],
+    ["the store reports one", back(0, { ...young, ownLeaders: { 3: 1 } }), true],
+    ["the store reports none", back(0, { ...young, ownLeaders: { 3: 0 } }), none],
+    ["not known: PD's leadership is not moved for that", back(0, { ...young, ownLeaders: { 3: null } }), true],
 ]);
 
 const transfer =
-    "transfer PD's leadership from basic-pd-0 to basic-pd-1, because PD keeps leaders away from store 13 though its eviction has ended";
+    "transfer PD's leadership from basic-pd-0 to basic-pd-1, because PD still keeps leaders away from store 13 although its eviction has ended";
 const whoLeads = { look: { parts: ["health", "leader"] } } as const;
 table("store-unpaused", [
     ["leaders are back", back(1), true],
-    ["PD cannot count them yet: the store is asked", back(0, young), askOwn],
+    ["PD cannot count them yet: the store is queried", back(0, young), askOwn],
     ["none is back", back(0), none, transfer],
-    ["leaders are back, and nobody asked who leads PD", back(1, { notAsked: ["members"] }), true],
-    ["the store is to be asked, and nobody else can lead PD", back(0, { ...young, notMembers: [1, 2] }), askOwn],
-    ["nobody asked who is a member of PD", back(0, { notAsked: ["members"] }), whoLeads],
-    ["nobody asked who leads PD", back(0, { notAsked: ["leader"] }), whoLeads],
-    ["nobody else can lead PD: it goes on without", back(0, { notMembers: [1, 2] }), true, "nothing"],
+    ["leaders are back, and PD's leader was not queried", back(1, { notAsked: ["members"] }), true],
+    ["the store is to be queried, and no other member can lead PD", back(0, { ...young, notMembers: [1, 2] }), askOwn],
+    ["PD's members were not queried", back(0, { notAsked: ["members"] }), whoLeads],
+    ["PD's leader was not queried", back(0, { notAsked: ["leader"] }), whoLeads],
+    ["no other member can lead PD: it goes on without", back(0, { notMembers: [1, 2] }), true, "nothing"],
     ["the others are not healthy", back(0, { unhealthy: [1, 2] }), true, "nothing"],
-    ["PD did not say who leads it", back(0, { unknown: ["leader"] }), true, "nothing"],
-    ["PD did not say who its members are", back(0, { unknown: ["members"] }), true, "nothing"],
+    ["PD did not report its leader", back(0, { unknown: ["leader"] }), true, "nothing"],
+    ["PD did not report its members", back(0, { unknown: ["members"] }), true, "nothing"],
     ["PD has no leader that could give it up", back(0, { leader: null }), none, "nothing"],
     ["PD lists no store", { ...noStore, records: ended({ isGone: true }) }, true, "nothing"],
 ]);
@@ -159,8 +159,8 @@ table("eviction-forgotten", [
     [
         "it is gone",
         { records: ended({ isGone: true }) },
-        "the eviction is still on record",
-        "forget the finished eviction of store 13",
+        "the eviction is still recorded",
+        "delete the record of the finished eviction of store 13",
     ],
     ["it may come back with PD's next leader", { records: ended(), persisted: null }, true],
     ["PD still has it", { records: ended(), persisted: [13] }, true],

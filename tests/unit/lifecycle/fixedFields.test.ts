@@ -4,9 +4,9 @@ import { type FixedFields, refusedChange } from "../../../provider/lifecycle/voc
 const tikv = { name: "tikv", storage: "100Gi", storageClass: "fast" };
 const live: FixedFields = { podManagementPolicy: "Parallel", serviceName: "basic-tikv-peer", claims: [tikv] };
 const why =
-    "which the live StatefulSet has: Kubernetes cannot change it, and it is never deleted to be made anew. This version of pulumi-tidb does not resize volumes";
+    "as in the live StatefulSet: Kubernetes cannot change this field, and pulumi-tidb never deletes a StatefulSet to recreate it. This version of pulumi-tidb does not resize volumes";
 
-/** What is wanted, the field that is refused, and the beginning of the reason. */
+/** The wanted fields, the refused field, and the beginning of the reason. */
 const refused: [name: string, wanted: Partial<FixedFields>, field: string, reason: string][] = [
     [
         "the order of pods",
@@ -48,7 +48,7 @@ describe("what Kubernetes cannot change of a StatefulSet is refused before the u
         it(`${name}: ${reason}`, () =>
             assert.deepEqual(refusedChange(live, { ...live, ...wanted }), { field, reason: `${reason}, ${why}` }));
     }
-    it("a first volume, where there is none so far", () => {
+    it("a first volume where there was none", () => {
         const found = refusedChange({ ...live, claims: [] }, live);
         assert.deepEqual(found, { field: "storageVolumes", reason: `found tikv, expected none, ${why}` });
     });
@@ -61,5 +61,5 @@ describe("what Kubernetes cannot change of a StatefulSet is refused before the u
             reason: `found 1Gi for volume logs, expected 100Gi, ${why}`,
         });
     });
-    it("and nothing where all is as it was", () => assert.equal(refusedChange(live, { ...live }), undefined));
+    it("nothing is refused if nothing changed", () => assert.equal(refusedChange(live, { ...live }), undefined));
 });

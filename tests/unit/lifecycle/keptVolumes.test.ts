@@ -17,15 +17,15 @@ function refused(component: Component, claims: ObservedClaim[], replicas: number
 const four = (component: Component, more: Partial<ObservedClaim> = {}) =>
     [0, 1, 2, 3].map((ordinal) => claimOf(component, ordinal, ordinal === 3 ? more : {}));
 
-describe("a StatefulSet that comes back finds the volumes of before", () => {
+describe("a recreated StatefulSet finds its earlier volumes", () => {
     for (const component of ["pd", "tikv", "tiflash"] as const) {
-        it(`${component}: as many, or more, replicas are let through`, () => {
+        it(`${component}: the same number of replicas, or more, is accepted`, () => {
             assert.equal(refused(component, four(component), 4), undefined);
             assert.equal(refused(component, four(component), 5), undefined);
             assert.equal(refused(component, [], 3), undefined);
         });
 
-        it(`${component}: fewer are refused, as a store or member of PD's would be left behind`, () => {
+        it(`${component}: fewer are refused, because a store or a PD member would be left behind`, () => {
             const refusal = refused(component, four(component), 3);
             assert.equal(refusal?.field, "replicas");
             assert.match(
@@ -34,12 +34,12 @@ describe("a StatefulSet that comes back finds the volumes of before", () => {
             );
         });
 
-        it(`${component}: volumes that were given up, or are being deleted, do not count`, () => {
+        it(`${component}: volumes that were released or are being deleted do not count`, () => {
             assert.equal(refused(component, four(component, { released: true }), 3), undefined);
             assert.equal(refused(component, four(component, { terminating: true }), 3), undefined);
         });
 
-        it(`${component}: other volumes than before are refused: it would start empty`, () => {
+        it(`${component}: different volumes are refused: the pods would start empty`, () => {
             const refusal = refused(component, four(component), 4, ["fast"]);
             assert.equal(refusal?.field, "storageVolumes");
             assert.match(refusal.reason, /found fast, but .*-3 of an earlier StatefulSet/);
@@ -47,11 +47,11 @@ describe("a StatefulSet that comes back finds the volumes of before", () => {
         });
     }
 
-    it("says nothing of a member that PD does not know by its volumes", () => {
+    it("accepts a member whose volumes hold nothing that PD knows", () => {
         assert.equal(refused("tidb", four("tidb"), 1), undefined);
     });
 
-    it("says nothing while there is a StatefulSet: the gate scales it in", () => {
+    it("accepts any change while there is a StatefulSet: the gate scales it in", () => {
         const { observation, target } = observed("tikv", { claims: four("tikv"), live: 4, replicas: 3 });
         assert.equal(
             refusedForVolumes(observation, target, { podManagementPolicy: "", serviceName: "", claims: [] }),
@@ -64,7 +64,7 @@ describe("a StatefulSet that comes back finds the volumes of before", () => {
         const refusal = refused("tikv", [...four("tikv"), ...more], 4);
         assert.deepEqual(refusal, {
             field: "replicas",
-            reason: "found 4, expected 6: there is no StatefulSet, and tikv-basic-tikv-5, tikv-basic-tikv-4 of an earlier one may hold data that PD counts on. Deploy 6 replicas and scale in after that; or delete those claims, if what is on them is given up",
+            reason: "found 4, expected 6: there is no StatefulSet, and tikv-basic-tikv-5, tikv-basic-tikv-4 of an earlier one may hold data that PD relies on. Deploy 6 replicas and scale in afterwards; or delete those claims if their data is no longer needed",
         });
     });
 
@@ -72,13 +72,13 @@ describe("a StatefulSet that comes back finds the volumes of before", () => {
         const claims = [claimOf("tikv", 0), claimOf("tikv", 1)];
         const unused = (found: string) => ({
             field: "storageVolumes",
-            reason: `found ${found}, but tikv-basic-tikv-0, tikv-basic-tikv-1 of an earlier StatefulSet may hold data that PD counts on, and no pod would use it. Name the volumes as before; or delete those claims, if what is on them is given up`,
+            reason: `found ${found}, but tikv-basic-tikv-0, tikv-basic-tikv-1 of an earlier StatefulSet may hold data that PD relies on, and no pod would use it. Restore the volume names; or delete those claims if their data is no longer needed`,
         });
         assert.deepEqual(refused("tikv", claims, 2, ["fast", "slow"]), unused("fast, slow"));
         assert.deepEqual(refused("tikv", claims, 2, []), unused("none"));
     });
 
-    it("says nothing of a member that Kubernetes has nothing of", () => {
+    it("accepts a member of which Kubernetes has nothing", () => {
         const { observation, target } = observed("tikv", {});
         const wanted = { podManagementPolicy: "", serviceName: "", claims: [] };
         assert.equal(refusedForVolumes({ ...observation, members: {} }, target, wanted), undefined);

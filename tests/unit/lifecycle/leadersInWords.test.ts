@@ -5,18 +5,18 @@ import {
     leadersOf,
     leadsNothing,
 } from "../../../provider/lifecycle/stages/leadersEvicted";
-import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
+import { stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageTable } from "../../support/lifecycle/inWords";
 import { now } from "../../support/lifecycle/observations";
 
-const zero = { stores: { 3: { leaderCount: { said: 0 } } } };
+const zero = { stores: { 3: { leaderCount: { reported: 0 } } } };
 const young = { heldFor: 20_000 };
 const askOwn = { look: { ownLeadersOf: "basic-tikv-3" } };
 
 stageTable(
-    "a store leads nothing",
-    { name: "", holds: leadsNothing, patience: () => ({ seconds: 0, then: "fail" }), advice: "" },
+    "a store has no leaders",
+    { name: "", holds: leadsNothing, timeout: () => ({ seconds: 0, then: "fail" }), advice: "" },
     "tikv",
     3,
     [
@@ -27,7 +27,7 @@ stageTable(
             { stores: { 3: undefined } },
             "PD lists no store for basic-tikv-3, which may hold leaders",
         ],
-        ["the store itself is asked, whatever PD counts", zero, askOwn],
+        ["the store itself is queried, whatever PD counts", zero, askOwn],
         [
             "it does not answer",
             { ...zero, ownLeaders: { 3: null } },
@@ -38,17 +38,17 @@ stageTable(
             { ...zero, ownLeaders: { 3: 1 } },
             { lacks: "store 13 (basic-tikv-3) still holds 1 leaders", left: 1 },
         ],
-        ["both say zero", { ...zero, ownLeaders: { 3: 0 } }, true],
+        ["both report zero", { ...zero, ownLeaders: { 3: 0 } }, true],
         [
             "PD, which can know it, counts some",
             { ownLeaders: { 3: 0 } },
-            { lacks: "store 13 (basic-tikv-3) says that it leads nothing, PD counts 500 leaders", left: 500 },
+            { lacks: "store 13 (basic-tikv-3) reports no leaders, but PD counts 500", left: 500 },
         ],
         [
-            "PD cannot know it yet: the store is asked again after a heartbeat",
+            "PD cannot know it yet: the store is queried again after a heartbeat",
             { ownLeaders: { 3: 0 }, leadership: young },
             {
-                lacks: "store 13 (basic-tikv-3) says that it leads nothing; it is asked again, as basic-pd-0 has led PD for 20 s, and its counts can be trusted after 70 s",
+                lacks: "store 13 (basic-tikv-3) reports no leaders; it is queried again because basic-pd-0 has led PD for 20 s, and its counts can be trusted only after 70 s",
                 steadyFor: 10,
                 at: now,
             },
@@ -61,21 +61,21 @@ describe("how many leaders a store has", () => {
         const leaders = leadersOf(podView("tikv", 3, row));
         return leaders === undefined ? "nobody asked" : leaders.known ? [leaders.value, leaders.from] : leaders.why;
     };
-    it("is what PD counts, where it can know it", () => {
+    it("is PD's count, if PD can know it", () => {
         assert.deepEqual(of({ ownLeaders: { 3: 9 } }), [500, "PD"]);
     });
-    it("is else what the store says", () => {
+    it("is otherwise the store's own count", () => {
         assert.deepEqual(of({ ownLeaders: { 3: 9 }, leadership: young }), [9, "basic-tikv-3"]);
         assert.deepEqual(of({ ownLeaders: { 3: null }, leadership: young }), "it does not answer");
         assert.deepEqual(of({ leadership: young }), "nobody asked");
     });
-    it("is what the store says where PD lists none", () => {
+    it("is the store's own count if PD lists no store", () => {
         assert.deepEqual(of({ ownLeaders: { 3: 9 }, stores: { 3: undefined } }), [9, "basic-tikv-3"]);
     });
 });
 
 const evict = "evict 500 leaders from store 13 (basic-tikv-3)";
-stageTable("leaders are moved away and kept away", leadersEvicted, "tikv", 3, [
+stageTable("leaders are evicted and kept away", leadersEvicted, "tikv", 3, [
     ["its process does not run", { pods: { 3: notReady } }, true],
     ["it is the only store", { replicas: 4, stores: { 0: undefined, 1: undefined, 2: undefined } }, true],
     [
@@ -84,18 +84,18 @@ stageTable("leaders are moved away and kept away", leadersEvicted, "tikv", 3, [
         "stores under eviction are not known: PD did not answer",
         "nothing",
     ],
-    ["nothing keeps them away", {}, "nothing keeps 500 leaders away from store 13 (basic-tikv-3)", evict],
+    ["nothing keeps them away", {}, "store 13 (basic-tikv-3) has 500 leaders and is not under eviction", evict],
     [
         "another store is evicted: that keeps none away from this one",
         { evicted: [12] },
-        "nothing keeps 500 leaders away from store 13 (basic-tikv-3)",
+        "store 13 (basic-tikv-3) has 500 leaders and is not under eviction",
         evict,
     ],
-    ["how many there are is asked of the store, where PD cannot know it", { leadership: young }, askOwn, "nothing"],
+    ["the store is queried for the count if PD cannot know it", { leadership: young }, askOwn, "nothing"],
     [
-        "which says it",
+        "which reports it",
         { leadership: young, ownLeaders: { 3: 9 } },
-        "nothing keeps 9 leaders away from store 13 (basic-tikv-3)",
+        "store 13 (basic-tikv-3) has 9 leaders and is not under eviction",
         "evict 9 leaders from store 13 (basic-tikv-3)",
     ],
     [
@@ -107,49 +107,53 @@ stageTable("leaders are moved away and kept away", leadersEvicted, "tikv", 3, [
     [
         "PD lists no store to evict",
         { stores: { 3: undefined }, ownLeaders: { 3: 9 } },
-        "nothing keeps 9 leaders away from store ? (basic-tikv-3)",
+        "store ? (basic-tikv-3) has 9 leaders and is not under eviction",
         "nothing",
     ],
     [
-        "somebody keeps them away already: nothing is begun, they are waited for",
+        "someone already keeps them away: nothing is begun, they are waited for",
         { evicted: [13], ownLeaders: { 3: 7 } },
         { lacks: "store 13 (basic-tikv-3) still holds 7 leaders", left: 7 },
         "nothing",
     ],
 ]);
 
-describe("leaders that are to leave are waited for", () => {
-    const patience = (row: Parameters<typeof podView>[2]) => patienceOf(leadersEvicted, podView("tikv", 3, row));
+describe("the eviction of leaders is waited for", () => {
+    const timeout = (row: Parameters<typeof podView>[2]) => stageTimeout(leadersEvicted, podView("tikv", 3, row));
     const policy = { evictLeaderTimeoutSeconds: 120, podReadyTimeoutSeconds: 50 };
-    it("for as long as the user said, once they are kept away", () => {
-        assert.deepEqual(patience({ evicted: [13], policy }), { seconds: 120, then: "fail" });
+    it("for the user's timeout, once PD lists the eviction", () => {
+        assert.deepEqual(timeout({ evicted: [13], policy }), { seconds: 120, then: "fail" });
         const restart = { ...policy, afterEvictLeaderTimeout: "restart" as const };
-        assert.deepEqual(patience({ evicted: [13], policy: restart }), { seconds: 120, then: "go-on" });
+        assert.deepEqual(timeout({ evicted: [13], policy: restart }), { seconds: 120, then: "go-on" });
     });
-    it("before that only for what PD takes to be asked: no deadline of the user's runs, and none lets the store go", () => {
+    it("before that only for the time that PD needs: the user's deadline does not run yet and does not let the store restart", () => {
         const restart = { ...policy, afterEvictLeaderTimeout: "restart" as const };
-        assert.deepEqual(patience({ policy: restart }), { seconds: 130, then: "fail", as: "eviction-begun" });
+        assert.deepEqual(timeout({ policy: restart }), { seconds: 130, then: "fail", as: "eviction-begun" });
         const longer = { ...restart, podReadyTimeoutSeconds: 600 };
-        assert.deepEqual(patience({ policy: longer }), { seconds: 600, then: "fail", as: "eviction-begun" });
+        assert.deepEqual(timeout({ policy: longer }), { seconds: 600, then: "fail", as: "eviction-begun" });
     });
 });
 
 const oneCopy = { maxReplicas: 1, rules: [] };
-const stuck = "PD keeps one replica of regions, so that the leaders of basic-tikv-3 cannot go elsewhere";
-stageTable("leaders can go elsewhere", leadersCanMove, "tikv", 3, [
+const stuck = "PD keeps one replica of each region, so the leaders of basic-tikv-3 cannot move elsewhere";
+stageTable("leaders can move elsewhere", leadersCanMove, "tikv", 3, [
     ["PD keeps three copies", {}, true],
     ["PD keeps two", { maxReplicas: 2, rules: [] }, true],
     ["PD keeps one", oneCopy, stuck],
     ["and nothing runs in the pod", { ...oneCopy, pods: { 3: notReady } }, true],
     ["and this is the only store", { ...oneCopy, stores: { 0: undefined, 1: undefined, 2: undefined } }, true],
     ["and the user has set a deadline", { ...oneCopy, policy: { afterEvictLeaderTimeout: "restart" } }, true],
-    ["PD did not say how many", { unknown: ["placement"] }, "how many copies PD keeps is not known: PD did not answer"],
-    ["nobody asked PD how many", { notAsked: ["placement"] }, { look: { parts: ["placement"] } }],
+    [
+        "PD did not report how many",
+        { unknown: ["placement"] },
+        "the number of replicas that PD keeps is not known: PD did not answer",
+    ],
+    ["PD was not queried for it", { notAsked: ["placement"] }, { look: { parts: ["placement"] } }],
 ]);
 
-describe("that leaders cannot go elsewhere", () => {
-    const patience = (row: Parameters<typeof podView>[2]) => patienceOf(leadersCanMove, podView("tikv", 3, row));
-    it("is an answer, and fails at once", () => assert.deepEqual(patience(oneCopy), { seconds: 0, then: "fail" }));
-    it("is waited for while PD does not say it", () =>
-        assert.deepEqual(patience({ unknown: ["placement"] }), { seconds: 600, then: "fail" }));
+describe("that leaders cannot move elsewhere", () => {
+    const timeout = (row: Parameters<typeof podView>[2]) => stageTimeout(leadersCanMove, podView("tikv", 3, row));
+    it("is an answer, and fails at once", () => assert.deepEqual(timeout(oneCopy), { seconds: 0, then: "fail" }));
+    it("is waited for while PD does not report it", () =>
+        assert.deepEqual(timeout({ unknown: ["placement"] }), { seconds: 600, then: "fail" }));
 });

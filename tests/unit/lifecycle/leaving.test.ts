@@ -11,13 +11,13 @@ const refused = (component: Component, row: Deviation) =>
 const noStores = { 0: undefined, 1: undefined, 2: undefined, 3: undefined };
 
 describe("members that may have left the program", () => {
-    it("are those on record, and those in the stack's state: one list alone may have been lost", () => {
+    it("are those in the Lease and those in the stack's state: either list may have been lost", () => {
         assert.deepEqual(mayHaveLeft(program, { pd: { replicas: 3 }, tiflash: { replicas: 2 } }, []), ["tiflash"]);
         assert.deepEqual(mayHaveLeft(program, {}, ["pd", "ticdc"]), ["ticdc"]);
         assert.deepEqual(mayHaveLeft(program, { pd: { replicas: 3 } }, program), []);
     });
 
-    it("are all that the program has not, where nothing is on record: an older version noted nothing", () => {
+    it("are all that the program does not have, if nothing is recorded: an older version recorded nothing", () => {
         assert.deepEqual(mayHaveLeft(program, undefined, []), [
             "tiproxy",
             "ticdc",
@@ -40,7 +40,7 @@ describe("members that may have left the program", () => {
         }
     });
 
-    it("are there while Kubernetes has a StatefulSet, a pod or a volume that nobody gave up", () => {
+    it("still exist while Kubernetes has a StatefulSet, a pod or an unreleased volume", () => {
         const there = (row: Deviation, statefulSet: boolean) => {
             const { observation } = observed("tiflash", row);
             const { statefulSet: live, ...member } = observation.members.tiflash!;
@@ -58,7 +58,7 @@ describe("TiKV that left the program", () => {
     for (const [what, row, seen] of [
         ["pods", { live: 0, leavingPods: [0], stores: noStores }, /basic-tikv-0 running/],
         ["replicas", { live: 1, pods: { 0: undefined }, stores: noStores }, /1 replicas/],
-        ["volumes", { live: 0, stores: noStores, claims: [claimOf("tikv", 2)] }, /tikv-basic-tikv-2 not given up/],
+        ["volumes", { live: 0, stores: noStores, claims: [claimOf("tikv", 2)] }, /tikv-basic-tikv-2 not released/],
         ["stores", { live: 0, moreStores: observed("tikv", {}).observation.pd.stores }, /basic-tikv-3 known to PD/],
     ] as const) {
         it(`is refused while it has ${what}: the data would be lost`, () => {
@@ -67,11 +67,11 @@ describe("TiKV that left the program", () => {
         });
     }
 
-    it("is refused while nobody knows which stores PD has: a list that is missing is no empty one", () => {
+    it("is refused while PD's stores are not known: a missing list is not an empty one", () => {
         assert.match(refused("tikv", { live: 0, unknown: ["stores"] }), /not known: PD did not answer/);
     });
 
-    it("may go once all of that is gone; another cluster's stores do not hold it", () => {
+    it("may leave once all of that is gone; another cluster's stores do not prevent it", () => {
         const foreign = { id: 99, podName: "basic-tikv-0", own: false } as const;
         const { observation } = observed("tikv", { live: 1 });
         const [store] = observation.pd.stores.known ? observation.pd.stores.value : [];
@@ -79,8 +79,8 @@ describe("TiKV that left the program", () => {
     });
 });
 
-describe("what the Lease notes of the members", () => {
-    it("is what the program has, and what left it and is still there", () => {
+describe("what the Lease records about the members", () => {
+    it("is the program's members, and those that left but still have objects", () => {
         const noted = { tikv: { replicas: 3 }, tiflash: { replicas: 2 }, pump: { replicas: 1 } };
         assert.deepEqual(memberNotes({ tikv: 4 }, noted, ["tiflash"]), {
             tikv: { replicas: 4 },

@@ -3,31 +3,34 @@ import { endLeftBehindEviction } from "../../../provider/lifecycle/stages/tikvRe
 import { type Deviation, evicting, now, observed, storeOf } from "../../support/lifecycle/observations";
 import { describeAction } from "../../../provider/lifecycle/vocabulary/actions";
 
-/** An eviction of store 13, on record, in a cluster whose four pods have become three. */
+/** A recorded eviction of store 13 in a cluster that was scaled in from four pods to three. */
 const of = (more: object, row: Deviation): Deviation => ({ replicas: 3, live: 3, records: evicting(3, more), ...row });
 const ended = { endedAt: now - 1_000, endedUnder: "7" };
 const listed = { moreStores: [storeOf(3)] };
 const buried = { tombstones: [storeOf(3, { state: "Tombstone" })] };
-const [end, forget] = ["end the eviction of store 13 (basic-tikv-3)", "forget the finished eviction of store 13"];
+const [end, forget] = [
+    "end the eviction of store 13 (basic-tikv-3)",
+    "delete the record of the finished eviction of store 13",
+];
 const look = { look: { parts: ["persisted-evictions", "leadership", "evicted-stores"] } };
 const unknown = (why: string) => ({
-    lacks: `whether the eviction of store 13 (basic-tikv-3) lasts is not known: ${why}`,
+    lacks: `whether store 13 (basic-tikv-3) is still under eviction is not known: ${why}`,
 });
 const lost = {
-    lacks: "PD lists no store 13 (basic-tikv-3), whose eviction is on record, and has not buried it either",
+    lacks: "the eviction of store 13 (basic-tikv-3) is recorded, but PD lists that store neither as live nor as Tombstone",
 };
 
 const cases: [name: string, row: Deviation, expected: string | object | undefined][] = [
     ["nothing is on record", { replicas: 3 }, undefined],
     ["a pod that is walked sees to its own", { records: evicting(3) }, undefined],
     ["PD lists the store: it is ended", of({}, listed), end],
-    ["PD has buried the store: it is ended", of({}, { ...buried, evicted: [13] }), end],
+    ["the store is Tombstone: it is ended", of({}, { ...buried, evicted: [13] }), end],
     ["it has ended, and is gone", of(ended, listed), forget],
     ["it has ended, and PD's etcd still has it", of(ended, { ...listed, persisted: [13] }), end],
     ["it has ended, and may come back: it stays on record", of(ended, { ...listed, persisted: null }), undefined],
-    ["it has ended, and nobody asked PD's etcd", of(ended, { ...listed, notAsked: ["persistedEvictions"] }), look],
+    ["it has ended, and PD's etcd was not queried", of(ended, { ...listed, notAsked: ["persistedEvictions"] }), look],
     [
-        "it is noted as gone: nobody needs to ask",
+        "it is recorded as gone: no query is needed",
         of({ ...ended, isGone: true }, { ...listed, notAsked: ["persistedEvictions"] }),
         forget,
     ],
@@ -41,20 +44,20 @@ const cases: [name: string, row: Deviation, expected: string | object | undefine
     ["PD's list lacks the store, and has the eviction", of({}, { evicted: [13] }), lost],
     ["PD's list lacks the store, and its etcd has the eviction", of({}, { persisted: [13] }), lost],
     ["PD's list lacks the store, and its etcd cannot be read", of({}, { persisted: null }), lost],
-    ["PD's list lacks the store, and nobody asked its etcd", of({}, { notAsked: ["persistedEvictions"] }), look],
+    ["PD's list lacks the store, and its etcd was not queried", of({}, { notAsked: ["persistedEvictions"] }), look],
     [
         "PD's list lacks the store, and its graves are not known",
         of({}, { unknown: ["tombstones"], evicted: [13] }),
         lost,
     ],
     [
-        "another store is buried: that says nothing of this one",
+        "another store is Tombstone: that is no evidence about this one",
         of({}, { tombstones: [storeOf(5, { state: "Tombstone" })], evicted: [13] }),
         lost,
     ],
 ];
 
-describe("an eviction that an earlier run left of a store that no pod has any more", () => {
+describe("an eviction that an earlier run left for a store that no longer has a pod", () => {
     for (const [name, row, expected] of cases) {
         it(name, () => {
             const { observation, target } = observed("tikv", row);

@@ -4,18 +4,18 @@ import type { Look } from "../../../provider/lifecycle/vocabulary/look";
 
 const look: LookOptions = { ...noLook, components: ["tikv"], pd: ["stores"] };
 
-describe("a look that goes on to what a decision lacked", () => {
+describe("a look extended by what a decision needs", () => {
     const cases: [name: string, from: LookOptions, at: Look, closer: LookOptions][] = [
         ["a part of PD", look, { parts: ["placement"] }, { ...look, pd: ["stores", "placement"] }],
         [
-            "parts of which it has one already: that is asked for once",
+            "parts of which one is already requested: it is requested once",
             look,
             { parts: ["stores", "leadership"] },
             { ...look, pd: ["stores", "leadership"] },
         ],
         ["a store's own gauge", look, { ownLeadersOf: "basic-tikv-3" }, { ...look, ownLeadersOf: ["basic-tikv-3"] }],
         [
-            "a second store's: the first one's is still asked for",
+            "a second store's: the first one's is still requested",
             { ...look, ownLeadersOf: ["basic-tikv-3"] },
             { ownLeadersOf: "basic-tikv-2" },
             { ...look, ownLeadersOf: ["basic-tikv-3", "basic-tikv-2"] },
@@ -55,9 +55,9 @@ describe("a look that goes on to what a decision lacked", () => {
         ],
     ];
     for (const [name, from, at, asked] of twice) {
-        it(`fails where ${name} were looked at already: it would be asked for without end`, () =>
+        it(`fails if ${name} were read already: it would loop forever`, () =>
             assert.throws(() => lookCloser(from, at), {
-                message: `${asked} was asked for and is not in what was observed: this is a fault of pulumi-tidb`,
+                message: `${asked} was requested but is missing from the observation: this is a bug in pulumi-tidb`,
             }));
     }
 });

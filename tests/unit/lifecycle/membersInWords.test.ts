@@ -7,23 +7,23 @@ import type { Component } from "../../../topology/members";
 
 const { tikv } = memberLifecycles;
 
-/** What the plan says of each member: before its restart, of the risk where it is the only one, of its removal, and how long both take. */
+/** The plan's texts for each member: before its restart, the risk if it is the only one, its removal, and both estimates. */
 const words: [Component, does: string[], risk: string | undefined, removal: string, restart: number, remove: number][] =
     [
-        ["tidb", [], "the only TiDB: no SQL meanwhile", "its own graceful shutdown", 30, 30],
-        ["tiproxy", [], "the only TiProxy: no SQL through it meanwhile", "its own graceful shutdown", 30, 30],
+        ["tidb", [], "the only TiDB: no SQL during the restart", "graceful shutdown", 30, 30],
+        ["tiproxy", [], "the only TiProxy: no SQL through it during the restart", "graceful shutdown", 30, 30],
         [
             "pump",
             [],
-            "the only pump: TiDB cannot write its binlog meanwhile",
-            "take its pump offline, once drainers have what it holds",
+            "the only pump: TiDB cannot write its binlog during the restart",
+            "take its pump offline once the drainers have received its binlogs",
             30,
             60,
         ],
         [
             "ticdc",
             ["move its tables to other captures"],
-            "the only TiCDC: changes are not replicated meanwhile",
+            "the only TiCDC: changes are not replicated during the restart",
             "move its tables to other captures",
             60,
             60,
@@ -31,38 +31,38 @@ const words: [Component, does: string[], risk: string | undefined, removal: stri
         [
             "tiflash",
             [],
-            "the only TiFlash store: queries read from TiKV meanwhile, or fail",
-            "take store 20 out, move its 1500 regions, wait for Tombstone",
+            "the only TiFlash store: queries read from TiKV during the restart, or fail",
+            "remove store 20, move its 1500 regions, wait for Tombstone",
             30,
             1500 / 1.3,
         ],
         [
             "tikv",
             [],
-            "the only store: nothing can be read or written meanwhile",
-            "take store 10 out, move its 1500 regions, wait for Tombstone",
+            "the only store: nothing can be read or written during the restart",
+            "remove store 10, move its 1500 regions, wait for Tombstone",
             20 + 25 + 1000 / 3 / 12,
             1500 / 1.3,
         ],
         [
             "pd",
-            ["transfer leadership to nobody: no other is healthy"],
-            "PD has no quorum meanwhile",
+            ["no leadership transfer: no other member is healthy"],
+            "PD has no quorum during the restart",
             "remove the member from PD",
             15,
             5,
         ],
         [
             "tso",
-            ["transfer primary to nobody: no other can take it"],
-            "tso has no primary until another takes over",
-            "transfer primary, its own graceful shutdown",
+            ["no transfer of the primary: no other server can take over"],
+            "tso has no primary until another server takes over",
+            "transfer primary, graceful shutdown",
             15,
             15,
         ],
     ];
 
-describe("what the plan says of a member", () => {
+describe("what the plan says about a member", () => {
     for (const [component, does, risk, removal, restart, remove] of words) {
         const lifecycle = memberLifecycles[component];
         const notPd = component === "pd" ? { notMembers: [1, 2] } : {};
@@ -74,30 +74,30 @@ describe("what the plan says of a member", () => {
             assert.equal(lifecycle.estimateRestartSeconds(one), restart);
             assert.equal(lifecycle.estimateRemovalSeconds(one), remove);
         });
-        it(`${component}: no risk where there are three`, () =>
+        it(`${component}: no risk with three pods`, () =>
             assert.equal(lifecycle.restartRisk(podView(component, 1, { live: 3 })), undefined));
     }
 });
 
 describe("the restart of a TiKV", () => {
     const risk = (row: Deviation) => tikv.restartRisk(podView("tikv", 3, row));
-    it("risks what PD keeps too few copies of", () => {
+    it("puts at risk the regions of which PD keeps too few replicas", () => {
         const one =
-            "PD keeps one replica of regions: its leaders cannot go elsewhere, and what it holds can be neither read nor written meanwhile";
+            "PD keeps one replica of each region: the store's leaders cannot move elsewhere, and its regions can be neither read nor written during the restart";
         const two =
-            "PD keeps two voters of regions: those with a voter on it can be neither read nor written meanwhile";
+            "PD keeps two voters of each region: regions with a voter on this store can be neither read nor written during the restart";
         const keeps = (maxReplicas: number) => risk({ maxReplicas, rules: [] });
         assert.deepEqual([keeps(1), keeps(2), keeps(3)], [one, two, undefined]);
         assert.equal(risk({ unknown: ["placement"] }), undefined);
     });
-    it("moves no leaders where nothing runs, or PD lists no store", () => {
+    it("moves no leaders if nothing runs or PD lists no store", () => {
         const does = (row: Deviation) => tikv.restartDoes(podView("tikv", 3, row));
         assert.deepEqual(does({}), ["evict 500 leaders (~25 s)"]);
         assert.deepEqual([does({ pods: { 3: notReady } }), does({ stores: { 3: undefined } })], [[], []]);
     });
-    it("takes longer with leaders that come back: fewer than 200 are not waited for", () => {
-        const seconds = (said: number) =>
-            tikv.estimateRestartSeconds(podView("tikv", 3, { stores: { 3: { leaderCount: { said } } } }));
+    it("takes longer if leaders come back: fewer than 200 are not waited for", () => {
+        const seconds = (reported: number) =>
+            tikv.estimateRestartSeconds(podView("tikv", 3, { stores: { 3: { leaderCount: { reported } } } }));
         assert.deepEqual([seconds(0), seconds(100), seconds(200), seconds(1_800)], [20, 25, 30 + 400 / 3 / 12, 210]);
         assert.equal(tikv.estimateRestartSeconds(podView("tikv", 3, { stores: { 3: undefined } })), 20);
         assert.equal(tikv.estimateRemovalSeconds(podView("tikv", 3, { stores: { 3: undefined } })), 0);

@@ -32,7 +32,7 @@ describe("a wait is remembered", () => {
         assert.equal(waitingSince(having({ since, seenAt: now - 60_000 }), step, target, now), now);
         assert.equal(waitingSince(emptyMemory, step, target, now), now);
     });
-    it("from its last progress: patience begins anew where less is left than ever, and only there", () => {
+    it("from its last progress: the timeout restarts only if less is left than ever before", () => {
         const since = now - 500_000;
         const counted = having({ since, seenAt: now - 1000, left: 40 });
         assert.equal(waitingSince(counted, step, target, now, 39), now);
@@ -41,7 +41,7 @@ describe("a wait is remembered", () => {
         assert.equal(waitingSince(counted, step, target, now), since);
         assert.equal(waitingSince(having({ since, seenAt: now - 1000 }), step, target, now, 39), since);
     });
-    it("with the least that was left: what grows and falls again is no progress", () => {
+    it("with the lowest remaining count: growing and falling again is not progress", () => {
         const left = (memory: Memory, more: Partial<WaitMove>) => rememberWait(memory, waiting(more), now).waits[key];
         const since = now - 500_000;
         assert.deepEqual(left(emptyMemory, { left: 40 }), {
@@ -55,15 +55,15 @@ describe("a wait is remembered", () => {
         assert.deepEqual(left(counted, { left: 30 }), { since: now, seenAt: now, left: 30, steadySince: undefined });
         assert.deepEqual(left(counted, {}), { since, seenAt: now, left: 40, steadySince: undefined });
     });
-    it("not with what was left before it was a new wait", () => {
+    it("not with the remaining count from before a new wait", () => {
         const old = having({ since: now - 500_000, seenAt: now - 60_000, left: 3 });
         assert.equal(rememberWait(old, waiting({ left: 70 }), now).waits[key].left, 70);
     });
-    it("under what it is waited for as, where steps share their time", () => {
+    it("under the shared name, if steps share their timeout", () => {
         const memory = rememberWait(emptyMemory, waiting({ waitAs: "eviction-begun" }), now);
         assert.deepEqual(Object.keys(memory.waits), [`eviction-begun ${target}`]);
     });
-    it("and keeps those before it whose time is over, which would else begin anew a minute later", () => {
+    it("and keeps earlier waits that timed out, which would otherwise start again a minute later", () => {
         const over = { since: now - 500_000, seenAt: now - 30_000 };
         const memory = having(over);
         const passed = [key, "never-waited-for basic-tikv-3"];
@@ -73,7 +73,7 @@ describe("a wait is remembered", () => {
             [`majorities-stay ${target}`]: { since: now, seenAt: now, left: undefined, steadySince: undefined },
         });
     });
-    it("and leaves the others as they were", () => {
+    it("and leaves the others unchanged", () => {
         const { waits } = rememberWait(having({ since: 1, seenAt: 2 }), waiting({ step: "store-up" }), now);
         assert.deepEqual(Object.keys(waits), [key, `store-up ${target}`]);
         assert.deepEqual(waits[key], { since: 1, seenAt: 2 });
@@ -82,7 +82,7 @@ describe("a wait is remembered", () => {
 
 describe("what must be found again until it has held for a while", () => {
     const since = now - 40_000;
-    it("has held since it was first found, if nobody looked away for 15 s", () => {
+    it("has held since it was first found, if it was checked at least every 15 s", () => {
         const found = (seenAt: number) =>
             steadySince(having({ since, seenAt, steadySince: since }), step, target, now, 7);
         assert.equal(found(now - 14_999), since);
@@ -90,7 +90,7 @@ describe("what must be found again until it has held for a while", () => {
         assert.equal(steadySince(emptyMemory, step, target, now, 7), 7);
         assert.equal(steadySince(having({ since, seenAt: now - 1 }), step, target, now, 7), 7);
     });
-    it("is remembered as such, and forgotten once something else is waited for: one gauge would count for two", () => {
+    it("is remembered as such, and forgotten once something else is waited for: one gauge value would count twice", () => {
         const found = having({ since, seenAt: now - 1000, steadySince: since });
         assert.equal(rememberWait(emptyMemory, waiting({ steadyAt: now - 5 }), now).waits[key].steadySince, now - 5);
         assert.equal(rememberWait(found, waiting({ steadyAt: now - 5 }), now).waits[key].steadySince, since);
@@ -100,21 +100,21 @@ describe("what must be found again until it has held for a while", () => {
 });
 
 describe("an action", () => {
-    it("is taken again after 5 s without an effect, and not before", () => {
+    it("is retried after 5 s without an effect, and not earlier", () => {
         const acted = (at: number): Memory => ({ waits: {}, actedAt: { "begin-eviction 13": at } });
         assert.equal(mayAct(emptyMemory, eviction, now), true);
         assert.equal(mayAct(acted(now - 4_999), eviction, now), false);
         assert.equal(mayAct(acted(now - 5_000), eviction, now), true);
         assert.equal(mayAct(acted(now), { ...eviction, storeId: 12 }, now), true);
     });
-    it("is remembered beside those before it", () => {
+    it("is remembered together with earlier ones", () => {
         const before: Memory = { waits: {}, actedAt: { "end-eviction 12": 5 } };
         assert.deepEqual(rememberAction(before, acting(eviction), now), {
             waits: {},
             actedAt: { "end-eviction 12": 5, "begin-eviction 13": now },
         });
     });
-    it("that begins an eviction begins its deadline: the time before it was PD's, not the eviction's", () => {
+    it("that begins an eviction starts its deadline: earlier time was spent waiting for PD, not for the eviction", () => {
         const other = { since: 1, seenAt: 2 };
         const memory: Memory = { waits: { [key]: other, "store-up basic-tikv-2": other }, actedAt: {} };
         assert.deepEqual(rememberAction(memory, acting(eviction), now).waits, { "store-up basic-tikv-2": other });

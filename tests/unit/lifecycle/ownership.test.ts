@@ -13,7 +13,7 @@ describe("a cluster's name", () => {
         ["name", { name: "shop", namespace: "tidb" }],
         ["namespace", { name: "basic", namespace: "shop" }],
     ] as const) {
-        it(`cannot change in its ${field}: every store would be deleted, and empty ones made`, () => {
+        it(`cannot change its ${field}: every store would be deleted, and empty ones created`, () => {
             for (const deployed of [
                 [{ name: "basic", namespace: "tidb" }],
                 [{}, { name: "basic", namespace: "tidb" }],
@@ -22,13 +22,13 @@ describe("a cluster's name", () => {
                 assert.equal(refusal?.property, `metadata.${field}`);
                 assert.match(
                     refusal.reason,
-                    /^found shop, expected (basic|tidb), .*Take the change back; or make a second/,
+                    /^found shop, expected (basic|tidb), .*Revert the change, or create a second/,
                 );
             }
         });
     }
 
-    it("stays as it is in every other update, and is not compared with what is not known yet", () => {
+    it("stays unchanged in every other update, and is not compared with values that are not known yet", () => {
         const names = { name: "basic", namespace: "tidb" };
         assert.equal(refuseRename([names, names], names), undefined);
         assert.equal(refuseRename([{}, {}], names), undefined);
@@ -39,7 +39,7 @@ describe("a cluster's name", () => {
 describe("a cluster's owner", () => {
     const lease = { uid: "lease-1", owner };
 
-    it("keeps it from a second stack, whose update would take the first one's changes back", () => {
+    it("keeps out a second stack, whose update would revert the first one's changes", () => {
         const copy = { ...owner, stack: "acme/shop/copy" };
         for (const isDeployed of [false, true]) {
             const reason = refuseOwner(lease, "lease-1", copy, isDeployed);
@@ -48,7 +48,7 @@ describe("a cluster's owner", () => {
         }
     });
 
-    it("keeps it from a second TidbCluster of the same stack", () => {
+    it("keeps out a second TidbCluster of the same stack", () => {
         const renamed = refuseOwner(
             { ...lease, owner: { ...owner, urn: "urn:pulumi:prod::shop::TidbCluster::one" } },
             "lease-1",
@@ -57,44 +57,44 @@ describe("a cluster's owner", () => {
         );
         assert.match(
             renamed ?? "",
-            /made by this stack as urn:\S+::one, expected urn:\S+::two: .*aliases: \[\{ name: "one" \}\]/,
+            /this stack created the cluster as urn:\S+::one, expected urn:\S+::two: .*aliases: \[\{ name: "one" \}\]/,
         );
     });
 
-    it("names both programs, and how to hand the cluster over", () => {
+    it("the error names both programs, and how to hand the cluster over", () => {
         const handOver =
-            "To hand the cluster over: first make the other stack let go of it (retainOnDelete, or `pulumi state delete`), or rename it back if it is this one; then remove the note: kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb.io/owner-";
+            "To hand the cluster over, first release it from the other stack (retainOnDelete, or `pulumi state delete`), or, if it is the same stack under another name, rename that back; then remove the owner record: kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb.io/owner-";
         const copy = { ...owner, stack: "acme/shop/copy", urn: "urn:two" };
         assert.equal(
             refuseOwner(lease, "lease-1", copy, false),
-            `the cluster belongs to stack acme/shop/prod (urn:one), expected acme/shop/copy (urn:two): two programs would take each other's changes back. ${handOver}`,
+            `the cluster belongs to stack acme/shop/prod (urn:one), expected acme/shop/copy (urn:two): two programs would revert each other's changes. ${handOver}`,
         );
         assert.equal(
             refuseOwner(lease, undefined, owner, false),
-            `the cluster belongs to stack acme/shop/prod (urn:one), and the state of this stack does not have it: the state was lost, or lies in another backend. Go on with the state that has the cluster. ${handOver}`,
+            `the cluster belongs to stack acme/shop/prod (urn:one), but this stack's state does not contain it: the state was lost or is in another backend. Use the state that contains the cluster. ${handOver}`,
         );
     });
 
-    it("keeps it from a stack of the same name in another backend, or whose state was lost", () => {
+    it("keeps out a stack of the same name in another backend, or one whose state was lost", () => {
         for (const uid of [undefined, "lease-2"]) {
-            assert.match(refuseOwner(lease, uid, owner, false) ?? "", /the state of this stack does not have it/);
+            assert.match(refuseOwner(lease, uid, owner, false) ?? "", /this stack's state does not contain it/);
         }
     });
 
-    it("lets its stack go on: after a first update that was cut off, and under an alias", () => {
+    it("lets its own stack continue: after an interrupted first update, and under an alias", () => {
         assert.equal(refuseOwner(lease, "lease-1", owner, false), undefined);
         assert.equal(refuseOwner(lease, "lease-1", owner, true), undefined);
         assert.equal(refuseOwner(lease, undefined, owner, true), undefined);
         assert.equal(refuseOwner(lease, "lease-1", { ...owner, urn: "urn:two" }, true), undefined);
     });
 
-    it("is whoever comes, where an earlier version of this package deployed the cluster", () => {
+    it("can be anyone if an earlier version of this package deployed the cluster", () => {
         assert.equal(refuseOwner({ uid: "lease-1" }, "lease-1", owner, false), undefined);
     });
 });
 
-describe("two notes of an owner", () => {
-    it("say the same where stack, URN, name and namespace are the same", () => {
+describe("two owner records", () => {
+    it("are the same if stack, URN, name and namespace are the same", () => {
         assert.equal(sameOwner({ ...owner }, owner), true);
         assert.equal(sameOwner(undefined, owner), false);
         for (const field of ["stack", "urn", "name", "namespace"] as const) {

@@ -12,30 +12,30 @@ const { observation } = observed("tidb", {});
 const login = (how: "nothing" | "secret" | "neither") => ({ pod: "basic-tidb-0", uid: "uid-0", with: how });
 const there = (how: "nothing" | "secret" | "neither"): ObservedRootPassword => ({ secret: "there", login: login(how) });
 const open = "basic-tidb-0 still lets root in without a password";
-const pods = "look at TiDB's pods; `pulumi up` then goes on from here";
+const pods = "check TiDB's pods; `pulumi up` then continues from here";
 
 const rows: [name: string, rootPassword: ObservedRootPassword, words: string, memory?: Memory][] = [
     [
         "there is no Secret",
         { secret: "absent" },
-        "password-secret basic-init: make Secret basic-init with a random password",
+        "password-secret basic-init: create Secret basic-init with a random password",
     ],
     [
         "the Secret has no password",
         { secret: "without-password" },
-        "fail password-secret basic-init: Secret basic-init is there, and has no password in its key root. Next: write one there, or delete the Secret: then it is made, with a random one",
+        "fail password-secret basic-init: Secret basic-init exists but has no password in its key root. Next: add one there, or delete the Secret: it is then created with a random one",
     ],
-    ["TiDB was not asked", { secret: "there" }, "wait root-login basic-tidb: TiDB was not asked"],
+    ["TiDB was not queried", { secret: "there" }, "wait root-login basic-tidb: TiDB was not queried"],
     [
-        "TiDB was not asked for too long",
+        "TiDB was not queried for too long",
         { secret: "there" },
-        `fail root-login basic-tidb: TiDB was not asked, for 600 s. Next: ${pods}`,
+        `fail root-login basic-tidb: TiDB was not queried, for 600 s. Next: ${pods}`,
         waited("root-login", "basic-tidb", 600),
     ],
     [
         "root has none",
         there("nothing"),
-        "root-login basic-tidb: set root's password to that in Secret basic-init, through basic-tidb-0",
+        "root-login basic-tidb: set root's password to the one in Secret basic-init, through basic-tidb-0",
     ],
     [
         "root still has none",
@@ -46,31 +46,35 @@ const rows: [name: string, rootPassword: ObservedRootPassword, words: string, me
     [
         "root never gets one",
         there("nothing"),
-        `fail root-login basic-tidb: ${open}, for 600 s. Next: set root's password by hand, or find out why TiDB does not take it: skip-grant-table lets everybody in`,
+        `fail root-login basic-tidb: ${open}, for 600 s. Next: set root's password by hand, or find out why TiDB does not apply it: skip-grant-table lets everyone in`,
         waited("root-login", "basic-tidb", 600),
     ],
-    ["root has the Secret's", there("secret"), "note basic-init: note on Secret basic-init that root has its password"],
+    [
+        "root has the Secret's",
+        there("secret"),
+        "note basic-init: record on Secret basic-init that root has this password",
+    ],
     [
         "root has another one",
         there("neither"),
-        "note basic-init: note on Secret basic-init that root has another password",
+        "note basic-init: record on Secret basic-init that root has a different password",
     ],
 ];
 
-describe("what is said while root is given a password", () => {
+describe("messages while root's password is set", () => {
     for (const [name, rootPassword, words, memory] of rows) {
         it(name, () => {
             const move = nextPasswordMove({ ...observation, rootPassword }, target, memory ?? emptyMemory);
             assert.equal(inWords(move), words);
         });
     }
-    it("nothing is refused where a Secret has a password, or is not there", () => {
+    it("nothing is refused if the Secret has a password or does not exist", () => {
         for (const secret of ["there", "absent"] as const) {
             assert.equal(refusePassword({ ...observation, rootPassword: { secret } }), undefined);
         }
     });
-    it("nothing is decided where nobody looked: a root with a password would be given another one", () => {
-        const message = "the Secret with root's password was not looked at";
+    it("nothing is decided without reading the Secret: a root with a password would get another one", () => {
+        const message = "the Secret with root's password was not read";
         assert.throws(() => nextPasswordMove(observation, target, emptyMemory), { message });
         assert.throws(() => planPassword(observation, target), { message });
     });

@@ -5,9 +5,9 @@ import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { decisionTable, neverStarted, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { emptyMemory, inShort, now, observed } from "../../support/lifecycle/observations";
 
-/** What a gate may take for true before it restarts or removes a member of PD. */
+/** The evidence that a gate may rely on before it restarts or removes a PD member. */
 
-/** A sidecar crashes: the pod is not Ready, PD itself runs and serves. */
+/** A sidecar crashes: the pod is not Ready, but PD itself runs and serves. */
 const sidecar = { ready: false, readySince: undefined, sidecarTrouble: "container vault-agent is in CrashLoopBackOff" };
 const crashing = { ...notReady, trouble: "container pd (pingcap/pd:v0) is in CrashLoopBackOff" };
 const starting = { ...neverStarted };
@@ -19,7 +19,7 @@ const rollout: Row[] = [
         "restart basic-pd-2",
     ],
     [
-        "a sidecar crashes and PD is silent: its members may well run, and none is restarted",
+        "a sidecar crashes and PD is unreachable: its members may still run, and none is restarted",
         { stale: [0, 1, 2], pods: { 0: sidecar, 1: sidecar, 2: sidecar }, pdSilent: true },
         "wait pd-answers basic-pd",
     ],
@@ -29,12 +29,12 @@ const rollout: Row[] = [
         "restart basic-pd-2",
     ],
     [
-        "and not to the next before that one runs: the three would be down together",
+        "and not to the next before the first one runs: all three would be down together",
         { stale: [0, 1], pods: { 0: crashing, 1: crashing, 2: starting }, pdSilent: true },
         "wait pd-answers basic-pd",
     ],
     [
-        "nor while the pod before is not there yet",
+        "nor while the previous pod does not exist yet",
         { stale: [0, 1], pods: { 0: crashing, 1: crashing, 2: undefined }, pdSilent: true },
         "wait pd-answers basic-pd",
     ],
@@ -65,7 +65,7 @@ const rollout: Row[] = [
         "wait member-healthy basic-pd-2",
     ],
     [
-        "a healthy member is one of another Kubernetes cluster with the same name: it counts, and is nobody's pod here",
+        "a healthy member with the same name in another Kubernetes cluster counts, and has no pod here",
         {
             stale: [2],
             unhealthy: [1],
@@ -79,7 +79,7 @@ decisionTable("PD's members are restarted one after the other", "pd", rollout, n
 describe("a scale-in of PD", () => {
     const unstarted = { name: "", memberId: "77", healthy: false, podName: "basic-pd-3" };
 
-    it("takes out the member of its pod that never started: a dead vote would stay in PD's quorum", () => {
+    it("removes its pod's member that never started: a dead vote would stay in PD's quorum", () => {
         const { observation, target } = observed("pd", {
             live: 4,
             replicas: 3,
@@ -92,7 +92,7 @@ describe("a scale-in of PD", () => {
         assert.deepEqual([move.action.memberId, move.action.pod], ["77", "basic-pd-3"]);
     });
 
-    it("takes out both where the pod has a member that runs beside it, the running one first", () => {
+    it("removes both if the pod also has a running member, the running one first", () => {
         const { observation, target } = observed("pd", { live: 4, replicas: 3, moreMembers: [unstarted] });
         assert.equal(inShort(nextScaleMove(observation, target, emptyMemory)), "remove-member basic-pd-3");
     });
@@ -120,7 +120,7 @@ describe("a scale-in of PD", () => {
 });
 
 describe("a fact", () => {
-    it("is known with who told it and when, or not known with why", () => {
+    it("is known with its source and time, or not known with the reason", () => {
         assert.deepEqual(known(3, "PD", now), { known: true, value: 3, from: "PD", at: now });
         assert.deepEqual(notKnown("PD is silent"), { known: false, why: "PD is silent" });
     });

@@ -8,13 +8,13 @@ const member = (more: Partial<ObservedPdMember>): ObservedPdMember => ({
     ...{ name: "other-pd-0", memberId: "200", healthy: true },
     ...more,
 });
-/** Members that another cluster has in this PD. */
+/** PD members that belong to another cluster. */
 const elsewhere = (...healthy: boolean[]): Deviation => ({
     moreMembers: healthy.map((one, index) =>
         member({ name: `other-pd-${index}`, memberId: `${200 + index}`, healthy: one }),
     ),
 });
-/** A member that was added for pod 2 and never started, beside the one that runs there. */
+/** A member that was added for pod 2 but never started, next to the one that runs there. */
 const neverStarted = member({ name: "", memberId: "300", healthy: false, podName: "basic-pd-2" });
 const noMembers = { notMembers: [0, 1, 2] };
 const unknown: Deviation = { unknown: ["members"] };
@@ -23,8 +23,13 @@ const silence = "PD's members are not known: PD did not answer";
 const to0 = "transfer PD's leadership from basic-pd-2 to basic-pd-0";
 stageTable("PD's leader is another member", stageOf(pdLifecycle.beforeRestart, "leader-elsewhere"), "pd", 2, [
     ["it is", { leader: 0 }, true],
-    ["PD does not say who its members are", unknown, "PD's leader is not known: PD did not answer", "nothing"],
-    ["PD does not say who leads it", { unknown: ["leader"] }, "PD's leader is not known: PD did not answer", "nothing"],
+    ["PD does not report its members", unknown, "PD's leader is not known: PD did not answer", "nothing"],
+    [
+        "PD does not report its leader",
+        { unknown: ["leader"] },
+        "PD's leader is not known: PD did not answer",
+        "nothing",
+    ],
     ["it leads", { leader: 2 }, "basic-pd-2 is PD's leader", to0],
     ["PD has no leader", { leader: null }, "PD has no leader", "nothing"],
     ["it leads, and no other can", { leader: 2, unhealthy: [0, 1] }, true, "nothing"],
@@ -38,27 +43,27 @@ stageTable("PD's leader is another member", stageOf(pdLifecycle.beforeRestart, "
 ]);
 
 stageTable("a restarted member of PD is healthy", stageOf(pdLifecycle.afterRestart, "member-healthy"), "pd", 2, [
-    ["PD and itself say so", {}, true],
-    ["PD does not say who its members are", unknown, silence],
+    ["PD and the member itself report it", {}, true],
+    ["PD does not report its members", unknown, silence],
     ["it has not joined", { notMembers: [2] }, "basic-pd-2 has not joined PD"],
-    ["PD calls it unhealthy", { unhealthy: [2] }, "PD calls basic-pd-2 unhealthy"],
-    ["it says that it is not ready", { notReadyMembers: [2] }, "basic-pd-2 says that it is not ready"],
-    ["behind an address of the user's none can be asked", { notAsked: ["readyMembers"] }, true],
+    ["PD reports it as unhealthy", { unhealthy: [2] }, "PD reports basic-pd-2 as unhealthy"],
+    ["it reports that it is not ready", { notReadyMembers: [2] }, "basic-pd-2 reports that it is not ready"],
+    ["behind an address set by the user none can be queried", { notAsked: ["readyMembers"] }, true],
     [
-        "nobody knows which are ready",
+        "which are ready is not known",
         { unknown: ["readyMembers"] },
-        "which members of PD are ready is not known: PD did not answer",
+        "which PD members are ready is not known: PD did not answer",
     ],
     [
         "one that never started stands before it in PD's list",
         { notMembers: [2], moreMembers: [neverStarted, member({ name: "basic-pd-2", podName: "basic-pd-2" })] },
-        "basic-pd-2 says that it is not ready",
+        "basic-pd-2 reports that it is not ready",
     ],
 ]);
 
-stageTable("a member is out of PD", stageOf(pdLifecycle.beforeRemoval, "member-removed"), "pd", 2, [
+stageTable("a member has left PD", stageOf(pdLifecycle.beforeRemoval, "member-removed"), "pd", 2, [
     ["it is", { notMembers: [2] }, true, "nothing"],
-    ["PD does not say who its members are", unknown, silence, "nothing"],
+    ["PD does not report its members", unknown, silence, "nothing"],
     ["it is still a member", {}, "basic-pd-2 is still a member of PD", "remove PD member basic-pd-2"],
     [
         "one that never started is",
@@ -70,16 +75,16 @@ stageTable("a member is out of PD", stageOf(pdLifecycle.beforeRemoval, "member-r
 ]);
 
 const removing = { records: { evictions: {}, removals: { "basic-pd-2": { pod: "basic-pd-2", begunAt: now } } } };
-stageTable("PD says what became of a removal", stageOf(pdLifecycle.afterRemovalTakenBack, "pd-answers"), "pd", 2, [
+stageTable("PD reports the result of a removal", stageOf(pdLifecycle.afterRemovalTakenBack, "pd-answers"), "pd", 2, [
     ["none was begun", unknown, true],
-    ["one was, and PD does not say", { ...removing, ...unknown }, silence],
-    ["one was, and PD says it", removing, true],
+    ["one was, and PD does not report it", { ...removing, ...unknown }, silence],
+    ["one was, and PD reports it", removing, true],
 ]);
 
-describe("what PD has let go of", () => {
-    const isOut = (row: Deviation) => pdLifecycle.isBuried?.(podView("pd", 2, row));
-    it("is a pod that is none of its members", () => assert.equal(isOut({ notMembers: [2] }), true));
-    it("is no pod that is, none of an empty list, and none where nobody knows: its volume would be given up", () => {
+describe("what PD has removed for good", () => {
+    const isOut = (row: Deviation) => pdLifecycle.isRemovedFromPd?.(podView("pd", 2, row));
+    it("is a pod that is not among its members", () => assert.equal(isOut({ notMembers: [2] }), true));
+    it("is not a pod among its members, nor any pod if the list is empty or not known: its volume would be released", () => {
         assert.deepEqual([isOut({}), isOut(noMembers), isOut(unknown)], [false, false, false]);
     });
 });
@@ -92,18 +97,18 @@ describe("PD cannot be scaled to 0", () => {
         const { observation: pd, target } = observed("pd", { live: 3, replicas });
         return pdLifecycle.refuseReplicas({ ...pd, members: { ...pd.members, ...members } }, target);
     };
-    it("while others run, which would not live long", () => {
+    it("while others run, which cannot run without it for long", () => {
         const tidb = { ...tikv, component: "tidb" };
         assert.equal(
             refuse({ tikv, tidb }, 0),
             "PD cannot be scaled to 0 while tikv and tidb run: expected at least 1",
         );
     });
-    it("else it can, and be scaled to less", () => {
+    it("otherwise it can, and it can be scaled in", () => {
         assert.equal(refuse({ tidb: empty }, 0), undefined);
         assert.equal(refuse({ tikv }, 1), undefined);
     });
-    it("nor does a pod of its go meanwhile", () => {
+    it("nor does one of its pods leave in the meantime", () => {
         const { observation: pd, target } = observed("pd", { live: 3, replicas: 0 });
         const stage = stageOf(pdLifecycle.beforeRemoval, "pd-not-needed");
         const seen = (members: object) => {
@@ -116,9 +121,9 @@ describe("PD cannot be scaled to 0", () => {
     });
 });
 
-describe("what a member of PD that is Ready still lacks", () => {
+describe("what a Ready PD member still lacks", () => {
     const of = (row: Deviation) => pdLifecycle.lacks?.(podView("pd", 2, row));
-    it("is nothing where it is healthy, or nobody asked", () => {
+    it("is nothing if it is healthy or was not queried", () => {
         assert.equal(of({}), undefined);
         assert.equal(of({ notAsked: ["members"] }), undefined);
     });
@@ -129,7 +134,7 @@ describe("what a member of PD that is Ready still lacks", () => {
     });
 });
 
-describe("PD is there for the members that come after it", () => {
+describe("PD is available for the members that come after it", () => {
     const of = (row: Deviation) => {
         const { observation, target } = observed("pd", row);
         return pdLifecycle.available(observation, target);
@@ -137,32 +142,32 @@ describe("PD is there for the members that come after it", () => {
     it("once a majority is healthy", () => {
         assert.equal(of({}), undefined);
         assert.equal(of({ unhealthy: [0] }), undefined);
-        assert.equal(of({ unhealthy: [0, 1] }), "1 of 3 PD members are healthy, 2 must be");
-        assert.equal(of({ notMembers: [0, 1] }), "1 of 3 PD members are healthy, 2 must be");
+        assert.equal(of({ unhealthy: [0, 1] }), "1 of 3 PD members are healthy, expected at least 2");
+        assert.equal(of({ notMembers: [0, 1] }), "1 of 3 PD members are healthy, expected at least 2");
         assert.equal(of(unknown), silence);
     });
-    it("a majority of all: those of another cluster too", () => {
+    it("a majority of all members, including those of another cluster", () => {
         assert.equal(of(elsewhere(false, false)), undefined);
-        assert.equal(of(elsewhere(false, false, false)), "3 of 3 PD members are healthy, 4 must be");
+        assert.equal(of(elsewhere(false, false, false)), "3 of 3 PD members are healthy, expected at least 4");
     });
 });
 
-describe("a restart of a member of PD is planned", () => {
+describe("the restart of a PD member is planned", () => {
     const does = (row: Deviation) => pdLifecycle.restartDoes(podView("pd", 2, row));
-    it("with what becomes of its leadership", () => {
+    it("with what happens to its leadership", () => {
         assert.deepEqual(does({ leader: 0 }), []);
         assert.deepEqual(does({ leader: 2 }), ["transfer leadership to basic-pd-0"]);
         assert.deepEqual(does({ leader: 2, notMembers: [0, 1] }), [
-            "transfer leadership to nobody: no other is healthy",
+            "no leadership transfer: no other member is healthy",
         ]);
         assert.deepEqual(does({ unknown: ["leader"] }), []);
         assert.deepEqual(does({ leader: 0, notMembers: [2] }), []);
         assert.deepEqual(does({ leader: 2, moreMembers: [neverStarted] }), ["transfer leadership to basic-pd-0"]);
         assert.deepEqual(does({ leader: null, moreMembers: [neverStarted] }), []);
     });
-    it("with what it risks: two members have no quorum without one", () => {
+    it("with its risk: two members have no quorum without one of them", () => {
         const risk = (row: Deviation) => pdLifecycle.restartRisk(podView("pd", 0, row));
-        const stops = "PD has no quorum meanwhile";
+        const stops = "PD has no quorum during the restart";
         assert.deepEqual([risk({ live: 2 }), risk({ live: 1 }), risk({})], [stops, stops, undefined]);
         assert.equal(risk({ live: 2, ...elsewhere(true) }), undefined);
         assert.equal(risk({ live: 2, ...unknown }), stops);

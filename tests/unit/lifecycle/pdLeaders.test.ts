@@ -8,7 +8,7 @@ const foreign: ObservedPdMember = { name: "other-pd-0", memberId: "200", healthy
 const nameless: ObservedPdMember = { name: "", memberId: "300", healthy: true };
 const five = { live: 5 };
 
-describe("who leads PD before a pod goes", () => {
+describe("who leads PD before a pod stops", () => {
     const cases: [name: string, ordinal: number, row: Deviation, target: string | undefined][] = [
         ["the highest above it, which is on the new revision already", 1, five, "basic-pd-4"],
         ["the highest above it that is healthy", 1, { ...five, unhealthy: [4] }, "basic-pd-3"],
@@ -26,14 +26,14 @@ describe("who leads PD before a pod goes", () => {
         ],
         ["one that leaves, where all do: the lowest, which leaves last", 4, { live: 5, replicas: 0 }, "basic-pd-0"],
         ["none that never started", 4, { ...five, unhealthy: [0, 1, 2, 3], moreMembers: [nameless] }, undefined],
-        ["none where PD does not say who there is", 4, { ...five, unknown: ["members"] }, undefined],
+        ["none if PD does not report its members", 4, { ...five, unknown: ["members"] }, undefined],
         ["never itself", 0, { live: 1 }, undefined],
         ["not another cluster's while one of ours can", 4, { ...five, moreMembers: [foreign] }, "basic-pd-0"],
     ];
     for (const [name, ordinal, row, target] of cases) {
         it(`${name}: ${target ?? "nobody"}`, () => assert.equal(leaderTarget(podView("pd", ordinal, row)), target));
     }
-    it("is the lowest below, in whatever order the API server lists the pods", () => {
+    it("is the lowest below, for any order in which the API server lists the pods", () => {
         const view = podView("pd", 4, five);
         const pods = [...view.member.pods].reverse();
         assert.equal(leaderTarget({ ...view, member: { ...view.member, pods } }), "basic-pd-0");
@@ -45,12 +45,12 @@ describe("who leads PD before a pod goes", () => {
 describe("a member leads PD", () => {
     const { observation } = observed("pd", { leader: 1 });
     const member = (name: string): ObservedPdMember => ({ ...foreign, name });
-    it("where PD says so by its name", () => {
+    it("if PD names it as the leader", () => {
         assert.equal(leads(observation.pd, member("basic-pd-1")), true);
         assert.equal(leads(observation.pd, member("basic-pd-0")), false);
         assert.equal(leads(observation.pd, undefined), false);
     });
-    it("which is not known where PD does not say who does, or has no leader", () => {
+    it("which is not known if PD does not report its leader or has none", () => {
         const of = (row: Deviation) => leads(observed("pd", row).observation.pd, member("basic-pd-1"));
         assert.deepEqual([of({ unknown: ["leader"] }), of({ leader: null })], [undefined, undefined]);
     });
@@ -61,7 +61,7 @@ describe("a member leads PD", () => {
     });
 });
 
-describe("who takes PD over where that is wanted for its own sake", () => {
+describe("who takes over PD if only a leader change is wanted", () => {
     const of = (row: Deviation) => leaderToTakeOver(observed("pd", row).observation);
     it("is a healthy member that does not lead", () => {
         assert.equal(of({ leader: 0 }), "basic-pd-1");
@@ -69,10 +69,10 @@ describe("who takes PD over where that is wanted for its own sake", () => {
         assert.equal(of({ leader: 0, unhealthy: [1] }), "basic-pd-2");
         assert.equal(of({ leader: 0, pods: { 1: { terminating: true } } }), "basic-pd-2");
     });
-    it("is nobody where PD does not say who there is, or who leads", () => {
+    it("is nobody if PD does not report its members or its leader", () => {
         assert.deepEqual([of({ unknown: ["members"] }), of({ unknown: ["leader"] })], [undefined, undefined]);
     });
-    it("is told from PD alone where our own pods were not read", () => {
+    it("is decided from PD alone if our own pods were not read", () => {
         const { observation } = observed("tikv", { leader: 0 });
         assert.equal(leaderToTakeOver(observation), "basic-pd-1");
     });

@@ -10,28 +10,28 @@ const member = (more: Partial<ObservedPdMember>): ObservedPdMember => ({
     ...{ name: "other-pd-0", memberId: "200", healthy: true },
     ...more,
 });
-/** Members that another cluster has in this PD. */
+/** PD members that belong to another cluster. */
 const elsewhere = (...healthy: boolean[]): Deviation => ({
     moreMembers: healthy.map((one, index) =>
         member({ name: `other-pd-${index}`, memberId: `${200 + index}`, healthy: one }),
     ),
 });
-/** A member that was added for pod 2 and never started, beside the one that runs there. */
+/** A member that was added for pod 2 but never started, next to the one that runs there. */
 const neverStarted = member({ name: "", memberId: "300", healthy: false, podName: "basic-pd-2" });
 const noMembers = { notMembers: [0, 1, 2] };
 const unknown: Deviation = { unknown: ["members"] };
 const silence = "PD's members are not known: PD did not answer";
 const lacks = (standing: number, others: number, needed: number, names: string) =>
-    `only ${standing} of the ${others} other PD members are healthy, ${needed} must be (not healthy: ${names})`;
+    `only ${standing} of the ${others} other PD members are healthy, expected at least ${needed} (not healthy: ${names})`;
 
 describe("a majority of PD's members", () => {
     it("is more than half of them", () => assert.deepEqual([1, 2, 3, 4, 5, 6, 7].map(majority), [1, 2, 2, 3, 3, 4, 4]));
 });
 
-stageTable("the rest of PD is a quorum", quorumWithoutMember, "pd", 2, [
-    ["three are well", {}, true],
-    ["PD does not say who its members are", unknown, silence],
-    ["PD says that it has none: that is no PD of ours", noMembers, "PD lists no members"],
+stageTable("the other PD members are a quorum", quorumWithoutMember, "pd", 2, [
+    ["three are healthy", {}, true],
+    ["PD does not report its members", unknown, silence],
+    ["PD reports none: that is not our PD", noMembers, "PD lists no members"],
     ["one of the others is not healthy", { unhealthy: [0] }, lacks(1, 2, 2, "basic-pd-0")],
     ["both others are not", { unhealthy: [0, 1] }, lacks(0, 2, 2, "basic-pd-0, basic-pd-1")],
     ["its own health does not matter", { unhealthy: [2] }, true],
@@ -42,9 +42,9 @@ stageTable("the rest of PD is a quorum", quorumWithoutMember, "pd", 2, [
         { pods: { 1: notReady } },
         lacks(1, 2, 2, "basic-pd-1"),
     ],
-    ["the node of another is not Ready: PD's word counts", { pods: { 1: lostSight } }, true],
+    ["the node of another is not Ready: PD's answer counts", { pods: { 1: lostSight } }, true],
     [
-        "a member of another cluster counts by PD's word",
+        "a member of another cluster counts by PD's answer",
         { ...elsewhere(true), unhealthy: [1] },
         lacks(2, 3, 3, "basic-pd-1"),
     ],
@@ -52,16 +52,16 @@ stageTable("the rest of PD is a quorum", quorumWithoutMember, "pd", 2, [
     [
         "one that never started can vote for nothing",
         { moreMembers: [member({ name: "", healthy: false })], notMembers: [1] },
-        lacks(1, 2, 2, "one that never started"),
+        lacks(1, 2, 2, "a member that never started"),
     ],
     [
         "one that never started does not count, though PD calls it healthy",
         { moreMembers: [member({ name: "" })], notMembers: [1] },
-        lacks(1, 2, 2, "one that never started"),
+        lacks(1, 2, 2, "a member that never started"),
     ],
-    ["the pod has none, and all three others must be well", { live: 3, notMembers: [2], ...elsewhere(true) }, true],
+    ["the pod has none, and all three others must be healthy", { live: 3, notMembers: [2], ...elsewhere(true) }, true],
     [
-        "all others are well, and are too few: this pod has two members",
+        "all others are healthy but too few: this pod has two members",
         { moreMembers: [neverStarted], notMembers: [1] },
         lacks(1, 1, 2, "none"),
     ],
@@ -76,23 +76,23 @@ stageTable("the rest of PD is a quorum", quorumWithoutMember, "pd", 2, [
         lacks(1, 2, 2, "basic-pd-0"),
     ],
     [
-        "nothing runs in the pod, and one of its two members is called healthy",
+        "nothing runs in the pod, and PD reports one of its two members healthy",
         { unhealthy: [0, 1], pods: { 2: notReady }, moreMembers: [neverStarted] },
         lacks(0, 2, 3, "basic-pd-0, basic-pd-1"),
     ],
 ]);
 
-stageTable("the only member of PD, or one of two, stops PD for a moment", quorumWithoutMember, "pd", 0, [
+stageTable("the only PD member, or one of two, interrupts PD for a moment", quorumWithoutMember, "pd", 0, [
     ["the only one", { live: 1 }, true],
     ["one of two", { live: 2 }, true],
     ["one of two, and the other one is not healthy", { live: 2, unhealthy: [1] }, lacks(0, 1, 2, "basic-pd-1")],
 ]);
 
 const scaleIn = { live: 3, replicas: 2 };
-stageTable("what stays of PD is a quorum", quorumOfThoseWhoStay, "pd", 2, [
-    ["both are well", scaleIn, true],
-    ["PD does not say who its members are", { ...scaleIn, ...unknown }, silence],
-    ["the pod is no member: nothing is taken from PD", { ...scaleIn, notMembers: [2], unhealthy: [0, 1] }, true],
+stageTable("the remaining PD members are a quorum", quorumOfThoseWhoStay, "pd", 2, [
+    ["both are healthy", scaleIn, true],
+    ["PD does not report its members", { ...scaleIn, ...unknown }, silence],
+    ["the pod is not a member: nothing is removed from PD", { ...scaleIn, notMembers: [2], unhealthy: [0, 1] }, true],
     ["it is the last one", { ...scaleIn, notMembers: [0, 1] }, true],
     [
         "one of two is not healthy",
@@ -113,7 +113,7 @@ stageTable("what stays of PD is a quorum", quorumOfThoseWhoStay, "pd", 2, [
 ]);
 
 describe("the container of another member of PD", () => {
-    it("counts where it runs, and where nobody knows", () => {
+    it("counts if it runs or if that is not known", () => {
         const running = known({ is: "running" as const, startedAt: 1 }, "node", now);
         for (const container of [running, notKnown("its node is not Ready")]) {
             const pods = { 1: { ready: false, container } };

@@ -68,29 +68,29 @@ const pd: Row[] = [
     ["in: all out", { ...in4to3, notMembers: [3], claims: [claimOf("pd", 3, released)] }, "done"],
     ["in: to 0, the last member has no PD to leave", { live: 1, replicas: 0 }, "done"],
     ["out: normal", { live: 3, replicas: 5 }, "done"],
-    ["out: needs no word of PD's", { live: 3, replicas: 5, pdSilent: true }, "done"],
+    ["out: does not need PD", { live: 3, replicas: 5, pdSilent: true }, "done"],
     [
         "out: an old volume is deleted first",
         { live: 3, replicas: 5, claims: [claimOf("pd", 3, released)] },
         "delete-claims pd-basic-pd-3",
     ],
     [
-        "taken back, still a member: forgotten",
+        "reverted, still a member: forgotten",
         { replicas: 4, records: removing("basic-pd-3", "basic-pd-3") },
         "forget-removal basic-pd-3",
     ],
     [
-        "taken back, already out: its volume is given up",
+        "reverted, already out: its volume is released",
         { replicas: 4, notMembers: [3], records: removing("basic-pd-3", "basic-pd-3"), claims: [claimOf("pd", 3)] },
         "release-claims pd-basic-pd-3",
     ],
     [
-        "taken back, already out: its volume is replaced",
+        "reverted, already out: its volume is replaced",
         { replicas: 4, notMembers: [3], claims: [claimOf("pd", 3, released)] },
         "delete-claims pd-basic-pd-3",
     ],
     [
-        "taken back, PD silent: nothing is forgotten",
+        "reverted, PD unreachable: nothing is forgotten",
         { replicas: 4, records: removing("basic-pd-3", "basic-pd-3"), pdSilent: true },
         "wait pd-answers basic-pd-3",
     ],
@@ -129,6 +129,6 @@ describe("scaling decisions, refused before anything is done", () => {
     it("TiKV below max-replicas, with both numbers", () => {
         const { observation, target } = observed("tikv", { live: 3, replicas: 2 });
         const reason = memberLifecycles.tikv.refuseReplicas(observation, target) ?? "";
-        assert.match(reason, /2 Up TiKV stores would be left, PD keeps 3 replicas/);
+        assert.match(reason, /2 Up TiKV stores would be left, but PD keeps 3 replicas/);
     });
 });

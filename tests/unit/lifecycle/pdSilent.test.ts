@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { waitForPd, waitOrFail } from "../../../provider/lifecycle/vocabulary/patience";
+import { waitForPd, waitOrFail } from "../../../provider/lifecycle/vocabulary/waitOrFail";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
@@ -9,11 +9,11 @@ import { now, observed } from "../../support/lifecycle/observations";
 
 const crashing = { ...notReady, trouble: "container pd is in CrashLoopBackOff" };
 wordTable(
-    "what a rollout of PD waits for that is silent",
+    "what a rollout waits for while PD is unreachable",
     "pd",
     [
         [
-            "a pod of it cannot start: that is said",
+            "one of its pods cannot start: that is reported",
             { pods: { 1: crashing }, pdSilent: true },
             "wait pd-answers basic-pd: PD answers 500 (basic-pd-1: container pd is in CrashLoopBackOff)",
         ],
@@ -23,18 +23,18 @@ wordTable(
             "pod-restarted basic-pd-2: restart basic-pd-2",
         ],
         [
-            "which does not go",
+            "which does not stop",
             { stale: [2], pods: { 2: crashing }, pdSilent: true },
             "wait pod-restarted basic-pd-2: basic-pd-2 still runs revision old",
             acted("delete-pod uid-2", 1_000),
         ],
         [
-            "its process does not run, and nobody says that it cannot start",
+            "its process does not run, and nothing reports that it cannot start",
             { stale: [2], pods: { 2: notReady }, pdSilent: true },
             "wait pd-answers basic-pd: PD answers 500",
         ],
         [
-            "a pod that was made anew stops again",
+            "a recreated pod stops again",
             { stale: [1], pods: { 1: crashing, 2: { terminating: true } }, pdSilent: true },
             "wait pd-answers basic-pd: PD answers 500 (basic-pd-1: container pd is in CrashLoopBackOff)",
         ],
@@ -47,8 +47,8 @@ wordTable(
     nextRolloutMove,
 );
 
-describe("what mends a PD that is down", () => {
-    it("does not wait for its word", () => {
+describe("what repairs a PD that is down", () => {
+    it("does not wait for PD", () => {
         const { observation, target } = observed("pd", { stale: [2], pods: { 2: crashing }, pdSilent: true });
         const move = nextRolloutMove(observation, target, emptyMemory);
         assert.equal(move.kind === "act" && move.withoutPd, true);
@@ -61,14 +61,14 @@ wordTable(
     "what a rollout of a microservice waits for",
     "tso",
     [
-        ["PD is silent, and comes after it: it is not held up", { pdSilent: true }, "done"],
+        ["PD is unreachable and comes after it: it is not held up", { pdSilent: true }, "done"],
         [
-            "PD is silent, and a stale one runs",
+            "PD is unreachable, and a stale one runs",
             { stale: [1], pdSilent: true },
             "wait pd-answers basic-pd: PD answers 500",
         ],
         [
-            "PD is silent, and a stale one cannot start",
+            "PD is unreachable, and a stale one cannot start",
             { stale: [1], pods: { 1: crashing }, pdSilent: true },
             "pod-restarted basic-tso-1: restart basic-tso-1",
         ],
@@ -77,7 +77,7 @@ wordTable(
 );
 
 wordTable(
-    "what scaling waits for while PD is silent",
+    "what scaling waits for while PD is unreachable",
     "tikv",
     [
         ["a store is to leave", { live: 4, replicas: 3, pdSilent: true }, "wait pd-answers basic-pd: PD answers 500"],
@@ -87,12 +87,12 @@ wordTable(
 );
 
 describe("a wait for PD", () => {
-    it("says so where nobody has asked it", () => {
+    it("says so if PD was not queried", () => {
         const { observation, target } = observed("tikv", {});
         const words = inWords(waitForPd(observation, target, emptyMemory));
         assert.equal(words, "wait pd-answers basic-pd: PD has not answered");
     });
-    it("ends when its time does: podReadyTimeoutSeconds, or its own", () => {
+    it("ends with its timeout: podReadyTimeoutSeconds, or its own", () => {
         const { observation, target } = observed("tikv", { policy: { podReadyTimeoutSeconds: 50 } });
         const wait = { step: "s", target: "t", lacks: "…", advice: "look" };
         const until = (seconds?: number) => {

@@ -108,7 +108,7 @@ const pd: Row[] = [
         waited("leader-elsewhere", "basic-pd-2", 600),
     ],
     [
-        "a wait that ended ten minutes ago is no part of this one",
+        "a wait that ended ten minutes ago is not part of this one",
         { stale: [2], leader: 2 },
         "transfer-leader to basic-pd-0",
         waitedLongAgo("leader-elsewhere", "basic-pd-2"),
@@ -129,7 +129,7 @@ const pd: Row[] = [
         "restart basic-pd-1",
     ],
     [
-        "a corrected image mends a PD that is down for the wrong one",
+        "a corrected image repairs a PD that is down because of a wrong one",
         {
             stale: [0, 1, 2],
             pods: { 0: { ...notReady, trouble: "ErrImagePull" }, 1: { ...notReady, trouble: "ErrImagePull" } },
@@ -159,7 +159,7 @@ const pd: Row[] = [
     ],
 ];
 
-/** Where the leader goes, by its ordinal and what the preferred target and all others are like. */
+/** The new leader, by the old one's ordinal and the state of the preferred target and all others. */
 const transfers: Row[] = [
     ["leader highest", { stale: [0, 1, 2], leader: 2 }, "transfer-leader to basic-pd-0"],
     [

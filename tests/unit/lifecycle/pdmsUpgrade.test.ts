@@ -6,7 +6,7 @@ import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { acted, decisionTable, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { emptyMemory, inShort, observed } from "../../support/lifecycle/observations";
 
-// tidb-operator pkg/manager/member/pd_ms_upgrader_test.go, and that the primary is seen elsewhere, which it does not look for.
+// tidb-operator pkg/manager/member/pd_ms_upgrader_test.go. In addition: the primary is seen elsewhere, which tidb-operator does not check.
 
 const crashes = { ...notReady, trouble: "back-off restarting failed container" };
 const tenAgo = waited("primary-elsewhere", "basic-tso-0", 599);
@@ -63,35 +63,35 @@ const upgrade: Row[] = [
     ],
     ["no primary: one is waited for", { stale: [0], primary: null }, "wait primary-elsewhere basic-tso-0"],
     [
-        "and not for ever",
+        "and not forever",
         { stale: [0], primary: null, policy: { podReadyTimeoutSeconds: 599 } },
         "fail primary-elsewhere basic-tso-0",
         tenAgo,
     ],
-    ["a single server has nobody to hand over to", { stale: [0], live: 1 }, "restart basic-tso-0"],
+    ["a single server has no other to hand over to", { stale: [0], live: 1 }, "restart basic-tso-0"],
     [
         "before 8.3.0 servers have no names to hand over to",
         { stale: [0], primary: 0, nameless: true },
         "restart basic-tso-0",
     ],
     [
-        "a pod that serves nobody is restarted whoever is primary",
+        "a pod that does not serve is restarted whoever is primary",
         { stale: [0], primary: null, pods: { 0: notReady } },
         "restart basic-tso-0",
     ],
-    ["PD silent: a pod that runs is not touched", { stale: [0, 1], pdSilent: true }, "wait pd-answers basic-pd"],
+    ["PD unreachable: a pod that runs is not touched", { stale: [0, 1], pdSilent: true }, "wait pd-answers basic-pd"],
     [
-        "PD silent: a pod that cannot start is made anew",
+        "PD unreachable: a pod that cannot start is recreated",
         { stale: [0, 1], pods: { 1: crashes }, pdSilent: true },
         "restart basic-tso-1",
     ],
-    ["PD silent, and nothing stale: PD comes after it", { pods: { 1: crashes }, pdSilent: true }, "done"],
+    ["PD unreachable, and nothing stale: PD comes after it", { pods: { 1: crashes }, pdSilent: true }, "done"],
 ];
 decisionTable("a roll-out of a microservice of PD", "tso", upgrade, nextRolloutMove);
 
 const first: Row[] = [
     ["pods that wait for PD hold nothing up", { pods: { 0: crashes, 1: notReady }, pdSilent: true }, "done"],
-    ["nor pods that are not there yet", { pods: { 0: undefined, 1: undefined }, pdSilent: true }, "done"],
+    ["nor pods that do not exist yet", { pods: { 0: undefined, 1: undefined }, pdSilent: true }, "done"],
     ["the controller is waited for", { settled: false, pdSilent: true }, "wait statefulset-observed basic-tso"],
 ];
 decisionTable("the first deployment of a microservice of PD", "tso", first, (observation, target, memory) =>
@@ -120,10 +120,10 @@ describe("a microservice of PD", () => {
 
     it("says what a single server's restart puts at risk", () => {
         const { observation, target } = observed("tso", { live: 1, stale: [0] });
-        assert.equal(planRollout(observation, target)[0].risk, "tso has no primary until another takes over");
+        assert.equal(planRollout(observation, target)[0].risk, "tso has no primary until another server takes over");
     });
 
-    it("is waited for in the end: each server is registered", () => {
+    it("is waited for at the end: each server is registered", () => {
         const { observation, target } = observed("tso", { notRegistered: [1] });
         assert.equal(inShort(nextReadyMove(observation, [target], emptyMemory)), "wait server-registered basic-tso-1");
         assert.deepEqual(planReady(observation, [target]), [

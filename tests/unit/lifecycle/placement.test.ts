@@ -16,20 +16,20 @@ const placement = (...rules: PlacementRule[]): ObservedPlacement => ({ maxReplic
 
 describe("rules for TiFlash", () => {
     const isFor = (...constraints: Constraint[]) => tiflashRules(placement(rule(1, { constraints }))).length === 1;
-    it("are those that name its engine, among other labels too", () => {
+    it("are those that name its engine, possibly among other labels", () => {
         assert.ok(isFor(where("engine", "in", "tiflash")));
         assert.ok(isFor(where("zone", "in", "a"), where("engine", "in", "tiflash")));
     });
-    it("are none of those that keep away from it, name another engine, or another label of that value", () => {
+    it("are not those that exclude it, name another engine, or have that value in another label", () => {
         assert.ok(!isFor());
         assert.ok(!isFor(where("engine", "notIn", "tiflash")));
         assert.ok(!isFor(where("engine", "in", "tikv")));
         assert.ok(!isFor(where("disk", "in", "tiflash")));
     });
-    it("are none where placement rules are off", () => assert.deepEqual(tiflashRules({ maxReplicas: 3 }), []));
+    it("are none if placement rules are disabled", () => assert.deepEqual(tiflashRules({ maxReplicas: 3 }), []));
 });
 
-/** Placement, the most voters that a region can have to have, and the fewest that one is to have. */
+/** Placement, the highest number of voters that a region can require, and the lowest number that any region requires. */
 const voters: [name: string, placement: ObservedPlacement, most: number, fewest: number][] = [
     ["rules are off: max-replicas counts", { maxReplicas: 5 }, 5, 5],
     ["rules are on, and none is for TiKV: max-replicas counts", placement(tiflash(2)), 3, 3],
@@ -46,7 +46,7 @@ const voters: [name: string, placement: ObservedPlacement, most: number, fewest:
         2,
     ],
     [
-        "two groups for two ranges are two, whatever they are called",
+        "two groups for two ranges are separate, whatever their names",
         placement(
             rule(1, { ...ofTable, group: "t", startKey: "aa" }),
             rule(1, { ...ofTable, group: "ta", startKey: "a" }),
@@ -77,9 +77,9 @@ const stores = ["a", "a", "b"].map((zone, ordinal) => storeOf(ordinal, { labels:
 const needs = (count: number, constraint: Constraint) =>
     placement(rule(count, { id: "zoned", constraints: [constraint] }));
 const unmet = (count: number, have: number) =>
-    `the placement rule pd/zoned needs ${count} stores with its labels, ${have} of them have these`;
+    `the placement rule pd/zoned needs ${count} stores with matching labels, and ${have} of them match`;
 
-/** Of three stores, in zones a, a and b. */
+/** Three stores, in zones a, a and b. */
 const few: [name: string, placement: ObservedPlacement, why: string | undefined][] = [
     ["as many as max-replicas", { maxReplicas: 3 }, undefined],
     ["fewer", { maxReplicas: 4 }, "PD keeps 4 replicas of each region (replication.max-replicas)"],
@@ -102,7 +102,7 @@ const few: [name: string, placement: ObservedPlacement, why: string | undefined]
     ],
     ["a table's rule comes in place of the default", placement(rule(2), rule(2, ofTable)), undefined],
     [
-        "rules of one table add up, learners too: each copy is on a store of its own",
+        "rules of one table add up, including learners: each replica needs a separate store",
         placement(rule(3), rule(2, ofTable), rule(2, { ...ofTable, id: "more", role: "learner" })),
         "PD keeps 4 replicas of each region (placement rule TiDB_DDL_71/table_rule_71_0)",
     ],
@@ -125,7 +125,7 @@ const few: [name: string, placement: ObservedPlacement, why: string | undefined]
     ],
 ];
 
-describe("three stores are left, in zones a, a and b: PD removes none where too few would be", () => {
+describe("three stores are left, in zones a, a and b: none is removed if too few would be left", () => {
     for (const [name, from, why] of few) {
         it(`${name}: ${why ?? "enough"}`, () => assert.equal(tooFewFor(from, stores), why));
     }

@@ -26,7 +26,7 @@ describe("the state of a template", () => {
 });
 
 describe("the plan of a rollout", () => {
-    it("is empty where nothing is to be done", () => {
+    it("is empty if nothing is to be done", () => {
         assert.deepEqual(
             (["pd", "tikv", "tidb"] as const).map((one) => rollout(one, {}).length),
             [0, 0, 0],
@@ -36,19 +36,19 @@ describe("the plan of a rollout", () => {
         const steps = rollout("tikv", { stale: [0, 1, 3], pods: { 1: notReady } });
         assert.deepEqual(targets(steps), ["restart basic-tikv-1", "restart basic-tikv-3", "restart basic-tikv-0"]);
     });
-    it("has every pod where the template shall change", () => {
+    it("has every pod if the template is going to change", () => {
         const { observation, target } = observed("pd", {});
         const steps = planRollout(observation, { ...target, templateRevision: "newer" });
         assert.deepEqual(targets(steps), ["restart basic-pd-2", "restart basic-pd-1", "restart basic-pd-0"]);
         assert.ok(steps.every((step) => step.why === "new template"));
     });
     it("says how many leaders leave, and how long that takes at PD's default rates", () => {
-        const [step] = rollout("tikv", { stale: [3], stores: { 3: { leaderCount: { said: 2000 } } } });
+        const [step] = rollout("tikv", { stale: [3], stores: { 3: { leaderCount: { reported: 2000 } } } });
         assert.ok(step.does.includes("evict 2000 leaders (~100 s)"), step.does.join());
         assert.equal(step.estimateSeconds, Math.ceil(20 + 2000 / 20 + (2000 * 2) / 3 / 12));
         assert.match(describeStep(step), /\(~4 min\)$/);
     });
-    it("says where PD's leader goes", () => {
+    it("says who becomes PD's leader", () => {
         const [step] = rollout("pd", { stale: [2], leader: 2 });
         assert.ok(
             step.does.some((one) => one.includes("basic-pd-0")),
@@ -62,7 +62,7 @@ describe("the plan of a rollout", () => {
         assert.equal(rollout("tikv", { stale: [0] })[0].risk, undefined);
         assert.match(describeStep(rollout("tikv", { replicas: 1, stale: [0] })[0]), /; risk: /);
     });
-    it("has pods that are not there, and why one is not Ready", () => {
+    it("has pods that do not exist, and the reason why one is not Ready", () => {
         const steps = rollout("tidb", { pods: { 0: undefined, 1: { ready: false, trouble: "Unschedulable" } } });
         assert.deepEqual(targets(steps), ["start basic-tidb-1", "start basic-tidb-0"]);
         assert.equal(steps[0].why, "Unschedulable");
@@ -75,20 +75,20 @@ describe("the plan of a rollout", () => {
 });
 
 describe("the plan of scaling", () => {
-    it("is empty where nothing is to be done, and for a plain scale-out", () => {
+    it("is empty if nothing is to be done, and for a plain scale-out", () => {
         assert.deepEqual([scale("tikv", {}), scale("tikv", { live: 3, replicas: 5 })], [[], []]);
     });
-    it("has the stores that leave, highest first, with what they hold", () => {
+    it("has the leaving stores, highest first, with their region counts", () => {
         const steps = scale("tikv", { live: 5, replicas: 3 });
         assert.deepEqual(targets(steps), ["remove basic-tikv-4", "remove basic-tikv-3"]);
-        assert.match(describeStep(steps[0]), /\(5 to 3 replicas\): take store 14 out, move its 1500 regions/);
+        assert.match(describeStep(steps[0]), /\(5 to 3 replicas\): remove store 14, move its 1500 regions/);
         assert.equal(steps[0].estimateSeconds, Math.ceil(1500 / 1.3));
     });
-    it("has volumes that are given up and would be used again", () => {
+    it("has released volumes that would be used again", () => {
         const claims = [claimOf("tikv", 3, { released: true })];
         assert.deepEqual(targets(scale("tikv", { live: 3, replicas: 4, claims })), ["empty-volume basic-tikv-3"]);
     });
-    it("has a scale-in that was taken back", () => {
+    it("has a reverted scale-in", () => {
         const records = { evictions: {}, removals: { 13: { pod: "basic-tikv-3", begunAt: now } } };
         assert.deepEqual(targets(scale("tikv", { records, stores: { 3: { state: "Offline" } } })), [
             "take-back basic-tikv-3",
@@ -97,11 +97,11 @@ describe("the plan of scaling", () => {
 });
 
 describe("what a cluster lacks", () => {
-    it("has the pods that still run an older template: an update must not end with them", () => {
+    it("has the pods that still run an older template: an update must not end while they do", () => {
         const { observation, target } = observed("tiflash", { stale: [1] });
         assert.deepEqual(planReady(observation, [target]), ["wait for basic-tiflash-1 to run the newest template"]);
     });
-    it("is nothing where all is well, else said with pod and reason", () => {
+    it("is nothing if all is healthy, and otherwise names pod and reason", () => {
         const { observation, target } = observed("tikv", {});
         assert.deepEqual(planReady(observation, [target]), []);
         const lacking = observed("tikv", {

@@ -4,7 +4,7 @@ import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target
 import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";
 
-/** Each line of a plan as `pulumi preview` shows it. */
+/** The lines of a plan as `pulumi preview` shows them. */
 type PlanRow = [name: string, component: Component, row: Deviation, lines: string[], target?: Partial<MemberTarget>];
 function planTable(name: string, rows: PlanRow[], plan: typeof planRollout): void {
     describe(name, () => {
@@ -20,7 +20,7 @@ function planTable(name: string, rows: PlanRow[], plan: typeof planRollout): voi
 const restart3 = (before = "evict 500 leaders (~25 s), ") =>
     `restart basic-tikv-3 (old revision old): ${before}delete pod; until Ready, store Up, 2/3 of its leaders back`;
 const settle = (why: string, seconds: number) =>
-    `settle basic-tikv (${why}); until its counts can be trusted (~${seconds} s)`;
+    `settle basic-tikv (${why}); until PD's counts can be trusted (~${seconds} s)`;
 planTable(
     "a rollout's plan",
     [
@@ -28,7 +28,7 @@ planTable(
         [
             "has no leaders to evict where there are none",
             "tikv",
-            { stale: [3], stores: { 3: { leaderCount: { said: 0 } } } },
+            { stale: [3], stores: { 3: { leaderCount: { reported: 0 } } } },
             [`${restart3("evict 0 leaders (~0 s), ")} (~20 s)`],
         ],
         [
@@ -37,7 +37,7 @@ planTable(
             { stale: [3], leadership: { heldFor: 20_000 } },
             [
                 settle(
-                    "who leads the regions is not known: basic-pd-0 has led PD for 20 s, and its counts can be trusted after 70 s",
+                    "the leaders of the regions are not known: basic-pd-0 has led PD for 20 s, and its counts can be trusted only after 70 s",
                     50,
                 ),
                 `${restart3()} (~73 s)`,
@@ -47,7 +47,7 @@ planTable(
             "which takes all of its time where PD is restarted in the same update",
             "tikv",
             { stale: [3] },
-            [settle("PD gets a new leader, which must first hear of every region", 70), `${restart3()} (~73 s)`],
+            [settle("PD gets a new leader, to which every region must first be reported", 70), `${restart3()} (~73 s)`],
             { pdRestarts: true },
         ],
         [
@@ -55,8 +55,8 @@ planTable(
             "tikv",
             { stale: [3], pods: { 2: undefined } },
             [
-                settle("PD gets a new leader, which must first hear of every region", 70),
-                "start basic-tikv-2 (not there yet); until Ready, store Up (~30 s)",
+                settle("PD gets a new leader, to which every region must first be reported", 70),
+                "start basic-tikv-2 (does not exist yet); until Ready, store Up (~30 s)",
                 `${restart3()} (~73 s)`,
             ],
             { pdRestarts: true },
@@ -65,14 +65,14 @@ planTable(
             "or nobody knows who leads it",
             "tikv",
             { stale: [3], leadership: null },
-            [settle("who leads the regions is not known: PD has no leader", 70), `${restart3()} (~73 s)`],
+            [settle("the leaders of the regions are not known: PD has no leader", 70), `${restart3()} (~73 s)`],
         ],
         [
             "or is over, and only its schedulers are lacking",
             "tikv",
             { stale: [3], leadership: { hasSchedulers: false } },
             [
-                settle("who leads the regions is not known: basic-pd-0 has not loaded its schedulers", 0),
+                settle("the leaders of the regions are not known: basic-pd-0 has not loaded its schedulers", 0),
                 `${restart3()} (~73 s)`,
             ],
         ],
@@ -80,7 +80,7 @@ planTable(
             "says nothing of that where nothing is restarted",
             "tikv",
             { leadership: { heldFor: 20_000 }, pods: { 3: undefined } },
-            ["start basic-tikv-3 (not there yet); until Ready, store Up (~30 s)"],
+            ["start basic-tikv-3 (does not exist yet); until Ready, store Up (~30 s)"],
             { pdRestarts: true },
         ],
         [
@@ -88,8 +88,8 @@ planTable(
             "tidb",
             { stale: [0], pods: { 0: { revision: "basic-tidb-7f9c" }, 1: { revision: undefined } } },
             [
-                "restart basic-tidb-1 (old revision (none)): delete pod; until Ready, /status well (~30 s)",
-                "restart basic-tidb-0 (old revision 7f9c): delete pod; until Ready, /status well (~30 s)",
+                "restart basic-tidb-1 (old revision (none)): delete pod; until Ready, /status healthy (~30 s)",
+                "restart basic-tidb-0 (old revision 7f9c): delete pod; until Ready, /status healthy (~30 s)",
             ],
         ],
         [
@@ -97,29 +97,31 @@ planTable(
             "tidb",
             { pods: { 0: { ready: false }, 1: { ready: false, sidecarTrouble: "CrashLoopBackOff" } } },
             [
-                "start basic-tidb-1 (CrashLoopBackOff); until Ready, /status well (~30 s)",
-                "start basic-tidb-0 (not Ready); until Ready, /status well (~30 s)",
+                "start basic-tidb-1 (CrashLoopBackOff); until Ready, /status healthy (~30 s)",
+                "start basic-tidb-0 (not Ready); until Ready, /status healthy (~30 s)",
             ],
         ],
         [
             "waits for the controller: until then nobody knows which pods are stale",
             "tidb",
             { settled: false },
-            ["wait basic-tidb (its controller has not seen the newest template); until every pod runs it (~5 s)"],
+            [
+                "wait basic-tidb (the StatefulSet controller has not seen the newest template); until every pod runs it (~5 s)",
+            ],
         ],
         [
             "which is part of a restart where one is known",
             "tidb",
             { settled: false, stale: [1] },
-            ["restart basic-tidb-1 (old revision old): delete pod; until Ready, /status well (~30 s)"],
+            ["restart basic-tidb-1 (old revision old): delete pod; until Ready, /status healthy (~30 s)"],
         ],
         [
             "and no part of a start",
             "tidb",
             { settled: false, pods: { 1: undefined } },
             [
-                "start basic-tidb-1 (not there yet); until Ready, /status well (~30 s)",
-                "wait basic-tidb (its controller has not seen the newest template); until every pod runs it (~5 s)",
+                "start basic-tidb-1 (does not exist yet); until Ready, /status healthy (~30 s)",
+                "wait basic-tidb (the StatefulSet controller has not seen the newest template); until every pod runs it (~5 s)",
             ],
         ],
         [
@@ -136,7 +138,7 @@ planTable(
             "tidb",
             { live: 1, stale: [0] },
             [
-                "restart basic-tidb-0 (old revision old): delete pod; until Ready, /status well (~30 s); risk: the only TiDB: no SQL meanwhile",
+                "restart basic-tidb-0 (old revision old): delete pod; until Ready, /status healthy (~30 s); risk: the only TiDB: no SQL during the restart",
             ],
         ],
     ],
@@ -145,7 +147,8 @@ planTable(
 
 describe("a rollout's plan before there is a StatefulSet", () => {
     const { observation, target } = observed("tidb", {});
-    const start = (ordinal: number) => `start basic-tidb-${ordinal} (not there yet); until Ready, /status well (~30 s)`;
+    const start = (ordinal: number) =>
+        `start basic-tidb-${ordinal} (does not exist yet); until Ready, /status healthy (~30 s)`;
     const bare = { component: "tidb" as const, pods: [], claims: [] };
     for (const [name, members] of [
         ["the member was not read", {}],

@@ -11,7 +11,7 @@ import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target
 import { claimOf, type Deviation, now, observed, storeOf } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";
 
-/** Each line of a plan as `pulumi preview` shows it. */
+/** The lines of a plan as `pulumi preview` shows them. */
 type PlanRow = [name: string, component: Component, row: Deviation, lines: string[], target?: Partial<MemberTarget>];
 function planTable(name: string, rows: PlanRow[], plan: typeof planRollout): void {
     describe(name, () => {
@@ -40,7 +40,7 @@ planTable(
             "tikv",
             { live: 4, replicas: 3 },
             [
-                "remove basic-tikv-3 (4 to 3 replicas): take store 13 out, move its 1500 regions, wait for Tombstone; until its volumes are marked as given up (~19 min)",
+                "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions, wait for Tombstone; until its volumes are marked as released (~19 min)",
             ],
         ],
         [
@@ -48,7 +48,7 @@ planTable(
             "tikv",
             { live: 4, replicas: 3, stores: { 3: undefined } },
             [
-                "remove basic-tikv-3 (4 to 3 replicas): make sure that PD has no store of it; until its volumes are marked as given up (~0 s)",
+                "remove basic-tikv-3 (4 to 3 replicas): make sure that PD has no store for it; until its volumes are marked as released (~0 s)",
             ],
         ],
         [
@@ -60,35 +60,35 @@ planTable(
                 claims: [claimOf("tikv", 3), claimOf("tikv", 4, given), claimOf("tikv", 2, given)],
             },
             [
-                "empty-volume basic-tikv-4 (an earlier scale-in gave its volumes up): delete the old claims, so that it starts empty; until the claims are gone (~5 s)",
+                "empty-volume basic-tikv-4 (an earlier scale-in released its volumes): delete the old claims so it starts empty; until the claims are gone (~5 s)",
             ],
         ],
         [
             "has a scale-in that was taken back while its store was on its way",
             "tikv",
             { records: removals("13", "basic-tikv-3"), stores: { 3: { state: "Offline" } } },
-            ["take-back basic-tikv-3 (a scale-in was taken back): set store 13 Up again; until PD calls it Up (~5 s)"],
+            ["take-back basic-tikv-3 (a scale-in was reverted): set store 13 Up again; until PD reports it Up (~5 s)"],
         ],
         [
             "has one that was taken back before it began",
             "tikv",
             { records: removals("13", "basic-tikv-3") },
             [
-                "take-back basic-tikv-3 (a scale-in was taken back): forget that it was to go; until it is on record no more (~1 s)",
+                "take-back basic-tikv-3 (a scale-in was reverted): delete the record of its removal; until the record is gone (~1 s)",
             ],
         ],
         [
             "has one that was taken back, while nobody knows what has become of the store: its volume may be full of data",
             "tikv",
             { records: removals("13", "basic-tikv-3"), unknown: ["stores"] },
-            ["take-back basic-tikv-3 (a scale-in was taken back); until PD says what has become of it (~5 s)"],
+            ["take-back basic-tikv-3 (a scale-in was reverted); until PD reports its state (~5 s)"],
         ],
         [
             "has one that was taken back too late",
             "tikv",
             givenUp,
             [
-                "empty-volume basic-tikv-3 (a scale-in was taken back too late): delete its claims and its pod, so that it starts empty; until both are gone (~30 s)",
+                "empty-volume basic-tikv-3 (a scale-in was reverted too late): delete its claims and its pod so it starts empty; until both are gone (~30 s)",
             ],
         ],
     ],
@@ -101,7 +101,7 @@ describe("a step of a plan in one line", () => {
         ...{ waitsFor: "Ready", estimateSeconds: 119 },
     };
     const rest = "until Ready";
-    it("has all that is done, and what it risks", () => {
+    it("has everything that is done, and its risk", () => {
         const line = "restart basic-tikv-3 (new template): evict, delete pod; until Ready (~119 s)";
         assert.equal(describeStep(step), line);
         assert.equal(describeStep({ ...step, risk: "no quorum" }), `${line}; risk: no quorum`);
@@ -112,7 +112,7 @@ describe("a step of a plan in one line", () => {
         assert.equal(takes(120), `restart basic-tikv-3 (new template); ${rest} (~2 min)`);
         assert.equal(takes(3_600), `restart basic-tikv-3 (new template); ${rest} (~60 min)`);
     });
-    it("does not say how, where PD is to be asked first", () =>
+    it("does not say how, if PD must be queried first", () =>
         assert.equal(describeUndecided(step), "restart basic-tikv-3 (new template): once PD answers"));
 });
 
@@ -120,14 +120,14 @@ describe("the plan of suspending a member", () => {
     it("says what stays", () => {
         const { observation, target } = observed("tidb", {});
         assert.deepEqual(planSuspend(observation, target).map(describeStep), [
-            "suspend basic-tidb (suspendAction): delete its StatefulSet; volumes, Services and ConfigMap stay; until its 2 pods have ended (~30 s)",
+            "suspend basic-tidb (suspendAction): delete its StatefulSet; volumes, Services and ConfigMap stay; until its 2 pods have stopped (~30 s)",
         ]);
         assert.deepEqual(planSuspend({ ...observation, members: {} }, target), []);
     });
 });
 
-describe("a scale-in that was taken back, of which PD says nothing", () => {
-    it("is part of the plan all the same", () => {
+describe("a reverted scale-in about which PD reports nothing", () => {
+    it("is still part of the plan", () => {
         const { observation, target } = observed("tikv", {
             records: removals("13", "basic-tikv-3"),
             unknown: ["stores"],
@@ -139,7 +139,7 @@ describe("a scale-in that was taken back, of which PD says nothing", () => {
     });
 });
 
-describe("the plan of suspending what is half there", () => {
+describe("the plan of suspending a half-suspended member", () => {
     const { observation, target } = observed("tidb", {});
     const tidb = observation.members.tidb ?? assert.fail();
     const steps = (change: object) =>

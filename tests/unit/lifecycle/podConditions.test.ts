@@ -6,7 +6,7 @@ import {
     podRestarted,
     podStopped,
 } from "../../../provider/lifecycle/stages/conditions";
-import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
+import { stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
 import { stageTable, podView } from "../../support/lifecycle/inWords";
 import { now } from "../../support/lifecycle/observations";
 
@@ -15,7 +15,7 @@ stageTable("a pod is created", podCreated, "tidb", 1, [
     ["it is not", { pods: { 1: undefined } }, "basic-tidb-1 has not been created"],
 ]);
 
-stageTable("a pod that goes is gone", podStopped, "tidb", 1, [
+stageTable("a terminating pod is gone", podStopped, "tidb", 1, [
     ["it stays", {}, true],
     ["it is not there", { pods: { 1: undefined } }, true],
     ["it stops", { pods: { 1: { terminating: true } } }, "basic-tidb-1 is still stopping"],
@@ -23,7 +23,7 @@ stageTable("a pod that goes is gone", podStopped, "tidb", 1, [
 
 stageTable("a pod runs the newest revision", podRestarted, "tidb", 1, [
     ["it does", {}, true],
-    ["it is not there: the next one will", { pods: { 1: undefined } }, true, "nothing"],
+    ["it does not exist: the next one will run it", { pods: { 1: undefined } }, true, "nothing"],
     ["it stops: the next one will", { stale: [1], pods: { 1: { terminating: true } } }, true],
     ["it runs an older one", { stale: [1] }, "basic-tidb-1 still runs revision old", "restart basic-tidb-1"],
     ["it has none", { pods: { 1: { revision: undefined } } }, "basic-tidb-1 still runs revision (none)"],
@@ -32,12 +32,12 @@ stageTable("a pod runs the newest revision", podRestarted, "tidb", 1, [
 describe("a pod is restarted", () => {
     const restart = (ownLeaders: Record<number, number | null>) =>
         podRestarted.act?.(podView("tikv", 3, { stale: [3], ownLeaders }));
-    it("as it was seen, so that another one of its name is not", () => {
+    it("exactly as it was observed, so another pod with its name is not", () => {
         assert.deepEqual(restart({}), {
             ...{ do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1", leaders: undefined },
         });
     });
-    it("with the leaders that it says it has left, for whoever reads that it goes with them", () => {
+    it("with the leader count that it still reports, for the message", () => {
         const leaders = (count: number | null) => (restart({ 3: count }) as { leaders?: number }).leaders;
         assert.deepEqual([leaders(7), leaders(1), leaders(0), leaders(null)], [7, 1, undefined, undefined]);
     });
@@ -45,7 +45,7 @@ describe("a pod is restarted", () => {
 
 const ready = (seconds: number) => ({ 1: { readySince: now - seconds * 1000 } });
 describe("a pod without a StatefulSet to compare it with", () => {
-    it("is not stale: it would be restarted without end", () => {
+    it("is not stale: it would be restarted forever", () => {
         const view = podView("tidb", 1, { stale: [1] });
         const { statefulSet } = view.member;
         const of = (change: object) => isStale({ ...view, member: { ...view.member, ...change } });
@@ -57,10 +57,10 @@ describe("a pod without a StatefulSet to compare it with", () => {
 
 describe("a pod is waited for", () => {
     const view = podView("tidb", 1, { policy: { podReadyTimeoutSeconds: 601, minReadySeconds: 7 } });
-    it("for as long as it may take, and as it must have been Ready", () => {
-        assert.deepEqual(patienceOf(podAvailable, view), { seconds: 608, then: "fail" });
+    it("for its timeout, plus the time that it must have been Ready", () => {
+        assert.deepEqual(stageTimeout(podAvailable, view), { seconds: 608, then: "fail" });
         for (const stage of [podCreated, podStopped, podRestarted]) {
-            assert.deepEqual(patienceOf(stage, view), { seconds: 601, then: "fail" });
+            assert.deepEqual(stageTimeout(stage, view), { seconds: 601, then: "fail" });
         }
     });
 });
@@ -68,9 +68,9 @@ describe("a pod is waited for", () => {
 stageTable("a pod is available", podAvailable, "tidb", 1, [
     ["it is Ready", {}, true],
     ["it is not there", { pods: { 1: undefined } }, "basic-tidb-1 is not Ready"],
-    ["nobody knows why it is not Ready", { pods: { 1: { ready: false } } }, "basic-tidb-1 is not Ready"],
+    ["why it is not Ready is not known", { pods: { 1: { ready: false } } }, "basic-tidb-1 is not Ready"],
     [
-        "Kubernetes says why",
+        "Kubernetes reports why",
         { pods: { 1: { ready: false, trouble: "ImagePullBackOff", sidecarTrouble: "CrashLoopBackOff" } } },
         "basic-tidb-1 is not Ready: ImagePullBackOff",
     ],
@@ -79,12 +79,16 @@ stageTable("a pod is available", podAvailable, "tidb", 1, [
         { pods: { 1: { ready: false, sidecarTrouble: "CrashLoopBackOff" } } },
         "basic-tidb-1 is not Ready: CrashLoopBackOff",
     ],
-    ["for as long as was asked for", { pods: ready(30), policy: { minReadySeconds: 30 } }, true],
-    ["for less", { pods: ready(29), policy: { minReadySeconds: 30 } }, "basic-tidb-1 is Ready for less than 30 s"],
+    ["for the required time", { pods: ready(30), policy: { minReadySeconds: 30 } }, true],
     [
-        "nobody saw since when: since now",
-        { pods: { 1: { readySince: undefined } }, policy: { minReadySeconds: 30 } },
-        "basic-tidb-1 is Ready for less than 30 s",
+        "for less",
+        { pods: ready(29), policy: { minReadySeconds: 30 } },
+        "basic-tidb-1 has been Ready for less than 30 s",
     ],
-    ["nobody saw since when, and nobody asked", { pods: { 1: { readySince: undefined } } }, true],
+    [
+        "since when was not observed: since now",
+        { pods: { 1: { readySince: undefined } }, policy: { minReadySeconds: 30 } },
+        "basic-tidb-1 has been Ready for less than 30 s",
+    ],
+    ["since when was not observed, and no time is required", { pods: { 1: { readySince: undefined } } }, true],
 ]);

@@ -39,7 +39,7 @@ const rollout: Row[] = [
         "restart basic-pump-1",
     ],
     ["the only one may", { live: 1, stale: [0] }, "restart basic-pump-0"],
-    ["nothing without PD's word", { stale: [0, 1], pdSilent: true }, "wait pd-answers basic-pd"],
+    ["nothing without PD's answer", { stale: [0, 1], pdSilent: true }, "wait pd-answers basic-pd"],
 ];
 
 const scale: Row[] = [
@@ -50,7 +50,7 @@ const scale: Row[] = [
         "wait pump-offline basic-pump-1",
         acted("close-pump uid-1", 60_000),
     ],
-    ["a paused one is not told", { live: 2, replicas: 1, pumps: { 1: "paused" } }, "wait pump-offline basic-pump-1"],
+    ["a paused one is not closed", { live: 2, replicas: 1, pumps: { 1: "paused" } }, "wait pump-offline basic-pump-1"],
     [
         "offline, it gives its volume up",
         { live: 2, replicas: 1, pumps: { 1: "offline" }, claims: [claimOf("pump", 1)] },
@@ -105,7 +105,7 @@ describe("Pump's replicas", () => {
         const { observation, target } = observed("pump", { live, replicas, podManagementPolicy });
         return pumpLifecycle.refuseReplicas(observation, target);
     };
-    it("fall one at a time where its pods are made in order: an offline pump is not Ready, and holds the others up", () => {
+    it("fall one at a time with OrderedReady: an offline pump is not Ready and holds up the others", () => {
         assert.match(refused(3, 1, "OrderedReady") ?? "", /expected 2 replicas first/);
         assert.equal(refused(3, 2, "OrderedReady"), undefined);
         assert.equal(refused(3, 1, "Parallel"), undefined);
@@ -130,8 +130,8 @@ decisionTable(
             { stale: [0], pods: { 1: justNow }, policy: { minReadySeconds: 30 } },
             "wait pod-available basic-tiproxy-1",
         ],
-        ["well: the next", { stale: [0] }, "restart basic-tiproxy-0"],
-        ["it needs no word of PD's", { stale: [0], pdSilent: true }, "restart basic-tiproxy-0"],
+        ["healthy: the next", { stale: [0] }, "restart basic-tiproxy-0"],
+        ["it does not need PD", { stale: [0], pdSilent: true }, "restart basic-tiproxy-0"],
     ],
     withStatus(well),
 );
@@ -155,15 +155,15 @@ decisionTable(
     nextScaleMove,
 );
 
-describe("PD is looked at together with all that need it", () => {
-    it("so that it is not scaled to 0 under them", () => {
+describe("PD is observed together with all members that need it", () => {
+    it("so it is not scaled to 0 while they run", () => {
         const others = Object.keys(memberLifecycles).filter((one) => !["pd", "tso", "scheduling"].includes(one));
         assert.deepEqual([...(memberLifecycles.pd.looks.dependants ?? [])].sort(), others.sort());
     });
 });
 
 describe("a cluster is ready", () => {
-    it("when its captures and pumps are, too", () => {
+    it("when its captures and pumps are ready too", () => {
         const cases: [Component, Deviation, string][] = [
             ["pump", { pumps: { 1: "paused" } }, "pump-online"],
             ["ticdc", { captures: { list: [] } }, "capture-registered"],

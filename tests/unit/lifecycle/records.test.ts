@@ -15,11 +15,11 @@ describe("records", () => {
         assert.deepEqual(records.evictions, { 13: { pod: "basic-tikv-3", begunAt: now, leadersBefore: 40 } });
         assert.equal(recordsAfter(records, begin, now + 1), records);
     });
-    it("of an eviction that PD lost keep how many leaders there were, and begin anew", () => {
+    it("of an eviction that PD lost keep the leader count and start again", () => {
         const { 13: record } = recordsBefore(evicting(3), begin, now).evictions;
         assert.deepEqual(record, { pod: "basic-tikv-3", begunAt: now, leadersBefore: 500 });
     });
-    it("of an eviction that had ended begin anew altogether", () => {
+    it("of an eviction that had ended start again from nothing", () => {
         const { 13: record } = recordsBefore(evicting(3, { endedAt: now - 1 }), begin, now).evictions;
         assert.deepEqual(record, { pod: "basic-tikv-3", begunAt: now, leadersBefore: 40 });
     });
@@ -32,7 +32,7 @@ describe("records", () => {
         const two = { ...evicting(3), evictions: { ...evicting(3).evictions, ...evicting(2).evictions } };
         assert.deepEqual(recordsAfter(two, { do: "forget-eviction", storeId: 13 }, now), evicting(2));
     });
-    it("of removals are written before they begin, keep when that was, and are forgotten", () => {
+    it("of removals are written before they begin, keep their start time, and are deleted", () => {
         const store: Action = { do: "remove-store", storeId: 13, pod: "basic-tikv-3", regions: 9 };
         const member: Action = { do: "remove-member", member: "basic-pd-3", memberId: "103", pod: "basic-pd-3" };
         const both = recordsBefore(recordsBefore(noRecords(), store, now), member, now + 1);
@@ -45,7 +45,7 @@ describe("records", () => {
             "basic-pd-3",
         ]);
     });
-    it("note that PD's leadership was moved for a store, before it is: it is done once", () => {
+    it("say that PD's leadership is moved for a store before it is moved: this happens only once", () => {
         const move: Action = { do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0", unpauses: 13 };
         const records = evicting(3, { endedAt: now - 1 });
         const { 13: record } = recordsBefore(records, move, now).evictions;
@@ -54,13 +54,13 @@ describe("records", () => {
         assert.equal(recordsBefore(records, plain, now), records);
         assert.deepEqual(recordsBefore(noRecords(), move, now), noRecords());
     });
-    it("note that PD has let go of an eviction: one of that store is somebody else's from then on", () => {
+    it("say that PD has dropped an eviction: any later one of that store is someone else's", () => {
         const records = evicting(3, { endedAt: now - 1 });
         const gone: Action = { do: "note-eviction-gone", storeId: 13 };
         assert.deepEqual(recordsAfter(records, gone, now).evictions[13], { ...records.evictions[13], isGone: true });
         assert.deepEqual(recordsAfter(noRecords(), gone, now), noRecords());
     });
-    it("change by these actions, and by no other: what is not on record is not cleaned up", () => {
+    it("change by these actions and no others: what is not recorded is not cleaned up", () => {
         const records = { ...evicting(3), removals: { 13: { pod: "basic-tikv-3", begunAt: 5 } } };
         const which = (change: typeof recordsAfter) =>
             [
@@ -74,11 +74,11 @@ describe("records", () => {
             "note-eviction-gone",
         ]);
     });
-    it("of a member that never started bear its id, as it has no name", () => {
+    it("of a member that never started have its id, because it has no name", () => {
         const member: Action = { do: "remove-member", member: "", memberId: "103", pod: "basic-pd-3" };
         assert.deepEqual(Object.keys(recordsBefore(noRecords(), member, now).removals), ["103"]);
     });
-    it("are not touched by what needs no memory", () => {
+    it("are not changed by actions that need no record", () => {
         const records = evicting(3);
         const restart: Action = { do: "delete-pod", pod: "basic-tikv-3", uid: "u", resourceVersion: "1" };
         assert.equal(recordsBefore(records, restart, now), records);
@@ -86,7 +86,7 @@ describe("records", () => {
     });
 });
 
-describe("evictions of ours that a run which ends must end", () => {
+describe("our evictions that an ending run must end", () => {
     const cases: [string, Deviation, { ends?: number[]; keeps?: string[] }][] = [
         ["of a store that is Up", { records: evicting(3) }, { ends: [13] }],
         ["not of one that has ended", { records: evicting(3, { endedAt: now }) }, {}],
@@ -102,12 +102,12 @@ describe("evictions of ours that a run which ends must end", () => {
         ],
         ["not of one whose pod is gone", { records: evicting(3), pods: { 3: undefined } }, { keeps: ["basic-tikv-3"] }],
         [
-            "not of one that has said nothing since its restart",
+            "not of one that has not reported since its restart",
             { records: evicting(3), stores: { 3: { startedAt: longAgo - 60_000 } } },
             { keeps: ["basic-tikv-3"] },
         ],
         [
-            "of a store that PD has buried",
+            "of a Tombstone store",
             { records: evicting(3), stores: { 3: undefined }, tombstones: [storeOf(3)] },
             { ends: [13] },
         ],
@@ -121,8 +121,8 @@ describe("evictions of ours that a run which ends must end", () => {
             { records: evicting(3), leadership: { hasSchedulers: false } },
             { keeps: ["basic-tikv-3"] },
         ],
-        ["not where PD is silent", { records: evicting(3), pdSilent: true }, { keeps: ["basic-tikv-3"] }],
-        ["not somebody else's", { evicted: [13], moreStores: [storeOf(9, { id: 99 })] }, {}],
+        ["not while PD is unreachable", { records: evicting(3), pdSilent: true }, { keeps: ["basic-tikv-3"] }],
+        ["not someone else's", { evicted: [13], moreStores: [storeOf(9, { id: 99 })] }, {}],
     ];
     for (const [name, deviation, { ends = [], keeps = [] }] of cases) {
         it(name, () => {
@@ -150,19 +150,19 @@ describe("why an eviction of ours is kept when a run ends", () => {
         it(`${reason}: ${JSON.stringify(row)}`, () =>
             assert.deepEqual(why(row), [{ pod: "basic-tikv-3", storeId: 13, why: reason }]));
     }
-    it("is that its pod is not Ready where nobody read the pods", () => {
+    it("is that its pod is not Ready if the pods were not read", () => {
         const { observation } = observed("tikv", { records: evicting(3) });
         const [kept] = openEvictions({ ...observation, members: {} }).toKeep;
         assert.equal(kept.why, "basic-tikv-3 is not Ready");
     });
-    it("holds a run up, where PD says which stores there are", () => {
+    it("keeps a run from stopping, if PD reports its stores", () => {
         const safe = (row: Deviation) => isSafePoint(observed("tikv", { records: evicting(3), ...row }).observation);
         assert.deepEqual(
             [safe({}), safe({ stores: { 3: { state: "Down" } } }), safe({ unknown: ["stores"] })],
             [true, false, true],
         );
     });
-    it("is nothing where it can be ended, which is noted with PD's leader", () => {
+    it("is nothing if it can be ended, which is recorded with PD's leader", () => {
         const { toEnd } = openEvictions(observed("tikv", { records: evicting(3) }).observation);
         assert.deepEqual(toEnd, [{ do: "end-eviction", storeId: 13, pod: "basic-tikv-3", under: "7" }]);
     });

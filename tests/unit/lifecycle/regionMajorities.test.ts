@@ -53,10 +53,10 @@ describe("a region keeps its majority without a store", () => {
 const voters = (group: string, id: string, count: number, startKey: string, endKey: string): PlacementRule => ({
     ...{ group, id, role: "voter", count, constraints: [], startKey, endKey },
 });
-const gone: Deviation = { stores: { 3: { leaderCount: { said: 0 } } }, ownLeaders: { 3: 0 } };
+const gone: Deviation = { stores: { 3: { leaderCount: { reported: 0 } } }, ownLeaders: { 3: 0 } };
 const rows: Row[] = [
     [
-        "PD's gauge is asked before leaders move",
+        "PD's gauge is queried before leaders move",
         { stale: [3], unknown: [], regions: null },
         "wait majorities-stay basic-tikv-3",
     ],
@@ -121,7 +121,7 @@ const rows: Row[] = [
         "wait majorities-stay basic-tikv-3",
     ],
     [
-        "PD keeps two voters: no restart leaves a majority, the preview says so",
+        "PD keeps two voters: no restart leaves a majority, and the preview says so",
         { stale: [3], maxReplicas: 2, rules: [], regions: { missPeer: 0 } },
         "begin-eviction 13",
     ],
@@ -147,7 +147,7 @@ const rows: Row[] = [
         "wait majorities-stay basic-tikv-3",
     ],
     [
-        "a group of rules adds one voter for a table: leaders can go elsewhere all the same",
+        "a group of rules adds one voter for a table: leaders can still move elsewhere",
         {
             stale: [3],
             rules: [voters("pd", "default", 3, "", ""), voters("follower-read", "one", 1, "7480", "7481")],
@@ -155,7 +155,7 @@ const rows: Row[] = [
         "begin-eviction 13",
     ],
     [
-        "PD keeps one replica: leaders cannot go elsewhere, and it fails at once",
+        "PD keeps one replica: leaders cannot move elsewhere, and it fails at once",
         { stale: [3], maxReplicas: 1, rules: [] },
         "fail leaders-can-move basic-tikv-3",
     ],

@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { removalForgotten } from "../../../provider/lifecycle/stages/removalRecord";
-import { isBuried } from "../../../provider/lifecycle/stages/storeRemoval";
+import { isRemovedFromPd } from "../../../provider/lifecycle/stages/storeRemoval";
 import { tikvLifecycle } from "../../../provider/lifecycle/members/tikvMember";
-import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
+import { stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
 import { lostSight, neverStarted, notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
 import { claimOf, type Deviation, longAgo, now, storeOf } from "../../support/lifecycle/observations";
@@ -21,7 +21,7 @@ const noWord = "PD's stores are not known: PD did not answer";
 const mayHave = "PD lists no store for basic-tikv-3, whose process may have one";
 const container = (startedAt: number) => ({ container: known({ is: "running" as const, startedAt }, "node", now) });
 
-stageTable("PD says what becomes of a store that goes", of(tikvLifecycle.beforeRemoval, "store-known"), "tikv", 3, [
+stageTable("PD reports the state of a leaving store", of(tikvLifecycle.beforeRemoval, "store-known"), "tikv", 3, [
     ["PD lists it", in4to3, true],
     ["PD lists no stores", { ...in4to3, unknown: ["stores"] }, noWord],
     ["PD lists no graves", { ...gone, unknown: ["tombstones"] }, noWord],
@@ -30,58 +30,58 @@ stageTable("PD says what becomes of a store that goes", of(tikvLifecycle.beforeR
         { ...in4to3, moreStores: [storeOf(3, { id: 99 })] },
         "PD lists stores 13 and 99 under the address of basic-tikv-3",
     ],
-    ["a list that lacks it says nothing", gone, mayHave],
-    ["PD has buried the one that runs there", { ...gone, tombstones: [grave()] }, true],
-    ["PD has buried one of this address from before", { ...gone, tombstones: [grave({ startedAt: 1 })] }, mayHave],
+    ["a list without it is no evidence", gone, mayHave],
+    ["PD has the one that runs there as Tombstone", { ...gone, tombstones: [grave()] }, true],
+    ["PD has an earlier one of this address as Tombstone", { ...gone, tombstones: [grave({ startedAt: 1 })] }, mayHave],
     [
-        "PD has buried one of this address from before, which is the one that we told it to remove",
+        "PD has an earlier one of this address as Tombstone, the one that we removed",
         { ...gone, ...removing("13"), tombstones: [grave({ startedAt: 1 })] },
         true,
     ],
     [
-        "PD has buried two of this address, and one is the one that we told it to remove",
+        "PD has two of this address as Tombstone, and we removed one of them",
         { ...gone, ...removing("13"), tombstones: [grave({ id: 5, startedAt: 1 }), grave({ startedAt: 1 })] },
         true,
     ],
-    ["we told PD to remove another one", { ...gone, ...removing("7"), tombstones: [grave({ startedAt: 1 })] }, mayHave],
-    ["PD has buried another pod's", { ...gone, tombstones: [grave({ podName: "basic-tikv-2" })] }, mayHave],
-    ["PD has buried another cluster's", { ...gone, tombstones: [grave({ own: false })] }, mayHave],
+    ["we removed another one", { ...gone, ...removing("7"), tombstones: [grave({ startedAt: 1 })] }, mayHave],
+    ["PD has another pod's as Tombstone", { ...gone, tombstones: [grave({ podName: "basic-tikv-2" })] }, mayHave],
+    ["PD has another cluster's as Tombstone", { ...gone, tombstones: [grave({ own: false })] }, mayHave],
     ["there is no pod, and no volume", { ...gone, pods: { 3: undefined } }, true],
-    ["there is no pod, and its volumes are given up", { ...gone, pods: { 3: undefined }, claims: givenUp }, true],
+    ["there is no pod, and its volumes are released", { ...gone, pods: { 3: undefined }, claims: givenUp }, true],
     [
-        "there is no pod, and one of its volumes is not given up: it may be that of a store that PD's list lacks",
+        "there is no pod, and one of its volumes is not released: it may belong to a store that PD's list lacks",
         { ...gone, pods: { 3: undefined }, claims: [givenUp[0], second] },
         mayHave,
     ],
     [
-        "there is no pod, and none of its volumes is given up, whatever became of another pod's",
+        "there is no pod, and none of its volumes is released, whatever happened to another pod's",
         { ...gone, pods: { 3: undefined }, claims: [mine, claimOf("tikv", 2, { released: true })] },
         mayHave,
     ],
     [
-        "nothing runs, and PD has buried one of its address",
+        "nothing runs, and PD has one of its address as Tombstone",
         { ...gone, pods: { 3: notReady }, tombstones: [grave({ startedAt: 1 })] },
         true,
     ],
     [
-        "nothing runs, and somebody has said that the volumes are given up",
+        "nothing runs, and someone has marked the volumes as released",
         { ...gone, pods: { 3: notReady }, claims: givenUp },
         true,
     ],
     [
-        "nothing runs, and one of the volumes is not given up",
+        "nothing runs, and one of the volumes is not released",
         { ...gone, pods: { 3: notReady }, claims: [givenUp[0], second] },
         mayHave,
     ],
-    ["nothing runs, and there is no volume on which to say so", { ...gone, pods: { 3: notReady } }, mayHave],
-    ["it runs, and its volumes are given up: what runs may have a store", { ...gone, claims: givenUp }, mayHave],
+    ["nothing runs, and there is no volume to mark", { ...gone, pods: { 3: notReady } }, mayHave],
+    ["it runs, and its volumes are released: the process may have a store", { ...gone, claims: givenUp }, mayHave],
     [
-        "nobody sees whether it runs, and its volumes are given up",
+        "whether it runs is not known, and its volumes are released",
         { ...gone, pods: { 3: lostSight }, claims: givenUp },
         mayHave,
     ],
     [
-        "nobody sees whether it runs, and PD has buried one",
+        "whether it runs is not known, and PD has one as Tombstone",
         { ...gone, pods: { 3: lostSight }, tombstones: [grave()] },
         mayHave,
     ],
@@ -92,15 +92,15 @@ stageTable("PD says what becomes of a store that goes", of(tikvLifecycle.beforeR
     ],
     ["it has run and does not now", { ...gone, pods: { 3: notReady } }, mayHave],
     [
-        "it runs a process that PD has buried, to whole seconds",
+        "it runs the process of a Tombstone store, to whole seconds",
         { ...gone, pods: { 3: container(longAgo + 2_000) }, tombstones: [grave()] },
         true,
     ],
 ]);
 
 const left = (state: string) => `store 13 (basic-tikv-3) is ${state} with 1500 regions left`;
-const takeOut = "take store 13 (basic-tikv-3, 1500 regions) out of the cluster";
-stageTable("a store that goes is empty", of(tikvLifecycle.beforeRemoval, "store-tombstone"), "tikv", 3, [
+const takeOut = "remove store 13 (basic-tikv-3, 1500 regions) from the cluster";
+stageTable("a leaving store is empty", of(tikvLifecycle.beforeRemoval, "store-tombstone"), "tikv", 3, [
     ["it is gone", gone, true, "nothing"],
     ["it is Up", in4to3, left("Up"), takeOut],
     ["it is Down", { ...in4to3, stores: { 3: { state: "Down" } } }, left("Down"), takeOut],
@@ -109,7 +109,7 @@ stageTable("a store that goes is empty", of(tikvLifecycle.beforeRemoval, "store-
 ]);
 
 const tooFew = (stores: number) =>
-    `${stores} Up TiKV stores would be left, PD keeps 3 replicas of each region (replication.max-replicas)`;
+    `${stores} Up TiKV stores would be left, but PD keeps 3 replicas of each region (replication.max-replicas)`;
 const stay = of(tikvLifecycle.beforeRemoval, "enough-stores-stay");
 stageTable("enough stores stay", stay, "tikv", 2, [
     ["three of four", { live: 4, replicas: 3 }, true],
@@ -127,56 +127,50 @@ stageTable("enough stores stay", stay, "tikv", 2, [
     ["it is on its way already", { live: 3, replicas: 2, stores: { 2: { state: "Offline" } } }, true],
     ["it is gone already", { live: 3, replicas: 2, stores: { 2: undefined } }, true],
     [
-        "how many copies PD keeps is not known",
+        "the number of replicas that PD keeps is not known",
         { live: 4, replicas: 3, unknown: ["placement"] },
-        "how many copies PD keeps is not known: PD did not answer",
+        "the number of replicas that PD keeps is not known: PD did not answer",
     ],
 ]);
 
 describe("that too few stores would be left", () => {
-    const patience = (row: Deviation) => patienceOf(stay, podView("tikv", 2, { live: 3, replicas: 2, ...row }));
-    it("is an answer, and fails at once", () => assert.deepEqual(patience({}), { seconds: 0, then: "fail" }));
-    it("is waited for where PD does not say it, or has lost sight of one a moment ago", () => {
+    const timeout = (row: Deviation) => stageTimeout(stay, podView("tikv", 2, { live: 3, replicas: 2, ...row }));
+    it("is an answer, and fails at once", () => assert.deepEqual(timeout({}), { seconds: 0, then: "fail" }));
+    it("is waited for if PD does not report it, or if a store was Up a moment ago", () => {
         const waits = { seconds: 600, then: "fail" };
-        assert.deepEqual(patience({ unknown: ["placement"] }), waits);
-        assert.deepEqual(patience({ unknown: ["stores"] }), waits);
-        assert.deepEqual(patience({ live: 4, replicas: 3, stores: { 0: { state: "Disconnected" } } }), waits);
+        assert.deepEqual(timeout({ unknown: ["placement"] }), waits);
+        assert.deepEqual(timeout({ unknown: ["stores"] }), waits);
+        assert.deepEqual(timeout({ live: 4, replicas: 3, stores: { 0: { state: "Disconnected" } } }), waits);
     });
-    it("is not waited for where a store is Down: that is no moment", () => {
+    it("is not waited for if a store is Down: that is not temporary", () => {
         const down = { live: 4, replicas: 3, stores: { 0: { state: "Down" } } };
-        assert.deepEqual(patience(down), { seconds: 0, then: "fail" });
+        assert.deepEqual(timeout(down), { seconds: 0, then: "fail" });
     });
-    it("else a removal may take its day", () => {
+    it("otherwise a removal may take a day", () => {
         const tombstone = of(tikvLifecycle.beforeRemoval, "store-tombstone");
         const policy = { storeRemovalTimeoutSeconds: 777 };
-        assert.deepEqual(patienceOf(tombstone, podView("tikv", 2, { policy })), { seconds: 777, then: "fail" });
+        assert.deepEqual(stageTimeout(tombstone, podView("tikv", 2, { policy })), { seconds: 777, then: "fail" });
     });
 });
 
 const offline = { stores: { 3: { state: "Offline" } } };
-stageTable(
-    "a removal that was taken back is undone",
-    of(tikvLifecycle.afterRemovalTakenBack, "removal-taken-back"),
-    "tikv",
-    3,
+stageTable("a reverted removal is undone", of(tikvLifecycle.afterRemovalTakenBack, "removal-taken-back"), "tikv", 3, [
+    ["there was none", {}, true],
+    ["PD lists no stores, and there was none", { unknown: ["stores"] }, true],
+    ["PD lists no stores: nothing is forgotten", { ...removing("13"), unknown: ["stores"] }, noWord, "nothing"],
     [
-        ["there was none", {}, true],
-        ["PD lists no stores, and there was none", { unknown: ["stores"] }, true],
-        ["PD lists no stores: nothing is forgotten", { ...removing("13"), unknown: ["stores"] }, noWord, "nothing"],
-        [
-            "the store is on its way",
-            { ...offline, ...removing("13") },
-            "store 13 (basic-tikv-3) is Offline from a scale-in that was taken back",
-            "bring store 13 (basic-tikv-3) back Up",
-        ],
-        ["somebody else took it out: that is theirs to take back", offline, true],
-        ["the store is Up again", removing("13"), true],
+        "the store is on its way",
+        { ...offline, ...removing("13") },
+        "store 13 (basic-tikv-3) is Offline from a scale-in that was reverted",
+        "set store 13 (basic-tikv-3) Up again",
     ],
-);
+    ["someone else removed it: only they revert that", offline, true],
+    ["the store is Up again", removing("13"), true],
+]);
 
-describe("what PD has let go of for good", () => {
-    const is = (row: Deviation) => isBuried(podView("tikv", 3, row));
-    it("is a store in its graves, and in its list no more", () => {
+describe("what PD has removed for good", () => {
+    const is = (row: Deviation) => isRemovedFromPd(podView("tikv", 3, row));
+    it("is a Tombstone store that is no longer in its list", () => {
         assert.ok(is({ stores: { 3: undefined }, tombstones: [grave()] }));
         assert.ok(!is({ tombstones: [grave()] }), "another one runs under its address");
         assert.ok(!is({ stores: { 3: undefined } }), "a list that lacks it says nothing");
@@ -185,7 +179,12 @@ describe("what PD has let go of for good", () => {
     });
 });
 
-stageTable("a removal is forgotten", removalForgotten, "tikv", 3, [
+stageTable("a removal's record is deleted", removalForgotten, "tikv", 3, [
     ["there is none", {}, true, "nothing"],
-    ["it is on record", removing("13"), "the removal is still on record", "forget the finished removal of 13"],
+    [
+        "it is on record",
+        removing("13"),
+        "the removal is still recorded",
+        "delete the record of the finished removal of 13",
+    ],
 ]);

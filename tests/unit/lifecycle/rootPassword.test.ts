@@ -25,12 +25,12 @@ describe("giving root a password", () => {
     const rows: Row[] = [
         ["the Secret comes first", { secret: "absent" }, "make-password-secret basic-init"],
         [
-            "whatever a Secret is to hold is given to a root that has none",
+            "a root without a password gets whatever the Secret holds",
             { secret: "there", login: login("nothing") },
             "set-password basic-init",
         ],
         [
-            "what was set is noted, also by the run after one that was killed",
+            "a password that was set is recorded, also by the run after a killed one",
             { secret: "there", login: login("secret") },
             "note-password set",
         ],
@@ -39,12 +39,8 @@ describe("giving root a password", () => {
             { secret: "there", login: login("neither") },
             "note-password left-alone",
         ],
-        ["what is noted is done", { secret: "there", noted: "set", login: login("secret") }, "done"],
-        [
-            "what is noted is done, whatever was changed since",
-            { secret: "there", noted: "set", login: trouble },
-            "done",
-        ],
+        ["what is recorded is done", { secret: "there", noted: "set", login: login("secret") }, "done"],
+        ["what is recorded is done, whatever changed since", { secret: "there", noted: "set", login: trouble }, "done"],
         ["a root that was left alone stays so", { secret: "there", noted: "left-alone", login: trouble }, "done"],
         [
             "a Secret without a password is not filled in",
@@ -53,7 +49,7 @@ describe("giving root a password", () => {
         ],
         ["TiDB is waited for", { secret: "there", login: trouble }, "wait root-login basic-tidb"],
         [
-            "but not for ever",
+            "but not forever",
             { secret: "there", login: trouble },
             "fail root-login basic-tidb",
             {},
@@ -74,7 +70,7 @@ describe("giving root a password", () => {
             acted("set-password basic-init", 6_000),
         ],
         [
-            "but not for ever, where it has none",
+            "but not forever, if it has none",
             { secret: "there", login: login("nothing") },
             "fail root-login basic-tidb",
             {},
@@ -83,7 +79,7 @@ describe("giving root a password", () => {
         ["without a server there is nothing to do", { secret: "absent" }, "done", { hasServers: false }],
         // The Secret outlives a cluster whose volumes were deleted by hand.
         [
-            "a new cluster's root gets the password of a Secret that was left behind, and noted",
+            "a new cluster's root gets the password of a Secret that was left behind with its record",
             { secret: "there", noted: "set", login: login("nothing") },
             "set-password basic-init",
             { isNew: true },
@@ -96,7 +92,7 @@ describe("giving root a password", () => {
         ],
         ["or another one, by now", { secret: "there", noted: "set", login: login("neither") }, "done", { isNew: true }],
         [
-            "a root that was left alone once, and has the Secret's now, is noted so",
+            "a root that was left alone once and now has the Secret's password is recorded so",
             { secret: "there", noted: "left-alone", login: login("secret") },
             "note-password set",
             { isNew: true },
@@ -109,21 +105,21 @@ describe("giving root a password", () => {
         });
     }
 
-    it("says of a TiDB that cannot be asked which pod, why, and what to do", () => {
+    it("names the pod of a TiDB that cannot be queried, the reason, and what to do", () => {
         const memory = waited("root-login", "basic-tidb", 601);
         const move = nextPasswordMove(seen({ secret: "there", login: trouble }), target, memory);
         assert.equal(move.kind, "fail");
         const { seen: found, next } = (move as Extract<typeof move, { kind: "fail" }>).problem;
         assert.match(found, /^basic-tidb-0 is not Ready, for 601 s$/);
-        assert.match(next, /look at TiDB's pods/);
+        assert.match(next, /check TiDB's pods/);
     });
 
-    it("is one step of the plan until it is noted", () => {
+    it("is one step of the plan until it is recorded", () => {
         const plan = (one: ObservedRootPassword, hasServers = true) =>
             planPassword(seen(one), { ...target, hasServers });
         assert.deepEqual(plan({ secret: "absent" }), ["set a random password for root: Secret basic-init"]);
         assert.deepEqual(plan({ secret: "there" }), [
-            "set the password in Secret basic-init for root, unless root has another one",
+            "set the password in Secret basic-init for root, unless root has a different one",
         ]);
         assert.deepEqual(plan({ secret: "there", noted: "set" }), []);
         assert.deepEqual(plan({ secret: "there", noted: "left-alone" }), []);
@@ -132,14 +128,14 @@ describe("giving root a password", () => {
 });
 
 describe("a random password", () => {
-    /** A sequence that is the same every time: 7, 38, 69, … in the style of a linear congruence. */
+    /** A fixed sequence: 7, 38, 69, … in the style of a linear congruential generator. */
     function sequence(seed: number): (count: number) => Uint8Array {
         let state = seed;
         return (count) =>
             Uint8Array.from({ length: count }, () => (state = (state * 1_103_515_245 + 12_345) >>> 0) >>> 24);
     }
 
-    it("has 13 characters or more, of every kind that a policy may ask for, and none that anybody would quote", () => {
+    it("has 13 characters or more, of every kind that a policy may require, and none that needs quoting", () => {
         for (let seed = 0; seed < 500; seed++) {
             const password = randomPassword(sequence(seed));
             assert.match(password, /^[A-Za-z][A-Za-z0-9_-]{12,}$/);
@@ -149,7 +145,7 @@ describe("a random password", () => {
         }
     });
 
-    it("is another one with other bytes", () => {
+    it("differs for different bytes", () => {
         const made = Array.from({ length: 500 }, (_, seed) => randomPassword(sequence(seed)));
         assert.equal(new Set(made).size, 500);
     });

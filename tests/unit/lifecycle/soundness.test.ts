@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
-import { patienceWithPd, settledLeadership, soundLeaders } from "../../../provider/lifecycle/stages/soundness";
+import { timeoutWithPd, settledLeadership, soundLeaders } from "../../../provider/lifecycle/stages/soundness";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { type Deviation, now, observed, storeOf } from "../../support/lifecycle/observations";
 
-/** Why PD's word does not count, or "counts". */
+/** Why PD's counts cannot be trusted, or "counts". */
 const leadership = (row: Deviation) => {
     const found = settledLeadership(observed("tikv", row).observation);
     return found.known ? "counts" : found.why;
@@ -15,27 +15,27 @@ const leaders = (row: Deviation) => {
 
 const counts: [name: string, row: Deviation, why: string][] = [
     ["an hour old", {}, "counts"],
-    ["as old as TiKV takes to report", { leadership: { heldFor: 70_000 } }, "counts"],
+    ["as old as TiKV's report interval", { leadership: { heldFor: 70_000 } }, "counts"],
     [
         "younger",
         { leadership: { heldFor: 69_499 } },
-        "basic-pd-0 has led PD for 69 s, and its counts can be trusted after 70 s",
+        "basic-pd-0 has led PD for 69 s, and its counts can be trusted only after 70 s",
     ],
     [
         "as old as that, where TiKV reports every two minutes",
         { leadership: { heldFor: 70_000 }, heartbeats: { region: 120_000, store: 10_000 } },
-        "basic-pd-0 has led PD for 70 s, and its counts can be trusted after 130 s",
+        "basic-pd-0 has led PD for 70 s, and its counts can be trusted only after 130 s",
     ],
     [
-        "another one at the end of the look",
+        "a different one at the end of the look",
         { leadership: { isSteady: false } },
-        "PD's leader changed while it was asked",
+        "PD's leader changed during the queries",
     ],
     ["one without schedulers", { leadership: { hasSchedulers: false } }, "basic-pd-0 has not loaded its schedulers"],
     ["not known", { leadership: null }, "PD has no leader"],
 ];
 
-describe("PD's word counts by its leadership", () => {
+describe("PD's counts are trusted depending on its leadership", () => {
     for (const [name, row, why] of counts) {
         it(`${name}: ${why}`, () => assert.equal(leadership(row), why));
     }
@@ -56,24 +56,28 @@ const sound: [name: string, row: Deviation, found: object | string][] = [
         "PD knows the leaders of 2000 of 2001 regions",
     ],
     ["PD did not list its stores", { unknown: ["stores"] }, "PD did not answer"],
-    ["PD's leader is a moment old", { leadership: { isSteady: false } }, "PD's leader changed while it was asked"],
+    ["PD's leader is a moment old", { leadership: { isSteady: false } }, "PD's leader changed during the queries"],
     ["a store reported as the leadership began", reported(since), all],
     [
         "a store reported before it began",
         reported(since - 1),
-        "store 11 (basic-tikv-1) has not reported to the leader of PD",
+        "store 11 (basic-tikv-1) has not reported to PD's current leader",
     ],
-    ["a store has never reported", reported(undefined), "store 11 (basic-tikv-1) has not reported to the leader of PD"],
+    [
+        "a store has never sent a heartbeat",
+        reported(undefined),
+        "store 11 (basic-tikv-1) has not reported to PD's current leader",
+    ],
     ["a store that is not Up has not: its leaders are elsewhere by now", reported(since - 1, "Down"), all],
     [
-        "nobody but this run's own watch knows when it began",
+        "only this run's own watch knows when it began",
         { stores: { 1: { lastHeartbeat: 5 } }, leadership: { since: undefined } },
         all,
     ],
     [
-        "nobody knows when it began, and a store has never reported",
+        "when it began is not known, and a store has never sent a heartbeat",
         { stores: { 1: { lastHeartbeat: undefined } }, leadership: { since: undefined } },
-        "store 11 (basic-tikv-1) has not reported to the leader of PD",
+        "store 11 (basic-tikv-1) has not reported to PD's current leader",
     ],
     [
         "leaders of another cluster's stores count",
@@ -82,11 +86,11 @@ const sound: [name: string, row: Deviation, found: object | string][] = [
     ],
 ];
 
-describe("how many leaders each store has counts where all are accounted for", () => {
+describe("the leader count of each store is trusted once all regions are accounted for", () => {
     for (const [name, row, found] of sound) {
         it(name, () => assert.deepEqual(leaders(row), found));
     }
-    it("as of the older of what was asked", () => {
+    it("with the age of the older answer", () => {
         const { observation } = observed("tikv", {});
         const { stores, leadership: lead } = observation.pd;
         assert.ok(stores.known && lead.known);
@@ -103,12 +107,12 @@ describe("how many leaders each store has counts where all are accounted for", (
     });
 });
 
-describe("what PD knows only after a while is waited for", () => {
-    it("for as long as a pod may take, or as PD takes to settle and a minute", () => {
+describe("facts that PD knows only after a while are waited for", () => {
+    it("for the longer of the pod timeout and PD's settling time plus a minute", () => {
         const seconds = (row: Deviation) => {
-            const patience = patienceWithPd(observed("tikv", row));
-            assert.equal(patience.then, "fail");
-            return patience.seconds;
+            const timeout = timeoutWithPd(observed("tikv", row));
+            assert.equal(timeout.then, "fail");
+            return timeout.seconds;
         };
         assert.equal(seconds({}), 600);
         assert.equal(seconds({ policy: { podReadyTimeoutSeconds: 10 } }), 130);

@@ -6,7 +6,7 @@ import {
     type Finding,
     firstUnfinished,
     lacksFact,
-    type Patience,
+    type StageTimeout,
     type Stage,
     viewOf,
 } from "../../../provider/lifecycle/vocabulary/stage";
@@ -17,11 +17,11 @@ import { now, observed, storeOf } from "../../support/lifecycle/observations";
 const view = podView("tikv", 3, {});
 const target = "basic-tikv-3";
 const forget: Action = { do: "forget-eviction", storeId: 13 };
-const stage = (name: string, finding: Finding, patience: Partial<Patience> = {}, action?: Action): Stage => ({
+const stage = (name: string, finding: Finding, timeout: Partial<StageTimeout> = {}, action?: Action): Stage => ({
     name,
     holds: () => finding,
     act: () => action,
-    patience: () => ({ seconds: 100, then: "fail", ...patience }),
+    timeout: () => ({ seconds: 100, then: "fail", ...timeout }),
     advice: "look at it",
 });
 const holds = stage("fine", true);
@@ -34,9 +34,9 @@ const wait = (step: string, more: object = {}) => ({
 });
 
 describe("the first stage that does not hold decides", () => {
-    it("nothing is done where all hold", () => assert.equal(next([holds, holds]), undefined));
+    it("nothing is done if all of them hold", () => assert.equal(next([holds, holds]), undefined));
     it("it is waited for", () => assert.deepEqual(next([holds, lacking, goesOn()]), wait("one")));
-    it("or looked at more closely", () => {
+    it("or more is read", () => {
         const look = stage("look", { look: { ownLeadersOf: target } });
         assert.deepEqual(next([look, lacking]), { kind: "look", at: { ownLeadersOf: target } });
     });
@@ -47,19 +47,19 @@ describe("the first stage that does not hold decides", () => {
             ...{ kind: "act", action: forget, step: "one", target, waitAs: "both" },
         });
     });
-    it("which is not done again before 5 s", () => {
+    it("which is not retried within 5 s", () => {
         const acting = stage("one", { lacks: "one is lacking" }, {}, forget);
         assert.deepEqual(next([acting], acted("forget-eviction 13", 4_999)), wait("one"));
         assert.equal(next([acting], acted("forget-eviction 13", 5_000))?.kind, "act");
     });
 });
 
-describe("a stage's patience", () => {
+describe("a stage's timeout", () => {
     const failure = (seconds: number) => ({
         kind: "fail",
         problem: { step: "one", target, seen: `one is lacking, for ${seconds} s`, next: "look at it" },
     });
-    it("ends the run with what was seen and what to do", () => {
+    it("ends the run with what was found and what to do", () => {
         assert.deepEqual(
             next([lacking], waited("one", target, 99)),
             wait("one", { since: now - 99_000, until: now + 1_000 }),
@@ -67,16 +67,16 @@ describe("a stage's patience", () => {
         assert.deepEqual(next([lacking], waited("one", target, 100)), failure(100));
         assert.deepEqual(next([lacking], waited("one", target, 250)), failure(250));
     });
-    it("is over before anything is tried again", () => {
+    it("expires before anything is retried", () => {
         const acting = stage("one", { lacks: "one is lacking" }, {}, forget);
         assert.deepEqual(next([acting], waited("one", target, 100)), failure(100));
     });
-    it("is that of all stages that share it, by its name", () => {
+    it("is shared by all stages with the same name for it", () => {
         const shared = stage("one", { lacks: "one is lacking" }, { as: "both" });
         assert.deepEqual(next([shared], waited("both", target, 100)), failure(100));
         assert.deepEqual(next([shared], waited("one", target, 100)), wait("one", { waitAs: "both" }));
     });
-    it("begins anew whenever less is left", () => {
+    it("restarts whenever less is left", () => {
         const counted = stage("one", { lacks: "one is lacking", left: 5 });
         const before = (left: number): Memory => ({
             waits: { [`one ${target}`]: { since: now - 100_000, seenAt: now - 1000, left } },
@@ -87,9 +87,9 @@ describe("a stage's patience", () => {
     });
 });
 
-describe("a stage that goes on when its time is over", () => {
+describe("a stage that goes on after its timeout", () => {
     const over = waited("two", target, 100);
-    it("is passed, and stays so while what comes next is waited for", () => {
+    it("is passed, and stays passed while the next stage is waited for", () => {
         assert.deepEqual(next([goesOn(), lacking], over), wait("one", { passed: [`two ${target}`] }));
         const shared = waited("both", target, 100);
         assert.deepEqual(
@@ -102,14 +102,14 @@ describe("a stage that goes on when its time is over", () => {
         const passed = [`two ${target}`];
         assert.deepEqual(next([goesOn(), acting], over), { kind: "act", action: forget, step: "one", target, passed });
     });
-    it("is not part of a failure, nor of a look", () => {
+    it("is part of neither a failure nor a look", () => {
         const memory: Memory = { ...over, waits: { ...over.waits, ...waited("one", target, 100).waits } };
         assert.deepEqual(Object.keys(next([goesOn(), lacking], memory) ?? {}), ["kind", "problem"]);
         const look = stage("look", { look: { ownLeadersOf: target } });
         assert.deepEqual(next([goesOn(), look], over), { kind: "look", at: { ownLeadersOf: target } });
     });
-    it("ends the walk where it is the last", () => assert.equal(next([goesOn()], over), undefined));
-    it("has a deadline of the user's: progress does not move it", () => {
+    it("ends the walk if it is the last", () => assert.equal(next([goesOn()], over), undefined));
+    it("has a deadline set by the user: progress does not extend it", () => {
         const counted = goesOn({ lacks: "two is lacking", left: 5 });
         const memory: Memory = {
             waits: { [`two ${target}`]: { since: now - 60_000, seenAt: now - 1000, left: 9 } },
@@ -126,45 +126,45 @@ describe("what must be found again until it has held for a while", () => {
         assert.deepEqual(next([found()]), wait("one", { steadyAt: now }));
         assert.deepEqual(next([found(now - 400)]), wait("one", { steadyAt: now - 400 }));
     });
-    it("holds after that time, counted from when it was asked", () => {
+    it("holds after that time, counted from when it was queried", () => {
         assert.equal(next([found()], steady("one", target, 10)), undefined);
         assert.equal(next([found()], steady("one", target, 9.999))?.kind, "wait");
         assert.equal(next([found(now - 1)], steady("one", target, 10))?.kind, "wait");
     });
-    it("holds on while what comes next is waited for", () => {
+    it("keeps holding while the next stage is waited for", () => {
         const after = stage("after", { lacks: "after is lacking" });
         const passed = [`one ${target}`];
         assert.deepEqual(next([found(), after], steady("one", target, 10)), wait("after", { passed }));
     });
-    it("holds no longer where it was lost in between", () => {
+    it("no longer holds if it was lost in between", () => {
         assert.equal(next([found()], waited("one", target, 10))?.kind, "wait");
     });
 });
 
-describe("what is not known", () => {
+describe("a fact that is not known", () => {
     const fact = notKnown("PD is silent");
-    it("is waited for with why", () => {
+    it("is waited for with the reason", () => {
         const lacks = "the stores are not known: PD is silent";
         assert.deepEqual(lacksFact(fact, "the stores are"), { lacks });
         assert.deepEqual(lacksFact(fact, "the stores are", { parts: ["stores"] }), { lacks });
     });
-    it("is asked for where nobody asked", () => {
+    it("is requested if it was not requested yet", () => {
         const look = { parts: ["stores"] } as const;
         assert.deepEqual(lacksFact(notAsked, "the stores are", look), { look });
         assert.deepEqual(lacksFact(notAsked, "the stores are"), {
-            lacks: "the stores are not known: it was not asked for",
+            lacks: "the stores are not known: it was not requested",
         });
     });
 });
 
-describe("what is known of a pod", () => {
-    it("is its store, where PD lists exactly one under its address", () => {
+describe("what is known about a pod", () => {
+    it("includes its store, if PD lists exactly one under its address", () => {
         assert.equal(view.store?.id, 13);
         const two = podView("tikv", 3, { moreStores: [storeOf(3, { id: 99 })] });
         assert.deepEqual([two.stores.length, two.store], [2, undefined]);
         assert.equal(podView("tikv", 3, { stores: { 3: { own: false } } }).store, undefined);
     });
-    it("is its member in PD, the one with a name first", () => {
+    it("includes its PD member, preferring the one with a name", () => {
         const [named, nameless] = ["basic-pd-1", ""].map((name) => ({
             ...{ name, memberId: `id of ${name}`, healthy: true, podName: "basic-pd-1" },
         }));
@@ -176,13 +176,13 @@ describe("what is known of a pod", () => {
         assert.deepEqual(of(nameless, named).pdMembers, [nameless, named]);
         assert.deepEqual(podView("pd", 1, { unknown: ["members"] }).pdMembers, []);
     });
-    it("is no member of PD for a pod of another kind, whatever its name is", () => {
+    it("includes no PD member for a pod of another member, whatever its name is", () => {
         const { observation, target: tikv } = observed("tikv", {});
         const members = known([{ name: "x", memberId: "1", healthy: true, podName: target }], "PD", now);
         const seen = viewOf({ ...observation, pd: { ...observation.pd, members } }, tikv, 3);
         assert.deepEqual(seen.pdMembers, []);
     });
-    it("is nothing of a member that was not read", () => {
+    it("is empty for a member that was not read", () => {
         const { observation, target: tikv } = observed("tikv", {});
         const { member, pod } = viewOf({ ...observation, members: {} }, tikv, 3);
         assert.deepEqual([member, pod], [{ component: "tikv", pods: [], claims: [] }, undefined]);

@@ -31,7 +31,7 @@ stageTable("the other stores are Up", otherStoresUp("tikv"), "tikv", 3, [
         { moreStores: [storeOf(0, { ...notOurs, state: "Offline" })] },
         "store 90 (other-tikv-0) is Offline",
     ],
-    ["a store of another cluster is Up: its pod is not ours to look at", { moreStores: [storeOf(0, notOurs)] }, true],
+    ["a store of another cluster is Up: its pod is not checked", { moreStores: [storeOf(0, notOurs)] }, true],
     ["TiFlash is another matter", { moreStores: [tiflashStoreOf(0, { state: "Down" })] }, true],
     [
         "a pod is not Ready, and PD still calls its store Up",
@@ -41,20 +41,20 @@ stageTable("the other stores are Up", otherStoresUp("tikv"), "tikv", 3, [
     ["a pod stops", { pods: { 1: { terminating: true } } }, "the pod of store 11 (basic-tikv-1) is stopping"],
     ["a pod is gone", { pods: { 1: undefined } }, "the pod of store 11 (basic-tikv-1) is gone"],
     [
-        "one has never reported",
+        "one has never sent a heartbeat",
         { stores: { 1: { lastHeartbeat: undefined } } },
-        "store 11 (basic-tikv-1) has never reported",
+        "store 11 (basic-tikv-1) has never sent a heartbeat",
     ],
     ["one is as late as can be", { stores: { 1: at(15_000) } }, true],
     [
-        "one is silent",
+        "one does not report",
         { stores: { 1: at(15_001) } },
-        "store 11 (basic-tikv-1) has been silent for 15 s longer than another one",
+        "the last heartbeat of store 11 (basic-tikv-1) is 15 s older than that of another store",
     ],
     [
-        "one is silent while another one has never reported: that one has no time to compare with",
+        "one does not report and another has never sent a heartbeat: the latter has no time to compare",
         { stores: { 1: at(18_000), 2: { lastHeartbeat: undefined } } },
-        "store 11 (basic-tikv-1) has been silent for 18 s longer than another one, store 12 (basic-tikv-2) has never reported",
+        "the last heartbeat of store 11 (basic-tikv-1) is 18 s older than that of another store, store 12 (basic-tikv-2) has never sent a heartbeat",
     ],
     [
         "they report every second: 2 s are added, not half a second",
@@ -62,9 +62,9 @@ stageTable("the other stores are Up", otherStoresUp("tikv"), "tikv", 3, [
         true,
     ],
     [
-        "and no more",
+        "and no longer",
         { stores: { 1: at(3_001) }, heartbeats: { region: 60_000, store: 1_000 } },
-        "store 11 (basic-tikv-1) has been silent for 3 s longer than another one",
+        "the last heartbeat of store 11 (basic-tikv-1) is 3 s older than that of another store",
     ],
 ]);
 
@@ -74,27 +74,27 @@ stageTable("the other stores of TiFlash are Up", otherStoresUp("tiflash"), "tifl
     ["a pod is not Ready", { pods: { 0: { ready: false } } }, "the pod of store 20 (basic-tiflash-0) is not Ready"],
 ]);
 
-stageTable("nobody else is at work", noForeignEviction, "tikv", 3, [
+stageTable("nobody else is working on the stores", noForeignEviction, "tikv", 3, [
     ["nobody is", {}, true],
-    ["PD did not say", { unknown: ["evictedStores"] }, "stores under eviction are not known: PD did not answer"],
+    ["PD did not report it", { unknown: ["evictedStores"] }, "stores under eviction are not known: PD did not answer"],
     ["this is the only store", { stores: alone, unknown: ["evictedStores"] }, true],
     ["nothing runs in the pod", { pods: { 3: notReady }, unknown: ["evictedStores"] }, true],
     ["this store's own eviction is not another's", { evicted: [13] }, true],
-    ["one of ours is not somebody else's", { evicted: [12], records: evicting(2) }, true],
+    ["one of ours is not someone else's", { evicted: [12], records: evicting(2) }, true],
     [
-        "one of ours, and somebody else's",
+        "one of ours, and someone else's",
         { evicted: [12, 11], records: evicting(2) },
-        "somebody else keeps leaders away from store 11 (basic-tikv-1)",
+        "someone else is evicting leaders from store 11 (basic-tikv-1)",
     ],
     [
         "stores that PD lists, and one that it does not",
         { evicted: [11, 99, 10] },
-        "somebody else keeps leaders away from store 11 (basic-tikv-1), store 99, store 10 (basic-tikv-0)",
+        "someone else is evicting leaders from store 11 (basic-tikv-1), store 99, store 10 (basic-tikv-0)",
     ],
     [
-        "nobody knows which stores there are",
+        "the stores are not known",
         { evicted: [11], unknown: ["stores"] },
-        "somebody else keeps leaders away from store 11",
+        "someone else is evicting leaders from store 11",
     ],
 ]);
 
@@ -115,16 +115,16 @@ stageTable("a restarted store is Up", storeUp, "tikv", 3, [
         { stores: { 3: { state: "Disconnected" } } },
         "store 13 (basic-tikv-3) is Disconnected",
     ],
-    ["PD's word is of this process, to whole seconds", { pods: restartedAt(longAgo + 2_000) }, true],
+    ["PD's data is from this process, to whole seconds", { pods: restartedAt(longAgo + 2_000) }, true],
     [
-        "PD's word is of the process before",
+        "PD's data is from the previous process",
         { pods: restartedAt(longAgo + 2_001) },
         "store 13 (basic-tikv-3) has not registered since its process started",
     ],
     ["there is no pod to compare with", { pods: { 3: undefined } }, true],
 ]);
 
-describe("what PD knows of a store is from the process that runs", () => {
+describe("PD's data about a store comes from the running process", () => {
     const { observation } = observed("tikv", {});
     const pod = observation.members.tikv?.pods[3] ?? assert.fail();
     const running: ObservedPod["container"] = known({ is: "running", startedAt: 5_000_000 }, "node", now);
@@ -133,7 +133,7 @@ describe("what PD knows of a store is from the process that runs", () => {
     it("if it started no earlier, to whole seconds", () => {
         assert.deepEqual([is(5_000_000), is(4_998_000), is(4_997_999), is(9_000_000)], [true, true, false, true]);
     });
-    it("not where either time is not known, or nothing runs", () => {
+    it("not if either time is not known or nothing runs", () => {
         assert.equal(is(undefined), false);
         assert.equal(is(9_000_000, notKnown("its node is not Ready")), false);
         assert.equal(is(9_000_000, notReady.container), false);
@@ -177,7 +177,7 @@ stageTable("PD lists a store for each Ready pod", storesListed, "tikv", 3, [
         "PD lists 2 stores under the address of basic-tikv-3",
     ],
     [
-        "two are under this address, and its pod is Ready: that is said once",
+        "two are under this address, and its pod is Ready: that is reported once",
         { moreStores: [storeOf(3, { id: 99 })] },
         "PD lists stores 13 and 99 under the address of basic-tikv-3",
     ],

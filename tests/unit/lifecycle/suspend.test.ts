@@ -42,7 +42,7 @@ describe("suspending a member", () => {
         });
     }
 
-    it("deletes the StatefulSet that was seen, and no other one of its name", () => {
+    it("deletes the StatefulSet that was observed, and no other with its name", () => {
         const { target } = observed("tidb", {});
         const move = nextSuspendMove(seen("tidb", "all there"), target, emptyMemory);
         const action = { do: "delete-stateful-set", name: "basic-tidb", uid: "set-tidb" };
@@ -54,7 +54,7 @@ describe("suspending a member", () => {
         const [step, ...more] = planSuspend(seen("tikv", "all there"), target);
         assert.deepEqual(
             [step.kind, step.target, step.waitsFor, more],
-            ["suspend", "basic-tikv", "its 4 pods have ended", []],
+            ["suspend", "basic-tikv", "its 4 pods have stopped", []],
         );
         assert.deepEqual(planSuspend(seen("tikv", "all gone"), target), []);
     });

@@ -11,7 +11,7 @@ describe("a member that is suspended is waited for", () => {
     const set = tidb.statefulSet && { ...tidb.statefulSet, terminating: true };
     const words = (member: object, memory = emptyMemory) =>
         inWords(nextSuspendMove({ ...observation, members: { tidb: { ...tidb, ...member } } }, target, memory));
-    const pods = "basic-tidb-0, basic-tidb-1 still there";
+    const pods = "basic-tidb-0, basic-tidb-1 not stopped yet";
     it("with its pods", () => {
         assert.equal(words({}), "suspend basic-tidb: delete StatefulSet basic-tidb and its pods");
         assert.equal(words({ statefulSet: set }), `wait suspended basic-tidb: ${pods}`);
@@ -20,13 +20,13 @@ describe("a member that is suspended is waited for", () => {
     it("and its StatefulSet", () => {
         assert.equal(
             words({ statefulSet: set, pods: [] }),
-            "wait suspended basic-tidb: StatefulSet basic-tidb still there",
+            "wait suspended basic-tidb: StatefulSet basic-tidb still exists",
         );
         assert.equal(words({ statefulSet: undefined, pods: [] }), "done");
         assert.equal(inWords(nextSuspendMove({ ...observation, members: {} }, target, emptyMemory)), "done");
     });
-    it("but not for ever", () => {
-        const next = "look at the pods: a node that does not answer, or a finalizer, keeps one";
+    it("but not forever", () => {
+        const next = "check the pods: an unreachable node or a finalizer can keep one from stopping";
         assert.equal(
             words({ statefulSet: undefined }, waited("suspended", "basic-tidb", 600)),
             `fail suspended basic-tidb: ${pods}, for 600 s. Next: ${next}`,

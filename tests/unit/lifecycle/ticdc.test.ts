@@ -5,7 +5,7 @@ import { canShutDownGracefully } from "../../../provider/lifecycle/members/ticdc
 import { acted, decisionTable, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { claimOf, longAgo, now } from "../../support/lifecycle/observations";
 
-/** The pod whose shutdown began as many seconds ago. */
+/** A pod whose shutdown began this many seconds ago. */
 const begun = (ordinal: number, seconds = 10) => ({ [ordinal]: { shutdownBegunAt: now - seconds * 1000 } });
 const drained = { tablesLeft: { "uid-2": 0, "uid-1": 0, "uid-0": 0 } };
 const byPod = (more: object) => ({
@@ -18,12 +18,12 @@ const ran = (version: string) => ({ byPod: byPod({ "basic-ticdc-2": { id: "captu
 const silent = { byPod: byPod({ "basic-ticdc-2": { trouble: "does not answer" } }) };
 const busy = { list: { trouble: "answers 503" } };
 const all = [0, 1, 2];
-/** This run has waited for the shutdown for all of its time: what another machine's clock noted does not count. */
+/** This run has waited for the whole timeout of the shutdown. The time recorded by another machine's clock does not count. */
 const timeIsOver = waited("capture-shut-down", "basic-ticdc-2", 600);
 
 const rollout: Row[] = [
     ["nothing is stale", {}, "done"],
-    ["the beginning is noted first, of the highest ordinal", { stale: all }, "begin-shutdown basic-ticdc-2"],
+    ["the start is recorded first, for the highest ordinal", { stale: all }, "begin-shutdown basic-ticdc-2"],
     ["then its tables are moved", { stale: all, pods: begun(2) }, "drain-capture basic-ticdc-2"],
     [
         "an owner gives that up before",
@@ -59,14 +59,14 @@ const rollout: Row[] = [
         { stale: all, pods: begun(2), captures: { tablesLeft: { "uid-1": 0 } } },
         "drain-capture basic-ticdc-2",
     ],
-    ["without tables it goes", { stale: all, pods: begun(2), captures: drained }, "restart basic-ticdc-2"],
+    ["without tables it stops", { stale: all, pods: begun(2), captures: drained }, "restart basic-ticdc-2"],
     [
         "unless the next one owns TiCDC: the ownership moves once",
         { stale: all, pods: begun(2), captures: { ...drained, owner: 1 } },
         "resign-owner basic-ticdc-1",
     ],
     [
-        "but not where only the one that goes could take it",
+        "but not if only the leaving one could take it",
         { live: 2, stale: [0, 1], pods: begun(1), captures: drained },
         "restart basic-ticdc-1",
     ],
@@ -81,7 +81,7 @@ const rollout: Row[] = [
         "wait owner-well basic-ticdc-2",
     ],
     [
-        "nobody owns TiCDC",
+        "TiCDC has no owner",
         { stale: all, pods: begun(2), captures: { ...drained, owner: null } },
         "wait capture-drained basic-ticdc-2",
     ],
@@ -131,7 +131,7 @@ const rollout: Row[] = [
     ],
     ["0 is none", { stale: all, policy: { gracefulShutdownTimeoutSeconds: 0 } }, "restart basic-ticdc-2"],
     [
-        "a beginning of long ago is of an attempt that was given up",
+        "an old start belongs to an abandoned attempt",
         { stale: all, pods: { 2: { shutdownBegunAt: longAgo - 601_000 } } },
         "begin-shutdown basic-ticdc-2",
     ],
@@ -169,14 +169,14 @@ const rollout: Row[] = [
         "restart basic-ticdc-1",
     ],
     [
-        "it needs no word of PD's",
+        "it does not need PD",
         { stale: [0], pods: begun(0), captures: { ...drained, owner: 1 }, pdSilent: true },
         "restart basic-ticdc-0",
     ],
 ];
 
 const scale: Row[] = [
-    ["its beginning is noted first", { live: 3, replicas: 2 }, "begin-shutdown basic-ticdc-2"],
+    ["its start is recorded first", { live: 3, replicas: 2 }, "begin-shutdown basic-ticdc-2"],
     [
         "the tables of the one that leaves are moved",
         { live: 3, replicas: 2, pods: begun(2) },
@@ -193,7 +193,7 @@ const scale: Row[] = [
         "resign-owner basic-ticdc-2",
     ],
     [
-        "then its volumes are given up",
+        "then its volumes are released",
         { live: 3, replicas: 2, pods: begun(2), captures: drained, claims: [claimOf("ticdc", 2)] },
         "release-claims ticdc-basic-ticdc-2",
     ],

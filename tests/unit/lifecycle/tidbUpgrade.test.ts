@@ -11,8 +11,8 @@ const tidb: Row[] = [
         "wait pod-available basic-tidb-1",
     ],
     ["/status is not well", { stale: [0], tidb: { 1: "answers 500" } }, "wait status-well basic-tidb-1"],
-    ["well: the next", { stale: [0] }, "restart basic-tidb-0"],
-    ["it needs no word of PD's", { stale: [0], pdSilent: true }, "restart basic-tidb-0"],
+    ["healthy: the next", { stale: [0] }, "restart basic-tidb-0"],
+    ["it does not need PD", { stale: [0], pdSilent: true }, "restart basic-tidb-0"],
     [
         "not Ready in time",
         { stale: [0], pods: { 1: notReady } },
@@ -41,7 +41,7 @@ const tidb: Row[] = [
         "restart basic-tidb-1",
     ],
     [
-        "a scale-out in the same change: the new pod is waited for, and no old one goes down",
+        "a scale-out in the same change: the new pod is waited for, and no old one is stopped",
         { replicas: 3, stale: [0, 1], pods: { 2: notReady } },
         "wait pod-available basic-tidb-2",
     ],

@@ -85,7 +85,7 @@ const rollout: Row[] = [
         { stale: [0], pods: { 1: undefined } },
         "wait pod-created basic-tiflash-1",
     ],
-    ["PD is silent", { stale: [1], pdSilent: true }, "wait pd-answers basic-pd"],
+    ["PD is unreachable", { stale: [1], pdSilent: true }, "wait pd-answers basic-pd"],
     [
         "without TiKV, which comes later, nothing is waited for",
         { stores: noTikv, tiflash: { 0: undefined, 1: undefined }, pods: { 0: notReady, 1: notReady } },
@@ -97,7 +97,7 @@ const rollout: Row[] = [
         "done",
     ],
     [
-        "while no TiKV store is Up, what still runs is left to run: nobody could tell whether it came back",
+        "while no TiKV store is Up, running pods are left alone: whether they came back could not be checked",
         { stale: [0, 1], stores: tikvDown },
         "done",
     ],
@@ -115,7 +115,7 @@ const rollout: Row[] = [
         "restart basic-tiflash-1",
     ],
     [
-        "without TiKV a pod of another template is made anew, though another is not Ready",
+        "without TiKV a stale pod is recreated even if another is not Ready",
         { stale: [1], stores: noTikv, tiflash: { 0: undefined, 1: undefined }, pods: { 0: notReady, 1: notReady } },
         "restart basic-tiflash-1",
     ],
@@ -156,7 +156,7 @@ const scale: Row[] = [
         "release-claims data0-basic-tiflash-1 data1-basic-tiflash-1",
     ],
     [
-        "in: Tombstone and given up: the record goes",
+        "in: Tombstone and released: the record goes",
         {
             ...in2to1,
             tiflash: { 1: undefined },
@@ -191,7 +191,7 @@ const scale: Row[] = [
         { ...in2to1, tiflashReplicas: 2, tiflash: { 1: { state: "Offline" } } },
         "wait store-tombstone basic-tiflash-1",
     ],
-    ["in: to none, with no table there", { live: 1, replicas: 0, tiflashReplicas: 0 }, "remove-store 20"],
+    ["in: to none, without any table on it", { live: 1, replicas: 0, tiflashReplicas: 0 }, "remove-store 20"],
     ["in: fewer TiKV stores than max-replicas do not matter", { ...in2to1, maxReplicas: 9 }, "remove-store 21"],
     [
         "in: two at once",
@@ -205,7 +205,7 @@ const scale: Row[] = [
         "bring-store-back 21",
     ],
     [
-        "taken back too late: its volumes are given up",
+        "reverted too late: its volumes are released",
         { tiflash: { 1: undefined }, tombstones: [buried(1)], claims: bothClaims(), records: removing(1) },
         "release-claims data0-basic-tiflash-1 data1-basic-tiflash-1",
     ],
@@ -237,7 +237,7 @@ describe("TiFlash", () => {
     it("refuses, in the preview, to keep fewer stores than a table has replicas", () => {
         assert.equal(
             refused({ live: 3, replicas: 1, tiflashReplicas: 2 }),
-            "1 Up TiFlash stores would be left, and a table has 2 TiFlash replicas (PD's placement rules). Next: keep more TiFlash replicas, or give the tables fewer first: ALTER TABLE … SET TIFLASH REPLICA <n>",
+            "1 Up TiFlash stores would be left, but a table has 2 TiFlash replicas (PD's placement rules). Next: keep more TiFlash replicas, or first reduce those of the tables: ALTER TABLE … SET TIFLASH REPLICA <n>",
         );
         assert.equal(refused({ live: 3, replicas: 2, tiflashReplicas: 2 }), undefined);
         assert.equal(

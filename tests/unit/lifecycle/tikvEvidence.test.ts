@@ -11,20 +11,20 @@ import {
 } from "../../support/lifecycle/decisionTable";
 import { type Deviation, evicting, longAgo, now, storeOf } from "../../support/lifecycle/observations";
 
-/** What a gate may take for true before it restarts a TiKV. Each row that waits would have cost what its name says. */
+/** The evidence that a gate may rely on before it restarts a TiKV. Without the wait, each row would cost what its name says. */
 
 const underWay: Deviation = { stale: [3], evicted: [13], records: evicting(3) };
-const zero = { leaderCount: { said: 0 } };
+const zero = { leaderCount: { reported: 0 } };
 const young = { heldFor: 20_000, since: now - 20_000 };
 
 const leaders: Row[] = [
     [
-        "PD says 0 and the store holds 500: a PD that was elected a moment ago knows no leaders",
+        "PD reports 0 and the store holds 500: a PD leader elected a moment ago knows no leaders",
         { ...underWay, stores: { 3: zero }, ownLeaders: { 3: 500 }, leadership: young },
         "wait leaders-evicted basic-tikv-3",
     ],
     [
-        "PD says 0 and nobody asked the store: 500 leaders would be without a leader",
+        "PD reports 0 and the store was not queried: 500 regions could lose their leader",
         { ...underWay, stores: { 3: zero } },
         "look ownLeadersOf:basic-tikv-3",
     ],
@@ -34,17 +34,17 @@ const leaders: Row[] = [
         "wait leaders-evicted basic-tikv-3",
     ],
     [
-        "the store says 0 as of its last heartbeat, and PD's word does not count yet: it is asked again",
+        "the store reports 0 as of its last heartbeat, and PD's counts cannot be trusted yet: it is queried again",
         { ...underWay, ownLeaders: { 3: 0 }, leadership: young, regions: { missPeer: 0 } },
         "wait leaders-evicted basic-tikv-3",
     ],
     [
-        "the store says 0, PD still counts leaders on it: its gauge may be from before",
-        { ...underWay, stores: { 3: { leaderCount: { said: 40 } } }, ownLeaders: { 3: 0 } },
+        "the store reports 0, but PD still counts leaders on it: its gauge may be stale",
+        { ...underWay, stores: { 3: { leaderCount: { reported: 40 } } }, ownLeaders: { 3: 0 } },
         "wait leaders-evicted basic-tikv-3",
     ],
     [
-        "PD's leader changed while it was asked",
+        "PD's leader changed during the queries",
         { ...underWay, stores: { 3: zero }, ownLeaders: { 3: 0 }, leadership: { isSteady: false } },
         "wait leaders-evicted basic-tikv-3",
     ],
@@ -69,7 +69,7 @@ const leaders: Row[] = [
         "restart basic-tikv-3",
     ],
     [
-        "a store that said 0 twice, a heartbeat apart, while PD keeps leaders away: the regions are looked at next",
+        "a store that reported 0 twice, a heartbeat apart, while PD keeps leaders away: the regions are checked next",
         { ...underWay, stores: { 3: zero }, ownLeaders: { 3: 0 }, leadership: { regionCount: 1501 } },
         "restart basic-tikv-3",
         steady("leaders-evicted", "basic-tikv-3", 10),
@@ -87,22 +87,22 @@ const leaders: Row[] = [
         steady("leaders-evicted", "basic-tikv-3", 10),
     ],
     [
-        "a TiKV in a crash loop gets its corrected template: its node says that the process does not run",
+        "a TiKV in a crash loop gets its corrected template: its node reports that the process does not run",
         { stale: [3], pods: { 3: notReady }, stores: { 3: { state: "Disconnected" } } },
         "restart basic-tikv-3",
     ],
     [
         "a pod on a node that is lost may run and lead on",
-        { stale: [3], pods: { 3: lostSight }, stores: { 3: { state: "Disconnected", leaderCount: { said: 0 } } } },
+        { stale: [3], pods: { 3: lostSight }, stores: { 3: { state: "Disconnected", leaderCount: { reported: 0 } } } },
         "begin-eviction 13",
     ],
     [
-        "how many leaders there were counts only from somebody who can know, for their return is measured by it",
+        "the earlier leader count is taken only from a source that can know it, because their return is measured by it",
         { stale: [3], leadership: { regionCount: 9000 } },
         "look ownLeadersOf:basic-tikv-3",
     ],
 ];
-decisionTable("a store is restarted once it leads nothing", "tikv", leaders, nextRolloutMove);
+decisionTable("a store is restarted once it has no leaders", "tikv", leaders, nextRolloutMove);
 
 const lists: Row[] = [
     [
@@ -147,17 +147,17 @@ const lists: Row[] = [
         "wait pod-created basic-tikv-3",
     ],
     [
-        "what answers is no PD: it fails within seconds, not after ten minutes",
+        "the server that answers is not a PD: it fails within seconds, not after ten minutes",
         { stale: [3], pdIsNone: true },
         "fail pd-answers basic-pd",
         waited("pd-answers", "basic-pd", 5),
     ],
 ];
-decisionTable("a list that lacks something says nothing of the rest", "tikv", lists, nextRolloutMove);
+decisionTable("an incomplete list is no evidence about the rest", "tikv", lists, nextRolloutMove);
 
 const others: Row[] = [
     [
-        "another cluster on the same PD restarts its store: that one is silent for 18 s, and PD still calls it Up",
+        "another cluster on the same PD restarts its store: it has not reported for 18 s, and PD still shows it Up",
         {
             ...underWay,
             stores: { 3: zero },
@@ -169,7 +169,7 @@ const others: Row[] = [
         "wait other-stores-up basic-tikv-3",
     ],
     [
-        "a store of ours is silent for 18 s though its pod is Ready",
+        "one of our stores has not reported for 18 s although its pod is Ready",
         { ...underWay, stores: { 3: zero, 1: { lastHeartbeat: now - 18_000 } }, ownLeaders: { 3: 0 } },
         "wait other-stores-up basic-tikv-3",
     ],
@@ -189,7 +189,7 @@ const others: Row[] = [
         "restart basic-tikv-3",
     ],
     [
-        "somebody else keeps leaders away from another store, to take it down",
+        "someone else is evicting leaders from another store, to take it down",
         {
             ...underWay,
             evicted: [13, 90],
@@ -200,17 +200,17 @@ const others: Row[] = [
         "wait no-foreign-eviction basic-tikv-3",
     ],
     [
-        "a store has never reported",
+        "a store has never sent a heartbeat",
         { stale: [3], stores: { 1: { lastHeartbeat: undefined } } },
         "wait other-stores-up basic-tikv-3",
     ],
     [
-        "the only Ready pods are ours: one that never started is replaced whatever the others do",
+        "the only Ready pods are ours: a pod that never started is replaced whatever the others do",
         { stale: [0, 3], pods: { 3: neverStarted }, stores: { 3: undefined, 0: { state: "Down" } } },
         "restart basic-tikv-3",
     ],
 ];
-decisionTable("what others do holds a restart back", "tikv", others, nextRolloutMove);
+decisionTable("the work of others holds back a restart", "tikv", others, nextRolloutMove);
 
 const ended = (more: object = {}) => evicting(3, { endedAt: now - 1_000, endedUnder: "7", ...more });
 const evictions: Row[] = [
@@ -230,7 +230,7 @@ const evictions: Row[] = [
         "end-eviction 13",
     ],
     [
-        "that neither has it is noted at once: who evicts the store later is somebody else",
+        "that neither has it is recorded at once: any later eviction of the store is someone else's",
         { stale: [2], records: ended(), persisted: [] },
         "note-eviction-gone 13",
     ],
@@ -240,12 +240,12 @@ const evictions: Row[] = [
         "forget-eviction 13",
     ],
     [
-        "where PD's etcd cannot be read, it stays on record under the leader that ended it, and holds nothing up",
+        "if PD's etcd cannot be read, it stays recorded under the leader that ended it, and holds nothing up",
         {
             stale: [2],
             records: ended(),
             persisted: null,
-            stores: { 3: { leaderCount: { said: 500 } } },
+            stores: { 3: { leaderCount: { reported: 500 } } },
             ownLeaders: { 2: 9 },
         },
         "begin-eviction 12",
@@ -261,12 +261,12 @@ const evictions: Row[] = [
         "end-eviction 13",
     ],
     [
-        "one that the same leader lists again is somebody else's, and left alone",
+        "one that the same leader lists again is someone else's, and is left alone",
         { stale: [2], evicted: [13], records: ended(), persisted: null },
         "note-eviction-gone 13",
     ],
 ];
-decisionTable("an eviction is over once PD has let go of it", "tikv", evictions, nextRolloutMove);
+decisionTable("an eviction is over once PD has dropped it", "tikv", evictions, nextRolloutMove);
 
 const paused = { stores: { 3: zero }, records: evicting(3, { endedAt: now - 90_000, isGone: true }) };
 const returning: Row[] = [
@@ -290,16 +290,16 @@ const returning: Row[] = [
         waited("leaders-may-return", "basic-tikv-3", 60),
     ],
     [
-        "nobody else can lead PD: it goes on without",
+        "no other member can lead PD: it goes on without",
         { stale: [2], ...paused, notMembers: [1, 2] },
         "wait leaders-back basic-tikv-3",
         waited("leaders-may-return", "basic-tikv-3", 60),
     ],
     [
-        "a count of nothing from a PD that cannot know is no reason to move its leadership",
+        "a zero count from a PD that cannot know is no reason to move its leadership",
         { stale: [2], ...paused, leadership: young, ownLeaders: { 3: 300 } },
         "wait leaders-back basic-tikv-3",
         acted("end-eviction 13", 90_000),
     ],
 ];
-decisionTable("a store that PD keeps paused is noticed and mended", "tikv", returning, nextRolloutMove);
+decisionTable("a store that PD keeps paused is detected and repaired", "tikv", returning, nextRolloutMove);

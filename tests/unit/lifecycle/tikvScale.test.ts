@@ -17,7 +17,8 @@ const removing = (of: string, pod: string): Observation["records"] => ({
     removals: { [of]: { pod, begunAt: now - 60_000 } },
 });
 const offline = { state: "Offline" };
-const buried = (ordinal: number) => storeOf(ordinal, { state: "Tombstone", leaderCount: { said: 0 }, regionCount: 0 });
+const buried = (ordinal: number) =>
+    storeOf(ordinal, { state: "Tombstone", leaderCount: { reported: 0 }, regionCount: 0 });
 const released = { released: true };
 const in4to3 = { live: 4, replicas: 3 };
 
@@ -51,7 +52,7 @@ const tikv: Row[] = [
         "release-claims tikv-basic-tikv-3",
     ],
     [
-        "in: Tombstone and given up: the record goes",
+        "in: Tombstone and released: the record goes",
         {
             ...in4to3,
             stores: { 3: undefined },
@@ -109,7 +110,7 @@ const tikv: Row[] = [
         "wait stores-listed basic-tikv-3",
     ],
     [
-        "in: PD lists no store at all, and the volumes are given up: replicas do not fall",
+        "in: PD lists no store at all, and the volumes are released: replicas do not fall",
         {
             ...in4to3,
             stores: { 0: undefined, 1: undefined, 2: undefined, 3: undefined },
@@ -215,7 +216,7 @@ const tikv: Row[] = [
     ],
     ["in: max-replicas 5", { live: 5, replicas: 4, maxReplicas: 5 }, "fail enough-stores-stay basic-tikv-4"],
     [
-        "in: an Offline store is waited for though another falls silent",
+        "in: an Offline store is waited for although another stops reporting",
         { ...in4to3, stores: { 3: offline, 0: { state: "Disconnected" } } },
         "wait store-tombstone basic-tikv-3",
     ],
@@ -262,7 +263,7 @@ const tikv: Row[] = [
         "delete-claims tikv-basic-tikv-3",
     ],
     [
-        "out: the old claim goes though its pod has not yet",
+        "out: the old claim is deleted although its pod still exists",
         { live: 3, replicas: 4, claims: [claimOf("tikv", 3, released)], leavingPods: [3] },
         "delete-claims tikv-basic-tikv-3",
     ],
@@ -278,9 +279,9 @@ const tikv: Row[] = [
         "fail released-claims-deleted basic-tikv-3",
         waited("released-claims-deleted", "basic-tikv-3", 600),
     ],
-    ["out: a claim that nobody gave up is used", { live: 3, replicas: 4, claims: [claimOf("tikv", 3)] }, "done"],
+    ["out: an unreleased claim is used", { live: 3, replicas: 4, claims: [claimOf("tikv", 3)] }, "done"],
     [
-        "out: all old claims go",
+        "out: all old claims are deleted",
         { live: 3, replicas: 5, claims: [claimOf("tikv", 4, released)] },
         "delete-claims tikv-basic-tikv-4",
     ],
@@ -290,18 +291,18 @@ const tikv: Row[] = [
         "bring-store-back 13",
     ],
     [
-        "taken back: Up again, it is forgotten",
+        "reverted: Up again, it is forgotten",
         { replicas: 4, records: removing("13", "basic-tikv-3") },
         "forget-removal 13",
     ],
-    ["taken back: a store that somebody else took out is theirs", { replicas: 4, stores: { 3: offline } }, "done"],
+    ["reverted: a store that someone else removed is left alone", { replicas: 4, stores: { 3: offline } }, "done"],
     [
-        "taken back, PD silent: nothing is forgotten",
+        "reverted, PD unreachable: nothing is forgotten",
         { replicas: 4, records: removing("13", "basic-tikv-3"), pdSilent: true },
         "wait removal-taken-back basic-tikv-3",
     ],
     [
-        "taken back too late: the volume of the Tombstone store is given up",
+        "reverted too late: the volume of the Tombstone store is released",
         {
             replicas: 4,
             stores: { 3: undefined },
@@ -312,12 +313,12 @@ const tikv: Row[] = [
         "release-claims tikv-basic-tikv-3",
     ],
     [
-        "taken back too late: its claims are deleted",
+        "reverted too late: its claims are deleted",
         { replicas: 4, stores: { 3: undefined }, tombstones: [buried(3)], claims: [claimOf("tikv", 3, released)] },
         "delete-claims tikv-basic-tikv-3",
     ],
     [
-        "taken back too late: then its pod, which keeps them",
+        "reverted too late: then its pod, which keeps them",
         {
             replicas: 4,
             stores: { 3: undefined },

@@ -3,8 +3,8 @@ import { acted, decisionTable, justNow, notReady, type Row, waited } from "../..
 import { type Deviation, evicting, longAgo, now, storeOf } from "../../support/lifecycle/observations";
 
 const restart = { afterEvictLeaderTimeout: "restart", evictLeaderTimeoutSeconds: 30 } as const;
-const empty = { leaderCount: { said: 0 } };
-/** PD and the store itself count no leaders on the ordinal. */
+const empty = { leaderCount: { reported: 0 } };
+/** PD and the store itself report no leaders on the ordinal. */
 const gone = (ordinal: number, more: Deviation["stores"] = {}): Deviation => ({
     stores: { ...more, [ordinal]: { ...empty, ...more[ordinal] } },
     ownLeaders: { [ordinal]: 0 },
@@ -36,7 +36,7 @@ const tikv: Row[] = [
         "wait leaders-evicted basic-tikv-3",
         acted("begin-eviction 13", 2000),
     ],
-    ["somebody else's eviction is made use of", { stale: [3], evicted: [13], ...gone(3) }, "restart basic-tikv-3"],
+    ["someone else's eviction is used", { stale: [3], evicted: [13], ...gone(3) }, "restart basic-tikv-3"],
     [
         "the leader count cannot be read, because PD is silent",
         { stale: [3], pdSilent: true },
@@ -49,7 +49,7 @@ const tikv: Row[] = [
         waited("leaders-evicted", "basic-tikv-3", 30),
     ],
     [
-        "the user's deadline is not over because another machine's clock, which noted the beginning, is an hour behind",
+        "the user's deadline is not over because the start was recorded by another machine's clock that is an hour behind",
         {
             stale: [3],
             evicted: [13],
@@ -172,14 +172,14 @@ const tikv: Row[] = [
             stale: [2, 3],
             pods: { 3: notReady },
             stores: {
-                3: { state: "Down", leaderCount: { said: 40 } },
-                2: { state: "Down", leaderCount: { said: 40 } },
+                3: { state: "Down", leaderCount: { reported: 40 } },
+                2: { state: "Down", leaderCount: { reported: 40 } },
             },
         },
         "restart basic-tikv-3",
     ],
     [
-        "a Ready pod that PD knows no store of may hold leaders",
+        "a Ready pod without a store in PD may hold leaders",
         { stale: [3], stores: { 3: undefined } },
         "wait stores-listed basic-tikv-3",
     ],
@@ -200,7 +200,7 @@ const tikv: Row[] = [
         "wait store-up basic-tikv-3",
     ],
     [
-        "the restarted store is called Up for what it said before the restart",
+        "PD shows the restarted store as Up from its reports before the restart",
         { stale: [2], pods: { 3: justNow }, stores: { 3: { startedAt: longAgo - 60_000 } } },
         "wait store-up basic-tikv-3",
     ],
@@ -221,7 +221,7 @@ const tikv: Row[] = [
         acted("end-eviction 13", 2000),
     ],
     [
-        "somebody else's eviction is theirs to end",
+        "someone else's eviction is left alone",
         { stale: [2], evicted: [13], ...gone(3) },
         "wait no-foreign-eviction basic-tikv-2",
     ],
@@ -230,7 +230,7 @@ const tikv: Row[] = [
         {
             stale: [2],
             records: evicting(3, { endedAt: now - 10_000, isGone: true }),
-            stores: { 3: { leaderCount: { said: 332 } } },
+            stores: { 3: { leaderCount: { reported: 332 } } },
         },
         "wait leaders-back basic-tikv-3",
     ],
@@ -239,7 +239,7 @@ const tikv: Row[] = [
         {
             stale: [2],
             records: evicting(3, { endedAt: now - 10_000, isGone: true }),
-            stores: { 3: { leaderCount: { said: 333 } } },
+            stores: { 3: { leaderCount: { reported: 333 } } },
         },
         "forget-eviction 13",
     ],
@@ -259,7 +259,7 @@ const tikv: Row[] = [
         {
             stale: [2],
             records: evicting(3, { endedAt: now - 1000, isGone: true }),
-            stores: { 3: { leaderCount: { said: 1 } } },
+            stores: { 3: { leaderCount: { reported: 1 } } },
             policy: { leadersBackTimeoutSeconds: 0 },
         },
         "forget-eviction 13",
@@ -280,7 +280,7 @@ const tikv: Row[] = [
         "wait left-behind basic-tikv",
     ],
     [
-        "an eviction that PD neither lists nor keeps is forgotten, whatever has become of its store",
+        "an eviction that PD neither lists nor keeps is forgotten, whatever happened to its store",
         { replicas: 3, records: evicting(3) },
         "forget-eviction 13",
     ],
@@ -299,7 +299,7 @@ const tikv: Row[] = [
         {
             stale: [0, 1, 2, 3],
             pods: { 1: { ...notReady, trouble: "ErrImagePull" } },
-            stores: { 1: { state: "Down", leaderCount: { said: 0 } } },
+            stores: { 1: { state: "Down", leaderCount: { reported: 0 } } },
         },
         "restart basic-tikv-1",
     ],

@@ -6,7 +6,7 @@ import type { Observation } from "../../../provider/lifecycle/vocabulary/observa
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { type Deviation, evicting, inShort, observed } from "../../support/lifecycle/observations";
 
-/** A run that sees the same for ever, and looks every few seconds. @returns what it did, each change of it once, with when. */
+/** Simulates a run that observes the same state forever, every few seconds. @returns each distinct move with its time. */
 function seeForEver(row: Deviation, seconds: number, every = 2): string[] {
     const { observation, target } = observed("tikv", row);
     let memory: Memory = emptyMemory;
@@ -36,7 +36,7 @@ function seeForEver(row: Deviation, seconds: number, every = 2): string[] {
 const underWay: Deviation = { stale: [3], evicted: [13], records: evicting(3) };
 
 describe("a wait", () => {
-    it("whose deadline has passed stays over while what comes next is waited for: the run ends", () => {
+    it("that has timed out stays so while the next stage is waited for: the run ends", () => {
         const done = seeForEver(
             {
                 ...underWay,
@@ -62,11 +62,11 @@ describe("a wait", () => {
         ]);
     });
 
-    it("for leaders to return ends though none does and nobody else can lead PD", () => {
+    it("for leaders to return ends even if none does and nobody else can lead PD", () => {
         const done = seeForEver(
             {
                 stale: [2],
-                stores: { 3: { leaderCount: { said: 0 } } },
+                stores: { 3: { leaderCount: { reported: 0 } } },
                 records: evicting(3, { endedAt: 1, isGone: true }),
                 notMembers: [1, 2],
                 policy: { leadersBackTimeoutSeconds: 400 },
@@ -80,7 +80,7 @@ describe("a wait", () => {
         assert.equal(done[2], "460 s: forget-eviction 13");
     });
 
-    it("for a store's second zero counts when the store was asked, not when the look ended: one gauge would count twice", () => {
+    it("for a store's second zero counts from when the store was queried, not from the end of the look: one gauge value would count twice", () => {
         const { observation, target } = observed("tikv", {
             ...underWay,
             ownLeaders: { 3: 0 },

@@ -1,12 +1,12 @@
 import * as assert from "node:assert/strict";
 import { describeMissing } from "../../../provider/lifecycle/walks/readiness";
 import { statusWell } from "../../../provider/lifecycle/stages/statusWell";
-import { patienceOf } from "../../../provider/lifecycle/vocabulary/stage";
+import { stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
 import { podView, stageTable } from "../../support/lifecycle/inWords";
 import { type Deviation, evicting, observed, storeOf } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";
 
-describe("what a member lacks, a line each", () => {
+describe("what a member lacks, one line each", () => {
     const missing = (component: Component, row: Deviation) => {
         const { observation, target } = observed(component, row);
         return describeMissing(observation, target);
@@ -47,25 +47,25 @@ describe("what a member lacks, a line each", () => {
     }
 });
 
-stageTable("a pod says itself that it is well", statusWell("/status"), "tidb", 1, [
+stageTable("a pod reports that it is healthy", statusWell("/status"), "tidb", 1, [
     ["it does", {}, true],
     ["it does not", { trouble: { 1: "answers 500" } }, "/status of basic-tidb-1 answers 500"],
 ]);
 
-describe("a pod that is asked whether it is well", () => {
-    it("is waited for as any other", () => {
+describe("a pod whose health is queried", () => {
+    it("is waited for like any other", () => {
         const stage = statusWell("/status");
         assert.equal(stage.name, "status-well");
-        assert.equal(stage.advice, "look at the log of that pod");
+        assert.equal(stage.advice, "check the pod's log");
         const view = podView("tidb", 1, { policy: { podReadyTimeoutSeconds: 601 } });
-        assert.deepEqual(patienceOf(stage, view), { seconds: 601, then: "fail" });
+        assert.deepEqual(stageTimeout(stage, view), { seconds: 601, then: "fail" });
     });
 });
 
-describe("a pod that was not asked whether it is well", () => {
+describe("a pod whose health was not queried", () => {
     it("is not", () => {
         const view = podView("tidb", 1, {});
-        const lacks = "/status of basic-tidb-1 has not been asked";
+        const lacks = "/status of basic-tidb-1 has not been queried";
         for (const podStatus of [undefined, {}]) {
             const observation = { ...view.observation, podStatus };
             assert.deepEqual(statusWell("/status").holds({ ...view, observation }), { lacks });

@@ -4,17 +4,17 @@ import type { Move } from "./move";
 import type { Observation } from "./observation";
 import type { GatePolicy, MemberTarget } from "./target";
 
-/** Something waited for that belongs to no single pod's stages. */
+/** A wait for something that is not a stage of a single pod. */
 export interface Wait {
     step: string;
     target: string;
     lacks: string;
     advice: string;
-    /** How long, in seconds. Default: `podReadyTimeoutSeconds`. */
+    /** Timeout in seconds. Default: `podReadyTimeoutSeconds`. */
     seconds?: number;
 }
 
-/** @returns a wait, or the failure that it becomes when its time is over. */
+/** @returns the wait, or a failure once it has timed out. */
 export function waitOrFail(
     observation: Observation,
     { policy }: { policy: Pick<GatePolicy, "podReadyTimeoutSeconds"> },
@@ -30,10 +30,10 @@ export function waitOrFail(
     return { kind: "fail", problem: { step: wait.step, target: wait.target, seen, next: wait.advice } };
 }
 
-/** What answers as no PD does never becomes one; a proxy that has just started may, so that it gets a moment. */
+/** A server that is not a PD never becomes one. A proxy that has just started may, so it gets a few seconds. */
 const notPdSeconds = 5;
 
-/** @returns a wait for PD's answer: nothing that needs its word is decided without it. */
+/** @returns a wait for PD's answer. Nothing that depends on PD is decided without it. */
 export function waitForPd(observation: Observation, target: MemberTarget, memory: Memory): Move {
     const trouble = observation.members.pd?.pods.find((pod) => pod.trouble);
     const lacks = observation.pdTrouble?.why ?? "PD has not answered";
@@ -42,8 +42,8 @@ export function waitForPd(observation: Observation, target: MemberTarget, memory
         target: memberName(observation.cluster, "pd"),
         lacks: trouble ? `${lacks} (${trouble.name}: ${trouble.trouble})` : lacks,
         advice: observation.pdTrouble?.isFinal
-            ? "check what `pd.address`, or the port-forward, leads to: it must be PD's client port"
-            : "look at the PD pods; nothing is done to the cluster while PD cannot be asked",
+            ? "check where `pd.address` or the port-forward points: it must be PD's client port"
+            : "check the PD pods; the cluster is not changed until PD answers",
         ...(observation.pdTrouble?.isFinal ? { seconds: notPdSeconds } : {}),
     });
 }

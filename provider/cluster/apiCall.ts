@@ -6,7 +6,7 @@ const callTimeoutMilliseconds = 8_000;
 /** Between the tries of a read. */
 const readPausesMilliseconds = [200, 600];
 /** A read that has taken longer is not repeated: the time limit holds for all tries together. */
-const repeatWithinMilliseconds = 1_000;
+const retryWithinMilliseconds = 1_000;
 /** The generated client knows no time-outs of its own. */
 export const timeLimit: Middleware = {
     pre: (context) => {
@@ -29,20 +29,20 @@ export class KubernetesApiError extends Error {
     }
 
     /** Whether the same call may succeed a moment later: there was no answer, or the server had too much to do. */
-    get mayPass(): boolean {
+    get isTransient(): boolean {
         return this.status === undefined || this.status === 429 || this.status >= 500;
     }
 }
 
 /** Repeats what failed at once and may succeed a moment later: a connection that was cut, a server that restarts. */
-export async function repeated<T>(request: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(request: () => Promise<T>): Promise<T> {
     const began = Date.now();
     for (const pause of readPausesMilliseconds) {
         try {
             return await request();
         } catch (error) {
-            const inTime = Date.now() - began < repeatWithinMilliseconds;
-            if (!(error instanceof KubernetesApiError && error.mayPass && inTime)) {
+            const inTime = Date.now() - began < retryWithinMilliseconds;
+            if (!(error instanceof KubernetesApiError && error.isTransient && inTime)) {
                 throw error;
             }
             await sleep(pause);
@@ -52,7 +52,7 @@ export async function repeated<T>(request: () => Promise<T>): Promise<T> {
 }
 
 /** Names call and server in the error of a call that fails. */
-export async function named<T>(server: string, what: string, request: () => Promise<T>): Promise<T> {
+export async function withErrorContext<T>(server: string, what: string, request: () => Promise<T>): Promise<T> {
     try {
         return await request();
     } catch (error) {
@@ -89,7 +89,7 @@ function networkMessage(error: Error): string {
 }
 
 /** @returns `undefined` where the API server does not have what was asked for. */
-export async function missing<T>(request: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfNotFound<T>(request: Promise<T>): Promise<T | undefined> {
     try {
         return await request;
     } catch (error) {

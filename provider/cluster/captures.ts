@@ -34,14 +34,17 @@ export class Captures {
 
     /** @throws Error where the pod does not answer, or refuses. */
     async resignOwner(pod: ForwardedPod): Promise<void> {
-        accept(await this.calls.call(pod, { method: "POST", path: "/api/v1/owner/resign" }), "to resign as the owner");
+        assertAccepted(
+            await this.calls.call(pod, { method: "POST", path: "/api/v1/owner/resign" }),
+            "to resign as the owner",
+        );
     }
 
     /** @throws Error where the pod does not answer, or refuses. */
     async drain(pod: ForwardedPod, capture: string): Promise<void> {
         const request = { method: "PUT", path: "/api/v1/captures/drain", body: { capture_id: capture } } as const;
         const answer = await this.calls.call(pod, request);
-        accept(answer, "to move its tables");
+        assertAccepted(answer, "to move its tables");
         if (answer.status !== 503) {
             const left = parse(answer) as { current_table_count?: unknown } | undefined;
             this.tablesLeft.set(pod.uid, Number(left?.current_table_count ?? 0));
@@ -91,7 +94,7 @@ function toCapture(capture: { id?: unknown; is_owner?: unknown }): { id: string;
 }
 
 /** 404 is a version that cannot, 503 one that cannot yet: what is observed next shows what is to be done. */
-function accept({ status, text }: PodAnswer, what: string): void {
+function assertAccepted({ status, text }: PodAnswer, what: string): void {
     if (status >= 400 && status !== 404 && status !== 503) {
         throw new Error(`TiCDC was asked ${what} and answered ${status}: ${text.trim().slice(0, 200)}`);
     }

@@ -10,7 +10,7 @@ export function steadyNow(): number {
 }
 
 /** Milliseconds since the machine was started, with those in which it slept: Linux counts them here, also where the wall clock is set. */
-function upSince(): number {
+function uptimeMilliseconds(): number {
     return uptime() * 1000;
 }
 
@@ -19,10 +19,10 @@ function upSince(): number {
  * It never goes back. A wall clock that is set forward makes it jump too: what is young by this clock is young indeed.
  * @param up a clock that counts sleep and that nobody sets: one that is set back during a sleep would hide it.
  */
-export function wakefulClock(
+export function sleepAwareClock(
     steady: () => number = steadyNow,
     wall: () => number = Date.now,
-    up: () => number = upSince,
+    up: () => number = uptimeMilliseconds,
 ): () => number {
     const read = () => ({ steady: steady(), wall: wall(), up: up() });
     let last = read();

@@ -2,11 +2,11 @@ import { leaseAnnotations } from "../../topology/annotations";
 import { leaseName } from "../../topology/names";
 import { actWithinMilliseconds, renewEveryMilliseconds } from "../lifecycle/vocabulary/lock";
 import type { OperationRecords } from "../lifecycle/vocabulary/observation";
-import { wakefulClock } from "./clock";
+import { sleepAwareClock } from "./clock";
 import { FencedLease } from "./fencedLease";
 import type { KubernetesApi } from "./kubernetesApi";
 import type { LeaseView } from "./leaseView";
-import { LookAgain } from "./lookAgain";
+import { StaleDecision } from "./staleDecision";
 
 /** The lock of one cluster, held by one process. Renews itself until it is released. */
 export class ClusterLock {
@@ -25,7 +25,7 @@ export class ClusterLock {
         private readonly namespace: string,
         private readonly cluster: string,
         readonly holder: string,
-        private readonly now: () => number = wakefulClock(),
+        private readonly now: () => number = sleepAwareClock(),
         private readonly alongside: () => void = () => undefined,
     ) {
         this.lease = new FencedLease(api, namespace, cluster, holder, now);
@@ -74,7 +74,7 @@ export class ClusterLock {
 
     /**
      * For right before a request is sent: what comes later may find another holder.
-     * @throws LookAgain where the last renewal was begun too long ago; Error where the lock is lost.
+     * @throws StaleDecision where the last renewal was begun too long ago; Error where the lock is lost.
      */
     assertFresh(): void {
         if (this.lease.lost !== undefined) {
@@ -82,7 +82,7 @@ export class ClusterLock {
         }
         if (!this.isFresh()) {
             const seconds = Math.round((this.now() - this.renewedAt) / 100) / 10;
-            throw new LookAgain(
+            throw new StaleDecision(
                 `the lock of ${this.name} was last renewed ${seconds} s ago, expected less than ${actWithinMilliseconds / 1000} s: nothing was done, and the cluster is looked at again`,
             );
         }

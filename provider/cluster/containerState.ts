@@ -16,12 +16,12 @@ export function ownStatus(pod: V1Pod, component: string): V1ContainerStatus | un
  * @returns the node that must be read to know what the own container does: not for one that runs, by its node's last
  * word, nor for a pod that no node has.
  */
-export function nodeToAsk(pod: V1Pod, component: string): string | undefined {
+export function nodeToRead(pod: V1Pod, component: string): string | undefined {
     return ownStatus(pod, component)?.state?.running ? undefined : pod.spec?.nodeName;
 }
 
 /**
- * @param node of the pod, where `nodeToAsk` names one.
+ * @param node of the pod, where `nodeToRead` names one.
  * @param at when the pod was asked for, by the run's own clock.
  * @returns what the member's own container does. That it does not run is known only from a node that is Ready: another one
  * may run what it no longer reports.

@@ -3,8 +3,8 @@ import { releasedClaimAnnotation, shutdownAnnotation } from "../../topology/anno
 import type { Component } from "../../topology/members";
 import type { ObservedMember, ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
-import { missing, named, repeated, timeLimit } from "./apiCall";
-import { changedMeanwhile } from "./changedMeanwhile";
+import { undefinedIfNotFound, withErrorContext, withRetries, timeLimit } from "./apiCall";
+import { staleOnConflict } from "./staleOnConflict";
 import { memberReads } from "./memberReads";
 import { type ClaimTemplates, observeMembers } from "./observeMembers";
 import { type SecretCalls, secretCalls } from "./secretCalls";
@@ -32,7 +32,7 @@ export interface KubernetesApi extends SecretCalls {
     readPods(id: ClusterId, component: Component, now: () => number): Promise<ObservedPod[]>;
     /**
      * Deletes the pod that was looked at, as it was then. Gone already is success.
-     * @throws LookAgain where it has changed since, or another one has its name
+     * @throws StaleDecision where it has changed since, or another one has its name
      */
     deletePod(namespace: string, pod: string, uid: string, resourceVersion: string): Promise<void>;
     /** Notes on the pod when its graceful shutdown was begun. */
@@ -59,14 +59,14 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
     const coordination = new client.CoordinationV1Api(configuration);
     const fieldManager = gateFieldManager;
     const mergePatch = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
-    const call = <T>(what: string, request: () => Promise<T>) => named(server, what, request);
-    const read = <T>(what: string, request: () => Promise<T>) => repeated(() => call(what, request));
-    const readOrMissing = <T>(what: string, request: () => Promise<T>) => missing(read(what, request));
+    const call = <T>(what: string, request: () => Promise<T>) => withErrorContext(server, what, request);
+    const read = <T>(what: string, request: () => Promise<T>) => withRetries(() => call(what, request));
+    const readOrMissing = <T>(what: string, request: () => Promise<T>) => undefinedIfNotFound(read(what, request));
     const reads = { apps, core, read, readOrMissing };
     /** A change of one object, of which another one may have the name by now. One that is gone needs none. */
     const change = (object: string, what: string, request: () => Promise<unknown>) =>
-        changedMeanwhile(object, async () => {
-            await missing(call(what, request));
+        staleOnConflict(object, async () => {
+            await undefinedIfNotFound(call(what, request));
         });
     return {
         server,

@@ -48,7 +48,7 @@ export interface PodOwner {
 }
 
 /**
- * @param node the pod's, where `nodeToAsk` names one.
+ * @param node the pod's, where `nodeToRead` names one.
  * @param at when the pod was asked for, by the run's own clock.
  * @returns what decisions need of a pod; `undefined` for one whose name is no name of the member's pods.
  */

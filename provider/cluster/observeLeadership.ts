@@ -1,7 +1,7 @@
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { ObservedLeadership } from "../lifecycle/vocabulary/observation";
 import type { PdClient, PdLeadership } from "../pd";
-import type { LeadershipWatch } from "./leadershipWatch";
+import type { LeadershipTracker } from "./leadershipTracker";
 
 /** A scheduler that PD always has: while it is not listed, PD has not loaded those that it had before its election. */
 const defaultScheduler = "balance-leader-scheduler";
@@ -14,7 +14,7 @@ export interface LeadershipReads {
     /** Whether PD had loaded its schedulers. */
     schedulers: Fact<boolean>;
     regionCount: Fact<number>;
-    look: { watch: LeadershipWatch };
+    look: { watch: LeadershipTracker };
 }
 
 /** @returns whether PD has loaded its schedulers. */
@@ -45,7 +45,7 @@ export function observeLeadership({
     }
     const isSteady = after.known && after.value.term === term;
     if (!isSteady) {
-        look.watch.miss();
+        look.watch.reset();
     }
     const leadership: ObservedLeadership = {
         leader,

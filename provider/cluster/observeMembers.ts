@@ -6,7 +6,7 @@ import type { Component } from "../../topology/members";
 import { memberName } from "../../topology/names";
 import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
-import { type NodeAnswer, nodeToAsk } from "./containerState";
+import { type NodeAnswer, nodeToRead } from "./containerState";
 import { observeClaim, observePod, observeStatefulSet } from "./objects";
 import type { ClusterId } from "./clusterId";
 
@@ -47,7 +47,7 @@ export async function observeMembers(
     ]);
     const podsOf = (component: Component) =>
         pods.filter(({ metadata }) => podOrdinal(metadata?.name, id.cluster, component) !== undefined);
-    const nodeNames = components.flatMap((component) => podsOf(component).map((pod) => nodeToAsk(pod, component)));
+    const nodeNames = components.flatMap((component) => podsOf(component).map((pod) => nodeToRead(pod, component)));
     const nodes = new Map<string, NodeAnswer>(
         await Promise.all(
             [...new Set(nodeNames)]

@@ -13,7 +13,7 @@ import type {
 import type { PdClient, PdMemberHealth, PdRegion, PdStore } from "../pd";
 import { hasSchedulers } from "./observeLeadership";
 import { observePump, observeRegion, observeStore, podOfServer } from "./observeStores";
-import { isNotBootstrapped } from "./pdAsk";
+import { isNotBootstrapped } from "./pdQueries";
 import type { ClusterId } from "./clusterId";
 
 /** What the parts of a look at PD are told from. */

@@ -29,7 +29,7 @@ export class PdConnection {
     }
 
     /** Whether single members can be asked: not where PD is reached at an address that the user gave. */
-    get knowsMembers(): boolean {
+    get canAskMembers(): boolean {
         return !this.access.address;
     }
 
@@ -57,18 +57,18 @@ export class PdConnection {
 
     /** @returns a client; made anew where the pods are others than before. */
     private async client(pods?: readonly ObservedPod[]): Promise<PdClient> {
-        if (this.current && (!pods || this.access.address || uidsOf(askable(pods)) === this.current.pods)) {
+        if (this.current && (!pods || this.access.address || uidsOf(podsToAsk(pods)) === this.current.pods)) {
             return this.current.client;
         }
         const { namespace, cluster, instance, address } = this.access;
         const known = address
             ? []
             : (pods ?? (await this.api.readPods({ namespace, cluster, instance }, "pd", steadyNow)));
-        const asked = askable(known);
+        const asked = podsToAsk(known);
         const endpoints = address ? addressesOf(address) : await this.forwardAll(asked);
         if (endpoints.length === 0) {
             throw new Error(
-                `no PD pod of ${namespace}/${cluster} can be asked (${known.map(whyNot).join(", ") || "there is none"}); set \`pd.address\` if PD is elsewhere`,
+                `no PD pod of ${namespace}/${cluster} can be asked (${known.map(whyNotAsked).join(", ") || "there is none"}); set \`pd.address\` if PD is elsewhere`,
             );
         }
         const { createPdClient } = await this.load();
@@ -114,18 +114,18 @@ function mayBeTlsFailure(error: unknown): boolean {
  * beside a sidecar in trouble; of each kind those that have run longest, as one that has just started may not serve yet. A
  * pod is left out only where its container is known not to run.
  */
-export function askable(pods: readonly ObservedPod[]): ObservedPod[] {
+export function podsToAsk(pods: readonly ObservedPod[]): ObservedPod[] {
     const likely = ({ ready, container }: ObservedPod) => (ready ? 0 : container.known ? 1 : 2);
     return pods
-        .filter(({ terminating, ready, container }) => !terminating && (ready || !isIdle(container)))
+        .filter(({ terminating, ready, container }) => !terminating && (ready || !isNotRunning(container)))
         .sort((a, b) => likely(a) - likely(b) || a.createdAt - b.createdAt);
 }
 
-function isIdle(container: ObservedPod["container"]): boolean {
+function isNotRunning(container: ObservedPod["container"]): boolean {
     return container.known && container.value.is !== "running";
 }
 
-function whyNot({ name, terminating, trouble }: ObservedPod): string {
+function whyNotAsked({ name, terminating, trouble }: ObservedPod): string {
     const why = terminating ? "is being deleted" : "does not run its container pd";
     return `${name} ${why}${trouble ? `: ${trouble}` : ""}`;
 }

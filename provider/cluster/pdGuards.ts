@@ -1,5 +1,5 @@
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
-import { LookAgain } from "./lookAgain";
+import { StaleDecision } from "./staleDecision";
 import type { MaintenanceTask } from "./maintenanceTask";
 import type { PdLock } from "./pdLock";
 
@@ -27,16 +27,16 @@ export class PdGuards {
 
     /**
      * Makes sure that a step may be taken that was decided with PD's word.
-     * @throws LookAgain where PD cannot be locked now, or somebody else has it; Error where it can never be locked
+     * @throws StaleDecision where PD cannot be locked now, or somebody else has it; Error where it can never be locked
      */
     async confirm(operation: string, { isAlone }: Pick<StepNeeds, "isAlone">): Promise<void> {
         const answer = await this.lock.confirm(operation);
         if (answer.is === "other") {
             // Perhaps somebody who was killed, whose lock ends by itself.
-            throw new LookAgain(`PD is operated by ${answer.who}: ${answer.what}. ${again}`);
+            throw new StaleDecision(`PD is operated by ${answer.who}: ${answer.what}. ${again}`);
         }
         if (answer.is === "unreachable") {
-            throw new LookAgain(`PD cannot be locked, so that nothing is done on its word: ${answer.why}`);
+            throw new StaleDecision(`PD cannot be locked, so that nothing is done on its word: ${answer.why}`);
         }
         if (answer.is === "unsupported" && !isAlone) {
             throw new Error(
@@ -49,7 +49,7 @@ export class PdGuards {
         }
     }
 
-    /** For right before a request is sent. @throws LookAgain where the lock of PD may have ended. */
+    /** For right before a request is sent. @throws StaleDecision where the lock of PD may have ended. */
     assertFresh(): void {
         this.lock.assertFresh();
     }

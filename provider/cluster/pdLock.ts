@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { actWithinMilliseconds, lockDurationSeconds } from "../lifecycle/vocabulary/lock";
 import type { PdClient, PdKey } from "../pd";
 import { PdError } from "../pd/pdError";
-import { LookAgain } from "./lookAgain";
+import { StaleDecision } from "./staleDecision";
 import type { PdConnection } from "./pdConnection";
 import { type PdLockHolder, readPdLockHolder } from "./pdLockHolder";
 
@@ -79,7 +79,7 @@ export class PdLock {
      * Makes sure that the lock was renewed a moment ago, where it is held. One that ended because PD could not be reached
      * is taken anew, and what was decided under the old one is decided anew.
      * @returns as `take` does
-     * @throws LookAgain where it had ended, or cannot be renewed now
+     * @throws StaleDecision where it had ended, or cannot be renewed now
      */
     async confirm(operation: string): Promise<PdLockAnswer> {
         if (this.lease && !this.isFresh()) {
@@ -90,7 +90,9 @@ export class PdLock {
             const answer = await this.take(operation);
             if (answer.is === "held") {
                 this.ended = undefined;
-                throw new LookAgain(`the lock of PD had ended (${ended}) and was taken anew: PD is looked at again`);
+                throw new StaleDecision(
+                    `the lock of PD had ended (${ended}) and was taken anew: PD is looked at again`,
+                );
             }
             return answer;
         }
@@ -101,12 +103,12 @@ export class PdLock {
         return answer;
     }
 
-    /** For right before a request is sent. @throws LookAgain where the lock was held, and may have ended by now. */
+    /** For right before a request is sent. @throws StaleDecision where the lock was held, and may have ended by now. */
     assertFresh(): void {
         if (this.ended !== undefined || (this.lease && !this.isFresh())) {
             const seen = this.ended ?? `it was last renewed ${this.age()} s ago`;
             const limit = actWithinMilliseconds / 1000;
-            throw new LookAgain(
+            throw new StaleDecision(
                 `the lock of PD (${pdLockKey} in its etcd) may have ended: ${seen}, expected a renewal within ${limit} s. Nothing was done, and PD is looked at again`,
             );
         }
@@ -130,7 +132,7 @@ export class PdLock {
             // Whoever waits for the lock asks often: that changes nothing in PD's etcd.
             const found = await client.readKey(pdLockKey);
             if (found) {
-                return this.takeUp(client, found);
+                return this.resume(client, found);
             }
             const id = await client.grantLease(lockDurationSeconds);
             const answer = await client.putIfAbsent(pdLockKey, value, id);
@@ -139,12 +141,12 @@ export class PdLock {
                 return { is: "held" };
             }
             await client.revokeLease(id);
-            return this.takeUp(client, answer);
+            return this.resume(client, answer);
         });
     }
 
     /** The key can be this lock's own, from a call whose answer got lost. */
-    private async takeUp(client: PdClient, { value, leaseId }: PdKey): Promise<PdLockAnswer> {
+    private async resume(client: PdClient, { value, leaseId }: PdKey): Promise<PdLockAnswer> {
         const found = readPdLockHolder(value);
         const at = this.now();
         if (found?.token === this.token && leaseId !== undefined && (await client.keepLeaseAlive(leaseId))) {

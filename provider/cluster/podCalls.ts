@@ -62,14 +62,14 @@ export class PodCalls {
             const timeout = this.endpoint.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
             const ask = (agent: Agent | undefined) => send(forward.port, request, agent, timeout);
             const answer = await this.withCertificate(ask, pod);
-            return this.talksTlsAlone(answer) ? await ask(new Agent({ rejectUnauthorized: false })) : answer;
+            return this.servesOnlyTls(answer) ? await ask(new Agent({ rejectUnauthorized: false })) : answer;
         } catch (error) {
             throw new Error(`does not answer: ${forward.trouble ?? (error as Error).message}`, { cause: error });
         }
     }
 
     /** With TLS for SQL clients only, TiProxy's API shows the same certificate to whoever asks. It says so to plain HTTP. */
-    private talksTlsAlone({ status, text }: PodAnswer): boolean {
+    private servesOnlyTls({ status, text }: PodAnswer): boolean {
         return this.endpoint.isUnchecked === true && !this.certificate && status === 400 && /HTTPS server/.test(text);
     }
 

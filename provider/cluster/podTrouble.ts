@@ -1,7 +1,7 @@
 import type { V1ContainerStatus, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 
 /** What a container is in while it starts as it should. */
-const starts = new Set(["ContainerCreating", "PodInitializing"]);
+const normalWhileStarting = new Set(["ContainerCreating", "PodInitializing"]);
 
 /**
  * @returns what keeps the member's own container, which has the component's name, from starting: the scheduler, a
@@ -30,7 +30,7 @@ export function sidecarTrouble(pod: V1Pod, component: string): string | undefine
 function firstTrouble(containers: readonly V1ContainerStatus[]): string | undefined {
     for (const { name, image, state } of containers) {
         const { reason, message } = state?.waiting ?? {};
-        if (reason && !starts.has(reason)) {
+        if (reason && !normalWhileStarting.has(reason)) {
             return `container ${name} (${image}) is in ${reason}${message ? `: ${message}` : ""}`;
         }
     }

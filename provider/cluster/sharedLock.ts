@@ -1,6 +1,6 @@
 import type { HeldLock, LockAnswer } from "./ports";
 import { type LockState, lockState, type LockWatch, type StepNeeds, watchLock } from "../lifecycle/vocabulary/lock";
-import { steadyNow, wakefulClock } from "./clock";
+import { steadyNow, sleepAwareClock } from "./clock";
 import { ClusterLock } from "./clusterLock";
 import type { KubernetesApi } from "./kubernetesApi";
 import { noteMembers, noteOwner, notePd } from "./lease";
@@ -15,7 +15,7 @@ const takenMeanwhileMilliseconds = 1_000;
 export interface GuardedLock extends HeldLock {
     /** What it was last confirmed for; before that, for the step that needs most. */
     readonly needs: StepNeeds;
-    /** @throws LookAgain where the lock was not renewed a moment ago; Error where it is lost. */
+    /** @throws StaleDecision where the lock was not renewed a moment ago; Error where it is lost. */
     assertFresh(): void;
     notePd(clusterId: string): Promise<void>;
 }
@@ -28,7 +28,7 @@ export class SharedLock {
 
     /**
      * @param now by which others are watched: time that the machine slept nobody was watched in.
-     * @param wakeful by which what is held is young: a clock in which that time counts.
+     * @param sleepAwareNow by which what is held is young: a clock in which that time counts.
      */
     constructor(
         private readonly api: Pick<KubernetesApi, "readLease" | "patchLease">,
@@ -36,7 +36,7 @@ export class SharedLock {
         private readonly pd: PdGuards,
         private readonly holder: string,
         private readonly now: () => number = steadyNow,
-        private readonly wakeful: () => number = wakefulClock(),
+        private readonly sleepAwareNow: () => number = sleepAwareClock(),
     ) {}
 
     /** @returns who else operates the cluster, in words; `undefined` where nobody does. */
@@ -50,7 +50,7 @@ export class SharedLock {
         lease: LeaseView,
         operation: string,
     ): Promise<{ lock: GuardedLock } | Exclude<LockAnswer, { lock: HeldLock }>> {
-        return this.inTurn(async () => {
+        return this.serialized(async () => {
             const other = this.lock ? undefined : await this.takeFirst(lease, operation);
             return other ?? { lock: this.join(operation) };
         });
@@ -66,7 +66,7 @@ export class SharedLock {
         }
         const { namespace, cluster } = this.id;
         const alongside = () => this.pd.keepAlive();
-        const held = new ClusterLock(this.api, namespace, cluster, this.holder, this.wakeful, alongside);
+        const held = new ClusterLock(this.api, namespace, cluster, this.holder, this.sleepAwareNow, alongside);
         if (!(await held.take(lease, operation))) {
             const expiresAt = this.now() + takenMeanwhileMilliseconds;
             return { heldBy: "another run", operation: "took the lock at the same moment", expiresAt };
@@ -74,12 +74,12 @@ export class SharedLock {
         try {
             const other = await this.pd.take(operation);
             if (other) {
-                await this.giveBack(held);
+                await this.releaseAll(held);
                 return other;
             }
         } catch (error) {
             const first = error as Error;
-            await this.giveBack(held).catch((second: Error) => {
+            await this.releaseAll(held).catch((second: Error) => {
                 throw new Error(`${first.message} (and the lock was not given back: ${second.message})`, {
                     cause: first,
                 });
@@ -125,7 +125,7 @@ export class SharedLock {
             noteOwner: (owner) => noteOwner(lock.held, owner),
             noteMembers: (members) => noteMembers(lock.held, members),
             release: () =>
-                this.inTurn(async () => {
+                this.serialized(async () => {
                     if (isReleased) {
                         return;
                     }
@@ -133,7 +133,7 @@ export class SharedLock {
                     lock.users -= 1;
                     if (lock.users === 0) {
                         this.lock = undefined;
-                        await this.giveBack(lock.held);
+                        await this.releaseAll(lock.held);
                     }
                 }),
         };
@@ -143,7 +143,7 @@ export class SharedLock {
      * PD's part first: not all of it ends by itself. The Lease is given back in any case. A run that has lost its lock leaves
      * PD's maintenance task to its successor, which has taken it up: it has the same id.
      */
-    private async giveBack(held: ClusterLock): Promise<void> {
+    private async releaseAll(held: ClusterLock): Promise<void> {
         const isOurs = await held.confirmHeld().then(
             () => true,
             () => false,
@@ -157,7 +157,7 @@ export class SharedLock {
     }
 
     /** Taking and releasing wait for one another: they write under one name, so that the Lease could not tell them apart. */
-    private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    private serialized<T>(work: () => Promise<T>): Promise<T> {
         const next = this.turn.then(work);
         this.turn = next.catch(() => undefined);
         return next;

@@ -9,7 +9,7 @@ export const tikvStatusTimeoutMilliseconds = 3_000;
 /** For how long a process is not asked again for its configuration, which can be changed while it runs. */
 const configMilliseconds = 60_000;
 /** A second one is asked where the first does not answer; more would only take longer. */
-const askedPerRevision = 2;
+const maxAskedPerRevision = 2;
 
 /** What TiKV's processes say of themselves, on their status port. */
 export class TikvStatus {
@@ -53,12 +53,12 @@ export class TikvStatus {
         const answers = await Promise.all(
             revisions.map((revision) => this.firstHeartbeats(pods.filter((pod) => pod.revision === revision))),
         );
-        const said = answers.flatMap((answer) => (answer.known ? [answer.value] : []));
+        const reported = answers.flatMap((answer) => (answer.known ? [answer.value] : []));
         const why = answers.flatMap((answer) => (answer.known ? [] : [answer.why]));
-        if (said.length === 0) {
+        if (reported.length === 0) {
             return notKnown(why.join("; ") || "there is no pod of TiKV to ask");
         }
-        const all = why.length > 0 || hasForeignStores ? [...said, defaultHeartbeats] : said;
+        const all = why.length > 0 || hasForeignStores ? [...reported, defaultHeartbeats] : reported;
         const longest = {
             region: Math.max(...all.map(({ region }) => region)),
             store: Math.max(...all.map(({ store }) => store)),
@@ -86,7 +86,7 @@ export class TikvStatus {
     private async firstHeartbeats(pods: readonly ObservedPod[]): Promise<Fact<ObservedHeartbeats>> {
         const ready = pods.filter((pod) => pod.ready && !pod.terminating);
         let answer: Fact<ObservedHeartbeats> = notKnown(`none of ${pods.map(({ name }) => name).join(", ")} is Ready`);
-        for (const pod of ready.slice(0, askedPerRevision)) {
+        for (const pod of ready.slice(0, maxAskedPerRevision)) {
             answer = await this.heartbeatsOfPod(pod);
             if (answer.known) {
                 break;

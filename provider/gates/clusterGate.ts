@@ -5,12 +5,12 @@ import type { LeaseView } from "../cluster/lease";
 import { memberNotes } from "../lifecycle/walks/leaving";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import { refuseOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
-import { refuseBeforeLooking, refuseUnseen, refuseWhilePaused } from "./clusterRefusals";
-import { letGoOfCluster } from "./destroy";
+import { refuseBeforeObserving, refuseUnverified, refuseWhilePaused } from "./clusterRefusals";
+import { releaseCluster } from "./destroy";
 import { createGate } from "./gate";
 import { GateError } from "./gateError";
 import type { ClusterProgramInputs } from "./inputs";
-import { findLeavers, planLeavers, takeOut } from "./leavers";
+import { findLeavingMembers, planLeavingMembers, removeLeavingMember } from "./leavingMembers";
 import { withhold } from "./paused";
 import { withLock } from "./withLock";
 import { type CheckResult, type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
@@ -28,9 +28,9 @@ export function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgr
         replicasOf: () => 0,
         plan: async (inputs, ports) => {
             const lease = await ports.lease();
-            const leavers = await findLeavers(inputs, olds, lease, ports);
-            const found = await planLeavers(leavers, inputs, ports);
-            const [first, ...others] = inputs.paused ? refuseWhilePaused(leavers) : found.refused;
+            const leaving = await findLeavingMembers(inputs, olds, lease, ports);
+            const found = await planLeavingMembers(leaving, inputs, ports);
+            const [first, ...others] = inputs.paused ? refuseWhilePaused(leaving) : found.refused;
             if (first) {
                 const more = others.map(({ property, reason }) => `${property}: ${reason}`);
                 return { plan: [], refused: { ...first, reason: [first.reason, ...more].join("\n") } };
@@ -43,26 +43,26 @@ export function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgr
         },
         effect: async (inputs, ports, first) => {
             const lease = await ports.lease();
-            const leavers = await findLeavers(inputs, olds, lease, ports);
-            if (inputs.paused || (leavers.length === 0 && isNotedIn(lease, inputs, leavers))) {
+            const leaving = await findLeavingMembers(inputs, olds, lease, ports);
+            if (inputs.paused || (leaving.length === 0 && isNotedIn(lease, inputs, leaving))) {
                 return;
             }
             await withLock(`bring the members of ${inputs.cluster} in line with the program`, ports, async (lock) => {
                 const live = await ports.lease();
                 assertOwn(live, inputs, !first);
-                for (const component of leavers) {
-                    await takeOut(component, inputs, ports);
+                for (const component of leaving) {
+                    await removeLeavingMember(component, inputs, ports);
                 }
                 await lock.confirmHeld({ pdsWord: false, isAlone: false });
                 await lock.noteOwner(inputs.owner);
-                await lock.noteMembers(memberNotes(inputs.memberReplicas, live?.members, leavers));
+                await lock.noteMembers(memberNotes(inputs.memberReplicas, live?.members, leaving));
             });
         },
     };
 }
 
-function isNotedIn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, leavers: Component[]): boolean {
-    const members = memberNotes(inputs.memberReplicas, lease?.members, leavers);
+function isNotedIn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, leaving: Component[]): boolean {
+    const members = memberNotes(inputs.memberReplicas, lease?.members, leaving);
     return sameOwner(lease?.owner, inputs.owner) && isDeepStrictEqual(lease?.members, members);
 }
 
@@ -82,7 +82,7 @@ export function createClusterGate(world: GateWorld = liveWorld): Gate {
         check: async (olds, given) => {
             const news = { ...given, unused: stillUnused(olds, given) };
             const program = news as unknown as ClusterProgramInputs;
-            const refused = await refuseBeforeLooking(olds, program, world);
+            const refused = await refuseBeforeObserving(olds, program, world);
             if (refused) {
                 return failed({ inputs: { ...news, replicas: 0, plan: [], deferred: "" } }, refused);
             }
@@ -92,7 +92,7 @@ export function createClusterGate(world: GateWorld = liveWorld): Gate {
                 olds,
                 others,
             );
-            const unseen = found.failures ? undefined : refuseUnseen(olds, program, String(found.inputs.deferred));
+            const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
             if (unseen) {
                 return failed(found, unseen);
             }
@@ -101,7 +101,7 @@ export function createClusterGate(world: GateWorld = liveWorld): Gate {
         diff: (id, olds, news) => gateOf(olds).diff(id, olds, news),
         create: (inputs) => gateOf({}).create(inputs),
         update: (id, olds, news) => gateOf(olds).update(id, olds, news),
-        delete: (id, props) => letGoOfCluster(id, props, world),
+        delete: (id, props) => releaseCluster(id, props, world),
     };
 }
 

@@ -14,7 +14,7 @@ type Values = Record<string, unknown>;
  * @returns what is refused of a cluster whatever its members are: a new name or namespace, and another stack's cluster.
  * The Lease is read also where its UID is not known yet: in the first preview of a stack it may be somebody else's.
  */
-export async function refuseBeforeLooking(
+export async function refuseBeforeObserving(
     olds: Values,
     program: ClusterProgramInputs,
     world: GateWorld,
@@ -63,7 +63,7 @@ async function readLeaseOf(
 }
 
 /** @returns why members may not leave that the stack's state still has, where the cluster could not be looked at. */
-export function refuseUnseen(olds: Values, program: ClusterProgramInputs, deferred: string): Refusal | undefined {
+export function refuseUnverified(olds: Values, program: ClusterProgramInputs, deferred: string): Refusal | undefined {
     const had = (olds.components ?? []) as Component[];
     const left = had.find(
         (component) =>
@@ -79,8 +79,8 @@ export function refuseUnseen(olds: Values, program: ClusterProgramInputs, deferr
 }
 
 /** @returns why no member leaves a cluster that is paused. */
-export function refuseWhilePaused(leavers: readonly Component[]): Refusal[] {
-    return leavers.map((component) => ({
+export function refuseWhilePaused(leaving: readonly Component[]): Refusal[] {
+    return leaving.map((component) => ({
         property: fieldOf(component),
         reason: "found none, expected the member to stay while spec.paused is true: Pulumi would delete it all the same. Put it back, or set spec.paused to false",
     }));

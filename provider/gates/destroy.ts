@@ -43,7 +43,7 @@ export async function destroyCluster(
 }
 
 /** What comes last, before the Lease is deleted: it no longer says whose the cluster was. */
-export async function letGoOfCluster(
+export async function releaseCluster(
     _id: string,
     props: Record<string, unknown>,
     world: GateWorld = liveWorld,

@@ -3,7 +3,7 @@ import { KubernetesApiError } from "../cluster/apiCall";
 import { type CheckResult, type CommonInputs, type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
 import { type GateFindings, unknownPath } from "./inputs";
-import { meaningChanged } from "./meaning";
+import { relevantInputsChanged } from "./relevantInputs";
 import { withhold } from "./paused";
 import { assertSameCluster, onItsPd } from "./sameCluster";
 
@@ -28,7 +28,7 @@ export function createGate<Program extends CommonInputs>(
             return paused;
         },
         diff: (_id, olds, news) =>
-            Promise.resolve({ changes: (news.plan as string[]).length > 0 || meaningChanged(olds, news) }),
+            Promise.resolve({ changes: (news.plan as string[]).length > 0 || relevantInputsChanged(olds, news) }),
         create: async (inputs) => {
             await carryOut(definition, world, inputs as unknown as Program & GateFindings, true);
             return { id: `${inputs.namespace as string}/${inputs.cluster as string}`, outs: inputs };
@@ -81,8 +81,9 @@ async function check<Program extends CommonInputs>(
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
             throw error;
         }
-        const steps = error instanceof Unreadable ? error.steps : (definition.stepsUnseen?.(error.message) ?? []);
-        const isUnchanged = !meaningChanged(olds, { ...news, replicas: definition.replicasOf(program) });
+        const steps =
+            error instanceof Unreadable ? error.steps : (definition.stepsWhenUnreachable?.(error.message) ?? []);
+        const isUnchanged = !relevantInputsChanged(olds, { ...news, replicas: definition.replicasOf(program) });
         if (isUnchanged && (steps.length === 0 || error instanceof KubernetesApiError)) {
             ports.progress.warn(`the cluster was not looked at, and nothing changed: ${error.message}`);
         }

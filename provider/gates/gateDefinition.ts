@@ -22,7 +22,7 @@ export interface GateDefinition<Program extends CommonInputs> {
         ports: GatePorts,
     ): Promise<{ plan: string[]; refused?: { property: string; reason: string } }>;
     /** What is to be done in any case where the API server does not answer. Default: nothing. */
-    stepsUnseen?(why: string): string[];
+    stepsWhenUnreachable?(why: string): string[];
     /** What is to be said about what the program changed. It comes before the steps, in each plan. */
     notes?(olds: Record<string, unknown>, inputs: Program): { words: string; isWarning: boolean }[];
     /** Carries it out. `first` where the resource is created. */

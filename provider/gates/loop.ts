@@ -6,7 +6,7 @@ import { noRecords, type Observation, type OperationRecords } from "../lifecycle
 import { isSafePoint } from "../lifecycle/walks/openEvictions";
 import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
-import { outlastTrouble } from "./outlast";
+import { retryTransient } from "./retry";
 import type { GatePorts, HeldLock } from "../cluster/ports";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 
@@ -31,7 +31,7 @@ const remindEveryMilliseconds = 30_000;
 /** How long to leave PD's lock alone, which does not say when it ends. */
 const pdLockPauseMilliseconds = 5_000;
 /** How long to wait for another run to end. */
-const lockPatienceMilliseconds = 3_600_000;
+const lockTimeoutMilliseconds = 3_600_000;
 
 /**
  * Observes, decides, does one thing, and observes again, until nothing is left to do. Takes the cluster's lock before
@@ -47,15 +47,15 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     let mayHaveBegun = false;
     // A request that was there before this run is not meant for it.
     let earlierRequest: { by: string | undefined } | undefined;
-    const asking = outlastTrouble(ports, true);
-    const acting = outlastTrouble(ports, false);
+    const observing = retryTransient(ports, true);
+    const acting = retryTransient(ports, false);
     const take = async (step: StepAction, held: HeldLock): Promise<true> => {
         records = await takeAction(step, records, ports, held);
         return true;
     };
     try {
         for (;;) {
-            const observation = await asking(() => ports.look(look));
+            const observation = await observing(() => ports.look(look));
             if (!observation) {
                 continue;
             }
@@ -132,10 +132,10 @@ function hasOpenEviction(records: OperationRecords): boolean {
 /** @returns the lock of the cluster, once whoever has it has let go. */
 export async function takeLock(operation: Pick<Operation, "description">, ports: GatePorts): Promise<HeldLock> {
     const began = ports.now();
-    let said: string | undefined;
-    const asking = outlastTrouble(ports, true);
+    let announced: string | undefined;
+    const reading = retryTransient(ports, true);
     for (;;) {
-        const found = await asking(async () => ({ lease: await ports.lease() }));
+        const found = await reading(async () => ({ lease: await ports.lease() }));
         if (!found) {
             continue;
         }
@@ -143,22 +143,22 @@ export async function takeLock(operation: Pick<Operation, "description">, ports:
         if (!lease) {
             throw missingLease(operation);
         }
-        const taken = await asking(() => ports.tryLock(lease, operation.description));
+        const taken = await reading(() => ports.tryLock(lease, operation.description));
         if (!taken) {
             continue;
         }
         if ("lock" in taken) {
             return taken.lock;
         }
-        if (said !== taken.heldBy) {
-            said = taken.heldBy;
+        if (announced !== taken.heldBy) {
+            announced = taken.heldBy;
             ports.progress.warn(`waiting for ${taken.heldBy}: ${taken.operation}`);
         }
         const left = taken.expiresAt === undefined ? undefined : taken.expiresAt - ports.now();
         const ending =
             left === undefined ? "" : `; without a sign of life its lock ends in ${Math.ceil(left / 1000)} s`;
         ports.progress.status(`waiting for ${taken.heldBy} (${taken.operation})${ending}`);
-        if (ports.now() - began > lockPatienceMilliseconds) {
+        if (ports.now() - began > lockTimeoutMilliseconds) {
             throw new GateError({
                 step: "lock",
                 target: operation.description,

@@ -7,10 +7,10 @@ import type { Progress } from "../cluster/ports";
 const statusEveryMilliseconds = 500;
 
 /** How long gates may tidy up once Pulumi is gone. Then their process ends: nobody else ends a dynamic provider. */
-const tidyUpMilliseconds = 120_000;
+const cleanupMilliseconds = 120_000;
 
 let engine: EngineClient | undefined | null;
-let heard = false;
+let engineAnswered = false;
 let abandoned = false;
 
 /**
@@ -25,19 +25,19 @@ export function createProgress(urn: string): Progress {
         get abandoned() {
             return abandoned;
         },
-        info: (message) => say(urn, LogSeverity.INFO, message, false),
-        warn: (message) => say(urn, LogSeverity.WARNING, message, false),
+        info: (message) => log(urn, LogSeverity.INFO, message, false),
+        warn: (message) => log(urn, LogSeverity.WARNING, message, false),
         status: (message) => {
             if (message !== last && Date.now() - statusAt >= statusEveryMilliseconds) {
                 statusAt = Date.now();
                 last = message;
-                say(urn, LogSeverity.INFO, message, true);
+                log(urn, LogSeverity.INFO, message, true);
             }
         },
     };
 }
 
-function say(urn: string, severity: 1 | 2, message: string, ephemeral: boolean): void {
+function log(urn: string, severity: 1 | 2, message: string, ephemeral: boolean): void {
     const client = connect();
     if (abandoned) {
         return;
@@ -55,13 +55,13 @@ function say(urn: string, severity: 1 | 2, message: string, ephemeral: boolean):
     request.setEphemeral(ephemeral);
     client.log(request, (error) => {
         if (!error) {
-            heard = true;
-        } else if (!heard) {
+            engineAnswered = true;
+        } else if (!engineAnswered) {
             engine = null;
             process.stdout.write(`${message}\n`);
         } else if (!abandoned) {
             abandoned = true;
-            setTimeout(() => process.exit(1), tidyUpMilliseconds).unref();
+            setTimeout(() => process.exit(1), cleanupMilliseconds).unref();
         }
     });
 }

@@ -25,7 +25,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     replicasOf: (inputs) => inputs.desiredReplicas,
     // The Kubernetes provider may know of more replicas than the program (`up --refresh` after `kubectl scale`): they
     // must not fall because nobody here has seen them.
-    stepsUnseen: () => ["see how many replicas there are, once the API server answers"],
+    stepsWhenUnreachable: () => ["see how many replicas there are, once the API server answers"],
     plan: async (inputs, ports) => {
         const target = targetOf(inputs);
         const { field = inputs.component, refuseReplicas } = memberLifecycles[inputs.component];

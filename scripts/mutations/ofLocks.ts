@@ -90,17 +90,17 @@ export const ofLocks: readonly Mutation[] = [
     },
     {
         name: "a step rests on a look that is old",
-        file: "provider/cluster/lookAge.ts",
+        file: "provider/cluster/observationAge.ts",
         find: "if (age > actWithinMilliseconds) {",
         replace: "if (age > 100 * actWithinMilliseconds) {",
-        tests: cluster("look", "perform"),
+        tests: cluster("observeCluster", "perform"),
     },
     {
         name: "a step rests on a look that took long",
-        file: "provider/cluster/lookAge.ts",
-        find: "if (ofOneTime && took > longestLookMilliseconds) {",
-        replace: "if (ofOneTime && took > 100 * longestLookMilliseconds) {",
-        tests: cluster("look", "perform"),
+        file: "provider/cluster/observationAge.ts",
+        find: "if (ofOneTime && took > longestObservationMilliseconds) {",
+        replace: "if (ofOneTime && took > 100 * longestObservationMilliseconds) {",
+        tests: cluster("observeCluster", "perform"),
     },
     {
         name: "what is decided before the lock is taken is carried out",

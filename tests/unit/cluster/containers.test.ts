@@ -1,6 +1,6 @@
 import type { V1ContainerStatus, V1Node, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import * as assert from "node:assert/strict";
-import { nodeToAsk, observeContainer } from "../../../provider/cluster/containerState";
+import { nodeToRead, observeContainer } from "../../../provider/cluster/containerState";
 
 const readyNode: V1Node = { status: { conditions: [{ type: "Ready", status: "True" }] } };
 const container = (state?: V1ContainerStatus["state"]): V1ContainerStatus => ({
@@ -74,7 +74,7 @@ describe("what a member's own container does", () => {
 
     it("is asked of a node where nobody knows whether it runs", () => {
         for (const status of [undefined, {}, { containerStatuses: [container()] }]) {
-            assert.equal(nodeToAsk(podOf(status), "tikv"), "node-1");
+            assert.equal(nodeToRead(podOf(status), "tikv"), "node-1");
         }
     });
 });

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createKubernetesApi, type KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
-import { LookAgain } from "../../../provider/cluster/lookAgain";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { type Listener, startListener } from "../../../sandbox/dataPlane/listener";
 
 interface Request {
@@ -64,7 +64,7 @@ describe("what gates ask of the API server", () => {
                 error.message,
                 /^pod basic-tikv-2 is not as it was when it was looked at: .*409.*Nothing was done/,
             );
-            return error instanceof LookAgain && error.mayPass;
+            return error instanceof StaleDecision && error.isTransient;
         });
     });
 
@@ -86,7 +86,7 @@ describe("what gates ask of the API server", () => {
         await api.deleteStatefulSet("tidb", "basic-tikv", "uid-4");
         assert.deepEqual(preconditions(requests[2]), { uid: "uid-4" });
         answers[`PATCH ${core}/persistentvolumeclaims/tikv-basic-tikv-2`] = conflict;
-        await assert.rejects(api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0)), LookAgain);
+        await assert.rejects(api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0)), StaleDecision);
     });
 
     const unready = (nodeName: string) => ({

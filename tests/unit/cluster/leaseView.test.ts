@@ -68,7 +68,7 @@ describe("a cluster's Lease, as gates see it", () => {
             (error: Error) => {
                 assert.match(
                     error.message,
-                    /^annotation pulumi-tidb\/owner of Lease basic-pulumi-tidb is no JSON \(.+\): /,
+                    /^annotation pulumi-tidb\.io\/owner of Lease basic-pulumi-tidb is no JSON \(.+\): /,
                 );
                 assert.ok(error.message.endsWith(next));
                 return error.cause instanceof SyntaxError;

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
+import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
 import { askPd, type PdLook } from "../../../provider/cluster/observePd";
 import { type Fact, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { PdClient, PdLeadership } from "../../../provider/pd";
@@ -15,8 +15,8 @@ const leads = (term: string, more: Partial<PdLeadership> = {}): PdLeadership => 
 
 describe("PD, as gates observe it", () => {
     let time = 0;
-    let watch: LeadershipWatch;
-    beforeEach(() => ([time, watch] = [1_000, new LeadershipWatch()]));
+    let watch: LeadershipTracker;
+    beforeEach(() => ([time, watch] = [1_000, new LeadershipTracker()]));
 
     /** Answers of PD in order, the last one over and over. An error is thrown. */
     function clientOf(answers: Record<string, unknown[]>): PdClient & { asked: string[] } {

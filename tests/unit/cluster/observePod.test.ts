@@ -2,7 +2,7 @@ import type { V1ContainerState, V1ContainerStatus, V1Node, V1Pod } from "@kubern
     "resolution-mode": "import",
 };
 import * as assert from "node:assert/strict";
-import { nodeToAsk } from "../../../provider/cluster/containerState";
+import { nodeToRead } from "../../../provider/cluster/containerState";
 import { observePod } from "../../../provider/cluster/objects";
 
 const tikv = { cluster: "basic", component: "tikv" } as const;
@@ -123,9 +123,9 @@ describe("a pod, as gates observe it", () => {
     });
 
     it("needs its node only where its own container does not run: a user who may not read nodes can do the rest", () => {
-        assert.equal(nodeToAsk(podWith({ containerStatuses: [container("tikv", running)] }), "tikv"), undefined);
-        assert.equal(nodeToAsk(podWith({ containerStatuses: [container("tikv", crashed)] }), "tikv"), "node-1");
-        assert.equal(nodeToAsk({ metadata: {}, spec: { containers: [] } }, "tikv"), undefined);
+        assert.equal(nodeToRead(podWith({ containerStatuses: [container("tikv", running)] }), "tikv"), undefined);
+        assert.equal(nodeToRead(podWith({ containerStatuses: [container("tikv", crashed)] }), "tikv"), "node-1");
+        assert.equal(nodeToRead({ metadata: {}, spec: { containers: [] } }, "tikv"), undefined);
     });
 
     it("is not in trouble because of a sidecar, which is told apart", () => {

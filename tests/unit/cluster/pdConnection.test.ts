@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { ClientCertificate } from "../../../provider/cluster/clientCertificate";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
-import { askable, PdConnection } from "../../../provider/cluster/pdConnection";
+import { podsToAsk, PdConnection } from "../../../provider/cluster/pdConnection";
 import { peerNames } from "../../../provider/cluster/peerNames";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
@@ -115,7 +115,7 @@ describe("the pods of PD that are asked", () => {
     });
     const container = (state: ContainerState) => ({ container: known(state, "node", 0) });
     const running = container({ is: "running", startedAt: 0 });
-    const namesOf = (pods: ObservedPod[]) => askable(pods).map(({ name }) => name);
+    const namesOf = (pods: ObservedPod[]) => podsToAsk(pods).map(({ name }) => name);
 
     it("are those that serve beside a sidecar in trouble, too: PD is not called silent for it", () => {
         assert.deepEqual(namesOf([pod("a", running)]), ["a"]);

@@ -5,7 +5,7 @@ import { PdGuards } from "../../../provider/cluster/pdGuards";
 import { pdLockKey, PdLock } from "../../../provider/cluster/pdLock";
 import { SharedLock } from "../../../provider/cluster/sharedLock";
 import type { GuardedLock } from "../../../provider/cluster/sharedLock";
-import { LookAgain } from "../../../provider/cluster/lookAgain";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import type { PdClient, PdMaintenanceTask } from "../../../provider/pd";
 import { PdError } from "../../../provider/pd/pdError";
 import { OneLease } from "../../support/gates/oneLease";
@@ -176,7 +176,7 @@ describe("the lock that gates of one process share", () => {
     it("stops a step of a run that began while PD was silent, once another TidbCluster works on the PD", async () => {
         etcd.trouble = "PD_UNREACHABLE";
         const lock = lockOf(await take(processOf("ana")));
-        await assert.rejects(lock.confirmHeld(onPdsWord), LookAgain);
+        await assert.rejects(lock.confirmHeld(onPdsWord), StaleDecision);
         await lock.confirmHeld(withoutPd);
         lock.assertFresh();
         etcd.trouble = undefined;

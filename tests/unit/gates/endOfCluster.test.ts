@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { destroyCluster, letGoOfCluster } from "../../../provider/gates/destroy";
+import { destroyCluster, releaseCluster } from "../../../provider/gates/destroy";
 import { evicting } from "../../support/lifecycle/observations";
 import { clusterWorld, deployed, leaseOf, other, owner, watchLocks } from "./clusterWorld";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
@@ -8,7 +8,7 @@ import type { GateWorld } from "../../../provider/gates/gateWorld";
 const destroy = (world: GateWorld) => destroyCluster("", deployed({ gate: "ready", members: [] }), world);
 
 describe("the end of a cluster", () => {
-    const letGo = (world: GateWorld) => letGoOfCluster("", deployed({ gate: "cluster" }), world);
+    const letGo = (world: GateWorld) => releaseCluster("", deployed({ gate: "cluster" }), world);
 
     it("is told as what it is to whoever waits for the lock", async () => {
         const world = clusterWorld({ live: { tikv: { evicted: [11] } }, lease: leaseOf({ records: evicting(1) }) });

@@ -1,39 +1,42 @@
 import * as assert from "node:assert/strict";
-import { LookAge } from "../../../provider/cluster/lookAge";
-import { LookAgain } from "../../../provider/cluster/lookAgain";
+import { ObservationAge } from "../../../provider/cluster/observationAge";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
 
 const again = "at most: nothing was done, and the cluster is looked at again";
 
 describe("how old a look may be that something is decided from", () => {
     let time: number;
-    let age: LookAge;
-    beforeEach(() => ([time, age] = [1_000_000, new LookAge(() => time)]));
+    let age: ObservationAge;
+    beforeEach(() => ([time, age] = [1_000_000, new ObservationAge(() => time)]));
     const look = (milliseconds: number) => age.measure(() => Promise.resolve(void (time += milliseconds)));
 
     it("is five seconds, and twelve for the look itself where all of it must be of one time", async () => {
         await look(12_000);
         time += 5_000;
-        age.assertYoung(true);
+        age.assertRecent(true);
     });
 
     it("is told with its age, under a name by which a run knows that it may go on", async () => {
         await look(0);
         time += 5_140;
-        assert.throws(() => age.assertYoung(false), {
-            name: "LookAgain",
+        assert.throws(() => age.assertRecent(false), {
+            name: "StaleDecision",
             message: `what was decided from is 5.1 s old, expected 5 s ${again}`,
         });
     });
 
     it("is told with how long it took, which a step without PD's word outlasts", async () => {
         await look(12_300);
-        age.assertYoung(false);
-        assert.throws(() => age.assertYoung(true), {
+        age.assertRecent(false);
+        assert.throws(() => age.assertRecent(true), {
             message: `looking at the cluster took 12.3 s, expected 12 s ${again}`,
         });
     });
 
     it("is not there before the first", () => {
-        assert.throws(() => age.assertYoung(false), new LookAgain("the cluster was not looked at: nothing was done"));
+        assert.throws(
+            () => age.assertRecent(false),
+            new StaleDecision("the cluster was not looked at: nothing was done"),
+        );
     });
 });

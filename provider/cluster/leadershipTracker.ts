@@ -7,11 +7,11 @@ const longestGapMilliseconds = 5_000;
  * For how long this run itself has seen PD's leader lead. It is all that there is where PD's etcd cannot be asked, and
  * where PD keeps no timestamps (with the microservice `tso`).
  */
-export class LeadershipWatch {
+export class LeadershipTracker {
     private seen: { term: string; since: number; last: number } | undefined;
 
     /** Notes who leads. @param asked when that was asked for; @param answered when it was answered, by one clock. */
-    see({ term }: Pick<PdLeadership, "term">, asked: number, answered: number): void {
+    track({ term }: Pick<PdLeadership, "term">, asked: number, answered: number): void {
         const { seen } = this;
         const onlyName = term.startsWith("name:");
         const isSame = seen?.term === term && (!onlyName || asked - seen.last <= longestGapMilliseconds);
@@ -19,7 +19,7 @@ export class LeadershipWatch {
     }
 
     /** Notes that nobody could be asked, or nobody leads. */
-    miss(): void {
+    reset(): void {
         this.seen = undefined;
     }
 

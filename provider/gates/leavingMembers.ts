@@ -13,7 +13,7 @@ import { runOperation } from "./loop";
 import type { GatePorts } from "../cluster/ports";
 
 /** @returns the members that the program no longer has, and of which Kubernetes still has something. */
-export async function findLeavers(
+export async function findLeavingMembers(
     { components }: ClusterProgramInputs,
     olds: Record<string, unknown>,
     lease: LeaseView | undefined,
@@ -28,7 +28,7 @@ export async function findLeavers(
 }
 
 /** What is to be done with members that left the program, or why they may not. */
-export interface Leavings {
+export interface LeavingPlan {
     steps: string[];
     refused: Refusal[];
     /** Why PD could not be asked, where its word is needed. */
@@ -36,13 +36,13 @@ export interface Leavings {
 }
 
 /** Plans the way out of each, from the live cluster. */
-export async function planLeavers(
-    leavers: readonly Component[],
+export async function planLeavingMembers(
+    leaving: readonly Component[],
     { policy, unused }: ClusterProgramInputs,
     ports: GatePorts,
-): Promise<Leavings> {
-    const found: Leavings = { steps: [], refused: [] };
-    for (const component of leavers) {
+): Promise<LeavingPlan> {
+    const found: LeavingPlan = { steps: [], refused: [] };
+    for (const component of leaving) {
         const { field = component, leavesProgram } = memberLifecycles[component];
         const observation = await ports.look(lookForLeaving(component));
         const steps = planLeaving(observation, component, policy);
@@ -66,7 +66,11 @@ function lookForLeaving(component: Component): LookOptions {
 }
 
 /** Carries it out. @throws GateError where a member may not leave, or its patience ends. */
-export function takeOut(component: Component, inputs: ClusterProgramInputs, ports: GatePorts): Promise<void> {
+export function removeLeavingMember(
+    component: Component,
+    inputs: ClusterProgramInputs,
+    ports: GatePorts,
+): Promise<void> {
     const { cluster, policy, unused } = inputs;
     return runOperation(
         {

@@ -2,10 +2,10 @@ import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import { PdError } from "../pd/pdError";
 
 /** Codes of errors with which nobody has answered as PD does. */
-const silent = new Set<string>(["PD_UNREACHABLE", "PD_NO_LEADER", "PD_BAD_ANSWER"]);
+const noAnswerCodes = new Set<string>(["PD_UNREACHABLE", "PD_NO_LEADER", "PD_BAD_ANSWER"]);
 
 /** The questions of one look at PD. Each is answered by itself: one that fails is not known, and the others stay known. */
-export class PdAsk {
+export class PdQueries {
     private readonly failures: Error[] = [];
     private answers = 0;
 
@@ -26,7 +26,7 @@ export class PdAsk {
             // As old as the question: what PD answers may have been so only when it was asked.
             return fact.known ? { ...fact, at: Math.min(fact.at, at) } : fact;
         } catch (error) {
-            if (isSilence(error)) {
+            if (isNoAnswer(error)) {
                 this.failures.push(error as Error);
             } else {
                 this.answers += 1;
@@ -36,7 +36,7 @@ export class PdAsk {
     }
 
     /** @throws Error of the first question where PD answered none of them: it is silent as a whole. */
-    assertHeard(): void {
+    assertAnswered(): void {
         if (this.answers === 0 && this.failures.length > 0) {
             throw this.failures[0];
         }
@@ -54,8 +54,8 @@ export function isBadAnswer(error: unknown): boolean {
 }
 
 /** @returns whether nobody has answered as PD does. */
-function isSilence(error: unknown): boolean {
-    return !(error instanceof PdError) || silent.has(error.code);
+function isNoAnswer(error: unknown): boolean {
+    return !(error instanceof PdError) || noAnswerCodes.has(error.code);
 }
 
 /** @returns whether PD says that no store has ever started. */

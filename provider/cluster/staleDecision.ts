@@ -2,8 +2,8 @@
  * What was decided does not hold any more, and nothing was done: the lock was not renewed in time, the pod has changed,
  * the look is too old. Whoever decided looks again, and decides anew.
  */
-export class LookAgain extends Error {
-    override readonly name = "LookAgain";
+export class StaleDecision extends Error {
+    override readonly name = "StaleDecision";
     /** Whether the same may succeed once the cluster was looked at again. */
-    readonly mayPass = true;
+    readonly isTransient = true;
 }

@@ -4,11 +4,11 @@ import type { ObservedPod } from "../lifecycle/vocabulary/observation";
  * Since when this process has seen each pod Ready, by its own clock. Kubernetes says so too, by the clock of the pod's
  * node, which may be hours apart.
  */
-export class ReadyWatch {
+export class ReadyTracker {
     private readonly since = new Map<string, number>();
 
     /** @param at when the pod was asked for, by the run's own clock. */
-    see(pod: ObservedPod, at: number): ObservedPod {
+    track(pod: ObservedPod, at: number): ObservedPod {
         if (!pod.ready) {
             this.since.delete(pod.uid);
             return pod;

@@ -1,12 +1,12 @@
-import { LookAgain } from "./lookAgain";
+import { StaleDecision } from "./staleDecision";
 
 /** For how long after its end a look may be acted on. */
 const actWithinMilliseconds = 5_000;
 /** How long a look may take: what was read first is old by its end. */
-const longestLookMilliseconds = 12_000;
+const longestObservationMilliseconds = 12_000;
 
 /** How old what a gate decides from is. */
-export class LookAge {
+export class ObservationAge {
     private last: { began: number; ended: number } | undefined;
 
     /** @param now a clock in which sleep counts, in milliseconds. */
@@ -23,19 +23,21 @@ export class LookAge {
     /**
      * @param ofOneTime whether what is decided from must be of one time. Else only its end counts: a PD that is silent
      * makes a look long, and what brings it back is deleted as it was seen, or not at all.
-     * @throws LookAgain where nothing was looked at yet, or too long ago, or for too long.
+     * @throws StaleDecision where nothing was looked at yet, or too long ago, or for too long.
      */
-    assertYoung(ofOneTime: boolean): void {
+    assertRecent(ofOneTime: boolean): void {
         const { last } = this;
         if (!last) {
-            throw new LookAgain("the cluster was not looked at: nothing was done");
+            throw new StaleDecision("the cluster was not looked at: nothing was done");
         }
         const [age, took] = [this.now() - last.ended, last.ended - last.began];
         if (age > actWithinMilliseconds) {
-            throw new LookAgain(`what was decided from is ${seconds(age)} old, ${limit(actWithinMilliseconds)}`);
+            throw new StaleDecision(`what was decided from is ${seconds(age)} old, ${limit(actWithinMilliseconds)}`);
         }
-        if (ofOneTime && took > longestLookMilliseconds) {
-            throw new LookAgain(`looking at the cluster took ${seconds(took)}, ${limit(longestLookMilliseconds)}`);
+        if (ofOneTime && took > longestObservationMilliseconds) {
+            throw new StaleDecision(
+                `looking at the cluster took ${seconds(took)}, ${limit(longestObservationMilliseconds)}`,
+            );
         }
     }
 }

@@ -9,17 +9,17 @@ import type { GatePorts } from "../cluster/ports";
 const rememberedMilliseconds = 30_000;
 
 /** Who gave the checks of one cluster no answer, and when. Forgotten as soon as a gate acts: it sees for itself. */
-export interface Silence {
+export interface Unreachable {
     kubernetes?: { error: KubernetesApiError; at: number };
     pd?: { trouble: PdTrouble; at: number };
 }
 
 /** @returns ports for checks, which ask nobody again who was silent a moment ago. */
-export function askSilentOnce(ports: GatePorts, silence: Silence): GatePorts {
+export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable): GatePorts {
     const recent = <T extends { at: number }>(one: T | undefined) =>
         one !== undefined && ports.now() - one.at < rememberedMilliseconds ? one : undefined;
     const ask = async <T>(call: () => Promise<T>): Promise<T> => {
-        const known = recent(silence.kubernetes);
+        const known = recent(unreachable.kubernetes);
         if (known) {
             throw known.error;
         }
@@ -27,7 +27,7 @@ export function askSilentOnce(ports: GatePorts, silence: Silence): GatePorts {
             return await call();
         } catch (error) {
             if (error instanceof KubernetesApiError && error.status === undefined) {
-                silence.kubernetes = { error, at: ports.now() };
+                unreachable.kubernetes = { error, at: ports.now() };
             }
             throw error;
         }
@@ -37,14 +37,14 @@ export function askSilentOnce(ports: GatePorts, silence: Silence): GatePorts {
         lease: () => ask(() => ports.lease()),
         look: (options) =>
             ask(async () => {
-                const known = options.pd.length > 0 ? recent(silence.pd) : undefined;
+                const known = options.pd.length > 0 ? recent(unreachable.pd) : undefined;
                 if (known) {
                     const { why, isFinal } = known.trouble;
                     return { ...(await ports.look({ ...options, pd: [] })), ...silentPd(why, isFinal) };
                 }
                 const observation = await ports.look(options);
                 if (observation.pdTrouble !== undefined) {
-                    silence.pd = { trouble: observation.pdTrouble, at: ports.now() };
+                    unreachable.pd = { trouble: observation.pdTrouble, at: ports.now() };
                 }
                 return observation;
             }),

@@ -1,16 +1,16 @@
 import type { PdLeadership } from "../pd";
 
-/** The same member may lose the leadership and win it back unseen in a longer gap, where only its name is known. */
+/** If only the leader's name is known, a longer gap may hide that the member lost the leadership and won it back. */
 const longestGapMilliseconds = 5_000;
 
 /**
- * For how long this run itself has seen PD's leader lead. It is all that there is where PD's etcd cannot be asked, and
- * where PD keeps no timestamps (with the microservice `tso`).
+ * Tracks how long this run itself has seen PD's leader lead. There is nothing else to go by if PD's etcd cannot be asked,
+ * or if PD keeps no timestamps (with the microservice `tso`).
  */
 export class LeadershipTracker {
     private seen: { term: string; since: number; last: number } | undefined;
 
-    /** Notes who leads. @param asked when that was asked for; @param answered when it was answered, by one clock. */
+    /** Records who leads. @param asked when the question was sent; @param answered when the answer came, by one clock. */
     track({ term }: Pick<PdLeadership, "term">, asked: number, answered: number): void {
         const { seen } = this;
         const onlyName = term.startsWith("name:");
@@ -18,12 +18,12 @@ export class LeadershipTracker {
         this.seen = { term, since: isSame ? seen.since : answered, last: answered };
     }
 
-    /** Notes that nobody could be asked, or nobody leads. */
+    /** Records that PD could not be asked or has no leader. */
     reset(): void {
         this.seen = undefined;
     }
 
-    /** @returns for how long this leadership had been seen at a moment, in milliseconds. */
+    /** @returns how long this leadership had been seen at `at`, in milliseconds. */
     heldFor({ term }: Pick<PdLeadership, "term">, at: number): number {
         return this.seen?.term === term ? Math.max(0, at - this.seen.since) : 0;
     }

@@ -1,18 +1,18 @@
 import { StaleDecision } from "./staleDecision";
 
-/** For how long after its end a look may be acted on. */
+/** How long after its end an observation may be acted on. */
 const actWithinMilliseconds = 5_000;
-/** How long a look may take: what was read first is old by its end. */
+/** How long an observation may take: what was read first is stale by its end. */
 const longestObservationMilliseconds = 12_000;
 
-/** How old what a gate decides from is. */
+/** The age of the observation that a gate decides from. */
 export class ObservationAge {
     private last: { began: number; ended: number } | undefined;
 
-    /** @param now a clock in which sleep counts, in milliseconds. */
+    /** @param now a clock that counts sleep, in milliseconds. */
     constructor(private readonly now: () => number) {}
 
-    /** Looks, and notes how long that took. */
+    /** Observes, and records how long that took. */
     async measure<T>(look: () => Promise<T>): Promise<T> {
         const began = this.now();
         const seen = await look();
@@ -21,29 +21,29 @@ export class ObservationAge {
     }
 
     /**
-     * @param ofOneTime whether what is decided from must be of one time. Else only its end counts: a PD that is silent
-     * makes a look long, and what brings it back is deleted as it was seen, or not at all.
-     * @throws StaleDecision where nothing was looked at yet, or too long ago, or for too long.
+     * @param ofOneTime whether all parts of the observation must be from about the same time. Otherwise only its end
+     * counts: an unreachable PD makes an observation long, and the pods that repair PD are deleted only as observed.
+     * @throws StaleDecision if there is no observation yet, or if it ended too long ago or took too long.
      */
     assertRecent(ofOneTime: boolean): void {
         const { last } = this;
         if (!last) {
-            throw new StaleDecision("the cluster was not looked at: nothing was done");
+            throw new StaleDecision("the cluster has not been observed: nothing was done");
         }
         const [age, took] = [this.now() - last.ended, last.ended - last.began];
         if (age > actWithinMilliseconds) {
-            throw new StaleDecision(`what was decided from is ${seconds(age)} old, ${limit(actWithinMilliseconds)}`);
+            throw new StaleDecision(`the observation is ${seconds(age)} old, ${limit(actWithinMilliseconds)}`);
         }
         if (ofOneTime && took > longestObservationMilliseconds) {
             throw new StaleDecision(
-                `looking at the cluster took ${seconds(took)}, ${limit(longestObservationMilliseconds)}`,
+                `observing the cluster took ${seconds(took)}, ${limit(longestObservationMilliseconds)}`,
             );
         }
     }
 }
 
 function limit(milliseconds: number): string {
-    return `expected ${seconds(milliseconds)} at most: nothing was done, and the cluster is looked at again`;
+    return `expected ${seconds(milliseconds)} at most: nothing was done; the cluster is observed again`;
 }
 
 function seconds(milliseconds: number): string {

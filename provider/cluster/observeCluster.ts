@@ -23,7 +23,7 @@ import type { RootPassword } from "./rootPassword";
 import type { TikvStatus } from "./tikvStatus";
 import type { ClusterId } from "./clusterId";
 
-/** Whom a look asks beside the API server. */
+/** What an observation asks besides the API server. */
 export interface Observers {
     pd: Pick<PdConnection, "ask" | "forget" | "canAskMembers">;
     watch: LeadershipTracker;
@@ -37,8 +37,8 @@ export interface Observers {
 type Members = Partial<Record<Component, ObservedMember>>;
 
 /**
- * Looks at the cluster. What is read first is what Kubernetes says: whom to ask else depends on it.
- * @throws KubernetesApiError where the API server does not answer
+ * Observes the cluster. Kubernetes is read first, because what else to ask depends on it.
+ * @throws KubernetesApiError if the API server does not answer
  */
 export async function observeCluster(
     options: LookOptions,
@@ -106,7 +106,7 @@ async function observePd(
         regions,
         id,
         restarted: pd.canAskMembers ? restarted : undefined,
-        // A cluster without a Lease is no new one: its Lease is made before everything else.
+        // A cluster without a Lease is not a new one: the Lease is created before everything else.
         isFirstDeployment: lease !== undefined && lease.pdClusterId === undefined,
         watch,
         now,
@@ -124,14 +124,14 @@ async function observePd(
 function askTikv(names: readonly string[], tikv: ObservedMember | undefined, observers: Observers) {
     if (!tikv) {
         return Object.fromEntries(
-            names.map((name) => [name, notKnown(`the pods of TiKV were not read, ${name} among them`)]),
+            names.map((name) => [name, notKnown(`the pods of TiKV were not read, and ${name} is one of them`)]),
         );
     }
     observers.tikv.keepOnly(tikv.pods);
     return observers.tikv.ownLeaders(names, tikv.pods);
 }
 
-/** How long PD's leader must have led depends on how often stores report. Asked where the leadership is. */
+/** Asks how often stores report to PD: how long PD's leader must have led depends on it. Asked only with the leadership. */
 function askHeartbeats(
     { pd: parts }: LookOptions,
     tikv: ObservedMember | undefined,
@@ -141,7 +141,7 @@ function askHeartbeats(
     if (!tikv || !parts.includes("leadership")) {
         return notAsked;
     }
-    // Where the stores are not known, others may be among them.
+    // If the stores are not known, some may belong to others.
     const hasForeign = !pd.stores.known || pd.stores.value.some(({ own, engine }) => !own && engine === "tikv");
     return observers.tikv.heartbeats(tikv.pods, hasForeign);
 }

@@ -10,30 +10,30 @@ import { observeMember } from "./observeStores";
 import { PdQueries } from "./pdQueries";
 import type { ClusterId } from "./clusterId";
 
-/** What a look at PD is made with. */
+/** What an observation of PD needs. */
 export interface PdLook {
     parts: readonly PdPart[];
     /** Regions to list. Default: none. */
     regions?: RegionList;
     id: ClusterId;
-    /** PD's own pods that were restarted; undefined where single members cannot be asked, or their pods were not read. */
+    /** PD's own pods that were restarted; undefined if single members cannot be asked, or if their pods were not read. */
     restarted: readonly ObservedPod[] | undefined;
-    /** Whether no PD was noted yet: only then may there be no store because none has ever started. */
+    /** Whether no PD is on record yet. Only then can there be no store because none has ever started. */
     isFirstDeployment: boolean;
     watch: LeadershipTracker;
     /** The run's own clock. */
     now: () => number;
 }
 
-/** What PD said. `badAnswer`: one of its answers was none that a PD gives. */
+/** PD's answers. `badAnswer`: one of them was not an answer that PD gives. */
 export interface PdAnswers {
     pd: ObservedPd;
     badAnswer?: Error;
 }
 
 /**
- * Asks PD for the parts that a decision needs, side by side. Who leads is asked before and after all others.
- * @throws Error where it answers none of them.
+ * Asks PD, in parallel, for the parts that a decision needs. The leadership is read before and after all others.
+ * @throws Error if PD answers none of them.
  */
 export async function askPd(client: PdClient, look: PdLook): Promise<PdAnswers> {
     const queries = new PdQueries(look.now);
@@ -49,7 +49,7 @@ export async function askPd(client: PdClient, look: PdLook): Promise<PdAnswers> 
     return { pd: { ...parts, leadership }, badAnswer: queries.badAnswer };
 }
 
-/** @throws Error where nobody answers at all: the other questions would only wait for the same. */
+/** @throws Error if there is no answer at all: the other queries would only wait for the same timeout. */
 async function leadershipBefore(
     client: PdClient,
     { now, watch }: PdLook,
@@ -68,7 +68,7 @@ async function leadershipBefore(
     return before;
 }
 
-/** Once more, after everything else: a look that takes long must not leave a gap to the next one. */
+/** Reads the leadership again after everything else, so a long observation leaves no gap before the next one. */
 async function leadershipAfter(
     client: PdClient,
     { now, watch }: PdLook,
@@ -91,7 +91,7 @@ async function askParts(client: PdClient, look: PdLook, queries: PdQueries): Pro
         isAsked ? queries.either(call) : notAsked;
     const health = Promise.resolve(ask(has("health", "ready-members"), () => client.health()));
     const members = () => queries.fact(() => client.members());
-    // Peer URLs are needed of a member without a name alone: that saves a call where nothing is to be done.
+    // Only members without a name need their peer URLs. That saves a call when there is nothing to do.
     const list = has("leader") ? members() : health.then((fact) => (hasUnnamed(fact) ? members() : notAsked));
     const { regions, restarted } = look;
     const [clusterId, stores, tombstones, placement, evictedStores, persistedEvictions, regionStatus] =
@@ -140,7 +140,7 @@ function hasUnnamed(health: Fact<readonly PdMemberHealth[]>): boolean {
     return health.known && health.value.some(({ name }) => name === "");
 }
 
-/** The members as the list of their health has them. */
+/** @returns the members as the health list has them. */
 function asListed(health: Fact<readonly PdMemberHealth[]>): Fact<Pick<PdMembers, "members">> {
     return mapFact(health, (all) => ({ members: all.map((one) => ({ ...one, peerUrls: [] })) }));
 }

@@ -9,7 +9,7 @@ import type { RootPassword } from "./rootPassword";
 import type { GuardedLock } from "./sharedLock";
 import type { ClusterId } from "./clusterId";
 
-/** Whom an action is sent to. */
+/** The clients that carry out actions. */
 export interface Performers {
     api: KubernetesApi;
     pd: Pick<PdConnection, "ask">;
@@ -20,8 +20,8 @@ export interface Performers {
 }
 
 /**
- * Carries out an action. The lock is checked right before each request: what came before it can take seconds.
- * @param assertAllowed throws where the lock was not renewed a moment ago, or what was decided from is old.
+ * Carries out an action. The lock is checked right before each request, because the steps before it can take seconds.
+ * @param assertAllowed throws if the lock was not renewed a moment ago, or if the observation is stale.
  */
 export async function perform(
     action: Action,
@@ -47,7 +47,7 @@ export async function perform(
         case "bring-store-back":
             return callPd((client) => client.setStoreUp(action.storeId));
         case "remove-member":
-            // By its id: another member may have the name by now, and one that never started has none.
+            // By id: another member may have the name by now, and a member that never started has no name.
             return callPd((client) => client.deleteMemberById(action.memberId));
         case "begin-shutdown":
             return api.noteShutdown(namespace, action.pod, action.uid, new Date());

@@ -31,7 +31,7 @@ import { tikvStatusTimeoutMilliseconds, TikvStatus } from "./tikvStatus";
 import type { PdAccess } from "./pdAccess";
 import type { ClusterId } from "./clusterId";
 
-/** Everything that gates of one cluster share in one process: connections, forwards, the lock. */
+/** Everything that the gates of one cluster share in one process: connections, port-forwards, the lock. */
 export class ClusterSession {
     private readonly observers: Observers;
     private readonly performers: Performers;
@@ -90,7 +90,7 @@ export class ClusterSession {
         return new ClusterSession(await createKubernetesApi(config), config, id, pd);
     }
 
-    /** @returns what one gate works with. It acts only with a lock that it took, on what it has just looked at. */
+    /** @returns the ports of one gate. They act only under a lock that the gate took, and on a recent observation. */
     ports(progress: Progress): GatePorts {
         const { namespace, cluster } = this.id;
         const age = new ObservationAge(this.sleepAwareNow);

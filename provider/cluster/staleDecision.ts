@@ -1,9 +1,9 @@
 /**
- * What was decided does not hold any more, and nothing was done: the lock was not renewed in time, the pod has changed,
- * the look is too old. Whoever decided looks again, and decides anew.
+ * A decision no longer holds, and nothing was done: the lock was not renewed in time, the pod has changed, or the
+ * observation is stale. The caller observes again and decides again.
  */
 export class StaleDecision extends Error {
     override readonly name = "StaleDecision";
-    /** Whether the same may succeed once the cluster was looked at again. */
+    /** A retry may succeed once the cluster has been observed again. */
     readonly isTransient = true;
 }

@@ -2,9 +2,9 @@ import { KubernetesApiError } from "./apiCall";
 import { StaleDecision } from "./staleDecision";
 
 /**
- * Changes an object that was looked at before.
+ * Changes an object that was observed before.
  * @param object as in "pod basic-tikv-2"
- * @throws StaleDecision where the API server says that it has changed since (409)
+ * @throws StaleDecision if the API server reports that it has changed since (409)
  */
 export async function staleOnConflict<T>(object: string, change: () => Promise<T>): Promise<T> {
     try {
@@ -12,7 +12,7 @@ export async function staleOnConflict<T>(object: string, change: () => Promise<T
     } catch (error) {
         if (error instanceof KubernetesApiError && error.status === 409) {
             throw new StaleDecision(
-                `${object} is not as it was when it was looked at: ${error.message}. Nothing was done to it, and it is looked at again`,
+                `${object} has changed since it was observed: ${error.message}. Nothing was done to it; it is observed again`,
                 { cause: error },
             );
         }

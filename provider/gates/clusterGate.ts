@@ -19,9 +19,10 @@ import { type GateWorld, liveWorld } from "./gateWorld";
 type Values = Record<string, unknown>;
 
 /**
- * The first gate of a cluster. It refuses a new name, and a cluster of another stack; and it takes members that have left
- * the program out of PD, or refuses that, before Pulumi deletes their StatefulSets, which passes no gate.
- * @param olds what the stack's state has of the last update.
+ * Defines the first gate of a cluster. It refuses a rename and a cluster that belongs to another stack. It takes members
+ * that left the program out of PD, or refuses to, before Pulumi deletes their StatefulSets: no other gate sees that
+ * deletion.
+ * @param olds the inputs of the last update, from the stack's state.
  */
 export function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInputs> {
     return {
@@ -66,7 +67,7 @@ function isNotedIn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, l
     return sameOwner(lease?.owner, inputs.owner) && isDeepStrictEqual(lease?.members, members);
 }
 
-/** Somebody else may have taken the cluster since the preview. */
+/** Checks the owner again: another stack may have taken the cluster since the preview. */
 function assertOwn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, isDeployed: boolean): void {
     const reason = lease && refuseOwner(lease, inputs.leaseUid, inputs.owner, isDeployed);
     if (reason !== undefined) {
@@ -75,7 +76,7 @@ function assertOwn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, i
     }
 }
 
-/** @returns the methods of the cluster's gate. Names and the owner are checked also where all else must be deferred. */
+/** @returns the methods of the cluster's gate. It checks names and owner even when everything else must be deferred. */
 export function createClusterGate(world: GateWorld = liveWorld): Gate {
     const gateOf = (olds: Values) => createGate(clusterGateDefinition(olds), world);
     return {
@@ -86,7 +87,7 @@ export function createClusterGate(world: GateWorld = liveWorld): Gate {
             if (refused) {
                 return failed({ inputs: { ...news, replicas: 0, plan: [], deferred: "" } }, refused);
             }
-            // What leaves a paused cluster is refused, and not withheld: Pulumi would delete it all the same.
+            // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway.
             const { paused, ...others } = news as Values;
             const found = await createGate(withPaused(clusterGateDefinition(olds), paused === true), world).check(
                 olds,
@@ -105,7 +106,7 @@ export function createClusterGate(world: GateWorld = liveWorld): Gate {
     };
 }
 
-/** The definition for a cluster that is paused, whose refusals are not withheld. */
+/** @returns the definition with `paused` restored: refusals of a paused cluster are not withheld. */
 function withPaused(
     definition: GateDefinition<ClusterProgramInputs>,
     paused: boolean,
@@ -125,7 +126,7 @@ function whilePaused(olds: Values, found: CheckResult): CheckResult {
     return { inputs };
 }
 
-/** What was proved of a member that has left since: a run that was cut off must not be asked for the proof again. */
+/** Keeps what was proved about a member that has left since: a run that resumes cannot prove it again. */
 function stillUnused(olds: Values, news: Values): Partial<Record<Component, Unused>> {
     const program = (news.components ?? []) as Component[];
     const before = Object.entries((olds.unused ?? {}) as Partial<Record<Component, Unused>>);

@@ -11,11 +11,11 @@ const unreachableBySession = new WeakMap<ClusterSession, Unreachable>();
 
 /** How a gate reaches its cluster. */
 export interface GateWorld {
-    /** What is said of a gate without looking at its cluster. */
+    /** Messages on the gate's line, without reading its cluster. */
     progress(inputs: CommonInputs): Progress;
-    /** @throws ClusterAccessError where `access` leads to no cluster. */
+    /** @throws ClusterAccessError if `access` leads to no cluster. */
     tryAccess(access: ClusterAccess): Promise<unknown>;
-    /** @param use what the ports are for: many checks come at once, and need not ask who was silent a moment ago. */
+    /** @param use what the ports are for. Many checks come together and do not ask again what was unreachable a moment ago. */
     open(inputs: CommonInputs, use: "check" | "effect"): Promise<GatePorts>;
 }
 

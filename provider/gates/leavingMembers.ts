@@ -12,7 +12,7 @@ import { lookForScale } from "./looks";
 import { runOperation } from "./loop";
 import type { GatePorts } from "../cluster/ports";
 
-/** @returns the members that the program no longer has, and of which Kubernetes still has something. */
+/** @returns the members that the program no longer has but that still have objects in Kubernetes. */
 export async function findLeavingMembers(
     { components }: ClusterProgramInputs,
     olds: Record<string, unknown>,
@@ -27,15 +27,15 @@ export async function findLeavingMembers(
     return candidates.filter((component) => isStillThere(observation, component));
 }
 
-/** What is to be done with members that left the program, or why they may not. */
+/** The steps for members that left the program, or why they may not leave. */
 export interface LeavingPlan {
     steps: string[];
     refused: Refusal[];
-    /** Why PD could not be asked, where its word is needed. */
+    /** Why PD could not be asked, if its answer is needed. */
     trouble?: string;
 }
 
-/** Plans the way out of each, from the live cluster. */
+/** Plans how each member leaves, from the live cluster. */
 export async function planLeavingMembers(
     leaving: readonly Component[],
     { policy, unused }: ClusterProgramInputs,
@@ -58,14 +58,14 @@ export async function planLeavingMembers(
     return found;
 }
 
-/** What is looked at before a member leaves: what scaling it is decided from, and who may use it. */
+/** What to observe before a member leaves: what scaling it depends on, and the member that may use it. */
 function lookForLeaving(component: Component): LookOptions {
     const look = lookForScale(component);
     const { usedBy } = topology[component];
     return usedBy === undefined ? look : { ...look, components: [...look.components, usedBy] };
 }
 
-/** Carries it out. @throws GateError where a member may not leave, or its patience ends. */
+/** Removes a member that left the program. @throws GateError if it may not leave, or if a step times out. */
 export function removeLeavingMember(
     component: Component,
     inputs: ClusterProgramInputs,
@@ -74,7 +74,7 @@ export function removeLeavingMember(
     const { cluster, policy, unused } = inputs;
     return runOperation(
         {
-            description: `take ${memberName(cluster, component)}, which left the program, out of ${cluster}`,
+            description: `remove ${memberName(cluster, component)}, which left the program, from ${cluster}`,
             look: lookForLeaving(component),
             next: (observation, memory) => nextLeavingMove(observation, component, policy, unused[component], memory),
         },

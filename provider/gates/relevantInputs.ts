@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** What does not make a gate run again: words, and ways of reaching the cluster. */
+/** Inputs whose change does not make a gate run again: texts, and how to reach the cluster. */
 const irrelevantInputs = new Set([
     "plan",
     "deferred",
@@ -11,7 +11,7 @@ const irrelevantInputs = new Set([
     "__provider",
 ]);
 
-/** @returns whether anything but words and the way to the cluster differs. */
+/** @returns whether any other input differs. */
 export function relevantInputsChanged(olds: Record<string, unknown>, news: Record<string, unknown>): boolean {
     const relevant = (values: Record<string, unknown>) =>
         Object.fromEntries(Object.entries(values).filter(([key]) => !irrelevantInputs.has(key)));

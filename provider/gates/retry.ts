@@ -3,18 +3,18 @@ import { StaleDecision } from "../cluster/staleDecision";
 import { PdError, type PdErrorCode } from "../pd/pdError";
 import type { GatePorts } from "../cluster/ports";
 
-/** For how long a run that is under way goes on trying: an API server that restarts, a PD that elects a leader. */
+/** How long a run in progress retries: long enough for an API server to restart and for PD to elect a leader. */
 const retryForMilliseconds = 300_000;
 const pauseMilliseconds = 1_000;
-/** Trouble that was not seen for so long has passed. */
+/** After this long without an error, the next error starts a new retry period. */
 const forgetAfterMilliseconds = 60_000;
 
-/** Asks on behalf of a run. @returns what was answered; `undefined` where it may be better answered the next time. */
+/** Makes a call for a run. @returns its answer; `undefined` if it failed with a transient error and is to be retried. */
 export type Retrying = <T>(call: () => Promise<T>) => Promise<T | undefined>;
 
 /**
- * @returns a way to ask that outlasts trouble that may pass by itself, for five minutes, and says so meanwhile. Where
- * `firstMustSucceed`, it does so only once something was answered: a cluster that cannot be reached at all is told at once.
+ * @returns a function that retries transient errors for five minutes and reports them meanwhile. With `firstMustSucceed`,
+ * it retries only after one call has succeeded: a cluster that cannot be reached at all fails at once.
  */
 export function retryTransient(ports: GatePorts, firstMustSucceed: boolean): Retrying {
     let answered = !firstMustSucceed;
@@ -27,7 +27,7 @@ export function retryTransient(ports: GatePorts, firstMustSucceed: boolean): Ret
             since = undefined;
             return answer;
         } catch (error) {
-            // What went wrong once, minutes ago, is not what goes wrong now: between two actions nothing is asked here.
+            // An error from minutes ago is a different one: no call is made here between two actions.
             since = since === undefined || ports.now() - lastAt > forgetAfterMilliseconds ? ports.now() : since;
             lastAt = ports.now();
             const waited = ports.now() - since;
@@ -46,7 +46,7 @@ export function retryTransient(ports: GatePorts, firstMustSucceed: boolean): Ret
 
 const transientCodes = new Set<PdErrorCode>(["PD_UNREACHABLE", "PD_NO_LEADER", "PD_NOT_READY"]);
 
-/** Whether the same may succeed a moment later: nobody answered, or there is no leader right now. */
+/** Whether a retry may succeed: there was no answer, or PD has no leader right now. */
 function isTransient(error: unknown): boolean {
     if (error instanceof KubernetesApiError || error instanceof StaleDecision) {
         return error.isTransient;

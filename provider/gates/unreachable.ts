@@ -3,18 +3,18 @@ import { type PdTrouble, silentPd } from "../lifecycle/vocabulary/observation";
 import type { GatePorts } from "../cluster/ports";
 
 /**
- * For how long a check does not ask again what gave no answer. The gates of a cluster are checked one after the other:
- * without this each of them waits for the same time-outs, and a preview takes minutes to say that nobody answers.
+ * How long a check remembers that the API server or PD did not answer. The gates of a cluster are checked one at a time:
+ * without this, each would wait for the same timeouts, and a preview would take minutes to report an unreachable cluster.
  */
 const rememberedMilliseconds = 30_000;
 
-/** Who gave the checks of one cluster no answer, and when. Forgotten as soon as a gate acts: it sees for itself. */
+/** What did not answer the checks of one cluster, and when. Forgotten as soon as a gate acts, because it asks again. */
 export interface Unreachable {
     kubernetes?: { error: KubernetesApiError; at: number };
     pd?: { trouble: PdTrouble; at: number };
 }
 
-/** @returns ports for checks, which ask nobody again who was silent a moment ago. */
+/** @returns ports for checks that do not ask again what was unreachable a moment ago. */
 export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable): GatePorts {
     const recent = <T extends { at: number }>(one: T | undefined) =>
         one !== undefined && ports.now() - one.at < rememberedMilliseconds ? one : undefined;

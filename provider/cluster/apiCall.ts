@@ -62,7 +62,7 @@ export async function withErrorContext<T>(server: string, what: string, request:
         const why = known ? apiMessage(error as ApiException<unknown>) : networkMessage(error as Error);
         throw new KubernetesApiError(
             known
-                ? `the API server at ${server} answered ${status} to ${what}: ${why}`
+                ? `could not ${what}: the API server at ${server} answered ${status}: ${why}`
                 : `could not reach the API server at ${server} to ${what}: ${why}`,
             known ? status : undefined,
             { cause: error },

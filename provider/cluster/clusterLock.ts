@@ -18,7 +18,7 @@ export class ClusterLock {
 
     /**
      * @param now a clock that counts sleep.
-     * @param alongside called at each renewal, even if its previous call has not ended, to keep something else alive. Must
+     * @param onRenew called at each renewal, even if its previous call has not ended, to keep something else alive. Must
      * never throw.
      */
     constructor(
@@ -27,7 +27,7 @@ export class ClusterLock {
         private readonly cluster: string,
         readonly holder: string,
         private readonly now: () => number = sleepAwareClock(),
-        private readonly alongside: () => void = () => undefined,
+        private readonly onRenew: () => void = () => undefined,
     ) {
         this.lease = new FencedLease(api, namespace, cluster, holder, now);
     }
@@ -113,7 +113,7 @@ export class ClusterLock {
     }
 
     private keepAlive(): void {
-        this.alongside();
+        this.onRenew();
         if (!this.isRenewing) {
             this.isRenewing = true;
             void this.renew().finally(() => (this.isRenewing = false));

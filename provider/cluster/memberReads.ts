@@ -38,7 +38,7 @@ export function memberReads({ apps, core, read, readOrMissing }: ReadCalls, id: 
                 }
                 // Nodes are cluster-wide, unlike everything else that gates read: a namespace's Role cannot grant this.
                 const right = error.status === 403 ? "; grant `get` on `nodes` by a ClusterRole" : "";
-                return { trouble: `could not read node ${name}: ${error.message}${right}` };
+                return { trouble: `${error.message}${right}` };
             }
         },
     };

@@ -65,8 +65,8 @@ export class SharedLock {
             return { heldBy: state.holder, operation: state.operation, expiresAt: state.expiresAt };
         }
         const { namespace, cluster } = this.id;
-        const alongside = () => this.pd.keepAlive();
-        const held = new ClusterLock(this.api, namespace, cluster, this.holder, this.sleepAwareNow, alongside);
+        const onRenew = () => this.pd.keepAlive();
+        const held = new ClusterLock(this.api, namespace, cluster, this.holder, this.sleepAwareNow, onRenew);
         if (!(await held.take(lease, operation))) {
             const expiresAt = this.now() + takenMeanwhileMilliseconds;
             return { heldBy: "another run", operation: "took the lock at the same moment", expiresAt };

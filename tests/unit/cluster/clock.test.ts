@@ -83,12 +83,12 @@ describe("how old a look may be that is acted on", () => {
     it("12 s from its beginning to its end: what was read first is older than what was read last", async () => {
         const age = new ObservationAge(() => time);
         await look(age, 12_001);
-        assert.throws(() => age.assertRecent(true), /looking at the cluster took 12 s/);
+        assert.throws(() => age.assertRecent(true), /observing the cluster took 12 s/);
         age.assertRecent(false);
     });
     it("never where it failed: the one before it is older still", async () => {
         const age = new ObservationAge(() => time);
-        assert.throws(() => age.assertRecent(true), /was not looked at/);
+        assert.throws(() => age.assertRecent(true), /has not been observed/);
         await look(age, 10);
         time += 4_000;
         await assert.rejects(age.measure(() => Promise.reject(new Error("silent"))));

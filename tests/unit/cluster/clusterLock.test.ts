@@ -114,7 +114,7 @@ describe("the lock in the Lease", () => {
         const lock = await held();
         world.lease.metadata!.uid = "2";
         world.lease.metadata!.resourceVersion = "77";
-        await assert.rejects(lock.keepRecords(recordsOf(1, 0)), /was not written: the Lease was made anew/);
+        await assert.rejects(lock.keepRecords(recordsOf(1, 0)), /was not written: the Lease was recreated/);
         assert.deepEqual((await lease()).records.evictions, {});
     });
 
@@ -174,9 +174,12 @@ describe("the lock in the Lease", () => {
         world.lease.metadata!.annotations = { "pulumi-tidb.io/records": "{" };
         await assert.rejects(
             lease(),
-            /annotation pulumi-tidb\.io\/records of Lease basic-pulumi-tidb is no JSON .*Put back/,
+            /annotation pulumi-tidb\.io\/records of Lease basic-pulumi-tidb is invalid JSON .*Restore the original text/,
         );
         world.lease.metadata!.annotations = { "pulumi-tidb.io/members": "[]" };
-        await assert.rejects(lease(), /annotation pulumi-tidb\/members of Lease .* holds \[\]: expected a JSON object/);
+        await assert.rejects(
+            lease(),
+            /annotation pulumi-tidb\.io\/members of Lease .* holds \[\]: expected a JSON object/,
+        );
     });
 });

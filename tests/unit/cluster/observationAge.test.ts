@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { ObservationAge } from "../../../provider/cluster/observationAge";
 import { StaleDecision } from "../../../provider/cluster/staleDecision";
 
-const again = "at most: nothing was done, and the cluster is looked at again";
+const again = "at most: nothing was done; the cluster is observed again";
 
 describe("how old a look may be that something is decided from", () => {
     let time: number;
@@ -21,7 +21,7 @@ describe("how old a look may be that something is decided from", () => {
         time += 5_140;
         assert.throws(() => age.assertRecent(false), {
             name: "StaleDecision",
-            message: `what was decided from is 5.1 s old, expected 5 s ${again}`,
+            message: `the observation is 5.1 s old, expected 5 s ${again}`,
         });
     });
 
@@ -29,14 +29,14 @@ describe("how old a look may be that something is decided from", () => {
         await look(12_300);
         age.assertRecent(false);
         assert.throws(() => age.assertRecent(true), {
-            message: `looking at the cluster took 12.3 s, expected 12 s ${again}`,
+            message: `observing the cluster took 12.3 s, expected 12 s ${again}`,
         });
     });
 
     it("is not there before the first", () => {
         assert.throws(
             () => age.assertRecent(false),
-            new StaleDecision("the cluster was not looked at: nothing was done"),
+            new StaleDecision("the cluster has not been observed: nothing was done"),
         );
     });
 });

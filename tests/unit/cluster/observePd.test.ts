@@ -75,7 +75,7 @@ describe("PD, as gates observe it", () => {
         const not = [error("PD_NOT_BOOTSTRAPPED")];
         const client = clientOf({ stores: not, tombstoneStores: not });
         const later = (await askPd(client, look(["stores", "tombstones"]))).pd;
-        assert.match(whyOf(later.stores), /^PD says that no store has ever started, though this cluster had stores/);
+        assert.match(whyOf(later.stores), /^PD reports that no store has ever started, but this cluster had stores/);
         assert.equal(later.tombstones.known, false);
         const first = (await askPd(client, look(["stores", "tombstones"], { isFirstDeployment: true }))).pd;
         assert.deepEqual([valueOf(first.stores), valueOf(first.tombstones)], [[], []]);
@@ -189,7 +189,7 @@ describe("PD, as gates observe it", () => {
 
     it("has its gauge not known where its leader has no lines of it yet: they are no zeros", async () => {
         const { regionStatus } = (await askPd(clientOf({ regionStatus: [undefined] }), look(["region-status"]))).pd;
-        assert.match(whyOf(regionStatus), /no lines of pd_regions_status yet/);
+        assert.match(whyOf(regionStatus), /does not report pd_regions_status yet/);
     });
 
     it("lists each region once that lacks something, or those of one store", async () => {

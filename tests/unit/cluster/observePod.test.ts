@@ -77,7 +77,7 @@ describe("a pod, as gates observe it", () => {
         assert.equal(stateOf(stopped, { trouble: "may not read nodes" }), "may not read nodes");
         assert.match(stateOf(stopped, {}), /is not Ready/);
         const fact = observePod(stopped, tikv, undefined, 5)!.container;
-        assert.deepEqual(fact, { known: false, why: "node node-1 was not asked for" });
+        assert.deepEqual(fact, { known: false, why: "node node-1 was not read" });
     });
 
     const states: [title: string, pod: V1Pod, is: string][] = [
@@ -97,7 +97,11 @@ describe("a pod, as gates observe it", () => {
         ],
         ["has no node", { metadata: { name: "basic-tikv-2" }, status: { phase: "Pending" } }, "not-started"],
         ["was evicted by its node", podWith({ phase: "Failed", reason: "Evicted" }), "stopped"],
-        ["was not reported yet", podWith({ phase: "Pending" }), "node node-1 has not said what container tikv does"],
+        [
+            "was not reported yet",
+            podWith({ phase: "Pending" }),
+            "node node-1 has not reported the state of container tikv",
+        ],
         [
             "runs beside a sidecar that crashes",
             podWith({ containerStatuses: [container("log", crashed), container("tikv", running)] }),

@@ -146,7 +146,7 @@ describe("whom a look asks beside PD", () => {
         assert.deepEqual(asked[1], ["leaders of", "basic-tikv-0"]);
         assert.equal(ownLeaders["basic-tikv-0"].known, true);
         const blind = (await look({ ownLeadersOf: ["basic-tikv-0"] })).ownLeaders;
-        const why = "the pods of TiKV were not read, basic-tikv-0 among them";
+        const why = "the pods of TiKV were not read, and basic-tikv-0 is one of them";
         assert.deepEqual(blind, { "basic-tikv-0": { known: false, why } });
     });
 

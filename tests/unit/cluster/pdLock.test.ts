@@ -75,7 +75,7 @@ describe("the lock of a PD", () => {
         const ana = lockOf("ana");
         await ana.take("a");
         time += 30_000;
-        await assert.rejects(ana.confirm("a"), /had ended \(PD's etcd has no lease 100 any more\) and was taken anew/);
+        await assert.rejects(ana.confirm("a"), /had expired \(PD's etcd no longer has lease 100\) and was taken again/);
         assert.deepEqual(await ana.confirm("a"), { is: "held" });
         ana.assertFresh();
     });
@@ -124,7 +124,7 @@ describe("the lock of a PD", () => {
         etcd.keys[pdLockKey] = { value: "by hand" };
         assert.deepEqual(await lockOf("ana").take("a"), {
             is: "other",
-            who: "whoever put /pulumi-tidb/lock into PD's etcd",
+            who: "an unknown holder of /pulumi-tidb/lock in PD's etcd",
             what: "by hand",
         });
     });

@@ -72,12 +72,15 @@ describe("a member that left the program", () => {
 
         it(`${component} is refused where the cluster cannot be looked at`, async () => {
             const { failure } = await checked(clusterWorld({ failure: unreachable }), without(component));
-            assert.match(failure ?? "", new RegExp(`^spec.${component}: .* not seen .*did not answer`));
+            assert.match(
+                failure ?? "",
+                new RegExp(`^spec.${component}: .* could not check what it still holds .*did not answer`),
+            );
         });
 
         it(`${component} is refused while the Lease's UID is not known`, async () => {
             const { failure } = await checked(clusterWorld(), { ...without(component), leaseUid: unknownValue });
-            assert.match(failure ?? "", new RegExp(`^spec.${component}: .* not seen`));
+            assert.match(failure ?? "", new RegExp(`^spec.${component}: .* could not check what it still holds`));
         });
 
         it(`${component} is refused while suspended: its volumes hold the data`, async () => {
@@ -205,7 +208,7 @@ describe("a member that left the program", () => {
             { paused: true },
             deployed(withMember("tiproxy")),
         );
-        assert.match(unseen.failure ?? "", /^spec.tiproxy: .*not seen/);
+        assert.match(unseen.failure ?? "", /^spec.tiproxy: .*could not check what it still holds/);
     });
 });
 
@@ -254,7 +257,7 @@ describe("a cluster's names and its owner", () => {
         assert.match(fresh.inputs.deferred as string, /first deployment/);
         const world = clusterWorld({ failure: unreachable });
         await checked(world, { leaseUid: unknownValue }, {});
-        assert.match(world.warnings.join("\n"), /whether another stack has the cluster .* was not seen/);
+        assert.match(world.warnings.join("\n"), /could not check whether another stack owns the cluster/);
         const known = clusterWorld({ failure: unreachable });
         await checked(known, {});
         assert.equal(known.warnings.length, 1, "that nothing was looked at");

@@ -57,7 +57,7 @@ describe("a cluster's gate at work", () => {
         await createClusterGate(world).update("", deployed(), told());
         assert.deepEqual(said, [
             "bring the members of basic in line with the program",
-            "take basic-tiproxy, which left the program, out of basic",
+            "remove basic-tiproxy, which left the program, from basic",
         ]);
     });
 

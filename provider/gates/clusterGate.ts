@@ -40,7 +40,12 @@ export function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgr
                 throw new Unreadable(found.trouble, found.steps);
             }
             const isNoted = inputs.paused || sameOwner(lease?.owner, inputs.owner);
-            return { plan: [...found.steps, ...(isNoted ? [] : [`note that ${inputs.owner.stack} has the cluster`])] };
+            return {
+                plan: [
+                    ...found.steps,
+                    ...(isNoted ? [] : [`record ${inputs.owner.stack} as the owner of the cluster`]),
+                ],
+            };
         },
         effect: async (inputs, ports, first) => {
             const lease = await ports.lease();

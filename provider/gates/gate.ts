@@ -91,7 +91,7 @@ async function check<Program extends CommonInputs>(
         const isUnchanged = !relevantInputsChanged(olds, { ...news, replicas: definition.replicasOf(program) });
         if (isUnchanged && (steps.length === 0 || error instanceof KubernetesApiError)) {
             ports.progress.warn(
-                `${error.message}; the plan below is NOT based on the live cluster (the program is unchanged)`,
+                `${error.message}; the plan below is NOT based on the live cluster (this gate's inputs are unchanged)`,
             );
         }
         if (isUnchanged && steps.length === 0) {

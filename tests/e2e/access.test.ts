@@ -71,7 +71,7 @@ describeOnEngine("the way to the cluster", (arena) => {
             assert.match(
                 idle.output,
                 new RegExp(
-                    `could not reach the API server at ${server} to .*; the plan below is NOT based on the live cluster \\(the program is unchanged\\)`,
+                    `could not reach the API server at ${server} to .*; the plan below is NOT based on the live cluster \\(this gate's inputs are unchanged\\)`,
                 ),
             );
             assert.ok(idle.milliseconds < enough(usual), `${idle.milliseconds} against ${usual}`);

@@ -35,7 +35,7 @@ describeOnEngine("faults", (arena) => {
 
         const idle = await stack.up(change, { skipPreview: false });
         assertUnchanged(idle);
-        const warning = /PD.*; the plan below is NOT based on the live cluster \(the program is unchanged\)/s;
+        const warning = /PD.*; the plan below is NOT based on the live cluster \(this gate's inputs are unchanged\)/s;
         assert.ok(
             idle.diagnostics.some(({ severity, message }) => severity === "warning" && warning.test(message)),
             idle.diagnostics.map(({ severity, message }) => `${severity}: ${message}`).join("\n"),

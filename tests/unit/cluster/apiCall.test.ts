@@ -61,7 +61,8 @@ describe("a call of the API server that fails", () => {
     it("names call, server, status and the server's own words", async () => {
         const error = { code: 403, body: JSON.stringify({ message: "pods is forbidden" }) };
         await assert.rejects(fail(error), {
-            message: "could not list pods of basic-tikv: the API server at https://there:6443 answered 403: pods is forbidden",
+            message:
+                "could not list pods of basic-tikv: the API server at https://there:6443 answered 403: pods is forbidden",
             status: 403,
         });
     });

@@ -46,7 +46,7 @@ describe("the cluster's gate, where nothing leaves", () => {
 
     it("notes the owner again where the note was lost: a second stack would find nobody's cluster", async () => {
         const { plan } = await checked(clusterWorld({ lease: leaseOf({ owner: undefined }) }), {});
-        assert.deepEqual(plan, ["note that acme/shop/prod has the cluster"]);
+        assert.deepEqual(plan, ["record acme/shop/prod as the owner of the cluster"]);
     });
 
     it("does not count a suspended member as gone: its stores would be taken out of PD", async () => {

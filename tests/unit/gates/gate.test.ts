@@ -181,7 +181,7 @@ describe("check", () => {
         assert.deepEqual([inputs.plan, inputs.deferred, failures], [[], "", undefined]);
         assert.match(
             world.warnings[0],
-            /the API server at https:\/\/there did not answer; the plan below is NOT based on the live cluster \(the program is unchanged\)/,
+            /the API server at https:\/\/there did not answer; the plan below is NOT based on the live cluster \(this gate's inputs are unchanged\)/,
         );
         assert.deepEqual(await gate.diff("", outsOf(told("tikv")), inputs), { changes: false });
     });

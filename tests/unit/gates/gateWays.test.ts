@@ -114,7 +114,7 @@ describe("what a check finds", () => {
     });
 
     const silent = new KubernetesApiError("the API server did not answer", undefined);
-    const warning = "; the plan below is NOT based on the live cluster (the program is unchanged)";
+    const warning = "; the plan below is NOT based on the live cluster (this gate's inputs are unchanged)";
     for (const [name, error, olds, plan, deferred, warnings] of [
         [
             "nothing, and a warning, where nothing changed",

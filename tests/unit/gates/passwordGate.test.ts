@@ -226,7 +226,10 @@ describe("the gate that gives root a password", () => {
         assert.deepEqual([inputs.plan, inputs.deferred], [[], "deferred: the API server did not read the Secret"]);
         const again = await gate().check(outsOf(told()), told());
         assert.deepEqual([again.inputs.plan, again.inputs.deferred], [[], ""]);
-        assert.match(warnings()[0], /; the plan below is NOT based on the live cluster \(the program is unchanged\)$/);
+        assert.match(
+            warnings()[0],
+            /; the plan below is NOT based on the live cluster \(this gate's inputs are unchanged\)$/,
+        );
     });
 
     it("does nothing in a paused cluster, and without a server", async () => {

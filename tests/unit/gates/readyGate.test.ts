@@ -61,7 +61,7 @@ describe("the plan of the last gate", () => {
         const unchanged = await ready(world).check(outsOf(told()), told());
         assert.deepEqual([unchanged.inputs.plan, unchanged.inputs.deferred], [[], ""]);
         assert.deepEqual(world.warnings, [
-            "PD answers 500; the plan below is NOT based on the live cluster (the program is unchanged)",
+            "PD answers 500; the plan below is NOT based on the live cluster (this gate's inputs are unchanged)",
         ]);
     });
 });

@@ -1,13 +1,13 @@
 import type { ApiException, Middleware } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A call to the API server ends after this long, so that an unreachable one is an error within 10 seconds. */
+/** Timeout of a call to the API server, so an unreachable server is an error within 10 seconds. */
 const callTimeoutMilliseconds = 8_000;
-/** Between the tries of a read. */
+/** Pauses between the attempts of a read. */
 const readPausesMilliseconds = [200, 600];
-/** A read that has taken longer is not repeated: the time limit holds for all tries together. */
-const repeatWithinMilliseconds = 1_000;
-/** The generated client knows no time-outs of its own. */
+/** A read that took longer than this is not retried: the timeout covers all attempts together. */
+const retryWithinMilliseconds = 1_000;
+/** Adds the timeout: the generated client has none. */
 export const timeLimit: Middleware = {
     pre: (context) => {
         context.setSignal(AbortSignal.timeout(callTimeoutMilliseconds));
@@ -16,33 +16,33 @@ export const timeLimit: Middleware = {
     post: (context) => Promise.resolve(context),
 };
 
-/** A call to the API server that failed. The message names call and server. */
+/** A call to the API server that failed. The message names the call and the server. */
 export class KubernetesApiError extends Error {
     override readonly name = "KubernetesApiError";
     constructor(
         message: string,
-        /** HTTP status; `undefined` when there was no answer. */
+        /** HTTP status; `undefined` if there was no answer. */
         readonly status: number | undefined,
         options?: ErrorOptions,
     ) {
         super(message, options);
     }
 
-    /** Whether the same call may succeed a moment later: there was no answer, or the server had too much to do. */
-    get mayPass(): boolean {
+    /** Whether a retry may succeed: there was no answer, or the server was overloaded or failed (429, 5xx). */
+    get isTransient(): boolean {
         return this.status === undefined || this.status === 429 || this.status >= 500;
     }
 }
 
-/** Repeats what failed at once and may succeed a moment later: a connection that was cut, a server that restarts. */
-export async function repeated<T>(request: () => Promise<T>): Promise<T> {
+/** Retries a read that failed quickly with a transient error: a broken connection, a restarting server. */
+export async function withRetries<T>(request: () => Promise<T>): Promise<T> {
     const began = Date.now();
     for (const pause of readPausesMilliseconds) {
         try {
             return await request();
         } catch (error) {
-            const inTime = Date.now() - began < repeatWithinMilliseconds;
-            if (!(error instanceof KubernetesApiError && error.mayPass && inTime)) {
+            const inTime = Date.now() - began < retryWithinMilliseconds;
+            if (!(error instanceof KubernetesApiError && error.isTransient && inTime)) {
                 throw error;
             }
             await sleep(pause);
@@ -51,17 +51,19 @@ export async function repeated<T>(request: () => Promise<T>): Promise<T> {
     return request();
 }
 
-/** Names call and server in the error of a call that fails. */
-export async function named<T>(server: string, what: string, request: () => Promise<T>): Promise<T> {
+/** Adds the call and the server to the error of a call that fails. */
+export async function withErrorContext<T>(server: string, what: string, request: () => Promise<T>): Promise<T> {
     try {
         return await request();
     } catch (error) {
         const status = (error as ApiException<unknown>).code as unknown;
-        // What ends a call that takes too long has a number too, which is no HTTP status.
+        // A timeout's error has a `code` too, which is not an HTTP status.
         const known = typeof status === "number" && status >= 100;
         const why = known ? apiMessage(error as ApiException<unknown>) : networkMessage(error as Error);
         throw new KubernetesApiError(
-            `the API server at ${server} did not ${what}: ${known ? `${status} ${why}` : why}`,
+            known
+                ? `could not ${what}: the API server at ${server} answered ${status}: ${why}`
+                : `could not reach the API server at ${server} to ${what}: ${why}`,
             known ? status : undefined,
             { cause: error },
         );
@@ -88,8 +90,8 @@ function networkMessage(error: Error): string {
     return cause?.message ?? error.message;
 }
 
-/** @returns `undefined` where the API server does not have what was asked for. */
-export async function missing<T>(request: Promise<T>): Promise<T | undefined> {
+/** @returns the answer; `undefined` if the API server does not have the object (404). */
+export async function undefinedIfNotFound<T>(request: Promise<T>): Promise<T | undefined> {
     try {
         return await request;
     } catch (error) {

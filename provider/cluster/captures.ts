@@ -5,11 +5,11 @@ import type { ForwardedPod } from "./podForwards";
 type CaptureStatus = ObservedCaptures["byPod"][string];
 
 /**
- * TiCDC's API, as tidb-operator uses it (pkg/controller/ticdc_control.go). A version that does not know a call answers
- * 404, or a page that is no JSON: then it is not needed. 503 is TiCDC that is not ready.
+ * TiCDC's API, as tidb-operator uses it (pkg/controller/ticdc_control.go). A version without a call answers 404, or a
+ * page that is not JSON: then the call is not needed. 503 means that TiCDC is not ready.
  */
 export class Captures {
-    /** By UID of a pod. TiCDC says it only when it is told to move tables; nothing depends on it but what is asked next. */
+    /** By the pod's UID. TiCDC reports the number only when told to move tables; it only shows the progress. */
     private readonly tablesLeft = new Map<string, number>();
 
     constructor(private readonly calls: PodCalls) {}
@@ -32,16 +32,19 @@ export class Captures {
         };
     }
 
-    /** @throws Error where the pod does not answer, or refuses. */
+    /** @throws Error if the pod does not answer or refuses. */
     async resignOwner(pod: ForwardedPod): Promise<void> {
-        accept(await this.calls.call(pod, { method: "POST", path: "/api/v1/owner/resign" }), "to resign as the owner");
+        assertAccepted(
+            await this.calls.call(pod, { method: "POST", path: "/api/v1/owner/resign" }),
+            "to resign as the owner",
+        );
     }
 
-    /** @throws Error where the pod does not answer, or refuses. */
+    /** @throws Error if the pod does not answer or refuses. */
     async drain(pod: ForwardedPod, capture: string): Promise<void> {
         const request = { method: "PUT", path: "/api/v1/captures/drain", body: { capture_id: capture } } as const;
         const answer = await this.calls.call(pod, request);
-        accept(answer, "to move its tables");
+        assertAccepted(answer, "to move its tables");
         if (answer.status !== 503) {
             const left = parse(answer) as { current_table_count?: unknown } | undefined;
             this.tablesLeft.set(pod.uid, Number(left?.current_table_count ?? 0));
@@ -57,7 +60,7 @@ export class Captures {
             const status = answer.status < 400 ? (parse(answer) as { id?: unknown; version?: unknown }) : undefined;
             return typeof status?.id === "string"
                 ? { id: status.id, version: String(status.version ?? "") }
-                : { trouble: `answers ${answer.status} to /status, without a capture's id` };
+                : { trouble: `answers ${answer.status} to /status, without a capture id` };
         } catch (error) {
             return { trouble: (error as Error).message };
         }
@@ -79,9 +82,11 @@ export class Captures {
     private async troubleOfOwner(pod: ObservedPod): Promise<string | undefined> {
         try {
             const { status } = await this.calls.call(pod, { path: "/api/v1/health" });
-            return status === 500 ? `${pod.name}, which owns TiCDC, calls it unwell (500)` : undefined;
+            return status === 500
+                ? `${pod.name}, the owner of TiCDC, reports that TiCDC is unhealthy (500)`
+                : undefined;
         } catch (error) {
-            return `${pod.name}, which owns TiCDC, ${(error as Error).message}`;
+            return `${pod.name}, the owner of TiCDC, ${(error as Error).message}`;
         }
     }
 }
@@ -90,8 +95,8 @@ function toCapture(capture: { id?: unknown; is_owner?: unknown }): { id: string;
     return { id: String(capture.id), isOwner: capture.is_owner === true };
 }
 
-/** 404 is a version that cannot, 503 one that cannot yet: what is observed next shows what is to be done. */
-function accept({ status, text }: PodAnswer, what: string): void {
+/** 404 is a version without this call, 503 one that is not ready: the next observation shows what to do. */
+function assertAccepted({ status, text }: PodAnswer, what: string): void {
     if (status >= 400 && status !== 404 && status !== 503) {
         throw new Error(`TiCDC was asked ${what} and answered ${status}: ${text.trim().slice(0, 200)}`);
     }
@@ -101,7 +106,7 @@ function parse({ text }: PodAnswer): unknown {
     try {
         return JSON.parse(text);
     } catch {
-        // A page that is no JSON is of a version without this call, as in tidb-operator.
+        // A page that is not JSON comes from a version without this call, as in tidb-operator.
         return undefined;
     }
 }

@@ -1,28 +1,28 @@
 import { uptime } from "node:os";
 import { performance } from "node:perf_hooks";
 
-/** A difference between clocks that is no rounding: the machine slept, or its clock was set. */
+/** A larger difference between clocks is not rounding: the machine slept, or its clock was set. */
 const jumpMilliseconds = 1_000;
 
-/** Milliseconds since 1970 when the process started, and from there on by a clock that nobody sets. */
+/** Milliseconds since 1970, by a clock that starts at the process's start time and that nobody can set. */
 export function steadyNow(): number {
     return performance.timeOrigin + performance.now();
 }
 
-/** Milliseconds since the machine was started, with those in which it slept: Linux counts them here, also where the wall clock is set. */
-function upSince(): number {
+/** Milliseconds since the machine started, including sleep: Linux counts sleep here, even if the wall clock is set. */
+function uptimeMilliseconds(): number {
     return uptime() * 1000;
 }
 
 /**
- * @returns a clock in which the time counts that a machine sleeps, which its steady clock may leave out, as Linux's does.
- * It never goes back. A wall clock that is set forward makes it jump too: what is young by this clock is young indeed.
- * @param up a clock that counts sleep and that nobody sets: one that is set back during a sleep would hide it.
+ * @returns a clock that counts the time while the machine sleeps; a steady clock may not, as on Linux. It never goes
+ * back. If the wall clock is set forward, this clock jumps too: an age by this clock is never too small.
+ * @param up a clock that counts sleep and that nobody can set: a wall clock set back during a sleep would hide the sleep.
  */
-export function wakefulClock(
+export function sleepAwareClock(
     steady: () => number = steadyNow,
     wall: () => number = Date.now,
-    up: () => number = upSince,
+    up: () => number = uptimeMilliseconds,
 ): () => number {
     const read = () => ({ steady: steady(), wall: wall(), up: up() });
     let last = read();

@@ -1,10 +1,10 @@
-/** Where a cluster's objects are, and how they are told from others. */
+/** Where a cluster's objects are, and how to distinguish them from others. */
 export interface ClusterId {
     namespace: string;
-    /** Name of the TidbCluster, the start of its objects' names. */
+    /** Name of the TidbCluster: the prefix of its objects' names. */
     cluster: string;
-    /** Value of their label `app.kubernetes.io/instance`. */
+    /** Value of the label `app.kubernetes.io/instance` on its objects. */
     instance: string;
-    /** Domain behind its pods' host names (`spec.clusterDomain`). Default: none. */
+    /** Domain after its pods' host names (`spec.clusterDomain`). Default: none. */
     domain?: string;
 }

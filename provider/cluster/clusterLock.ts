@@ -2,11 +2,11 @@ import { leaseAnnotations } from "../../topology/annotations";
 import { leaseName } from "../../topology/names";
 import { actWithinMilliseconds, renewEveryMilliseconds } from "../lifecycle/vocabulary/lock";
 import type { OperationRecords } from "../lifecycle/vocabulary/observation";
-import { wakefulClock } from "./clock";
+import { sleepAwareClock } from "./clock";
 import { FencedLease } from "./fencedLease";
 import type { KubernetesApi } from "./kubernetesApi";
 import type { LeaseView } from "./leaseView";
-import { LookAgain } from "./lookAgain";
+import { StaleDecision } from "./staleDecision";
 
 /** The lock of one cluster, held by one process. Renews itself until it is released. */
 export class ClusterLock {
@@ -17,21 +17,22 @@ export class ClusterLock {
     private lastProblem: Error | undefined;
 
     /**
-     * @param now a clock in which sleep counts.
-     * @param alongside what is kept alive with the lock. It never throws, and is called again whether it has ended or not.
+     * @param now a clock that counts sleep.
+     * @param onRenew called at each renewal, even if its previous call has not ended, to keep something else alive. Must
+     * never throw.
      */
     constructor(
         api: Pick<KubernetesApi, "readLease" | "patchLease">,
         private readonly namespace: string,
         private readonly cluster: string,
         readonly holder: string,
-        private readonly now: () => number = wakefulClock(),
-        private readonly alongside: () => void = () => undefined,
+        private readonly now: () => number = sleepAwareClock(),
+        private readonly onRenew: () => void = () => undefined,
     ) {
         this.lease = new FencedLease(api, namespace, cluster, holder, now);
     }
 
-    /** Takes a lock that was seen to be free. @returns whether nobody else took it first. */
+    /** Takes a lock that was observed to be free. @returns false if another run took it first. */
     async take(lease: LeaseView, operation: string): Promise<boolean> {
         const at = await this.lease.take(lease, operation);
         if (at === undefined) {
@@ -43,25 +44,25 @@ export class ClusterLock {
         return true;
     }
 
-    /** Says what is being done, for whoever waits. */
+    /** Writes what this run is doing, for runs that wait. */
     describe(operation: string): Promise<void> {
         return this.annotate({ [leaseAnnotations.operation]: operation });
     }
 
-    /** Remembers; written before what is remembered is done. */
+    /** Writes the records. Called before the recorded action. */
     keepRecords(records: OperationRecords): Promise<void> {
         return this.annotate({ [leaseAnnotations.records]: JSON.stringify(records) });
     }
 
-    /** Writes annotations; `null` removes one. @throws Error where the lock is lost, or the API server does not answer. */
+    /** Writes annotations; `null` removes one. @throws Error if the lock is lost or the API server does not answer. */
     async annotate(annotations: Record<string, string | null>): Promise<void> {
         this.renewedAt = await this.lease.write({ annotations });
     }
 
     /**
-     * Makes sure that the lock is held, and was renewed a moment ago. One that could not be renewed, because the API
-     * server did not answer or this process slept, is still held where nobody took it meanwhile: that is asked.
-     * @throws Error where it is lost, or that cannot be told: nothing more may be done.
+     * Checks that the lock is held and was renewed a moment ago. If it could not be renewed, because the API server did
+     * not answer or this process slept, it is still held unless another run took it: a renewal finds out.
+     * @throws Error if the lock is lost, or if that cannot be determined: then nothing more may be done.
      */
     async confirmHeld(): Promise<void> {
         if (this.lease.lost === undefined && !this.isFresh()) {
@@ -73,8 +74,8 @@ export class ClusterLock {
     }
 
     /**
-     * For right before a request is sent: what comes later may find another holder.
-     * @throws LookAgain where the last renewal was begun too long ago; Error where the lock is lost.
+     * Checks right before a request is sent that the last renewal is recent: a later request may meet another holder.
+     * @throws StaleDecision if the last renewal began too long ago; Error if the lock is lost.
      */
     assertFresh(): void {
         if (this.lease.lost !== undefined) {
@@ -82,13 +83,13 @@ export class ClusterLock {
         }
         if (!this.isFresh()) {
             const seconds = Math.round((this.now() - this.renewedAt) / 100) / 10;
-            throw new LookAgain(
-                `the lock of ${this.name} was last renewed ${seconds} s ago, expected less than ${actWithinMilliseconds / 1000} s: nothing was done, and the cluster is looked at again`,
+            throw new StaleDecision(
+                `the lock of ${this.name} was last renewed ${seconds} s ago, expected less than ${actWithinMilliseconds / 1000} s: nothing was done; the cluster is observed again`,
             );
         }
     }
 
-    /** Gives the lock back, unless somebody else has it by now. */
+    /** Releases the lock, unless another run holds it by now. */
     async release(): Promise<void> {
         clearInterval(this.timer);
         await this.lease.release();
@@ -106,13 +107,13 @@ export class ClusterLock {
         const { lost } = this.lease;
         const why = lost ?? this.lastProblem?.message ?? "it could not be renewed in time";
         return new Error(
-            `the lock of ${this.name} was lost: ${why}. Nothing more is done; run \`pulumi up\` again, it goes on from what it finds`,
+            `the lock of ${this.name} was lost: ${why}. Nothing more is done; run \`pulumi up\` again: it continues from the cluster's current state`,
             { cause: lost === undefined ? this.lastProblem : undefined },
         );
     }
 
     private keepAlive(): void {
-        this.alongside();
+        this.onRenew();
         if (!this.isRenewing) {
             this.isRenewing = true;
             void this.renew().finally(() => (this.isRenewing = false));
@@ -124,7 +125,7 @@ export class ClusterLock {
             this.renewedAt = await this.lease.write({});
             this.lastProblem = undefined;
         } catch (error) {
-            // Not fatal by itself: confirmHeld asks once more before anything is done.
+            // Not fatal by itself: confirmHeld renews again before the next action.
             this.lastProblem = error as Error;
         }
     }

@@ -2,29 +2,29 @@ import type { V1ContainerStatus, V1Node, V1Pod } from "@kubernetes/client-node" 
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { ContainerState } from "../lifecycle/vocabulary/observation";
 
-/** What the API server says of a node: what it is, that it is not there, or why this user is not told. */
+/** The API server's answer for a node: the node, that it does not exist, or why this user could not read it. */
 export type NodeAnswer = V1Node | "absent" | { trouble: string };
 
 const apiServer = "the API server";
 
-/** @returns the status of the member's own container, which has the component's name; sidecars do not count. */
+/** @returns the status of the member's own container, which has the component's name. Sidecars do not count. */
 function ownStatus(pod: V1Pod, component: string): V1ContainerStatus | undefined {
     return pod.status?.containerStatuses?.find(({ name }) => name === component);
 }
 
 /**
- * @returns the node that must be read to know what the own container does: not for one that runs, by its node's last
- * word, nor for a pod that no node has.
+ * @returns the node that must be read to know what the own container does. None for a container that its node reported as
+ * running, and none for a pod without a node.
  */
-export function nodeToAsk(pod: V1Pod, component: string): string | undefined {
+export function nodeToRead(pod: V1Pod, component: string): string | undefined {
     return ownStatus(pod, component)?.state?.running ? undefined : pod.spec?.nodeName;
 }
 
 /**
- * @param node of the pod, where `nodeToAsk` names one.
- * @param at when the pod was asked for, by the run's own clock.
- * @returns what the member's own container does. That it does not run is known only from a node that is Ready: another one
- * may run what it no longer reports.
+ * @param node the pod's node, if `nodeToRead` names one.
+ * @param at when the pod was read, by the run's own clock.
+ * @returns what the member's own container does. That it does not run is known only from a node that is Ready: any other
+ * node may still run what it no longer reports.
  */
 export function observeContainer(
     pod: V1Pod,
@@ -37,7 +37,7 @@ export function observeContainer(
     if (running) {
         const startedAt = running.startedAt;
         return startedAt === undefined
-            ? notKnown(`container ${component} runs, and its node does not say since when`)
+            ? notKnown(`container ${component} is running, but its node does not report since when`)
             : known({ is: "running", startedAt: new Date(startedAt).getTime() }, apiServer, at);
     }
     const name = pod.spec?.nodeName;
@@ -51,12 +51,12 @@ export function observeContainer(
     const state = reported(status, pod);
     return state
         ? known(state, `node ${name}`, at)
-        : notKnown(`node ${name} has not said what container ${component} does`);
+        : notKnown(`node ${name} has not reported the state of container ${component}`);
 }
 
 function nodeTrouble(name: string, node: NodeAnswer | undefined): string | undefined {
     if (node === undefined) {
-        return `node ${name} was not asked for`;
+        return `node ${name} was not read`;
     }
     if (node === "absent") {
         return `node ${name} is not in the cluster, and may still run what it no longer reports`;
@@ -67,11 +67,11 @@ function nodeTrouble(name: string, node: NodeAnswer | undefined): string | undef
     const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
     return ready?.status === "True"
         ? undefined
-        : `node ${name} is not Ready (${ready?.reason ?? "it reports no such condition"}), and may still run what it no longer reports`;
+        : `node ${name} is not Ready (${ready?.reason ?? "it has no Ready condition"}), and may still run what it no longer reports`;
 }
 
 function reported(status: V1ContainerStatus | undefined, pod: V1Pod): ContainerState | undefined {
-    // The node says so of a pod once all its containers have ended.
+    // The node sets these phases once all containers of the pod have ended.
     if (pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded") {
         return { is: "stopped" };
     }

@@ -5,24 +5,24 @@ import { KubernetesApiError } from "./apiCall";
 import type { KubernetesApi } from "./kubernetesApi";
 import { type LeaseView, readLease, viewLease } from "./leaseView";
 
-/** Others write to the Lease too: who asks for a stop, and Pulumi. Each of them is in the way once. */
-const mostTries = 5;
+/** Stop requests and Pulumi write to the Lease too. Each such write causes one conflict. */
+const maxAttempts = 5;
 
-/** What a holder changes of the Lease. */
+/** A holder's change of the Lease. */
 export interface LeasePatch {
-    /** `null` removes one. */
+    /** `null` removes an annotation. */
     annotations?: Record<string, string | null>;
 }
 
 /**
- * What the holder of a Lease writes to it. Every write names the version that this process wrote last, so that one that
- * slept cannot write over what its successor wrote; and every write is a sign of life.
+ * Writes to a Lease as its holder. Every write names the resourceVersion of this process's last write, so a process that
+ * slept cannot overwrite its successor. Every write also renews the Lease.
  */
 export class FencedLease {
     private version = "";
     private uid = "";
     private writes: Promise<unknown> = Promise.resolve();
-    private lostTo: string | undefined;
+    private lostBecause: string | undefined;
 
     /** @param now the holder's own clock, in milliseconds. */
     constructor(
@@ -33,12 +33,12 @@ export class FencedLease {
         private readonly now: () => number,
     ) {}
 
-    /** Why the Lease is lost, for good; undefined while nobody is known to have it. */
+    /** Why the Lease is lost for good; undefined while it is not known to be lost. */
     get lost(): string | undefined {
-        return this.lostTo;
+        return this.lostBecause;
     }
 
-    /** @returns when a take that succeeded was begun; `undefined` where somebody else wrote to the Lease first. */
+    /** @returns when the successful attempt began; `undefined` if somebody else wrote to the Lease first. */
     async take(lease: LeaseView, operation: string): Promise<number | undefined> {
         const at = this.now();
         this.uid = lease.uid;
@@ -66,20 +66,20 @@ export class FencedLease {
     }
 
     /**
-     * Writes. The writes wait for one another, as each builds on the version that the one before it made.
-     * @returns when the write that succeeded was begun.
-     * @throws Error where the Lease is lost, or the API server does not answer
+     * Writes to the Lease. Writes wait for each other, because each needs the version that the previous one created.
+     * @returns when the successful write began.
+     * @throws Error if the Lease is lost or the API server does not answer
      */
     write(patch: LeasePatch): Promise<number> {
-        const next = this.writes.then(() => this.writeOnOwn(patch));
+        const next = this.writes.then(() => this.writeAsHolder(patch));
         this.writes = next.catch(() => undefined);
         return next;
     }
 
-    /** Gives the Lease back, unless somebody else has it by now: a process that slept can have lost it unseen. */
+    /** Releases the Lease, unless another run holds it by now: a process that slept can lose it without noticing. */
     async release(): Promise<void> {
         await this.writes;
-        for (let tries = 1; ; tries += 1) {
+        for (let attempt = 1; ; attempt += 1) {
             const lease = await readLease(this.api, this.namespace, this.cluster);
             if (lease?.uid !== this.uid || lease.lock.holder !== this.holder) {
                 return;
@@ -94,45 +94,45 @@ export class FencedLease {
                 });
                 return;
             } catch (error) {
-                if (!isConflict(error) || tries === mostTries) {
+                if (!isConflict(error) || attempt === maxAttempts) {
                     throw error;
                 }
             }
         }
     }
 
-    private async writeOnOwn({ annotations }: LeasePatch): Promise<number> {
-        for (let tries = 1; ; tries += 1) {
+    private async writeAsHolder({ annotations }: LeasePatch): Promise<number> {
+        for (let attempt = 1; ; attempt += 1) {
             const at = this.now();
             try {
-                this.assertOwn();
+                this.assertHeld();
                 const metadata = { annotations, resourceVersion: this.version };
-                this.accept(viewLease(await this.patch({ metadata, spec: { renewTime: microTime(at) } })));
+                this.adopt(viewLease(await this.patch({ metadata, spec: { renewTime: microTime(at) } })));
                 return at;
             } catch (error) {
-                if (!isConflict(error) || tries === mostTries) {
+                if (!isConflict(error) || attempt === maxAttempts) {
                     throw error;
                 }
-                // Whether whoever wrote took the Lease decides.
-                this.accept(await readLease(this.api, this.namespace, this.cluster));
+                // What matters is whether the other writer took the Lease.
+                this.adopt(await readLease(this.api, this.namespace, this.cluster));
             }
         }
     }
 
-    private accept(lease: LeaseView | undefined): void {
+    private adopt(lease: LeaseView | undefined): void {
         if (lease?.uid !== this.uid) {
-            this.lostTo = lease ? "the Lease was made anew" : "the Lease is gone";
+            this.lostBecause = lease ? "the Lease was recreated" : "the Lease is gone";
         } else if (lease.lock.holder !== this.holder) {
-            this.lostTo = `${lease.lock.holder ?? "nobody"} holds it now`;
+            this.lostBecause = `${lease.lock.holder ?? "nobody"} holds it now`;
         } else {
             this.version = lease.resourceVersion;
         }
-        this.assertOwn();
+        this.assertHeld();
     }
 
-    private assertOwn(): void {
-        if (this.lostTo !== undefined) {
-            throw new Error(`Lease ${leaseName(this.cluster)} was not written: ${this.lostTo}`);
+    private assertHeld(): void {
+        if (this.lostBecause !== undefined) {
+            throw new Error(`Lease ${leaseName(this.cluster)} was not written: ${this.lostBecause}`);
         }
     }
 

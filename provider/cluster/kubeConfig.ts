@@ -5,8 +5,8 @@ import { delimiter, join } from "node:path";
 import { type ClusterAccess, ClusterAccessError, isKubeconfigContent } from "./access";
 
 /**
- * Loads the kubeconfig and picks the context.
- * @throws ClusterAccessError that names each place looked at.
+ * Loads the kubeconfig and selects the context.
+ * @throws ClusterAccessError that names each place searched.
  */
 export async function loadKubeConfig(
     access: ClusterAccess,
@@ -20,7 +20,7 @@ export async function loadKubeConfig(
     const found = paths.filter((path) => existsSync(path));
     if (!source && found.length === 0) {
         throw new ClusterAccessError(
-            `no kubeconfig found; looked at ${paths.join(", ")}. Set KUBECONFIG, or pass \`kubeconfig\` (a path or the content)`,
+            `no kubeconfig found; searched ${paths.join(", ")}. Set KUBECONFIG, or pass \`kubeconfig\` (a path or the content)`,
         );
     }
     try {

@@ -3,8 +3,8 @@ import { releasedClaimAnnotation, shutdownAnnotation } from "../../topology/anno
 import type { Component } from "../../topology/members";
 import type { ObservedMember, ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
-import { missing, named, repeated, timeLimit } from "./apiCall";
-import { changedMeanwhile } from "./changedMeanwhile";
+import { undefinedIfNotFound, withErrorContext, withRetries, timeLimit } from "./apiCall";
+import { staleOnConflict } from "./staleOnConflict";
 import { memberReads } from "./memberReads";
 import { type ClaimTemplates, observeMembers } from "./observeMembers";
 import { type SecretCalls, secretCalls } from "./secretCalls";
@@ -13,11 +13,11 @@ export type { SecretObject } from "./secretCalls";
 
 /**
  * The field manager of every field that a gate writes, as `kubectl get --show-managed-fields` shows it. Pulumi's own
- * writes have other names (`pulumi-kubernetes-…`), so neither side undoes what the other one wrote.
+ * writes use other names (`pulumi-kubernetes-…`), so neither side undoes the other's writes.
  */
 const gateFieldManager = "pulumi-tidb";
 
-/** The few calls that gates make of Kubernetes. */
+/** The few Kubernetes calls that gates make. */
 export interface KubernetesApi extends SecretCalls {
     /** Address of the API server, for messages. */
     readonly server: string;
@@ -28,24 +28,24 @@ export interface KubernetesApi extends SecretCalls {
         wanted: ClaimTemplates,
         now: () => number,
     ): Promise<ObservedMember[]>;
-    /** The pods of a member alone. */
+    /** Reads only the pods of a member. */
     readPods(id: ClusterId, component: Component, now: () => number): Promise<ObservedPod[]>;
     /**
-     * Deletes the pod that was looked at, as it was then. Gone already is success.
-     * @throws LookAgain where it has changed since, or another one has its name
+     * Deletes exactly the pod that was observed. A pod that is already gone counts as success.
+     * @throws StaleDecision if the pod has changed since, or another pod has its name
      */
     deletePod(namespace: string, pod: string, uid: string, resourceVersion: string): Promise<void>;
-    /** Notes on the pod when its graceful shutdown was begun. */
+    /** Records on the pod when its graceful shutdown began. */
     noteShutdown(namespace: string, pod: string, uid: string, at: Date): Promise<void>;
     releaseClaim(namespace: string, claim: string, uid: string, at: Date): Promise<void>;
     deleteClaim(namespace: string, claim: string, uid: string): Promise<void>;
-    /** Deletes a StatefulSet in the foreground: it is there until its pods have ended. */
+    /** Deletes a StatefulSet in the foreground: it remains until its pods have ended. */
     deleteStatefulSet(namespace: string, name: string, uid: string): Promise<void>;
     readLease(namespace: string, name: string): Promise<V1Lease | undefined>;
     patchLease(namespace: string, name: string, patch: object): Promise<V1Lease>;
 }
 
-/** @returns the calls over the official client. */
+/** @returns the calls, made with the official client. */
 export async function createKubernetesApi(config: KubeConfig): Promise<KubernetesApi> {
     const client = await import("@kubernetes/client-node");
     const server = config.getCurrentCluster()?.server ?? "unknown";
@@ -59,14 +59,14 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
     const coordination = new client.CoordinationV1Api(configuration);
     const fieldManager = gateFieldManager;
     const mergePatch = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
-    const call = <T>(what: string, request: () => Promise<T>) => named(server, what, request);
-    const read = <T>(what: string, request: () => Promise<T>) => repeated(() => call(what, request));
-    const readOrMissing = <T>(what: string, request: () => Promise<T>) => missing(read(what, request));
+    const call = <T>(what: string, request: () => Promise<T>) => withErrorContext(server, what, request);
+    const read = <T>(what: string, request: () => Promise<T>) => withRetries(() => call(what, request));
+    const readOrMissing = <T>(what: string, request: () => Promise<T>) => undefinedIfNotFound(read(what, request));
     const reads = { apps, core, read, readOrMissing };
-    /** A change of one object, of which another one may have the name by now. One that is gone needs none. */
+    /** Changes one object. Another object may have its name by now; an object that is gone needs no change. */
     const change = (object: string, what: string, request: () => Promise<unknown>) =>
-        changedMeanwhile(object, async () => {
-            await missing(call(what, request));
+        staleOnConflict(object, async () => {
+            await undefinedIfNotFound(call(what, request));
         });
     return {
         server,

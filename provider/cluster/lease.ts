@@ -6,27 +6,27 @@ import type { KubernetesApi } from "./kubernetesApi";
 export { ClusterLock } from "./clusterLock";
 export { type LeaseView, readLease } from "./leaseView";
 
-/** Writes annotations of the Lease, for its holder: `ClusterLock`, which loses to whoever took the lock meanwhile. */
+/** Writes annotations of the Lease for its holder, `ClusterLock`. Fails if another run has taken the lock meanwhile. */
 export interface LeaseWriter {
     annotate(annotations: Record<string, string | null>): Promise<void>;
 }
 
-/** Notes which PD the cluster's is. */
+/** Records which PD belongs to the cluster. */
 export function notePd(lease: LeaseWriter, clusterId: string): Promise<void> {
     return lease.annotate({ [leaseAnnotations.pdClusterId]: clusterId });
 }
 
-/** Notes which TidbCluster of which stack operates the cluster; nobody where undefined. */
+/** Records which TidbCluster of which stack operates the cluster; removes the record if undefined. */
 export function noteOwner(lease: LeaseWriter, owner: ClusterOwner | undefined): Promise<void> {
     return lease.annotate({ [leaseAnnotations.owner]: owner ? JSON.stringify(owner) : null });
 }
 
-/** Notes which members the program has; forgets that where undefined. */
+/** Records which members the program has; removes the record if undefined. */
 export function noteMembers(lease: LeaseWriter, members: MemberNotes | undefined): Promise<void> {
     return lease.annotate({ [leaseAnnotations.members]: members ? JSON.stringify(members) : null });
 }
 
-/** Asks whoever operates the cluster to end at the next safe point. Seen when they next look at it. */
+/** Asks the run that operates the cluster to stop at its next safe point. The run sees it at its next observation. */
 export async function requestStop(
     api: Pick<KubernetesApi, "patchLease">,
     namespace: string,

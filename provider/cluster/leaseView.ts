@@ -6,25 +6,25 @@ import { noRecords, type OperationRecords } from "../lifecycle/vocabulary/observ
 import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
 import type { KubernetesApi } from "./kubernetesApi";
 
-/** The cluster's Lease as gates see it: the proof of the right cluster, the lock, and what must not be forgotten. */
+/** The cluster's Lease as gates see it: proof of the right cluster, the lock, and the records that survive a crash. */
 export interface LeaseView {
     uid: string;
     resourceVersion: string;
     lock: ObservedLock;
     records: OperationRecords;
-    /** Who asked last that a run end at its next safe point. */
+    /** Who last asked a run to stop at its next safe point. */
     stopRequest?: string;
-    /** Id of the PD that the cluster's data are known to: noted when the first deployment was done. */
+    /** Cluster id of the PD that has the cluster's data: recorded at the end of the first deployment. */
     pdClusterId?: string;
-    /** Who deploys the cluster; undefined where an earlier version of this package did. */
+    /** Who deploys the cluster; undefined if an earlier version of this package deployed it. */
     owner?: ClusterOwner;
-    /** Undefined where an earlier version of this package deployed the cluster. */
+    /** Undefined if an earlier version of this package deployed the cluster. */
     members?: MemberNotes;
 }
 
 /**
- * Reads the Lease; `undefined` when there is none.
- * @throws Error where somebody wrote what is no JSON into an annotation that this package reads.
+ * Reads the Lease; `undefined` if there is none.
+ * @throws Error if an annotation that this package reads is not a JSON object.
  */
 export async function readLease(
     api: Pick<KubernetesApi, "readLease">,
@@ -35,7 +35,7 @@ export async function readLease(
     return lease && viewLease(lease);
 }
 
-/** @returns what gates need of a Lease. @throws Error where an annotation that this package reads is no JSON. */
+/** @returns what gates need of a Lease. @throws Error if an annotation that this package reads is not a JSON object. */
 export function viewLease(lease: V1Lease): LeaseView {
     const annotations = lease.metadata?.annotations ?? {};
     const { records, operation, stop, pdClusterId, owner, members } = leaseAnnotations;
@@ -62,13 +62,14 @@ function readAnnotation<T extends object>(lease: string, annotation: string, tex
     if (!text) {
         return undefined;
     }
-    const expected = "expected a JSON object, as pulumi-tidb writes it. Put back what it was before anything is done";
+    const expected =
+        "expected a JSON object, as pulumi-tidb writes it. Restore the original text before anything is done";
     let value: unknown;
     try {
         value = JSON.parse(text);
     } catch (error) {
         const why = (error as Error).message;
-        throw new Error(`annotation ${annotation} of Lease ${lease} is no JSON (${why}): ${expected}`, {
+        throw new Error(`annotation ${annotation} of Lease ${lease} is invalid JSON (${why}): ${expected}`, {
             cause: error,
         });
     }

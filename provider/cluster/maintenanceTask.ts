@@ -6,32 +6,32 @@ import type { ClusterId } from "./clusterId";
 const taskType = "pulumi-tidb";
 
 /**
- * @returns the id of a cluster's tasks: the same for every run on it, also after its Lease was made anew, and for no other
- * cluster. Neither part can hold a dot but the domain, which comes last.
+ * @returns the id of a cluster's tasks: the same for every run on the cluster, even after its Lease was recreated, and
+ * different for every other cluster. Only the domain can contain a dot, and it comes last.
  */
 export function maintenanceTaskId({ namespace, cluster, domain }: Omit<ClusterId, "instance">): string {
     return [namespace, cluster, ...(domain ? [domain] : [])].join(".");
 }
 
 /**
- * PD's own lock beside the Lease: it also keeps away tools that know nothing of the Lease. PD does not let go of it by
- * itself: after a run that was killed the next one takes it up by its id.
+ * PD's own lock, in addition to the Lease: it also stops tools that do not know the Lease. It does not expire. After a
+ * run was killed, the next run takes the task over by its id.
  */
 export class MaintenanceTask {
     private begun = false;
-    /** This PD has no such lock. */
+    /** Whether this PD has no such lock. */
     private unknown = false;
 
-    /** @param id as `maintenanceTaskId` makes it. */
+    /** @param id from `maintenanceTaskId`. */
     constructor(
         private readonly id: string,
         private readonly pd: Pick<PdConnection, "ask">,
     ) {}
 
     /**
-     * Begins the task, once. PD that cannot be asked is asked again at the next call: what needs PD's word waits for it
-     * in any case, and what brings a dead PD back must not.
-     * @returns whose task keeps this one from beginning, where one does.
+     * Begins the task, once. If PD cannot be asked, the next call tries again: steps that need PD's answer wait for it
+     * anyway, and steps that repair a PD that is down must not.
+     * @returns the task that blocks this one, if there is one.
      */
     async begin(description: string): Promise<PdMaintenanceTask | undefined> {
         if (this.begun || this.unknown) {
@@ -41,7 +41,7 @@ export class MaintenanceTask {
             const task = {
                 type: taskType,
                 id: this.id,
-                description: `${description}; \`pulumi up\` goes on and ends it`,
+                description: `${description}; \`pulumi up\` continues and ends it`,
             };
             const answer = await this.pd.ask((client) => client.beginMaintenance(task));
             this.begun = answer === "begun";
@@ -55,7 +55,7 @@ export class MaintenanceTask {
         }
     }
 
-    /** Ends the task where it was begun. */
+    /** Ends the task if it was begun. */
     async end(): Promise<void> {
         if (this.begun) {
             await this.pd.ask((client) => client.endMaintenance({ type: taskType, id: this.id }));

@@ -4,7 +4,7 @@ import { KubernetesApiError } from "./apiCall";
 import type { MemberReads } from "./observeMembers";
 import type { ClusterId } from "./clusterId";
 
-/** The client's calls, each with its name for messages, repeated where that may help. */
+/** The client's calls. Each has a description for messages, and is retried where that may help. */
 export interface ReadCalls {
     apps: AppsV1Api;
     core: CoreV1Api;
@@ -12,7 +12,7 @@ export interface ReadCalls {
     readOrMissing: <T>(what: string, request: () => Promise<T>) => Promise<T | undefined>;
 }
 
-/** @returns what is read of Kubernetes to observe a cluster's members. */
+/** @returns the reads from Kubernetes that observe a cluster's members. */
 export function memberReads({ apps, core, read, readOrMissing }: ReadCalls, id: ClusterId): MemberReads {
     const { namespace, cluster, instance } = id;
     return {
@@ -36,9 +36,9 @@ export function memberReads({ apps, core, read, readOrMissing }: ReadCalls, id: 
                 if (!(error instanceof KubernetesApiError)) {
                     throw error;
                 }
-                // Cluster-wide, unlike all else that gates read: a Role of the namespace cannot grant it.
+                // Nodes are cluster-wide, unlike everything else that gates read: a namespace's Role cannot grant this.
                 const right = error.status === 403 ? "; grant `get` on `nodes` by a ClusterRole" : "";
-                return { trouble: `node ${name} could not be read: ${error.message}${right}` };
+                return { trouble: `${error.message}${right}` };
             }
         },
     };

@@ -7,11 +7,11 @@ import { peerNames } from "./peerNames";
 import { type ForwardedPod, PodForwards } from "./podForwards";
 import type { ClusterId } from "./clusterId";
 
-/** The way to the servers of PD's microservices: what PD cannot do for them, they are asked themselves. */
+/** Calls to the servers of PD's microservices themselves, for what PD cannot do for them. */
 export class Microservices {
     private readonly forwards: PodForwards;
 
-    /** @param certificate what to show to servers that talk TLS; undefined where they do not. */
+    /** @param certificate the client certificate for servers with TLS; undefined without TLS. */
     constructor(
         config: KubeConfig,
         private readonly id: ClusterId,
@@ -22,8 +22,8 @@ export class Microservices {
     }
 
     /**
-     * Asks the primary to hand over. Returns when it has said that it will.
-     * @throws PdError where it does not answer, or refuses
+     * Asks the primary to transfer its role. Returns once it has agreed.
+     * @throws PdError if it does not answer or refuses
      */
     async transferPrimary(service: Microservice, from: ForwardedPod, to: string): Promise<void> {
         const { createPdClient } = await import("../pd/index.js");

@@ -10,8 +10,8 @@ import { type NodeAnswer, observeContainer } from "./containerState";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
 
 /**
- * Kubernetes writes whole seconds and cuts the rest off. What happened in a pod's first second may be from before it
- * was made, as the last heartbeat of the store that ran there is: only what is later is the pod's own.
+ * Kubernetes truncates times to whole seconds. An event in a pod's first second may be older than the pod, such as the
+ * last heartbeat of the store that ran there before: only later events belong to the pod.
  */
 const timestampMilliseconds = 1_000;
 
@@ -41,16 +41,16 @@ export function observeStatefulSet(statefulSet: V1StatefulSet): ObservedStateful
     };
 }
 
-/** Whose pod is looked at. */
+/** The cluster and component of an observed pod. */
 export interface PodOwner {
     cluster: string;
     component: Component;
 }
 
 /**
- * @param node the pod's, where `nodeToAsk` names one.
- * @param at when the pod was asked for, by the run's own clock.
- * @returns what decisions need of a pod; `undefined` for one whose name is no name of the member's pods.
+ * @param node the pod's node, if `nodeToRead` names one.
+ * @param at when the pod was read, by the run's own clock.
+ * @returns what decisions need of a pod; `undefined` if its name does not belong to the member's pods.
  */
 export function observePod(
     pod: V1Pod,
@@ -80,7 +80,7 @@ export function observePod(
     };
 }
 
-/** @returns what decisions need of the claim of an ordinal. */
+/** @returns what decisions need of an ordinal's claim. */
 export function observeClaim({ metadata }: V1PersistentVolumeClaim, ordinal: number): ObservedClaim {
     return {
         name: metadata?.name ?? "",

@@ -1,20 +1,20 @@
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { ObservedLeadership } from "../lifecycle/vocabulary/observation";
 import type { PdClient, PdLeadership } from "../pd";
-import type { LeadershipWatch } from "./leadershipWatch";
+import type { LeadershipTracker } from "./leadershipTracker";
 
-/** A scheduler that PD always has: while it is not listed, PD has not loaded those that it had before its election. */
+/** A scheduler that PD always has. While it is not listed, PD has not loaded the schedulers from before its election. */
 const defaultScheduler = "balance-leader-scheduler";
 
-/** What was read of PD's leadership. */
+/** The answers about PD's leadership. */
 export interface LeadershipReads {
     before: Fact<PdLeadership>;
-    /** Read after everything else of the look. */
+    /** Read after everything else of the observation. */
     after: Fact<PdLeadership>;
     /** Whether PD had loaded its schedulers. */
     schedulers: Fact<boolean>;
     regionCount: Fact<number>;
-    look: { watch: LeadershipWatch };
+    look: { watch: LeadershipTracker };
 }
 
 /** @returns whether PD has loaded its schedulers. */
@@ -22,7 +22,7 @@ export async function hasSchedulers(client: PdClient): Promise<boolean> {
     return (await client.schedulers()).includes(defaultScheduler);
 }
 
-/** @returns who leads PD, and whether it was so all the while. Not known where any part of that is not. */
+/** @returns who leads PD, and whether that stayed the same during the observation. Not known if any part of it is not. */
 export function observeLeadership({
     before,
     after,
@@ -45,7 +45,7 @@ export function observeLeadership({
     }
     const isSteady = after.known && after.value.term === term;
     if (!isSteady) {
-        look.watch.miss();
+        look.watch.reset();
     }
     const leadership: ObservedLeadership = {
         leader,

@@ -6,27 +6,27 @@ import type { Component } from "../../topology/members";
 import { memberName } from "../../topology/names";
 import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
-import { type NodeAnswer, nodeToAsk } from "./containerState";
+import { type NodeAnswer, nodeToRead } from "./containerState";
 import { observeClaim, observePod, observeStatefulSet } from "./objects";
 import type { ClusterId } from "./clusterId";
 
-/** Names of the claim templates that the program wants, of the members that it says. */
+/** Names of the claim templates that the program wants, by member. */
 export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;
 
-/** What is read of Kubernetes to observe members. */
+/** The reads from Kubernetes that observe members. */
 export interface MemberReads {
     statefulSet(name: string): Promise<V1StatefulSet | undefined>;
-    /** The pods of the cluster's members, by their labels. */
+    /** The pods of the cluster's members, found by their labels. */
     pods(components: readonly Component[]): Promise<V1Pod[]>;
-    /** All claims of the namespace: those that were made beforehand, or restored from a backup, have no labels of ours. */
+    /** All claims of the namespace: claims created beforehand or restored from a backup do not have our labels. */
     claims(): Promise<V1PersistentVolumeClaim[]>;
-    /** Never rejects: a user who may not read nodes sees all that does not depend on them. */
+    /** Never rejects: a user without the right to read nodes still sees everything that does not depend on them. */
     node(name: string): Promise<NodeAnswer>;
 }
 
 /**
  * @param now the run's own clock.
- * @returns the members, in the order asked for: with one list of pods and one of claims, and the nodes of those pods alone
+ * @returns the members, in the order asked for. Reads one list of pods, one list of claims, and only the nodes of pods
  * whose own container does not run.
  */
 export async function observeMembers(
@@ -47,7 +47,7 @@ export async function observeMembers(
     ]);
     const podsOf = (component: Component) =>
         pods.filter(({ metadata }) => podOrdinal(metadata?.name, id.cluster, component) !== undefined);
-    const nodeNames = components.flatMap((component) => podsOf(component).map((pod) => nodeToAsk(pod, component)));
+    const nodeNames = components.flatMap((component) => podsOf(component).map((pod) => nodeToRead(pod, component)));
     const nodes = new Map<string, NodeAnswer>(
         await Promise.all(
             [...new Set(nodeNames)]
@@ -79,7 +79,7 @@ export async function observeMembers(
     });
 }
 
-/** A claim is a pod's by its name: that is how the StatefulSet finds it, whatever its labels say. */
+/** A claim belongs to a pod by its name, whatever its labels are: that is how the StatefulSet finds it. */
 function claimOf(
     claim: V1PersistentVolumeClaim,
     { cluster, instance }: ClusterId,

@@ -3,87 +3,95 @@ import { bothKnown, type Fact, mapFact, notAsked } from "../lifecycle/vocabulary
 import type { PdPart, RegionList } from "../lifecycle/vocabulary/look";
 import type { ObservedPd, ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { PdClient, PdMemberHealth, PdMembers } from "../pd";
-import type { LeadershipWatch } from "./leadershipWatch";
+import type { LeadershipTracker } from "./leadershipTracker";
 import { type LeadershipReads, observeLeadership } from "./observeLeadership";
 import * as part from "./observePdParts";
 import { observeMember } from "./observeStores";
-import { PdAsk } from "./pdAsk";
+import { PdQueries } from "./pdQueries";
 import type { ClusterId } from "./clusterId";
 
-/** What a look at PD is made with. */
+/** What an observation of PD needs. */
 export interface PdLook {
     parts: readonly PdPart[];
     /** Regions to list. Default: none. */
     regions?: RegionList;
     id: ClusterId;
-    /** PD's own pods that were restarted; undefined where single members cannot be asked, or their pods were not read. */
+    /** PD's own pods that were restarted; undefined if single members cannot be asked, or if their pods were not read. */
     restarted: readonly ObservedPod[] | undefined;
-    /** Whether no PD was noted yet: only then may there be no store because none has ever started. */
+    /** Whether no PD is on record yet. Only then can there be no store because none has ever started. */
     isFirstDeployment: boolean;
-    watch: LeadershipWatch;
+    watch: LeadershipTracker;
     /** The run's own clock. */
     now: () => number;
 }
 
-/** What PD said. `badAnswer`: one of its answers was none that a PD gives. */
+/** PD's answers. `badAnswer`: one of them was not an answer that PD gives. */
 export interface PdAnswers {
     pd: ObservedPd;
     badAnswer?: Error;
 }
 
 /**
- * Asks PD for the parts that a decision needs, side by side. Who leads is asked before and after all others.
- * @throws Error where it answers none of them.
+ * Asks PD, in parallel, for the parts that a decision needs. The leadership is read before and after all others.
+ * @throws Error if PD answers none of them.
  */
 export async function askPd(client: PdClient, look: PdLook): Promise<PdAnswers> {
-    const asks = new PdAsk(look.now);
-    const before = look.parts.includes("leadership") ? await whoLeads(client, look, asks) : undefined;
+    const queries = new PdQueries(look.now);
+    const before = look.parts.includes("leadership") ? await leadershipBefore(client, look, queries) : undefined;
     const [parts, schedulers, regionCount] = await Promise.all([
-        askParts(client, look, asks),
-        before ? asks.either(() => part.askSchedulers(client, look)) : notAsked,
-        before ? asks.either(() => part.askRegionCount(client, look)) : notAsked,
+        askParts(client, look, queries),
+        before ? queries.either(() => part.askSchedulers(client, look)) : notAsked,
+        before ? queries.either(() => part.askRegionCount(client, look)) : notAsked,
     ]);
-    const after = before ? await whoLeadsNow(client, look, asks) : notAsked;
-    asks.assertHeard();
+    const after = before ? await leadershipAfter(client, look, queries) : notAsked;
+    queries.assertAnswered();
     const leadership = before ? observeLeadership({ before, after, schedulers, regionCount, look }) : notAsked;
-    return { pd: { ...parts, leadership }, badAnswer: asks.badAnswer };
+    return { pd: { ...parts, leadership }, badAnswer: queries.badAnswer };
 }
 
-/** @throws Error where nobody answers at all: the other questions would only wait for the same. */
-async function whoLeads(client: PdClient, { now, watch }: PdLook, asks: PdAsk): Promise<LeadershipReads["before"]> {
+/** @throws Error if there is no answer at all: the other queries would only wait for the same timeout. */
+async function leadershipBefore(
+    client: PdClient,
+    { now, watch }: PdLook,
+    queries: PdQueries,
+): Promise<LeadershipReads["before"]> {
     const asked = now();
-    const before = await asks.fact(() => client.leadership());
+    const before = await queries.fact(() => client.leadership());
     if (!before.known) {
-        watch.miss();
-        asks.assertHeard();
+        watch.reset();
+        queries.assertAnswered();
     } else if (before.value.leader === undefined) {
-        watch.miss();
+        watch.reset();
     } else {
-        watch.see(before.value, asked, now());
+        watch.track(before.value, asked, now());
     }
     return before;
 }
 
-/** Once more, after everything else: a look that takes long must not leave a gap to the next one. */
-async function whoLeadsNow(client: PdClient, { now, watch }: PdLook, asks: PdAsk): Promise<LeadershipReads["after"]> {
+/** Reads the leadership again after everything else, so a long observation leaves no gap before the next one. */
+async function leadershipAfter(
+    client: PdClient,
+    { now, watch }: PdLook,
+    queries: PdQueries,
+): Promise<LeadershipReads["after"]> {
     const asked = now();
-    const after = await asks.fact(() => client.leadership());
+    const after = await queries.fact(() => client.leadership());
     if (after.known && after.value.leader !== undefined) {
-        watch.see(after.value, asked, now());
+        watch.track(after.value, asked, now());
     }
     return after;
 }
 
-async function askParts(client: PdClient, look: PdLook, asks: PdAsk): Promise<Omit<ObservedPd, "leadership">> {
+async function askParts(client: PdClient, look: PdLook, queries: PdQueries): Promise<Omit<ObservedPd, "leadership">> {
     const { id } = look;
     const has = (...parts: PdPart[]) => parts.some((one) => look.parts.includes(one));
     const ask = <T>(isAsked: boolean, call: () => Promise<T>): Promise<Fact<T>> | Fact<T> =>
-        isAsked ? asks.fact(call) : notAsked;
+        isAsked ? queries.fact(call) : notAsked;
     const either = <T>(isAsked: boolean, call: () => Promise<Fact<T>>): Promise<Fact<T>> | Fact<T> =>
-        isAsked ? asks.either(call) : notAsked;
+        isAsked ? queries.either(call) : notAsked;
     const health = Promise.resolve(ask(has("health", "ready-members"), () => client.health()));
-    const members = () => asks.fact(() => client.members());
-    // Peer URLs are needed of a member without a name alone: that saves a call where nothing is to be done.
+    const members = () => queries.fact(() => client.members());
+    // Only members without a name need their peer URLs. That saves a call when there is nothing to do.
     const list = has("leader") ? members() : health.then((fact) => (hasUnnamed(fact) ? members() : notAsked));
     const { regions, restarted } = look;
     const [clusterId, stores, tombstones, placement, evictedStores, persistedEvictions, regionStatus] =
@@ -132,7 +140,7 @@ function hasUnnamed(health: Fact<readonly PdMemberHealth[]>): boolean {
     return health.known && health.value.some(({ name }) => name === "");
 }
 
-/** The members as the list of their health has them. */
+/** @returns the members as the health list has them. */
 function asListed(health: Fact<readonly PdMemberHealth[]>): Fact<Pick<PdMembers, "members">> {
     return mapFact(health, (all) => ({ members: all.map((one) => ({ ...one, peerUrls: [] })) }));
 }

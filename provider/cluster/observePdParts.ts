@@ -13,18 +13,18 @@ import type {
 import type { PdClient, PdMemberHealth, PdRegion, PdStore } from "../pd";
 import { hasSchedulers } from "./observeLeadership";
 import { observePump, observeRegion, observeStore, podOfServer } from "./observeStores";
-import { isNotBootstrapped } from "./pdAsk";
+import { isNotBootstrapped } from "./pdQueries";
 import type { ClusterId } from "./clusterId";
 
-/** What the parts of a look at PD are told from. */
+/** What the parts of an observation of PD need. */
 interface PartLook {
     id: ClusterId;
-    /** Whether no PD was noted yet: only then may there be no store because none has ever started. */
+    /** Whether no PD is on record yet. Only then can there be no store because none has ever started. */
     isFirstDeployment: boolean;
     now: () => number;
 }
 
-/** Before the first store has started PD answers that it is not bootstrapped: the answer is then `none`. */
+/** Calls PD, and returns `none` if PD answers that it is not bootstrapped: that is normal until the first store has started. */
 async function unlessNone<T>(call: () => Promise<T>, none: T, { isFirstDeployment, now }: PartLook): Promise<Fact<T>> {
     try {
         return known(await call(), "PD", now());
@@ -35,7 +35,7 @@ async function unlessNone<T>(call: () => Promise<T>, none: T, { isFirstDeploymen
         return isFirstDeployment
             ? known(none, "PD", now())
             : notKnown(
-                  "PD says that no store has ever started, though this cluster had stores: it is not the cluster's PD",
+                  "PD reports that no store has ever started, but this cluster had stores: it is not the cluster's PD",
               );
     }
 }
@@ -44,7 +44,7 @@ export function askStores(call: () => Promise<PdStore[]>, look: PartLook): Promi
     return unlessNone(async () => (await call()).map((store) => observeStore(store, look.id)), [], look);
 }
 
-/** @returns whether PD has loaded its schedulers. One that no store has ever joined has none to load. */
+/** @returns whether PD has loaded its schedulers. A PD that no store has ever joined has none to load. */
 export function askSchedulers(client: PdClient, look: PartLook): Promise<Fact<boolean>> {
     return unlessNone(() => hasSchedulers(client), false, look);
 }
@@ -63,8 +63,9 @@ export async function askPlacement(client: PdClient): Promise<ObservedPlacement>
 }
 
 /**
- * PD's list of evictions is one only once PD has loaded its schedulers: before that it has none (404), or lacks those that
- * were there before the election. They must be loaded before and after it is read, as the leader may change meanwhile.
+ * PD's list of evictions is complete only once PD has loaded its schedulers. Before that there is no list (404), or it
+ * lacks the evictions from before the election. The schedulers must be loaded both before and after the list is read,
+ * because the leader may change meanwhile.
  */
 export async function askEvictedStores(client: PdClient, look: PartLook): Promise<Fact<number[]>> {
     const answer = await unlessNone<{ isLoaded: boolean; list?: readonly number[] }>(
@@ -77,7 +78,7 @@ export async function askEvictedStores(client: PdClient, look: PartLook): Promis
         look,
     );
     if (answer.known && !answer.value.isLoaded) {
-        return notKnown("PD has not loaded its schedulers since its last election, and so not its evictions");
+        return notKnown("PD has not loaded its schedulers since its last election, so its evictions are not complete");
     }
     return mapFact(answer, ({ list }) => [...(list ?? [])]);
 }
@@ -87,7 +88,7 @@ export async function askRegionStatus(client: PdClient, { now }: PartLook): Prom
     const status = await client.regionStatus();
     return status
         ? known({ ...status }, "PD's gauge pd_regions_status", at)
-        : notKnown("PD's leader has no lines of pd_regions_status yet");
+        : notKnown("PD's leader does not report pd_regions_status yet");
 }
 
 export async function askRegions(client: PdClient, list: RegionList): Promise<ShortRegions> {
@@ -104,8 +105,8 @@ export async function askRegions(client: PdClient, list: RegionList): Promise<Sh
 }
 
 /**
- * Asks each restarted member itself, once the others call it healthy: before that its process may not serve yet. A
- * member that does not answer is not ready; that one cannot be asked is no fault of PD as a whole.
+ * Asks each restarted member itself, once the others report it healthy: before that its process may not serve yet. A
+ * member that does not answer is not ready. That does not make PD as a whole unreachable.
  */
 export async function askReadyMembers(
     client: PdClient,

@@ -11,7 +11,7 @@ import type {
 import type { PdMember, PdMemberHealth, PdPump, PdRegion, PdStore } from "../pd";
 import type { ClusterId } from "./clusterId";
 
-/** @returns what decisions need of a store. One is own only where its whole address is that of a pod of the cluster. */
+/** @returns what decisions need of a store. A store is own only if its whole address belongs to a pod of the cluster. */
 export function observeStore(store: PdStore, id: ClusterId): ObservedStore {
     const host = hostOf(store.address);
     const engine = engineOf(store.labels);
@@ -33,8 +33,8 @@ export function observeStore(store: PdStore, id: ClusterId): ObservedStore {
 }
 
 /**
- * @returns what decisions need of a pump. It registers its short name unless other Kubernetes clusters must find it
- * (components/pump/startScript.ts), and that leads to pods of its own namespace only.
+ * @returns what decisions need of a pump. A pump registers its short name, which resolves only to pods of its own
+ * namespace, unless other Kubernetes clusters must find it (components/pump/startScript.ts).
  */
 export function observePump({ nodeId, host: address, state }: PdPump, id: ClusterId): ObservedPump {
     const host = hostOf(address);
@@ -45,8 +45,8 @@ export function observePump({ nodeId, host: address, state }: PdPump, id: Cluste
 }
 
 /**
- * @returns what decisions need of a member of PD. It runs in a pod of this cluster where its name says so and its peer URL
- * does not say otherwise, or where it has no name yet and its peer URL says so.
+ * @returns what decisions need of a PD member. It runs in a pod of this cluster if its name says so and its peer URL does
+ * not contradict, or if it has no name yet and its peer URL says so.
  */
 export function observeMember(
     { name, memberId, peerUrls }: PdMember,
@@ -66,13 +66,13 @@ export function observeMember(
     };
 }
 
-/** @returns the pod of this cluster in which a server of a microservice runs; `undefined` for one elsewhere. */
+/** @returns the pod of this cluster that runs a microservice's server; `undefined` for a server elsewhere. */
 export function podOfServer(address: string, service: Microservice, id: ClusterId): string | undefined {
     const podName = podOfHost(hostOf(address), headlessServiceName(id.cluster, service), id);
     return podOrdinal(podName, id.cluster, service) === undefined ? undefined : podName;
 }
 
-/** @returns a region as far as its majority is concerned. */
+/** @returns what decisions about majorities need of a region. */
 export function observeRegion({ id, peers }: PdRegion): ObservedRegion {
     return {
         id,

@@ -1,15 +1,15 @@
-/** Where the PD of a cluster is, and how to speak to it. */
+/** Where a cluster's PD is, and how to reach it. */
 export interface PdAccess {
-    /** Namespace of the TidbCluster whose PD it is (another one's, in a heterogeneous cluster). */
+    /** Namespace of the TidbCluster that PD belongs to (another one in a heterogeneous cluster). */
     namespace: string;
     /** Name of that TidbCluster. */
     cluster: string;
     /** Value of `app.kubernetes.io/instance` on its pods. */
     instance: string;
-    /** Addresses that replace the port-forward: `http(s)://host:port`, comma-separated. Default: forwarded. */
+    /** Addresses to use instead of a port-forward: `http(s)://host:port`, comma-separated. Default: a port-forward. */
     address?: string;
-    /** Whether PD asks for TLS (`spec.tlsCluster.enabled`). */
+    /** Whether PD requires TLS (`spec.tlsCluster.enabled`). */
     tls: boolean;
-    /** Domain behind its members' host names (`clusterDomain`), which their certificates may be for. Default: none. */
+    /** Domain after its members' host names (`clusterDomain`); their certificates may be for it. Default: none. */
     domain?: string;
 }

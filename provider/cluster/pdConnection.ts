@@ -12,7 +12,7 @@ import { peerNames } from "./peerNames";
 import type { PdAccess } from "./pdAccess";
 import { PodForwards } from "./podForwards";
 
-/** The way to PD: forwarded ports of its pods, or the addresses that the user gave. Found once, kept while it works. */
+/** The connection to PD: port-forwards to its pods, or the user's addresses. Opened once, kept while it works. */
 export class PdConnection {
     private readonly forwards: PodForwards;
     private current: { client: PdClient; pods: string } | undefined;
@@ -22,21 +22,21 @@ export class PdConnection {
         config: KubeConfig,
         private readonly access: PdAccess,
         private readonly certificate: ClientCertificate,
-        /** Loaded with the first question only: it takes a while. */
+        /** Loaded with the first question only, because loading is slow. */
         private readonly load: () => Promise<Pick<typeof pd, "createPdClient">> = () => import("../pd/index.js"),
     ) {
         this.forwards = new PodForwards(config, access.namespace, ports.pd.client);
     }
 
-    /** Whether single members can be asked: not where PD is reached at an address that the user gave. */
-    get knowsMembers(): boolean {
+    /** Whether single members can be asked. They cannot if PD is reached at the user's address. */
+    get canAskMembers(): boolean {
         return !this.access.address;
     }
 
     /**
-     * Asks PD. Where it cannot be reached over TLS and the client's certificate is another by now, asks once more with that.
-     * @param pods PD's own, if they are known
-     * @throws PdError as the client does, with what may be wrong with the certificate
+     * Asks PD. If PD cannot be reached over TLS and the client certificate has changed meanwhile, asks again with the new one.
+     * @param pods PD's own pods, if they are known
+     * @throws PdError from the client, with what may be wrong with the certificate
      */
     async ask<T>(call: (client: PdClient) => Promise<T>, pods?: readonly ObservedPod[]): Promise<T> {
         const client = await this.client(pods);
@@ -55,20 +55,20 @@ export class PdConnection {
         }
     }
 
-    /** @returns a client; made anew where the pods are others than before. */
+    /** @returns a client; a new one if the pods have changed. */
     private async client(pods?: readonly ObservedPod[]): Promise<PdClient> {
-        if (this.current && (!pods || this.access.address || uidsOf(askable(pods)) === this.current.pods)) {
+        if (this.current && (!pods || this.access.address || uidsOf(podsToAsk(pods)) === this.current.pods)) {
             return this.current.client;
         }
         const { namespace, cluster, instance, address } = this.access;
         const known = address
             ? []
             : (pods ?? (await this.api.readPods({ namespace, cluster, instance }, "pd", steadyNow)));
-        const asked = askable(known);
+        const asked = podsToAsk(known);
         const endpoints = address ? addressesOf(address) : await this.forwardAll(asked);
         if (endpoints.length === 0) {
             throw new Error(
-                `no PD pod of ${namespace}/${cluster} can be asked (${known.map(whyNot).join(", ") || "there is none"}); set \`pd.address\` if PD is elsewhere`,
+                `no PD pod of ${namespace}/${cluster} can be asked (${known.map(whyNotAsked).join(", ") || "there is none"}); set \`pd.address\` if PD is elsewhere`,
             );
         }
         const { createPdClient } = await this.load();
@@ -80,7 +80,7 @@ export class PdConnection {
         return this.current.client;
     }
 
-    /** Looks for PD's pods anew at the next call. */
+    /** Makes the next call find PD's pods again. */
     forget(): void {
         this.current?.client.close();
         this.current = undefined;
@@ -104,28 +104,28 @@ export class PdConnection {
     }
 }
 
-/** Through a port-forward, a PD that refuses the client's certificate may just be silent. */
+/** Through a port-forward, a PD that refuses the client certificate may just not answer. */
 function mayBeTlsFailure(error: unknown): boolean {
     return error instanceof PdError && error.code === "PD_UNREACHABLE";
 }
 
 /**
- * The pods to ask, those first that are likely to answer: Ready ones, then those whose own container runs, as a PD serves
- * beside a sidecar in trouble; of each kind those that have run longest, as one that has just started may not serve yet. A
- * pod is left out only where its container is known not to run.
+ * The pods to ask, the most likely to answer first: Ready pods, then pods whose own container runs, because PD serves even
+ * if a sidecar fails. Within each group the oldest pods come first, because a pod that has just started may not serve yet.
+ * A pod is left out only if its container is known not to run.
  */
-export function askable(pods: readonly ObservedPod[]): ObservedPod[] {
+export function podsToAsk(pods: readonly ObservedPod[]): ObservedPod[] {
     const likely = ({ ready, container }: ObservedPod) => (ready ? 0 : container.known ? 1 : 2);
     return pods
-        .filter(({ terminating, ready, container }) => !terminating && (ready || !isIdle(container)))
+        .filter(({ terminating, ready, container }) => !terminating && (ready || !isNotRunning(container)))
         .sort((a, b) => likely(a) - likely(b) || a.createdAt - b.createdAt);
 }
 
-function isIdle(container: ObservedPod["container"]): boolean {
+function isNotRunning(container: ObservedPod["container"]): boolean {
     return container.known && container.value.is !== "running";
 }
 
-function whyNot({ name, terminating, trouble }: ObservedPod): string {
+function whyNotAsked({ name, terminating, trouble }: ObservedPod): string {
     const why = terminating ? "is being deleted" : "does not run its container pd";
     return `${name} ${why}${trouble ? `: ${trouble}` : ""}`;
 }

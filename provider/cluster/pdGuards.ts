@@ -1,11 +1,11 @@
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
-import { LookAgain } from "./lookAgain";
+import { StaleDecision } from "./staleDecision";
 import type { MaintenanceTask } from "./maintenanceTask";
 import type { PdLock } from "./pdLock";
 
-const again = "Nothing more is done; run `pulumi up` again when that has ended";
+const again = "Nothing more is done; run `pulumi up` again once that has ended";
 
-/** What keeps others away from a PD, whatever Lease they have: the lock in its etcd, and its maintenance task. */
+/** Keeps other runs away from a PD, whatever Lease they hold: by the lock in its etcd and its maintenance task. */
 export class PdGuards {
     constructor(
         private readonly lock: Pick<PdLock, "take" | "confirm" | "assertFresh" | "keepAlive" | "release">,
@@ -13,8 +13,8 @@ export class PdGuards {
     ) {}
 
     /**
-     * Takes both, as far as PD can be asked: one that is silent, or cannot be locked, is told at each step that needs it.
-     * @returns who has one of them, and what they do; `undefined` where nobody else has.
+     * Takes both, if PD can be asked. If PD is unreachable or cannot be locked, each step that needs it reports that.
+     * @returns who holds one of them and what they do; `undefined` if nobody else does.
      */
     async take(operation: string): Promise<{ heldBy: string; operation: string } | undefined> {
         const answer = await this.lock.take(operation);
@@ -26,17 +26,19 @@ export class PdGuards {
     }
 
     /**
-     * Makes sure that a step may be taken that was decided with PD's word.
-     * @throws LookAgain where PD cannot be locked now, or somebody else has it; Error where it can never be locked
+     * Checks that a step that was decided from PD's answers may be taken.
+     * @throws StaleDecision if PD cannot be locked now, or another run holds its lock; Error if it can never be locked
      */
     async confirm(operation: string, { isAlone }: Pick<StepNeeds, "isAlone">): Promise<void> {
         const answer = await this.lock.confirm(operation);
         if (answer.is === "other") {
-            // Perhaps somebody who was killed, whose lock ends by itself.
-            throw new LookAgain(`PD is operated by ${answer.who}: ${answer.what}. ${again}`);
+            // Perhaps a run that was killed: its lock expires by itself.
+            throw new StaleDecision(`PD is locked by ${answer.who}: ${answer.what}. ${again}`);
         }
         if (answer.is === "unreachable") {
-            throw new LookAgain(`PD cannot be locked, so that nothing is done on its word: ${answer.why}`);
+            throw new StaleDecision(
+                `PD cannot be locked, so no step that relies on PD's answer is taken: ${answer.why}`,
+            );
         }
         if (answer.is === "unsupported" && !isAlone) {
             throw new Error(
@@ -49,7 +51,7 @@ export class PdGuards {
         }
     }
 
-    /** For right before a request is sent. @throws LookAgain where the lock of PD may have ended. */
+    /** Checks right before a request is sent. @throws StaleDecision if PD's lock may have expired. */
     assertFresh(): void {
         this.lock.assertFresh();
     }
@@ -60,8 +62,8 @@ export class PdGuards {
     }
 
     /**
-     * Gives both back, the task first: it does not end by itself.
-     * @param isOurs whether the cluster's own lock is held still; else the task is its successor's.
+     * Releases both, the task first, because it does not expire.
+     * @param isOurs whether this run still holds the cluster's own lock; otherwise the task belongs to its successor.
      */
     async release(isOurs: boolean): Promise<void> {
         if (!isOurs) {

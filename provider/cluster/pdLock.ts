@@ -2,43 +2,43 @@ import { randomUUID } from "node:crypto";
 import { actWithinMilliseconds, lockDurationSeconds } from "../lifecycle/vocabulary/lock";
 import type { PdClient, PdKey } from "../pd";
 import { PdError } from "../pd/pdError";
-import { LookAgain } from "./lookAgain";
+import { StaleDecision } from "./staleDecision";
 import type { PdConnection } from "./pdConnection";
 import { type PdLockHolder, readPdLockHolder } from "./pdLockHolder";
 
-/** The key of PD's etcd that is the lock of a PD, whichever TidbCluster works on it. */
+/** The key in PD's etcd that is the lock of a PD, whichever TidbCluster works on it. */
 export const pdLockKey = "/pulumi-tidb/lock";
 
-/** What an answer says of the lock of PD. */
+/** Whether PD's lock is held, and if not, why. */
 export type PdLockAnswer =
     | { is: "held" }
-    /** Somebody else has it: `who` they are and `what` they do, in words. */
+    /** Another run holds it: `who` that is and `what` it does, in words. */
     | { is: "other"; who: string; what: string }
-    /** PD, or its etcd, does not answer. */
+    /** PD or its etcd does not answer. */
     | { is: "unreachable"; why: string }
-    /** This PD serves no etcd over HTTP (`enable-grpc-gateway: false`). */
+    /** This PD does not serve etcd over HTTP (`enable-grpc-gateway: false`). */
     | { is: "unsupported"; why: string };
 
 /**
- * The lock of a PD: a key in its etcd that goes with an etcd lease. Two TidbClusters can share a PD, also across
- * namespaces and Kubernetes clusters, and then have two Leases in Kubernetes, but only one PD.
+ * The lock of a PD: a key in its etcd, attached to an etcd lease. Two TidbClusters can share a PD, even across namespaces
+ * and Kubernetes clusters. They then have two Leases in Kubernetes but only one PD.
  */
 export class PdLock {
-    /** Two clusters that one process deploys are two holders. */
+    /** Distinguishes two clusters that one process deploys: they are two holders. */
     private readonly token = randomUUID();
     private lease: { id: string; aliveAt: number } | undefined;
     private unsupported: string | undefined;
     private ended: string | undefined;
     private keeping: Promise<void> | undefined;
 
-    /** @param now a clock in which sleep counts, in milliseconds. */
+    /** @param now a clock that counts sleep, in milliseconds. */
     constructor(
         private readonly pd: Pick<PdConnection, "ask">,
         private readonly self: Omit<PdLockHolder, "operation" | "token">,
         private readonly now: () => number,
     ) {}
 
-    /** Takes the lock, or says why that cannot be. Taken already is held. @throws PdError where PD refuses it. */
+    /** Takes the lock, or returns why it cannot. A lock that is already taken is held. @throws PdError if PD refuses. */
     async take(operation: string): Promise<PdLockAnswer> {
         if (this.unsupported !== undefined) {
             return { is: "unsupported", why: this.unsupported };
@@ -69,17 +69,17 @@ export class PdLock {
         }
     }
 
-    /** Keeps the lock alive. Never throws: whether it is alive is asked before each step. */
+    /** Keeps the lock alive. Never throws: each step checks that it is alive. */
     keepAlive(): Promise<void> {
         this.keeping ??= this.renew().finally(() => (this.keeping = undefined));
         return this.keeping;
     }
 
     /**
-     * Makes sure that the lock was renewed a moment ago, where it is held. One that ended because PD could not be reached
-     * is taken anew, and what was decided under the old one is decided anew.
+     * Checks that the lock, if it is held, was renewed a moment ago. A lock that expired because PD could not be reached is
+     * taken again, and everything decided under the old one must be decided again.
      * @returns as `take` does
-     * @throws LookAgain where it had ended, or cannot be renewed now
+     * @throws StaleDecision if it had expired or cannot be renewed now
      */
     async confirm(operation: string): Promise<PdLockAnswer> {
         if (this.lease && !this.isFresh()) {
@@ -90,7 +90,9 @@ export class PdLock {
             const answer = await this.take(operation);
             if (answer.is === "held") {
                 this.ended = undefined;
-                throw new LookAgain(`the lock of PD had ended (${ended}) and was taken anew: PD is looked at again`);
+                throw new StaleDecision(
+                    `the lock of PD had expired (${ended}) and was taken again: PD is observed again`,
+                );
             }
             return answer;
         }
@@ -101,18 +103,18 @@ export class PdLock {
         return answer;
     }
 
-    /** For right before a request is sent. @throws LookAgain where the lock was held, and may have ended by now. */
+    /** Checks right before a request is sent. @throws StaleDecision if the lock was held and may have expired. */
     assertFresh(): void {
         if (this.ended !== undefined || (this.lease && !this.isFresh())) {
             const seen = this.ended ?? `it was last renewed ${this.age()} s ago`;
             const limit = actWithinMilliseconds / 1000;
-            throw new LookAgain(
-                `the lock of PD (${pdLockKey} in its etcd) may have ended: ${seen}, expected a renewal within ${limit} s. Nothing was done, and PD is looked at again`,
+            throw new StaleDecision(
+                `the lock of PD (${pdLockKey} in its etcd) may have expired: ${seen}, expected a renewal within ${limit} s. Nothing was done; PD is observed again`,
             );
         }
     }
 
-    /** Gives the lock back. Where PD does not answer it ends by itself. */
+    /** Releases the lock. If PD does not answer, the lock expires by itself. */
     async release(): Promise<void> {
         await this.keeping;
         const { lease } = this;
@@ -127,10 +129,10 @@ export class PdLock {
         const value = JSON.stringify({ ...this.self, operation, token: this.token } satisfies PdLockHolder);
         const at = this.now();
         return this.pd.ask(async (client) => {
-            // Whoever waits for the lock asks often: that changes nothing in PD's etcd.
+            // Waiting runs try often, so they read first: a read changes nothing in PD's etcd.
             const found = await client.readKey(pdLockKey);
             if (found) {
-                return this.takeUp(client, found);
+                return this.resume(client, found);
             }
             const id = await client.grantLease(lockDurationSeconds);
             const answer = await client.putIfAbsent(pdLockKey, value, id);
@@ -139,12 +141,12 @@ export class PdLock {
                 return { is: "held" };
             }
             await client.revokeLease(id);
-            return this.takeUp(client, answer);
+            return this.resume(client, answer);
         });
     }
 
-    /** The key can be this lock's own, from a call whose answer got lost. */
-    private async takeUp(client: PdClient, { value, leaseId }: PdKey): Promise<PdLockAnswer> {
+    /** The key may be this lock's own, from a call whose answer was lost. */
+    private async resume(client: PdClient, { value, leaseId }: PdKey): Promise<PdLockAnswer> {
         const found = readPdLockHolder(value);
         const at = this.now();
         if (found?.token === this.token && leaseId !== undefined && (await client.keepLeaseAlive(leaseId))) {
@@ -153,7 +155,7 @@ export class PdLock {
         }
         return found
             ? { is: "other", who: `${found.holder} (${found.namespace}/${found.cluster})`, what: found.operation }
-            : { is: "other", who: `whoever put ${pdLockKey} into PD's etcd`, what: value.slice(0, 80) };
+            : { is: "other", who: `an unknown holder of ${pdLockKey} in PD's etcd`, what: value.slice(0, 80) };
     }
 
     private async renew(): Promise<void> {
@@ -171,10 +173,10 @@ export class PdLock {
                 lease.aliveAt = at;
             } else {
                 this.lease = undefined;
-                this.ended = `PD's etcd has no lease ${lease.id} any more`;
+                this.ended = `PD's etcd no longer has lease ${lease.id}`;
             }
         } catch {
-            // What cannot be renewed is not fresh, which `confirm` and `assertFresh` say.
+            // A lock that was not renewed is not fresh: `confirm` and `assertFresh` report that.
         }
     }
 

@@ -1,11 +1,11 @@
-/** Who holds the lock of a PD, as it stands in its etcd for whoever finds it there. */
+/** The holder of a PD's lock, as it is written in PD's etcd for other runs to read. */
 export interface PdLockHolder {
     holder: string;
     namespace: string;
     cluster: string;
-    /** What they do, in words. */
+    /** What the holder does, in words. */
     operation: string;
-    /** Tells holders apart whose words are the same. */
+    /** Distinguishes holders whose other fields are the same. */
     token?: string;
 }
 
@@ -15,7 +15,7 @@ export function readPdLockHolder(value: string): PdLockHolder | undefined {
     try {
         found = JSON.parse(value) as Partial<PdLockHolder> | null;
     } catch {
-        return undefined; // As for every value that names no holder.
+        return undefined; // Like any other value that names no holder.
     }
     const { holder, namespace = "unknown", cluster = "unknown", operation = "an operation", token } = found ?? {};
     return typeof holder === "string" ? { holder, namespace, cluster, operation, token } : undefined;

@@ -9,7 +9,7 @@ import type { RootPassword } from "./rootPassword";
 import type { GuardedLock } from "./sharedLock";
 import type { ClusterId } from "./clusterId";
 
-/** Whom an action is sent to. */
+/** The clients that carry out actions. */
 export interface Performers {
     api: KubernetesApi;
     pd: Pick<PdConnection, "ask">;
@@ -20,34 +20,35 @@ export interface Performers {
 }
 
 /**
- * Carries out an action. The lock is checked right before each request: what came before it can take seconds.
- * @param assertMay throws where the lock was not renewed a moment ago, or what was decided from is old.
+ * Carries out an action. The lock is checked right before each request, because the steps before it can take seconds.
+ * @param assertAllowed throws if the lock was not renewed a moment ago, or if the observation is stale.
  */
 export async function perform(
     action: Action,
     { api, pd, microservices, captures, pumps, rootPassword }: Performers,
     { namespace }: Pick<ClusterId, "namespace">,
     lock: Pick<GuardedLock, "notePd">,
-    assertMay: () => void,
+    assertAllowed: () => void,
 ): Promise<void> {
-    const tellPd = (call: (client: PdClient) => Promise<void>) => pd.ask((client) => call(client.guardedBy(assertMay)));
-    assertMay();
+    const callPd = (call: (client: PdClient) => Promise<void>) =>
+        pd.ask((client) => call(client.guardedBy(assertAllowed)));
+    assertAllowed();
     switch (action.do) {
         case "transfer-leader":
-            return tellPd((client) => client.transferLeader(action.to));
+            return callPd((client) => client.transferLeader(action.to));
         case "transfer-primary":
             return microservices.transferPrimary(action.service, action.from, action.to);
         case "begin-eviction":
-            return tellPd((client) => client.beginLeaderEviction(action.storeId));
+            return callPd((client) => client.beginLeaderEviction(action.storeId));
         case "end-eviction":
-            return tellPd((client) => client.endLeaderEviction(action.storeId));
+            return callPd((client) => client.endLeaderEviction(action.storeId));
         case "remove-store":
-            return tellPd((client) => client.deleteStore(action.storeId));
+            return callPd((client) => client.deleteStore(action.storeId));
         case "bring-store-back":
-            return tellPd((client) => client.setStoreUp(action.storeId));
+            return callPd((client) => client.setStoreUp(action.storeId));
         case "remove-member":
-            // By its id: another member may have the name by now, and one that never started has none.
-            return tellPd((client) => client.deleteMemberById(action.memberId));
+            // By id: another member may have the name by now, and a member that never started has no name.
+            return callPd((client) => client.deleteMemberById(action.memberId));
         case "begin-shutdown":
             return api.noteShutdown(namespace, action.pod, action.uid, new Date());
         case "resign-owner":

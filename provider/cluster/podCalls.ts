@@ -7,17 +7,17 @@ import { peerNames } from "./peerNames";
 import { type ForwardedPod, PodForwards } from "./podForwards";
 import type { ClusterId } from "./clusterId";
 
-/** tidb-operator pkg/controller/tidb_control.go gives TiDB as long. */
+/** The same timeout as tidb-operator's for TiDB (pkg/controller/tidb_control.go). */
 const defaultTimeoutMilliseconds = 5_000;
 
 /** Where a member's pods serve HTTP. */
 export interface PodEndpoint {
     readonly port: number;
-    /** The headless Service behind which their names are, which their certificates are for. */
+    /** The headless Service of the pods' DNS names, which their certificates are for. */
     readonly service: string;
-    /** Whether their certificate is not checked, because it is for other names. Default: false. */
+    /** Whether to skip checking their certificate, because it is for other names. Default: false. */
     readonly isUnchecked?: boolean;
-    /** How long a call may take, in milliseconds. Default: 5,000. */
+    /** Timeout of a call, in milliseconds. Default: 5,000. */
     readonly timeoutMilliseconds?: number;
 }
 
@@ -30,17 +30,17 @@ export interface PodRequest {
     readonly body?: object;
 }
 
-/** What a pod answered, whatever its status is. */
+/** A pod's answer, whatever its status is. */
 export interface PodAnswer {
     readonly status: number;
     readonly text: string;
 }
 
-/** Calls to pods of one member, reached through the API server. */
+/** Calls to the pods of one member, through the API server. */
 export class PodCalls {
     private readonly forwards: PodForwards;
 
-    /** @param certificate what to show to pods that talk TLS; undefined where they do not. */
+    /** @param certificate the client certificate for pods with TLS; undefined without TLS. */
     constructor(
         config: KubeConfig,
         private readonly id: ClusterId,
@@ -50,30 +50,30 @@ export class PodCalls {
         this.forwards = new PodForwards(config, id.namespace, endpoint.port);
     }
 
-    /** Closes what leads to other pods. */
+    /** Closes the connections to all other pods. */
     keepOnly(pods: readonly ForwardedPod[]): void {
         this.forwards.keepOnly(pods);
     }
 
-    /** @throws Error that says why where the pod does not answer. */
+    /** @throws Error with the reason if the pod does not answer. */
     async call(pod: ForwardedPod, request: PodRequest): Promise<PodAnswer> {
         const forward = await this.forwards.to(pod);
         try {
             const timeout = this.endpoint.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
             const ask = (agent: Agent | undefined) => send(forward.port, request, agent, timeout);
             const answer = await this.withCertificate(ask, pod);
-            return this.talksTlsAlone(answer) ? await ask(new Agent({ rejectUnauthorized: false })) : answer;
+            return this.servesOnlyTls(answer) ? await ask(new Agent({ rejectUnauthorized: false })) : answer;
         } catch (error) {
             throw new Error(`does not answer: ${forward.trouble ?? (error as Error).message}`, { cause: error });
         }
     }
 
-    /** With TLS for SQL clients only, TiProxy's API shows the same certificate to whoever asks. It says so to plain HTTP. */
-    private talksTlsAlone({ status, text }: PodAnswer): boolean {
+    /** With TLS for SQL clients only, TiProxy's API also serves TLS, with the same certificate, and tells plain HTTP so. */
+    private servesOnlyTls({ status, text }: PodAnswer): boolean {
         return this.endpoint.isUnchecked === true && !this.certificate && status === 400 && /HTTPS server/.test(text);
     }
 
-    /** Where TLS fails and the client's certificate is another by now, asks once more with that. */
+    /** If TLS fails and the client certificate has changed meanwhile, asks again with the new one. */
     private async withCertificate<T>(ask: (agent: Agent | undefined) => Promise<T>, pod: ForwardedPod): Promise<T> {
         const { certificate } = this;
         if (!certificate) {
@@ -92,7 +92,7 @@ export class PodCalls {
         } catch (error) {
             const { message } = error as Error;
             const advice = tlsAdvice(`https: ${message}`);
-            // Through a port-forward, one that refuses the client's certificate may just be silent.
+            // Through a port-forward, a pod that refuses the client certificate may just not answer.
             if (advice === undefined && !/timeout/.test(message)) {
                 throw error;
             }
@@ -112,7 +112,7 @@ async function send(
     timeout: number,
 ): Promise<PodAnswer> {
     const { default: axios } = await import("axios");
-    // The library's own limit begins anew with each byte.
+    // The library's own timeout starts again with each byte.
     const signal = AbortSignal.timeout(timeout);
     try {
         const answer = await axios.request<string>({
@@ -124,7 +124,7 @@ async function send(
             proxy: false,
             validateStatus: () => true,
             responseType: "text",
-            // Left as it is: not every page is JSON that says so.
+            // Keep the text as it is: not every page is declared JSON.
             transformResponse: (text: string) => text,
         });
         return { status: answer.status, text: answer.data ?? "" };

@@ -8,18 +8,18 @@ import type { ClientCertificate } from "./clientCertificate";
 import { type PodAnswer, PodCalls } from "./podCalls";
 import type { ClusterId } from "./clusterId";
 
-/** The pages on which pods say themselves whether they are well, reached through the API server. */
+/** The status pages of pods, which report whether a pod is healthy. Read through the API server. */
 export class PodStatusPages {
     private readonly calls = new Map<Component, PodCalls>();
 
-    /** @param certificate what to show to pods that talk TLS; undefined where they do not. */
+    /** @param certificate the client certificate for pods with TLS; undefined without TLS. */
     constructor(
         private readonly config: KubeConfig,
         private readonly id: ClusterId,
         private readonly certificate: ClientCertificate | undefined,
     ) {}
 
-    /** @returns for each pod what is wrong with it, `null` where nothing is. */
+    /** @returns what is wrong with each pod; `null` if nothing is. */
     async ask(members: readonly ObservedMember[]): Promise<Record<string, string | null>> {
         const answers = await Promise.all(members.map((member) => this.askMember(member)));
         return Object.fromEntries(answers.flat());
@@ -55,7 +55,7 @@ async function askPage(calls: PodCalls, pod: ObservedPod, page: StatusPage): Pro
     }
 }
 
-/** @returns what is wrong with a pod that answered so; `null` where nothing is. */
+/** @returns what an answer shows to be wrong with its pod; `null` if nothing is. */
 export function troubleOf({ status, text }: PodAnswer, { says }: StatusPage): string | null {
     if (says !== undefined && status === 404) {
         return null;
@@ -64,5 +64,5 @@ export function troubleOf({ status, text }: PodAnswer, { says }: StatusPage): st
         return `answers ${status}`;
     }
     const word = text.trim().slice(0, 40);
-    return says === undefined || word === says ? null : `says ${word}, not ${says}`;
+    return says === undefined || word === says ? null : `reports ${word}, not ${says}`;
 }

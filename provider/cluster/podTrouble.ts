@@ -1,11 +1,11 @@
 import type { V1ContainerStatus, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 
-/** What a container is in while it starts as it should. */
-const starts = new Set(["ContainerCreating", "PodInitializing"]);
+/** Reasons for waiting that are normal while a container starts. */
+const normalWhileStarting = new Set(["ContainerCreating", "PodInitializing"]);
 
 /**
- * @returns what keeps the member's own container, which has the component's name, from starting: the scheduler, a
- * container that must end before it, or its own trouble. In Kubernetes' own words.
+ * @returns what keeps the member's own container, which has the component's name, from starting: the scheduler, an init
+ * container, or the container itself. In Kubernetes' own words.
  */
 export function ownTrouble(pod: V1Pod, component: string): string | undefined {
     const scheduled = pod.status?.conditions?.find((condition) => condition.type === "PodScheduled");
@@ -13,7 +13,7 @@ export function ownTrouble(pod: V1Pod, component: string): string | undefined {
         return `${scheduled.reason ?? "not scheduled"}: ${scheduled.message ?? "the scheduler gave no reason"}`;
     }
     const own = (pod.status?.containerStatuses ?? []).filter(({ name }) => name === component);
-    // A container of the pod's start-up that goes on beside the others (restartPolicy Always) holds them up only until it runs.
+    // A sidecar init container (restartPolicy Always) holds up the own container only until that runs.
     const first = own.some(({ state }) => state?.running) ? [] : (pod.status?.initContainerStatuses ?? []);
     const trouble = firstTrouble([...first, ...own]);
     return (
@@ -22,7 +22,7 @@ export function ownTrouble(pod: V1Pod, component: string): string | undefined {
     );
 }
 
-/** @returns what is wrong with the pod's other containers, likewise. It says nothing of the member. */
+/** @returns what is wrong with the pod's other containers, in the same words. It means nothing for the member itself. */
 export function sidecarTrouble(pod: V1Pod, component: string): string | undefined {
     return firstTrouble((pod.status?.containerStatuses ?? []).filter(({ name }) => name !== component));
 }
@@ -30,7 +30,7 @@ export function sidecarTrouble(pod: V1Pod, component: string): string | undefine
 function firstTrouble(containers: readonly V1ContainerStatus[]): string | undefined {
     for (const { name, image, state } of containers) {
         const { reason, message } = state?.waiting ?? {};
-        if (reason && !starts.has(reason)) {
+        if (reason && !normalWhileStarting.has(reason)) {
             return `container ${name} (${image}) is in ${reason}${message ? `: ${message}` : ""}`;
         }
     }

@@ -2,17 +2,17 @@ import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mod
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { Writable } from "node:stream";
 
-/** A listener on loopback whose connections reach a port of a pod through the API server. */
+/** A loopback listener whose connections reach a port of a pod through the API server. */
 export interface Forward {
     port: number;
-    /** Why the last connection could not be made, where it could not. */
+    /** Why the last connection failed, if it did. */
     readonly trouble: string | undefined;
     close(): void;
 }
 
 /**
- * Listens on a free loopback port and forwards each connection to the pod. The pod is looked up anew for every
- * connection, so that a restarted pod of the same name is reached again. Keeps no process alive.
+ * Listens on a free loopback port and forwards each connection to the pod. Each connection finds the pod again by name, so
+ * a restarted pod of the same name is reached too. Does not keep the process alive.
  */
 export async function forwardPort(
     config: KubeConfig,
@@ -29,7 +29,7 @@ export async function forwardPort(
         socket.unref();
         socket.on("close", () => sockets.delete(socket));
         socket.on("error", () => socket.destroy());
-        // What the node could not do comes on a stream of its own; without it a refused connection would hang.
+        // The node's errors come on a separate stream; without it a refused connection would hang.
         const refusals = new Writable({
             write: (chunk: Buffer, _encoding, done) => {
                 if (chunk.length > 0) {

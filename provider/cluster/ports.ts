@@ -5,45 +5,45 @@ import type { Action } from "../lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
 import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
 
-/** The lock of the cluster, as an effect uses it. */
+/** The cluster's lock, as an effect uses it. */
 export interface HeldLock {
     /**
-     * Makes sure, right before something is done, that nobody else may act.
+     * Checks, right before an action, that nobody else may act.
      * @param needs which locks the step needs.
-     * @throws Error where they are not held any more.
+     * @throws Error if they are no longer held.
      */
     confirmHeld(needs: StepNeeds): Promise<void>;
     describe(operation: string): Promise<void>;
     keepRecords(records: OperationRecords): Promise<void>;
-    /** Notes which stack owns the cluster; nobody where undefined. */
+    /** Records which stack owns the cluster; removes the record if undefined. */
     noteOwner(owner: ClusterOwner | undefined): Promise<void>;
-    /** Notes which members the program has; forgets that where undefined. */
+    /** Records which members the program has; removes the record if undefined. */
     noteMembers(members: MemberNotes | undefined): Promise<void>;
     release(): Promise<void>;
 }
 
-/** The lock, or who has it, what they do, and until when to leave it alone, where that is known. */
+/** The lock; or who holds it, what they do, and when it expires, if that is known. */
 export type LockAnswer = { lock: HeldLock } | { heldBy: string; operation: string; expiresAt?: number };
 
-/** What the effects of gates need of the world. They decide nothing that is not decided from what these return. */
+/** Everything that the effects of gates use from outside. Every decision is made from what these calls return. */
 export interface GatePorts {
     now(): number;
     sleep(milliseconds: number): Promise<void>;
     lease(): Promise<LeaseView | undefined>;
     look(options: LookOptions): Promise<Observation>;
     perform(action: Action): Promise<void>;
-    /** Takes the lock or says who has it. */
+    /** Takes the lock, or returns who holds it. */
     tryLock(lease: LeaseView, operation: string): Promise<LockAnswer>;
     progress: Progress;
 }
 
 /** What the user sees while a gate works. */
 export interface Progress {
-    /** Whether nobody hears it any more: Pulumi was killed while the gate worked. */
+    /** Whether messages no longer reach anyone: Pulumi was killed while the gate worked. */
     readonly abandoned?: boolean;
-    /** A line that stays. */
+    /** A permanent line. */
     info(message: string): void;
     warn(message: string): void;
-    /** A status that the next one replaces. */
+    /** A status line, replaced by the next one. */
     status(message: string): void;
 }

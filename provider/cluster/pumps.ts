@@ -6,13 +6,13 @@ export class Pumps {
     constructor(private readonly calls: PodCalls) {}
 
     /**
-     * Tells a pump to go offline. Returns when it has said that it will.
-     * @throws Error where it does not answer, or refuses
+     * Tells a pump to go offline. Returns once it has agreed.
+     * @throws Error if it does not answer or refuses
      */
     async close(pod: ForwardedPod, nodeId: string): Promise<void> {
         const path = `/state/${encodeURIComponent(nodeId)}/close`;
         const { status, text } = await this.calls.call(pod, { method: "PUT", path });
-        // It also refuses with 200, and says so in its answer.
+        // A refusal can also come with status 200; then the code in the body shows it.
         const code = /"code":\s*(\d+)/.exec(text)?.[1] ?? "";
         if (status >= 400 || code !== "200") {
             throw new Error(`Pump in ${pod.name} answered ${status} to PUT ${path}: ${text.trim().slice(0, 200)}`);

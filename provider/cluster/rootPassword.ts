@@ -11,7 +11,7 @@ import type { ClusterId } from "./clusterId";
 /** Key of the password, as tidb-operator names it. */
 const key = "root";
 
-/** The Secret with root's first password, and what TiDB says to it. The password goes nowhere else. */
+/** The Secret with root's first password, and whether TiDB accepts it. The password goes nowhere else. */
 export class RootPassword {
     constructor(
         private readonly api: Pick<KubernetesApi, "readSecretObject" | "createSecret" | "annotateSecret">,
@@ -19,7 +19,7 @@ export class RootPassword {
         private readonly sql: Pick<SqlLogin, "isAccepted" | "setPassword" | "keepOnly">,
     ) {}
 
-    /** @param pods TiDB's, to try with what root can log in; undefined where that is not asked. */
+    /** @param pods TiDB's pods, to try how root can log in; undefined to leave that out. */
     async observe(pods: readonly ObservedPod[] | undefined): Promise<ObservedRootPassword> {
         const found = await this.api.readSecretObject(this.id.namespace, this.secretName);
         if (!found) {
@@ -34,23 +34,23 @@ export class RootPassword {
         return { secret: "there", noted, login: pods && (await this.login(pods, password)) };
     }
 
-    /** Makes the Secret. One that somebody else has just made stays as it is. */
+    /** Creates the Secret. If somebody else has just created it, it stays as it is. */
     makeSecret(): Promise<void> {
         const labels = clusterLabels(this.id.instance);
         const data = { [key]: randomPassword(randomBytes) };
         return this.api.createSecret(this.id.namespace, this.secretName, labels, data);
     }
 
-    /** Gives root, who has no password, that of the Secret. */
+    /** Sets the Secret's password for root, who has none. */
     async set(pod: { name: string; uid: string }): Promise<void> {
         const password = (await this.api.readSecretObject(this.id.namespace, this.secretName))?.data[key];
         if (!password) {
-            throw new Error(`Secret ${this.secretName} is gone, or has no password in its key ${key} any more`);
+            throw new Error(`Secret ${this.secretName} is gone, or its key ${key} no longer has a password`);
         }
         await this.sql.setPassword(pod, password);
     }
 
-    /** Notes on the Secret what became of its password. */
+    /** Records on the Secret what happened to its password. */
     note(how: "set" | "left-alone", at: Date): Promise<void> {
         const annotations = { [rootPasswordAnnotation]: `${how} ${at.toISOString()}` };
         return this.api.annotateSecret(this.id.namespace, this.secretName, annotations);
@@ -60,7 +60,7 @@ export class RootPassword {
         return passwordSecretName(this.id.cluster);
     }
 
-    /** Any server that answers will do: they share their users. */
+    /** Any server that answers will do: all servers share their users. */
     private async login(
         pods: readonly ObservedPod[],
         password: string,

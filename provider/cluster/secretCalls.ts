@@ -4,25 +4,25 @@ import type { ReadCalls } from "./memberReads";
 
 type Texts = Record<string, string>;
 
-/** A Secret, as far as gates care. */
+/** The parts of a Secret that gates use. */
 export interface SecretObject {
     data: Texts;
     annotations: Texts;
 }
 
-/** The calls that gates make of Secrets. */
+/** The calls that gates make about Secrets. */
 export interface SecretCalls {
     readSecret(namespace: string, name: string): Promise<Record<string, string> | undefined>;
     /** A Secret's data as text, and its annotations. */
     readSecretObject(namespace: string, name: string): Promise<SecretObject | undefined>;
-    /** Makes a Secret; one of that name which is there already stays as it is. */
+    /** Creates a Secret; an existing Secret of that name stays as it is. */
     createSecret(namespace: string, name: string, labels: Texts, data: Texts): Promise<void>;
     annotateSecret(namespace: string, name: string, annotations: Texts): Promise<void>;
 }
 
 type MergePatch = Parameters<CoreV1Api["patchNamespacedSecret"]>[1];
 
-/** @param call names a change that fails. */
+/** @param call makes a change, and names it in the error if it fails. */
 export function secretCalls(
     { core, readOrMissing }: ReadCalls,
     call: <T>(what: string, request: () => Promise<T>) => Promise<T>,
@@ -45,7 +45,9 @@ export function secretCalls(
         createSecret: async (namespace, name, labels, stringData) => {
             const body = { metadata: { name, labels }, type: "Opaque", stringData };
             try {
-                await call(`make Secret ${name}`, () => core.createNamespacedSecret({ namespace, body, fieldManager }));
+                await call(`create Secret ${name}`, () =>
+                    core.createNamespacedSecret({ namespace, body, fieldManager }),
+                );
             } catch (error) {
                 if (!(error instanceof KubernetesApiError && error.status === 409)) {
                     throw error;

@@ -5,14 +5,14 @@ import type { GatePorts, Progress } from "./ports";
 import type { ClusterAccess } from "./access";
 import { Captures } from "./captures";
 import { ClientCertificate } from "./clientCertificate";
-import { steadyNow, wakefulClock } from "./clock";
+import { steadyNow, sleepAwareClock } from "./clock";
 import { loadKubeConfig } from "./kubeConfig";
 import { createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
-import { LeadershipWatch } from "./leadershipWatch";
+import { LeadershipTracker } from "./leadershipTracker";
 import { readLease } from "./leaseView";
 import { lockHolder } from "./lockHolder";
-import { lookAt, type Lookers } from "./look";
-import { LookAge } from "./lookAge";
+import { observeCluster, type Observers } from "./observeCluster";
+import { ObservationAge } from "./observationAge";
 import { MaintenanceTask, maintenanceTaskId } from "./maintenanceTask";
 import { Microservices } from "./microservices";
 import { PdConnection } from "./pdConnection";
@@ -23,7 +23,7 @@ import { PodCalls, type PodEndpoint } from "./podCalls";
 import { PodForwards } from "./podForwards";
 import { PodStatusPages } from "./podStatus";
 import { Pumps } from "./pumps";
-import { ReadyWatch } from "./readyWatch";
+import { ReadyTracker } from "./readyTracker";
 import { RootPassword } from "./rootPassword";
 import { type GuardedLock, SharedLock } from "./sharedLock";
 import { SqlLogin } from "./sqlLogin";
@@ -31,12 +31,12 @@ import { tikvStatusTimeoutMilliseconds, TikvStatus } from "./tikvStatus";
 import type { PdAccess } from "./pdAccess";
 import type { ClusterId } from "./clusterId";
 
-/** Everything that gates of one cluster share in one process: connections, forwards, the lock. */
+/** Everything that the gates of one cluster share in one process: connections, port-forwards, the lock. */
 export class ClusterSession {
-    private readonly lookers: Lookers;
+    private readonly observers: Observers;
     private readonly performers: Performers;
     private readonly lock: SharedLock;
-    private readonly wakeful = wakefulClock();
+    private readonly sleepAwareNow = sleepAwareClock();
 
     private constructor(
         private readonly api: KubernetesApi,
@@ -49,8 +49,8 @@ export class ClusterSession {
         const pd = new PdConnection(api, config, pdAccess, certificate);
         const holder = lockHolder();
         const maintenance = new MaintenanceTask(maintenanceTaskId(id), pd);
-        const pdLock = new PdLock(pd, { holder, namespace, cluster }, this.wakeful);
-        this.lock = new SharedLock(api, id, new PdGuards(pdLock, maintenance), holder, steadyNow, this.wakeful);
+        const pdLock = new PdLock(pd, { holder, namespace, cluster }, this.sleepAwareNow);
+        this.lock = new SharedLock(api, id, new PdGuards(pdLock, maintenance), holder, steadyNow, this.sleepAwareNow);
         const shown = pdAccess.tls ? certificate : undefined;
         const callsTo = (endpoint: PodEndpoint) => new PodCalls(config, id, shown, endpoint);
         const captures = new Captures(
@@ -66,12 +66,12 @@ export class ClusterSession {
             service: headlessServiceName(cluster, "tikv"),
             timeoutMilliseconds: tikvStatusTimeoutMilliseconds,
         };
-        this.lookers = {
+        this.observers = {
             pd,
             captures,
             rootPassword,
-            watch: new LeadershipWatch(),
-            ready: new ReadyWatch(),
+            watch: new LeadershipTracker(),
+            ready: new ReadyTracker(),
             tikv: new TikvStatus(callsTo(tikv), steadyNow),
             statusPages: new PodStatusPages(config, id, shown),
         };
@@ -90,10 +90,10 @@ export class ClusterSession {
         return new ClusterSession(await createKubernetesApi(config), config, id, pd);
     }
 
-    /** @returns what one gate works with. It acts only with a lock that it took, on what it has just looked at. */
+    /** @returns the ports of one gate. They act only under a lock that the gate took, and on a recent observation. */
     ports(progress: Progress): GatePorts {
         const { namespace, cluster } = this.id;
-        const age = new LookAge(this.wakeful);
+        const age = new ObservationAge(this.sleepAwareNow);
         let held: GuardedLock | undefined;
         return {
             now: steadyNow,
@@ -101,7 +101,7 @@ export class ClusterSession {
             lease: () => readLease(this.api, namespace, cluster),
             look: (options) =>
                 age.measure(() =>
-                    lookAt(options, this.api, this.id, this.lookers, (lease) => this.lock.operatedBy(lease)),
+                    observeCluster(options, this.api, this.id, this.observers, (lease) => this.lock.operatedBy(lease)),
                 ),
             perform: (action) => {
                 const lock = held;
@@ -110,11 +110,11 @@ export class ClusterSession {
                         new Error(`the lock of ${namespace}/${cluster} is not held: nothing was done`),
                     );
                 }
-                const assertMay = () => {
+                const assertAllowed = () => {
                     lock.assertFresh();
-                    age.assertYoung(lock.needs.usesPd);
+                    age.assertRecent(lock.needs.usesPd);
                 };
-                return perform(action, this.performers, this.id, lock, assertMay);
+                return perform(action, this.performers, this.id, lock, assertAllowed);
             },
             tryLock: async (lease, operation) => {
                 const answer = await this.lock.tryTake(lease, operation);

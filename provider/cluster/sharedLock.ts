@@ -1,6 +1,6 @@
 import type { HeldLock, LockAnswer } from "./ports";
 import { type LockState, lockState, type LockWatch, type StepNeeds, watchLock } from "../lifecycle/vocabulary/lock";
-import { steadyNow, wakefulClock } from "./clock";
+import { steadyNow, sleepAwareClock } from "./clock";
 import { ClusterLock } from "./clusterLock";
 import type { KubernetesApi } from "./kubernetesApi";
 import { noteMembers, noteOwner, notePd } from "./lease";
@@ -8,27 +8,27 @@ import type { LeaseView } from "./leaseView";
 import type { PdGuards } from "./pdGuards";
 import type { ClusterId } from "./clusterId";
 
-/** How long to leave a lock alone that somebody took between one's look and one's own try. */
+/** How long to pause when another run took the lock between this run's observation and its own attempt. */
 const takenMeanwhileMilliseconds = 1_000;
 
-/** A gate's part in the lock, with what is asked right before each request that changes something. */
+/** One gate's share of the lock, with the check to make right before each request that changes something. */
 export interface GuardedLock extends HeldLock {
-    /** What it was last confirmed for; before that, for the step that needs most. */
+    /** What it was last confirmed for; before the first time, the needs of the most demanding step. */
     readonly needs: StepNeeds;
-    /** @throws LookAgain where the lock was not renewed a moment ago; Error where it is lost. */
+    /** @throws StaleDecision if the lock was not renewed a moment ago; Error if it is lost. */
     assertFresh(): void;
     notePd(clusterId: string): Promise<void>;
 }
 
-/** The locks of a cluster, shared by the gates of one process: they are parts of one operation. */
+/** The locks of a cluster, shared by the gates of one process: all of them are parts of one operation. */
 export class SharedLock {
     private lock: { held: ClusterLock; users: number } | undefined;
     private turn: Promise<unknown> = Promise.resolve();
     private lastWatch: LockWatch | undefined;
 
     /**
-     * @param now by which others are watched: time that the machine slept nobody was watched in.
-     * @param wakeful by which what is held is young: a clock in which that time counts.
+     * @param now the clock for watching other holders. It leaves out sleep: nobody was watched during it.
+     * @param sleepAwareNow the clock for the age of this run's own locks. It counts sleep.
      */
     constructor(
         private readonly api: Pick<KubernetesApi, "readLease" | "patchLease">,
@@ -36,21 +36,21 @@ export class SharedLock {
         private readonly pd: PdGuards,
         private readonly holder: string,
         private readonly now: () => number = steadyNow,
-        private readonly wakeful: () => number = wakefulClock(),
+        private readonly sleepAwareNow: () => number = sleepAwareClock(),
     ) {}
 
-    /** @returns who else operates the cluster, in words; `undefined` where nobody does. */
+    /** @returns which other run operates the cluster, in words; `undefined` if none does. */
     operatedBy(lease: LeaseView): string | undefined {
         const state = this.watch(lease);
         return state.free ? undefined : `${state.holder} operates the cluster: ${state.operation}`;
     }
 
-    /** Takes the locks, or takes part in them where this process has them, or says who has one. */
+    /** Takes the locks, or shares them if this process already holds them, or returns who holds one. */
     tryTake(
         lease: LeaseView,
         operation: string,
     ): Promise<{ lock: GuardedLock } | Exclude<LockAnswer, { lock: HeldLock }>> {
-        return this.inTurn(async () => {
+        return this.serialized(async () => {
             const other = this.lock ? undefined : await this.takeFirst(lease, operation);
             return other ?? { lock: this.join(operation) };
         });
@@ -65,8 +65,8 @@ export class SharedLock {
             return { heldBy: state.holder, operation: state.operation, expiresAt: state.expiresAt };
         }
         const { namespace, cluster } = this.id;
-        const alongside = () => this.pd.keepAlive();
-        const held = new ClusterLock(this.api, namespace, cluster, this.holder, this.wakeful, alongside);
+        const onRenew = () => this.pd.keepAlive();
+        const held = new ClusterLock(this.api, namespace, cluster, this.holder, this.sleepAwareNow, onRenew);
         if (!(await held.take(lease, operation))) {
             const expiresAt = this.now() + takenMeanwhileMilliseconds;
             return { heldBy: "another run", operation: "took the lock at the same moment", expiresAt };
@@ -74,13 +74,13 @@ export class SharedLock {
         try {
             const other = await this.pd.take(operation);
             if (other) {
-                await this.giveBack(held);
+                await this.releaseAll(held);
                 return other;
             }
         } catch (error) {
             const first = error as Error;
-            await this.giveBack(held).catch((second: Error) => {
-                throw new Error(`${first.message} (and the lock was not given back: ${second.message})`, {
+            await this.releaseAll(held).catch((second: Error) => {
+                throw new Error(`${first.message} (and the lock could not be released: ${second.message})`, {
                     cause: first,
                 });
             });
@@ -90,7 +90,7 @@ export class SharedLock {
         return undefined;
     }
 
-    /** Each gate has a part of its own in the lock; the last one gives it back. */
+    /** Adds a gate to the users of the lock; the last one releases it. */
     private join(operation: string): GuardedLock {
         const lock = this.lock!;
         lock.users += 1;
@@ -102,17 +102,17 @@ export class SharedLock {
             },
             confirmHeld: async (asked) => {
                 needs = asked;
-                // First, so that a run that has lost it leaves PD's to its successor.
+                // First, so a run that has lost it leaves PD's locks to its successor.
                 await lock.held.confirmHeld();
                 if (needs.usesPd) {
                     await this.pd.confirm(operation, needs);
-                    // Once more, as it must be the youngest of all: PD can take seconds to answer.
+                    // Again, because it must be the most recent check: PD can take seconds to answer.
                     await lock.held.confirmHeld();
                 }
             },
             assertFresh: () => {
                 if (isReleased) {
-                    throw new Error(`the lock of ${this.id.namespace}/${this.id.cluster} was given back already`);
+                    throw new Error(`the lock of ${this.id.namespace}/${this.id.cluster} was already released`);
                 }
                 lock.held.assertFresh();
                 if (needs.usesPd) {
@@ -125,7 +125,7 @@ export class SharedLock {
             noteOwner: (owner) => noteOwner(lock.held, owner),
             noteMembers: (members) => noteMembers(lock.held, members),
             release: () =>
-                this.inTurn(async () => {
+                this.serialized(async () => {
                     if (isReleased) {
                         return;
                     }
@@ -133,17 +133,17 @@ export class SharedLock {
                     lock.users -= 1;
                     if (lock.users === 0) {
                         this.lock = undefined;
-                        await this.giveBack(lock.held);
+                        await this.releaseAll(lock.held);
                     }
                 }),
         };
     }
 
     /**
-     * PD's part first: not all of it ends by itself. The Lease is given back in any case. A run that has lost its lock leaves
-     * PD's maintenance task to its successor, which has taken it up: it has the same id.
+     * Releases PD's part first, because not all of it expires. The Lease is released in any case. A run that has lost its
+     * lock leaves PD's maintenance task to its successor, which has taken it over: it has the same id.
      */
-    private async giveBack(held: ClusterLock): Promise<void> {
+    private async releaseAll(held: ClusterLock): Promise<void> {
         const isOurs = await held.confirmHeld().then(
             () => true,
             () => false,
@@ -156,8 +156,8 @@ export class SharedLock {
         return lockState(lock, this.holder, this.lastWatch, this.now());
     }
 
-    /** Taking and releasing wait for one another: they write under one name, so that the Lease could not tell them apart. */
-    private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    /** Runs takes and releases one at a time: they write under one name, so the Lease could not distinguish them. */
+    private serialized<T>(work: () => Promise<T>): Promise<T> {
         const next = this.turn.then(work);
         this.turn = next.catch(() => undefined);
         return next;

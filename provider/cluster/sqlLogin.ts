@@ -3,15 +3,15 @@ import { connect } from "node:net";
 import { ports } from "../../topology/ports";
 import type { ForwardedPod, PodForwards } from "./podForwards";
 
-/** tidb-operator gives a login and a statement as long (tidb_member_manager.go). */
+/** Timeout of a login and of a statement, the same as tidb-operator's (tidb_member_manager.go). */
 const timeoutMilliseconds = 5_000;
-/** Wrong password; no password where there is one. */
+/** MySQL's error numbers for a wrong password, and for no password where there is one. */
 const accessDenied = [1045, 1698];
 
-/** Logs in to TiDB as root, through the API server. What it throws never holds a password. */
+/** Logs in to TiDB as root, through the API server. Its errors never contain a password. */
 export class SqlLogin {
     /**
-     * @param forwards to the SQL port of TiDB's pods.
+     * @param forwards port-forwards to the SQL port of TiDB's pods.
      * @param timeout of a login and of a statement, in milliseconds.
      */
     constructor(
@@ -19,12 +19,12 @@ export class SqlLogin {
         private readonly timeout = timeoutMilliseconds,
     ) {}
 
-    /** Closes what leads to other pods. */
+    /** Closes the connections to all other pods. */
     keepOnly(pods: readonly ForwardedPod[]): void {
         this.forwards.keepOnly(pods);
     }
 
-    /** @returns whether TiDB lets root in with the password. @throws Error that says why where it cannot be asked. */
+    /** @returns whether TiDB accepts the password for root. @throws Error with the reason if TiDB cannot be asked. */
     async isAccepted(pod: ForwardedPod, password: string): Promise<boolean> {
         try {
             await this.as(pod, password, () => Promise.resolve());
@@ -37,7 +37,7 @@ export class SqlLogin {
         }
     }
 
-    /** Gives a root that has no password this one. @throws Error that says why TiDB did not do it. */
+    /** Sets the password of a root that has none. @throws Error with the reason if TiDB did not set it. */
     setPassword(pod: ForwardedPod, password: string): Promise<void> {
         return this.as(
             pod,
@@ -57,9 +57,9 @@ export class SqlLogin {
         secrets = [password],
     ): Promise<void> {
         const forward = await this.forwards.to(pod);
-        // Only here: whoever sets no password does not pay for the library.
+        // Loaded only here: a run that sets no password does not need the library.
         const { createConnection, escape } = await import("mysql2");
-        // The library only ends its half of a connection: a server that is silent would keep the process alive.
+        // The library only ends its half of a connection: a server that does not answer would keep the process alive.
         const socket = connect(forward.port, "127.0.0.1");
         const connection = createConnection({
             stream: () => socket,
@@ -67,7 +67,7 @@ export class SqlLogin {
             password,
             connectTimeout: this.timeout,
         });
-        // What goes wrong is told by what was asked; without a listener it would end the process.
+        // The call reports its own error; without a listener the error event would end the process.
         connection.on("error", () => undefined);
         try {
             await new Promise<void>((resolve, reject) =>
@@ -77,9 +77,9 @@ export class SqlLogin {
         } catch (error) {
             const { errno, code, message } = error as NodeJS.ErrnoException;
             const seconds = this.timeout / 1000;
-            const isSilent = code === "ETIMEDOUT" || code === "PROTOCOL_SEQUENCE_TIMEOUT";
-            const seen = forward.trouble ?? (isSilent ? `no answer within ${seconds} s` : message);
-            // The library's error holds the statement: it is neither shown nor handed on.
+            const isTimeout = code === "ETIMEDOUT" || code === "PROTOCOL_SEQUENCE_TIMEOUT";
+            const seen = forward.trouble ?? (isTimeout ? `no answer within ${seconds} s` : message);
+            // The library's error contains the statement, so it is neither shown nor passed on.
             const shown = [...secrets, ...secrets.map((secret) => escape(secret).slice(1, -1))]
                 .filter((secret) => secret !== "")
                 .reduce((text, secret) => text.replaceAll(secret, "***"), seen);
@@ -95,7 +95,7 @@ class SqlLoginError extends Error {
     override readonly name = "SqlLoginError";
     constructor(
         message: string,
-        /** MySQL's number of the error, where TiDB said one. */
+        /** MySQL's error number, if TiDB sent one. */
         readonly errno: number | undefined,
     ) {
         super(message);

@@ -1,9 +1,9 @@
 import type { ObservedHeartbeats } from "../lifecycle/vocabulary/observation";
 
-/** The gauge in which a store says how many leaders it has. It refreshes it with each store heartbeat. */
+/** The gauge of a store's number of leaders. TiKV refreshes it with each store heartbeat. */
 export const leadersGauge = 'tikv_raftstore_region_count{type="leader"}';
 
-/** @returns the value of the gauge; `undefined` where its line is not there, or is no count. */
+/** @returns the value of the gauge; `undefined` if its line is missing or is not a count. */
 export function leadersIn(metrics: string): number | undefined {
     const line = /^tikv_raftstore_region_count\{([^}]*)\}\s+(\S+)/gm;
     for (const [, labels, value] of metrics.matchAll(line)) {
@@ -15,13 +15,13 @@ export function leadersIn(metrics: string): number | undefined {
     return undefined;
 }
 
-/** @returns how often TiKV reports, out of its configuration; `undefined` where that does not say. */
+/** @returns how often TiKV reports to PD, from its configuration; `undefined` if the configuration does not contain it. */
 export function heartbeatsIn(config: string): ObservedHeartbeats | undefined {
     let raftstore: Record<string, unknown> | undefined;
     try {
         raftstore = (JSON.parse(config) as { raftstore?: Record<string, unknown> } | null)?.raftstore;
     } catch {
-        return undefined; // What is no JSON says nothing of heartbeats, which is what is returned.
+        return undefined; // Text that is not JSON contains no intervals.
     }
     const region = milliseconds(raftstore?.["pd-heartbeat-tick-interval"]);
     const store = milliseconds(raftstore?.["pd-store-heartbeat-tick-interval"]);

@@ -4,16 +4,16 @@ import { defaultHeartbeats } from "../lifecycle/stages/soundness";
 import type { PodCalls } from "./podCalls";
 import { heartbeatsIn, leadersGauge, leadersIn } from "./tikvPages";
 
-/** A TiKV that serves answers in milliseconds. */
+/** Timeout of a call. A TiKV that serves answers in milliseconds. */
 export const tikvStatusTimeoutMilliseconds = 3_000;
-/** For how long a process is not asked again for its configuration, which can be changed while it runs. */
+/** How long a process's configuration is reused. It can be changed while the process runs. */
 const configMilliseconds = 60_000;
-/** A second one is asked where the first does not answer; more would only take longer. */
-const askedPerRevision = 2;
+/** If the first pod does not answer, a second one is asked; more would only take longer. */
+const maxAskedPerRevision = 2;
 
-/** What TiKV's processes say of themselves, on their status port. */
+/** Reads from TiKV's processes, on their status port. */
 export class TikvStatus {
-    /** By process: one that starts anew may read another configuration. */
+    /** By process: a restarted process may read another configuration. */
     private readonly heartbeatsOf = new Map<string, { value: ObservedHeartbeats; at: number }>();
 
     /** @param now the run's own clock. */
@@ -22,7 +22,7 @@ export class TikvStatus {
         private readonly now: () => number,
     ) {}
 
-    /** Closes what leads to pods that are gone. */
+    /** Closes the connections to pods that are gone. */
     keepOnly(pods: readonly ObservedPod[]): void {
         this.calls.keepOnly(pods);
         const uids = new Set(pods.map(processOf));
@@ -33,7 +33,7 @@ export class TikvStatus {
         }
     }
 
-    /** @returns by name of the pod how many leaders its store says it has. */
+    /** @returns the number of leaders that each pod's store reports, by the pod's name. */
     async ownLeaders(names: readonly string[], pods: readonly ObservedPod[]): Promise<Record<string, Fact<number>>> {
         const answers = names.map(async (name): Promise<[string, Fact<number>]> => {
             const pod = pods.find((one) => one.name === name);
@@ -43,9 +43,9 @@ export class TikvStatus {
     }
 
     /**
-     * Asks one pod that is Ready of each revision, as all of a revision are configured alike. A revision that cannot be
-     * asked counts with TiKV's defaults, and so do the stores of others.
-     * @returns the longest intervals; not known where nobody could be asked.
+     * Asks one Ready pod of each revision, because all pods of a revision have the same configuration. For a revision that
+     * cannot be asked, and for stores of other clusters, TiKV's defaults count.
+     * @returns the longest intervals; not known if no pod could be asked.
      */
     async heartbeats(pods: readonly ObservedPod[], hasForeignStores: boolean): Promise<Fact<ObservedHeartbeats>> {
         const at = this.now();
@@ -53,12 +53,12 @@ export class TikvStatus {
         const answers = await Promise.all(
             revisions.map((revision) => this.firstHeartbeats(pods.filter((pod) => pod.revision === revision))),
         );
-        const said = answers.flatMap((answer) => (answer.known ? [answer.value] : []));
+        const reported = answers.flatMap((answer) => (answer.known ? [answer.value] : []));
         const why = answers.flatMap((answer) => (answer.known ? [] : [answer.why]));
-        if (said.length === 0) {
+        if (reported.length === 0) {
             return notKnown(why.join("; ") || "there is no pod of TiKV to ask");
         }
-        const all = why.length > 0 || hasForeignStores ? [...said, defaultHeartbeats] : said;
+        const all = why.length > 0 || hasForeignStores ? [...reported, defaultHeartbeats] : reported;
         const longest = {
             region: Math.max(...all.map(({ region }) => region)),
             store: Math.max(...all.map(({ store }) => store)),
@@ -75,18 +75,18 @@ export class TikvStatus {
             }
             const leaders = leadersIn(text);
             return leaders === undefined
-                ? notKnown(`${pod.name} does not say how many leaders it has: no line of ${leadersGauge}`)
+                ? notKnown(`${pod.name} does not report its number of leaders: no line of ${leadersGauge}`)
                 : known(leaders, pod.name, at);
         } catch (error) {
             return notKnown(`${pod.name} ${(error as Error).message}`);
         }
     }
 
-    /** The first that answers speaks for its revision. */
+    /** @returns the answer of the first pod that answers; it counts for the whole revision. */
     private async firstHeartbeats(pods: readonly ObservedPod[]): Promise<Fact<ObservedHeartbeats>> {
         const ready = pods.filter((pod) => pod.ready && !pod.terminating);
         let answer: Fact<ObservedHeartbeats> = notKnown(`none of ${pods.map(({ name }) => name).join(", ")} is Ready`);
-        for (const pod of ready.slice(0, askedPerRevision)) {
+        for (const pod of ready.slice(0, maxAskedPerRevision)) {
             answer = await this.heartbeatsOfPod(pod);
             if (answer.known) {
                 break;
@@ -115,7 +115,7 @@ export class TikvStatus {
     }
 }
 
-/** @returns what differs from one process of the pod to the next. */
+/** @returns a key that differs from one process of the pod to the next. */
 function processOf({ uid, container }: ObservedPod): string {
     const startedAt = container.known && container.value.is === "running" ? container.value.startedAt : "";
     return `${uid} ${startedAt}`;

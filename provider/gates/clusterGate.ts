@@ -5,12 +5,12 @@ import type { LeaseView } from "../cluster/lease";
 import { memberNotes } from "../lifecycle/walks/leaving";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import { refuseOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
-import { refuseBeforeLooking, refuseUnseen, refuseWhilePaused } from "./clusterRefusals";
-import { letGoOfCluster } from "./destroy";
+import { refuseBeforeObserving, refuseUnverified, refuseWhilePaused } from "./clusterRefusals";
+import { releaseCluster } from "./destroy";
 import { createGate } from "./gate";
 import { GateError } from "./gateError";
 import type { ClusterProgramInputs } from "./inputs";
-import { findLeavers, planLeavers, takeOut } from "./leavers";
+import { findLeavingMembers, planLeavingMembers, removeLeavingMember } from "./leavingMembers";
 import { withhold } from "./paused";
 import { withLock } from "./withLock";
 import { type CheckResult, type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
@@ -19,18 +19,19 @@ import { type GateWorld, liveWorld } from "./gateWorld";
 type Values = Record<string, unknown>;
 
 /**
- * The first gate of a cluster. It refuses a new name, and a cluster of another stack; and it takes members that have left
- * the program out of PD, or refuses that, before Pulumi deletes their StatefulSets, which passes no gate.
- * @param olds what the stack's state has of the last update.
+ * Defines the first gate of a cluster. It refuses a rename and a cluster that belongs to another stack. It takes members
+ * that left the program out of PD, or refuses to, before Pulumi deletes their StatefulSets: no other gate sees that
+ * deletion.
+ * @param olds the inputs of the last update, from the stack's state.
  */
 function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInputs> {
     return {
         replicasOf: () => 0,
         plan: async (inputs, ports) => {
             const lease = await ports.lease();
-            const leavers = await findLeavers(inputs, olds, lease, ports);
-            const found = await planLeavers(leavers, inputs, ports);
-            const [first, ...others] = inputs.paused ? refuseWhilePaused(leavers) : found.refused;
+            const leaving = await findLeavingMembers(inputs, olds, lease, ports);
+            const found = await planLeavingMembers(leaving, inputs, ports);
+            const [first, ...others] = inputs.paused ? refuseWhilePaused(leaving) : found.refused;
             if (first) {
                 const more = others.map(({ property, reason }) => `${property}: ${reason}`);
                 return { plan: [], refused: { ...first, reason: [first.reason, ...more].join("\n") } };
@@ -39,34 +40,39 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
                 throw new Unreadable(found.trouble, found.steps);
             }
             const isNoted = inputs.paused || sameOwner(lease?.owner, inputs.owner);
-            return { plan: [...found.steps, ...(isNoted ? [] : [`note that ${inputs.owner.stack} has the cluster`])] };
+            return {
+                plan: [
+                    ...found.steps,
+                    ...(isNoted ? [] : [`record ${inputs.owner.stack} as the owner of the cluster`]),
+                ],
+            };
         },
         effect: async (inputs, ports, first) => {
             const lease = await ports.lease();
-            const leavers = await findLeavers(inputs, olds, lease, ports);
-            if (inputs.paused || (leavers.length === 0 && isNotedIn(lease, inputs, leavers))) {
+            const leaving = await findLeavingMembers(inputs, olds, lease, ports);
+            if (inputs.paused || (leaving.length === 0 && isNotedIn(lease, inputs, leaving))) {
                 return;
             }
             await withLock(`bring the members of ${inputs.cluster} in line with the program`, ports, async (lock) => {
                 const live = await ports.lease();
                 assertOwn(live, inputs, !first);
-                for (const component of leavers) {
-                    await takeOut(component, inputs, ports);
+                for (const component of leaving) {
+                    await removeLeavingMember(component, inputs, ports);
                 }
                 await lock.confirmHeld({ usesPd: false, isAlone: false });
                 await lock.noteOwner(inputs.owner);
-                await lock.noteMembers(memberNotes(inputs.memberReplicas, live?.members, leavers));
+                await lock.noteMembers(memberNotes(inputs.memberReplicas, live?.members, leaving));
             });
         },
     };
 }
 
-function isNotedIn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, leavers: Component[]): boolean {
-    const members = memberNotes(inputs.memberReplicas, lease?.members, leavers);
+function isNotedIn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, leaving: Component[]): boolean {
+    const members = memberNotes(inputs.memberReplicas, lease?.members, leaving);
     return sameOwner(lease?.owner, inputs.owner) && isDeepStrictEqual(lease?.members, members);
 }
 
-/** Somebody else may have taken the cluster since the preview. */
+/** Checks the owner again: another stack may have taken the cluster since the preview. */
 function assertOwn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, isDeployed: boolean): void {
     const reason = lease && refuseOwner(lease, inputs.leaseUid, inputs.owner, isDeployed);
     if (reason !== undefined) {
@@ -75,24 +81,24 @@ function assertOwn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, i
     }
 }
 
-/** @returns the methods of the cluster's gate. Names and the owner are checked also where all else must be deferred. */
+/** @returns the methods of the cluster's gate. It checks names and owner even when everything else must be deferred. */
 export function createClusterGate(world: GateWorld = liveWorld): Gate {
     const gateOf = (olds: Values) => createGate(clusterGateDefinition(olds), world);
     return {
         check: async (olds, given) => {
             const news = { ...given, unused: stillUnused(olds, given) };
             const program = news as unknown as ClusterProgramInputs;
-            const refused = await refuseBeforeLooking(olds, program, world);
+            const refused = await refuseBeforeObserving(olds, program, world);
             if (refused) {
                 return failed({ inputs: { ...news, replicas: 0, plan: [], deferred: "" } }, refused);
             }
-            // What leaves a paused cluster is refused, and not withheld: Pulumi would delete it all the same.
+            // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway.
             const { paused, ...others } = news as Values;
             const found = await createGate(withPaused(clusterGateDefinition(olds), paused === true), world).check(
                 olds,
                 others,
             );
-            const unseen = found.failures ? undefined : refuseUnseen(olds, program, String(found.inputs.deferred));
+            const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
             if (unseen) {
                 return failed(found, unseen);
             }
@@ -101,11 +107,11 @@ export function createClusterGate(world: GateWorld = liveWorld): Gate {
         diff: (id, olds, news) => gateOf(olds).diff(id, olds, news),
         create: (inputs) => gateOf({}).create(inputs),
         update: (id, olds, news) => gateOf(olds).update(id, olds, news),
-        delete: (id, props) => letGoOfCluster(id, props, world),
+        delete: (id, props) => releaseCluster(id, props, world),
     };
 }
 
-/** The definition for a cluster that is paused, whose refusals are not withheld. */
+/** @returns the definition with `paused` restored: refusals of a paused cluster are not withheld. */
 function withPaused(
     definition: GateDefinition<ClusterProgramInputs>,
     paused: boolean,
@@ -125,7 +131,7 @@ function whilePaused(olds: Values, found: CheckResult): CheckResult {
     return { inputs };
 }
 
-/** What was proved of a member that has left since: a run that was cut off must not be asked for the proof again. */
+/** Keeps what was proved about a member that has left since: a run that resumes cannot prove it again. */
 function stillUnused(olds: Values, news: Values): Partial<Record<Component, Unused>> {
     const program = (news.components ?? []) as Component[];
     const before = Object.entries((olds.unused ?? {}) as Partial<Record<Component, Unused>>);

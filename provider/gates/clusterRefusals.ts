@@ -11,10 +11,10 @@ import type { GateWorld } from "./gateWorld";
 type Values = Record<string, unknown>;
 
 /**
- * @returns what is refused of a cluster whatever its members are: a new name or namespace, and another stack's cluster.
- * The Lease is read also where its UID is not known yet: in the first preview of a stack it may be somebody else's.
+ * @returns a refusal that does not depend on the members: a new name or namespace, or a cluster of another stack.
+ * The Lease is read even when its UID is not known yet: in a stack's first preview it may belong to another stack.
  */
-export async function refuseBeforeLooking(
+export async function refuseBeforeObserving(
     olds: Values,
     program: ClusterProgramInputs,
     world: GateWorld,
@@ -38,8 +38,8 @@ export async function refuseBeforeLooking(
 }
 
 /**
- * A cluster that cannot be reached is told by the check that follows, and the update fails; where the stack's state does
- * not have the cluster, that check asks nobody, and it is told here.
+ * Reads the Lease. If the cluster cannot be reached, the check that follows reports it and the update fails. That check
+ * reads nothing on a first deployment, so in this case the warning is given here.
  */
 async function readLeaseOf(
     program: ClusterProgramInputs,
@@ -56,14 +56,14 @@ async function readLeaseOf(
             const lease = `${program.namespace}/${leaseName(program.cluster)}`;
             world
                 .progress(program)
-                .warn(`whether another stack has the cluster (Lease ${lease}) was not seen: ${error.message}`);
+                .warn(`could not check whether another stack owns the cluster (Lease ${lease}): ${error.message}`);
         }
         return undefined;
     }
 }
 
-/** @returns why members may not leave that the stack's state still has, where the cluster could not be looked at. */
-export function refuseUnseen(olds: Values, program: ClusterProgramInputs, deferred: string): Refusal | undefined {
+/** @returns why members that are still in the stack's state may not leave, when the cluster could not be read. */
+export function refuseUnverified(olds: Values, program: ClusterProgramInputs, deferred: string): Refusal | undefined {
     const had = (olds.components ?? []) as Component[];
     const left = had.find(
         (component) =>
@@ -74,15 +74,15 @@ export function refuseUnseen(olds: Values, program: ClusterProgramInputs, deferr
         ? undefined
         : {
               property: fieldOf(left),
-              reason: `found none, expected the member to stay: what is left of it was not seen (${deferred}), and Pulumi would delete it. Put it back, or make the cluster reachable`,
+              reason: `found none, expected the member to stay: could not check what it still holds (${deferred}), and Pulumi would delete it. Put it back, or make the cluster reachable`,
           };
 }
 
-/** @returns why no member leaves a cluster that is paused. */
-export function refuseWhilePaused(leavers: readonly Component[]): Refusal[] {
-    return leavers.map((component) => ({
+/** @returns why no member may leave a paused cluster. */
+export function refuseWhilePaused(leaving: readonly Component[]): Refusal[] {
+    return leaving.map((component) => ({
         property: fieldOf(component),
-        reason: "found none, expected the member to stay while spec.paused is true: Pulumi would delete it all the same. Put it back, or set spec.paused to false",
+        reason: "found none, expected the member to stay while spec.paused is true: Pulumi would delete it anyway. Put it back, or set spec.paused to false",
     }));
 }
 

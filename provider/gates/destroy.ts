@@ -15,9 +15,10 @@ import { type GateWorld, liveWorld } from "./gateWorld";
 type Deleted = CommonInputs & { owner: ClusterOwner };
 
 /**
- * What comes before everything of a cluster is deleted, by `pulumi destroy` or because the program no longer has it. The
- * cluster's last gate is deleted first, as it depends on all the rest: it waits for other runs and ends our evictions.
- * @throws GateError where the cluster belongs to somebody else, cannot be reached, or an eviction cannot be ended.
+ * Runs before anything of a cluster is deleted, by `pulumi destroy` or because the program no longer has the cluster.
+ * Pulumi deletes the cluster's last gate first, because it depends on everything else. It waits for other runs and ends
+ * this package's leader evictions.
+ * @throws GateError if the cluster belongs to another stack, cannot be reached, or an eviction cannot be ended.
  */
 export async function destroyCluster(
     _id: string,
@@ -42,15 +43,15 @@ export async function destroyCluster(
     );
 }
 
-/** What comes last, before the Lease is deleted: it no longer says whose the cluster was. */
-export async function letGoOfCluster(
+/** Runs last, before the Lease is deleted: removes the owner and the members from the Lease. */
+export async function releaseCluster(
     _id: string,
     props: Record<string, unknown>,
     world: GateWorld = liveWorld,
 ): Promise<void> {
     const deleted = props as unknown as Deleted;
     await onOwnCluster(deleted, world, (ports) =>
-        withLock(`let go of ${deleted.cluster}`, ports, async (lock) => {
+        withLock(`release ${deleted.cluster}`, ports, async (lock) => {
             await lock.confirmHeld({ usesPd: false, isAlone: false });
             await lock.noteOwner(undefined);
             await lock.noteMembers(undefined);
@@ -58,7 +59,7 @@ export async function letGoOfCluster(
     );
 }
 
-/** Does the work where the cluster's Lease is still there. Without it nobody works on the cluster, and nothing is on record. */
+/** Runs `work` if the cluster's Lease still exists. Without a Lease no run can be active, and nothing is on record. */
 async function onOwnCluster(
     deleted: Deleted,
     world: GateWorld,
@@ -90,7 +91,7 @@ function foreign({ owner, cluster, namespace }: Deleted, other: ClusterOwner): G
         step: "destroy",
         target: `Lease ${namespace}/${leaseName(cluster)}`,
         seen: `the cluster belongs to stack ${other.stack} (${other.urn}), expected ${owner.stack} (${owner.urn})`,
-        next: "nothing is deleted. Take the TidbCluster out of this stack's state with `pulumi state delete --target-dependents`, which leaves the cluster as it is",
+        next: "nothing is deleted. Remove the TidbCluster from this stack's state with `pulumi state delete --target-dependents`, which leaves the cluster as it is",
     });
 }
 
@@ -99,7 +100,7 @@ function unreachable({ statusUrn, cluster, namespace }: Deleted, error: Error): 
         step: "destroy",
         target: `${namespace}/${cluster}`,
         seen: error.message,
-        next: `make the Kubernetes cluster reachable and go on. Where it is gone for good, take this gate out of the state: pulumi state delete '${statusUrn}'`,
+        next: `make the Kubernetes cluster reachable and run the command again. If the Kubernetes cluster is gone for good, remove this gate from the state: pulumi state delete '${statusUrn}'`,
     };
     return new GateError(problem, { cause: error });
 }

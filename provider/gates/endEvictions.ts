@@ -5,7 +5,7 @@ import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { GatePorts, HeldLock } from "../cluster/ports";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 
-/** What ending our evictions is decided from. */
+/** What must be observed to end this package's leader evictions. */
 export const lookForEvictions: LookOptions = {
     components: ["tikv"],
     pd: ["leadership", "stores", "tombstones", "evicted-stores", "persisted-evictions", "cluster-id"],
@@ -13,8 +13,8 @@ export const lookForEvictions: LookOptions = {
 };
 
 /**
- * Ends our evictions before a run that failed or was stopped ends. One of a store that is not well stays on record, and
- * is ended by the next run once the store is Up. Never throws: the reason why the run ends is what its user must see.
+ * Ends this package's leader evictions before a failed or stopped run ends. The eviction of an unhealthy store stays on
+ * record; the next run ends it once the store is Up. Never throws: the user must see why the run itself ended.
  */
 export async function endEvictions(why: string, ports: GatePorts, lock: HeldLock | undefined): Promise<void> {
     let own: HeldLock | undefined;
@@ -24,23 +24,25 @@ export async function endEvictions(why: string, ports: GatePorts, lock: HeldLock
             const held: HeldLock = lock ?? (own ??= await lockOnce(why, ports));
             const needs = needsOf(observation, next);
             await takeAction({ ...next, needs }, observation.records, ports, held);
-            // No step rests on what was seen before the one before it.
+            // Observe again: no step relies on an observation made before the previous step.
             observation = await ports.look(lookForEvictions);
         }
         const { toKeep } = openEvictions(observation);
         for (const { pod, why: trouble } of toKeep) {
-            ports.progress.warn(`leaders are kept away from ${pod} (${trouble}): the next \`pulumi up\` ends that`);
+            ports.progress.warn(
+                `leaders are still evicted from ${pod} (${trouble}): the next \`pulumi up\` ends the eviction`,
+            );
         }
     } catch (error) {
         ports.progress.warn(
-            `leaders may still be kept away from a store, which the next \`pulumi up\` ends: ${(error as Error).message}`,
+            `leaders may still be evicted from a store; the next \`pulumi up\` ends the eviction: ${(error as Error).message}`,
         );
     } finally {
         await releaseLock(own, ports);
     }
 }
 
-/** The next eviction of ours to end, or to forget once PD has let go of it; others stay on record, and are looked at again. */
+/** @returns the next eviction to end, or to forget once PD has dropped it. Others stay on record until the next observation. */
 function nextEnd(observation: Observation): Omit<StepAction, "needs"> | undefined {
     const [action] = openEvictions(observation).toEnd;
     if (action) {
@@ -64,16 +66,18 @@ async function lockOnce(why: string, ports: GatePorts): Promise<HeldLock> {
     const lease = await ports.lease();
     const taken = lease && (await ports.tryLock(lease, why));
     if (!taken || !("lock" in taken)) {
-        throw new Error(taken ? `${taken.heldBy} has the lock (${taken.operation})` : "the cluster's Lease is gone");
+        throw new Error(taken ? `${taken.heldBy} holds the lock (${taken.operation})` : "the cluster's Lease is gone");
     }
     return taken.lock;
 }
 
-/** Gives the lock back. Where that fails it ends by itself, so that it is told and hides no other error. */
+/** Releases the lock. A failure is only a warning, because the lock expires by itself and the first error matters more. */
 export async function releaseLock(lock: HeldLock | undefined, ports: GatePorts): Promise<void> {
     try {
         await lock?.release();
     } catch (error) {
-        ports.progress.warn(`the lock ends by itself in a few seconds: ${(error as Error).message}`);
+        ports.progress.warn(
+            `could not release the lock; it expires by itself in a few seconds: ${(error as Error).message}`,
+        );
     }
 }

@@ -3,13 +3,17 @@ import { KubernetesApiError } from "../cluster/apiCall";
 import { type CheckResult, type CommonInputs, type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
 import { type GateFindings, unknownPath } from "./inputs";
-import { meaningChanged } from "./meaning";
+import { relevantInputsChanged } from "./relevantInputs";
 import { withhold } from "./paused";
 import { assertSameCluster, onItsPd } from "./sameCluster";
 
 const firstDeployment = "this is the first deployment: there is no cluster to ask yet";
 
-/** @returns the methods of a dynamic provider for a gate. */
+/**
+ * Creates a gate. A gate is a Pulumi resource that checks the live cluster, plans steps, and carries them out when it is
+ * safe. `check` plans, in every preview and update; `create` and `update` carry out the steps.
+ * @returns the methods of the gate's dynamic provider.
+ */
 export function createGate<Program extends CommonInputs>(
     definition: GateDefinition<Program>,
     world: GateWorld = liveWorld,
@@ -23,12 +27,12 @@ export function createGate<Program extends CommonInputs>(
             }
             const { withheld, ...paused } = withhold(olds, found);
             if (withheld.length > 0) {
-                world.progress(program).warn(`spec.paused: nothing is done of: ${withheld.join("; ")}`);
+                world.progress(program).warn(`spec.paused is true; withheld: ${withheld.join("; ")}`);
             }
             return paused;
         },
         diff: (_id, olds, news) =>
-            Promise.resolve({ changes: (news.plan as string[]).length > 0 || meaningChanged(olds, news) }),
+            Promise.resolve({ changes: (news.plan as string[]).length > 0 || relevantInputsChanged(olds, news) }),
         create: async (inputs) => {
             await carryOut(definition, world, inputs as unknown as Program & GateFindings, true);
             return { id: `${inputs.namespace as string}/${inputs.cluster as string}`, outs: inputs };
@@ -56,7 +60,7 @@ async function check<Program extends CommonInputs>(
             return { ...found({ plan: [], deferred: failure.reason }), failures: [failure] };
         }
     }
-    // A Kubernetes provider that has not made the Lease yet gives its metadata without a UID in a preview.
+    // In a preview, a Kubernetes provider that has not created the Lease yet returns its metadata without a UID.
     const unknown = program.leaseUid ? unknownPath(news) : "leaseUid";
     if (unknown !== undefined) {
         const why = unknown === "leaseUid" ? firstDeployment : `${unknown} is known only during the update`;
@@ -69,22 +73,26 @@ async function check<Program extends CommonInputs>(
     try {
         const lease = await ports.lease();
         if (!lease && olds.leaseUid !== program.leaseUid) {
-            // In a preview the Kubernetes provider may give the Lease that it would make, with a UID that no update will give it.
+            // In a preview, the Kubernetes provider may return the Lease it would create, with a UID that no update keeps.
             return found({ plan: [], deferred: `deferred: ${firstDeployment}` });
         }
         assertSameCluster(program, lease);
         const { plan, refused } = await definition.plan(program, ports);
-        // The field is in the reason: Pulumi would look for its value among the gate's inputs, and show `<nil>`.
+        // The property stays empty and the reason names the field: Pulumi would look the property up in the gate's inputs
+        // and show `<nil>`.
         const failure = refused && { property: "", reason: `${refused.property}: ${refused.reason}` };
         return { ...found({ plan: noted(plan), deferred: "" }), failures: failure ? [failure] : undefined };
     } catch (error) {
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
             throw error;
         }
-        const steps = error instanceof Unreadable ? error.steps : (definition.stepsUnseen?.(error.message) ?? []);
-        const isUnchanged = !meaningChanged(olds, { ...news, replicas: definition.replicasOf(program) });
+        const steps =
+            error instanceof Unreadable ? error.steps : (definition.stepsWhenUnreachable?.(error.message) ?? []);
+        const isUnchanged = !relevantInputsChanged(olds, { ...news, replicas: definition.replicasOf(program) });
         if (isUnchanged && (steps.length === 0 || error instanceof KubernetesApiError)) {
-            ports.progress.warn(`the cluster was not looked at, and nothing changed: ${error.message}`);
+            ports.progress.warn(
+                `${error.message}; the plan below is NOT based on the live cluster (this gate's inputs are unchanged)`,
+            );
         }
         if (isUnchanged && steps.length === 0) {
             return found({ plan: [], deferred: "" });

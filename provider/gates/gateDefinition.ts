@@ -1,7 +1,7 @@
 import type { GatePorts } from "../cluster/ports";
 import type { GateFindings, GateProgramInputs, unknownValue } from "./inputs";
 
-/** What every gate is told, whatever it waits for. */
+/** The inputs that every gate gets. */
 export type CommonInputs = Omit<
     GateProgramInputs,
     "component" | "desiredReplicas" | "templateRevision" | "config" | "policy" | "fixed"
@@ -12,20 +12,20 @@ export interface CheckResult {
     failures?: { property: string; reason: string }[];
 }
 
-/** A gate as a dynamic resource: how it finds its plan, and how it carries it out. */
+/** What differs from gate to gate: how it plans, and how it carries out the plan. */
 export interface GateDefinition<Program extends CommonInputs> {
-    /** Replicas that the gate lets through, from the program's inputs alone; unknown where these are. */
+    /** Replicas that the gate lets through, from the program's inputs alone; unknown if these are unknown. */
     replicasOf(inputs: Program): number | typeof unknownValue;
-    /** What the plan is, from the live cluster. `refused` fails the preview. */
+    /** Plans from the live cluster. `refused` fails the preview. */
     plan(
         inputs: Program,
         ports: GatePorts,
     ): Promise<{ plan: string[]; refused?: { property: string; reason: string } }>;
-    /** What is to be done in any case where the API server does not answer. Default: nothing. */
-    stepsUnseen?(why: string): string[];
-    /** What is to be said about what the program changed. It comes before the steps, in each plan. */
+    /** Steps to take in any case when the API server does not answer. Default: none. */
+    stepsWhenUnreachable?(why: string): string[];
+    /** Notes about what the program changed. They come before the steps in each plan. */
     notes?(olds: Record<string, unknown>, inputs: Program): { words: string; isWarning: boolean }[];
-    /** Carries it out. `first` where the resource is created. */
+    /** Carries out the plan. `first` is true when the resource is created. */
     effect(inputs: Program & GateFindings, ports: GatePorts, first: boolean): Promise<void>;
 }
 
@@ -39,16 +39,16 @@ export interface Gate {
         olds: Record<string, unknown>,
         news: Record<string, unknown>,
     ): Promise<{ outs: Record<string, unknown> }>;
-    /** What comes before its resource is forgotten. Default: nothing. */
+    /** Runs before the resource is removed from the state. Default: nothing. */
     delete?(id: string, props: Record<string, unknown>): Promise<void>;
 }
 
-/** What a plan needs could not be read; the preview says so and never guesses. */
+/** Something that a plan needs could not be read. The preview reports it and never guesses. */
 export class Unreadable extends Error {
     override readonly name = "Unreadable";
     constructor(
         message: string,
-        /** What is to be done in any case, as far as Kubernetes alone shows it. With a step the gate runs, and waits for PD. */
+        /** Steps to take in any case, as far as Kubernetes alone shows them. If there is one, the gate runs and waits for PD. */
         readonly steps: string[] = [],
     ) {
         super(message);

@@ -1,6 +1,6 @@
 import type { Problem } from "../lifecycle/vocabulary/move";
 
-/** A gate could not reach its end. The message names the step, the pod or store, what was seen and what to do next. */
+/** A gate could not finish. The message names the step, the pod or store, what was found, and what to do next. */
 export class GateError extends Error {
     override readonly name = "GateError";
     constructor(

@@ -4,18 +4,18 @@ import type { GatePorts, Progress } from "../cluster/ports";
 import { ClusterSession } from "../cluster/session";
 import type { CommonInputs } from "./gateDefinition";
 import { createProgress } from "./progress";
-import { askSilentOnce, type Silence } from "./silence";
+import { rememberUnreachable, type Unreachable } from "./unreachable";
 
 const sessions = new Map<string, Promise<ClusterSession>>();
-const silences = new WeakMap<ClusterSession, Silence>();
+const unreachableBySession = new WeakMap<ClusterSession, Unreachable>();
 
 /** How a gate reaches its cluster. */
 export interface GateWorld {
-    /** What is said of a gate without looking at its cluster. */
+    /** Messages on the gate's line, without reading its cluster. */
     progress(inputs: CommonInputs): Progress;
-    /** @throws ClusterAccessError where `access` leads to no cluster. */
+    /** @throws ClusterAccessError if `access` leads to no cluster. */
     tryAccess(access: ClusterAccess): Promise<unknown>;
-    /** @param use what the ports are for: many checks come at once, and need not ask who was silent a moment ago. */
+    /** @param use what the ports are for. Many checks come together and do not ask again what was unreachable a moment ago. */
     open(inputs: CommonInputs, use: "check" | "effect"): Promise<GatePorts>;
 }
 
@@ -24,10 +24,10 @@ export const liveWorld: GateWorld = {
     tryAccess: (access) => loadKubeConfig(access),
     open: async (inputs, use) => {
         const session = await sessionOf(inputs);
-        const silence: Silence = (use === "check" && silences.get(session)) || {};
-        silences.set(session, silence);
+        const unreachable: Unreachable = (use === "check" && unreachableBySession.get(session)) || {};
+        unreachableBySession.set(session, unreachable);
         const ports = session.ports(createProgress(inputs.statusUrn));
-        return use === "check" ? askSilentOnce(ports, silence) : ports;
+        return use === "check" ? rememberUnreachable(ports, unreachable) : ports;
     },
 };
 

@@ -6,7 +6,7 @@ import { scaleGate } from "./scaleGate";
 import { suspendGate } from "./suspendGate";
 import type { CheckResult, Gate } from "./gateDefinition";
 
-/** The gates, by the input `gate` that each resource carries. */
+/** The gates, by the input `gate` that each resource carries. See `createGate` for what a gate is. */
 const gates: Record<string, Gate> = {
     cluster: clusterGate,
     scale: scaleGate,
@@ -22,18 +22,18 @@ function gateOf(values: Values): Gate {
     const gate = gates[String(values.gate)];
     if (!gate) {
         throw new Error(
-            `unknown gate ${JSON.stringify(values.gate)}: expected one of ${Object.keys(gates).join(", ")}. The stack was written by another version of pulumi-tidb than the one installed`,
+            `unknown gate ${JSON.stringify(values.gate)}: expected one of ${Object.keys(gates).join(", ")}. Another version of pulumi-tidb than the installed one wrote this stack's state`,
         );
     }
     return gate;
 }
 
-/** Reads the live cluster and puts the plan into the inputs. Called by the shim in `components/gates.ts`. */
+/** Reads the live cluster and adds the plan to the inputs. Called by the shim in `components/gates.ts`. */
 export function check(olds: Values, news: Values): Promise<CheckResult> {
     return gateOf(news).check(olds, news);
 }
 
-/** Tells whether there is a step to take or another aim than before. */
+/** Reports a change if the plan has a step or the relevant inputs differ. */
 export function diff(id: string, olds: Values, news: Values): Promise<{ changes: boolean }> {
     return gateOf(news).diff(id, olds, news);
 }
@@ -48,7 +48,7 @@ export function update(id: string, olds: Values, news: Values): Promise<{ outs: 
     return gateOf(news).update(id, olds, news);
 }
 
-/** What comes before a gate's cluster is deleted. Gates of single members have nothing to do: the cluster's gate did it. */
+/** Runs before a gate's cluster is deleted. Gates of single members do nothing: the cluster's gates do the work. */
 export async function delete_(id: string, props: Values): Promise<void> {
     await gateOf(props).delete?.(id, props);
 }

@@ -7,101 +7,101 @@ import type { Unused } from "../lifecycle/walks/mayLeave";
 import type { ClusterNames, ClusterOwner } from "../lifecycle/vocabulary/ownership";
 import type { GatePolicy } from "../lifecycle/vocabulary/target";
 
-/** What a gate is told by the program. Plain data: it becomes the resource's inputs. */
+/** What the program passes to a gate. Plain data: it becomes the resource's inputs. */
 export interface GateProgramInputs {
     namespace: string;
     cluster: string;
-    /** Value of `app.kubernetes.io/instance` on the cluster's objects: its name, unless its own label says otherwise. */
+    /** Value of `app.kubernetes.io/instance` on the cluster's objects: the cluster's name, unless its labels override it. */
     instance: string;
     access: ClusterAccess;
-    /** UID of the cluster's Lease, which the Kubernetes provider made: proof that both see the same cluster. */
+    /** UID of the cluster's Lease, created by the Kubernetes provider: proof that both see the same cluster. */
     leaseUid: string;
     pd: PdAccess;
     /**
-     * Domain behind the host names of this cluster's pods (`spec.clusterDomain`). With namespace and name it tells its
-     * stores and members from those of another Kubernetes cluster. Default: none.
+     * Domain after the host names of this cluster's pods (`spec.clusterDomain`). With namespace and name it distinguishes
+     * the cluster's stores and members from those of another Kubernetes cluster. Default: none.
      */
     domain?: string;
     component: Component;
     /** Replicas that the spec asks for. */
     desiredReplicas: number;
-    /** Digest of the rendered pod template. Only a RolloutGate is told: a ScaleGate does not care. */
+    /** Digest of the rendered pod template. Only a RolloutGate gets it: a new template must not change a ScaleGate. */
     templateRevision?: string;
     /**
-     * `templateRevision` of PD, where it is of the same cluster: whether PD is restarted in the same update. Only the
-     * RolloutGate of a member is told for which that matters, and what it says in its plan.
+     * `templateRevision` of PD, if PD is in the same cluster: whether the same update restarts PD. Only the RolloutGate of
+     * a member that depends on it gets it; it affects only the text of the plan.
      */
     pdTemplateRevision?: string;
-    /** Version that the pods shall run. Only the RolloutGate of a member is told for which that matters. */
+    /** Version that the pods are to run. Only the RolloutGate of a member that depends on it gets it. */
     version?: string;
-    /** The configuration, each value as a digest. Only a RolloutGate is told, which says when a changed key takes effect. */
+    /** The configuration, each value as a digest. Only a RolloutGate gets it, to report when a changed key takes effect. */
     config?: ConfigDigests;
     policy: GatePolicy;
-    /** What of the StatefulSet Kubernetes lets nobody change. A difference from the live one is refused. */
+    /** The StatefulSet fields that Kubernetes does not allow to change. A difference from the live StatefulSet is refused. */
     fixed: FixedFields;
-    /** Whether the cluster is paused (`spec.paused`): nothing is done. Default: false. */
+    /** Whether the cluster is paused (`spec.paused`): the gate does nothing. Default: false. */
     paused?: boolean;
     /** Which gate it is. */
     gate: string;
-    /** The gate's own URN, for status on its line in Pulumi's display. */
+    /** The gate's own URN, for status messages on its line in Pulumi's display. */
     statusUrn: string;
 }
 
-/** What `check` adds: it is shown in the preview, and known to what comes after the gate. */
+/** What `check` adds. The preview shows it, and resources after the gate can use it. */
 export interface GateFindings {
-    /** Replicas that the StatefulSet is given. */
+    /** Replicas for the StatefulSet. */
     replicas: number;
-    /** The steps, in words, in order. Empty when nothing is to be done. */
+    /** The steps, in words, in order. Empty if there is nothing to do. */
     plan: string[];
-    /** Why there is no exact plan, where there is none; empty where there is. */
+    /** Why there is no exact plan; empty if there is one. */
     deferred: string;
 }
 
-/** What is waited for at the end: the members of a cluster and how many of each there shall be. */
+/** What the last gate gets: the cluster's members and how many replicas each is to have. */
 export interface ReadyProgramInputs extends Omit<
     GateProgramInputs,
     "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "policy" | "fixed"
 > {
     members: { component: Component; replicas: number; policy: GatePolicy }[];
-    /** Who the cluster belongs to: nobody else's is destroyed. */
+    /** Who owns the cluster: a stack destroys only its own cluster. */
     owner: ClusterOwner;
 }
 
-/** What the first gate of a cluster is told: whose it is, and which members it has. */
+/** What the first gate of a cluster gets: the cluster's owner and its members. */
 export interface ClusterProgramInputs extends Omit<
     GateProgramInputs,
     "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed"
 > {
     owner: ClusterOwner;
-    /** Name and namespace of the Lease, as the Kubernetes provider made it: those of the first deployment. */
+    /** Name and namespace of the Lease as the Kubernetes provider created it: those of the first deployment. */
     deployed: ClusterNames;
-    /** The members that the program has, suspended ones too. Known in every preview. */
+    /** The members that the program has, suspended ones included. Known in every preview. */
     components: Component[];
-    /** Replicas of each. */
+    /** Replicas of each member. */
     memberReplicas: Partial<Record<Component, number>>;
-    /** Members that the program has and another one is told not to use. */
+    /** Members that the program has but that another member is configured not to use. */
     unused: Partial<Record<Component, Unused>>;
 }
 
-/** What a gate is told that suspends a member. */
+/** What a gate that suspends a member gets. */
 export type SuspendProgramInputs = Omit<
     GateProgramInputs,
     "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed"
 >;
 
-/** What a gate is told that gives root a password. */
+/** What the gate that sets root's password gets. */
 export interface PasswordProgramInputs extends Omit<
     GateProgramInputs,
     "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed"
 > {
-    /** Whether TiDB shall have a server. Without one there is nothing to do yet. */
+    /** Whether TiDB is to have any server. Without one there is nothing to do yet. */
     hasServers: boolean;
 }
 
-/** Stands for a value that is not known yet, in what a provider is given in a preview. */
+/** The value that Pulumi passes to a provider in a preview in place of a value that is not known yet. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** @returns the first path of `value` that holds an unknown. */
+/** @returns the first path in `value` that holds an unknown value; `undefined` if none does. */
 export function unknownPath(value: unknown, path = ""): string | undefined {
     if (value === unknownValue) {
         return path || "value";

@@ -3,17 +3,17 @@ import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import { type LookOptions, noLook, type OwnPart, type PdPart } from "../lifecycle/vocabulary/look";
 import { memberLifecycles } from "../lifecycle/members/members";
 
-/** What Kubernetes alone can say of a member; enough to see that nothing is to be done. */
+/** What Kubernetes alone knows of a member: enough to see whether there is anything to do. */
 export function glance(component: Component): LookOptions {
     return { ...noLook, components: [component] };
 }
 
-/** What a rollout of the member is decided from. */
+/** What to observe for a rollout of the member. */
 export function lookForRollout(component: Component): LookOptions {
     return lookForReady([component]);
 }
 
-/** What scaling the member is decided from. */
+/** What to observe for scaling the member. */
 export function lookForScale(component: Component): LookOptions {
     const { looks } = memberLifecycles[component];
     return {
@@ -24,17 +24,17 @@ export function lookForScale(component: Component): LookOptions {
     };
 }
 
-/** @returns the look, with claims found by the names of these templates too, whatever labels they have. */
+/** @returns the same options, but also finding claims by the names of these templates, whatever their labels are. */
 export function withClaims(look: LookOptions, component: Component, { claims }: FixedFields): LookOptions {
     return { ...look, claimTemplates: { [component]: claims.map(({ name }) => name) } };
 }
 
-/** What the state of the whole cluster is told from: few calls to PD. */
+/** What to observe for the state of the whole cluster: few calls to PD. */
 export function lookForState(components: readonly Component[]): LookOptions {
     return { ...noLook, components, pd: together(components, (component) => memberLifecycles[component].looks.state) };
 }
 
-/** What waiting for the whole cluster is decided from. */
+/** What to observe while waiting for the whole cluster. */
 export function lookForReady(components: readonly Component[]): LookOptions {
     return {
         components,
@@ -44,10 +44,10 @@ export function lookForReady(components: readonly Component[]): LookOptions {
     };
 }
 
-/** Whether root was given a password: one call of Kubernetes. */
+/** Whether root was given a password: one call to Kubernetes. */
 export const lookAtPasswordSecret: LookOptions = { ...noLook, asks: ["password-secret"] };
 
-/** What giving root a password is decided from. */
+/** What to observe for setting root's password. */
 export const lookForPassword: LookOptions = { ...glance("tidb"), asks: ["password-secret", "root-login"] };
 
 function asksOf(components: readonly Component[]): { asks?: readonly OwnPart[] } {
@@ -56,8 +56,8 @@ function asksOf(components: readonly Component[]): { asks?: readonly OwnPart[] }
 }
 
 /**
- * Nothing is done with another PD than the cluster's, and whose stores and members it lists says whether it must be locked
- * against others. That nothing is to be done may be seen of any.
+ * Adds what every step with PD needs: the cluster id, because a gate acts only on the cluster's own PD; and the stores and
+ * members, because they show whether PD must be locked against other clusters. A plan without any step needs neither.
  */
 function withId(parts: readonly PdPart[]): readonly PdPart[] {
     return parts.length === 0 ? parts : [...new Set<PdPart>([...parts, "stores", "health", "cluster-id"])];

@@ -6,15 +6,15 @@ import { noRecords, type Observation, type OperationRecords } from "../lifecycle
 import { isSafePoint } from "../lifecycle/walks/openEvictions";
 import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
-import { outlastTrouble } from "./outlast";
+import { retryTransient } from "./retry";
 import type { GatePorts, HeldLock } from "../cluster/ports";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 
 export { GateError };
 
-/** One operation of a gate: what it looks at, and how it decides. */
+/** One operation of a gate: what it observes, and how it decides. */
 export interface Operation {
-    /** In words, for the Lease and for whoever waits for it. */
+    /** In words, for the Lease and for other runs that wait for this one. */
     description: string;
     look: LookOptions;
     next(observation: Observation, memory: Memory): Move;
@@ -22,21 +22,21 @@ export interface Operation {
 
 const shortestPauseMilliseconds = 150;
 const longestPauseMilliseconds = 2_000;
-/** A wait is looked at every twentieth of the time it has lasted: 5 % of it is the most that is lost. */
+/** While waiting, the loop pauses for a twentieth of the time waited so far, so it loses at most 5 %. */
 const pauseShare = 20;
-/** Lists of regions are long, and change with every heartbeat at most: PD is asked for them no more often. */
+/** Lists of regions are long, and change at most with every heartbeat. PD is asked for them no more often than this. */
 const regionsPauseMilliseconds = 3_000;
-/** A wait that lasts is said again in a line that stays this often. */
+/** A long wait is reported again, in a permanent line, this often. */
 const remindEveryMilliseconds = 30_000;
-/** How long to leave PD's lock alone, which does not say when it ends. */
+/** How long to pause when PD's lock is taken: PD does not report when it expires. */
 const pdLockPauseMilliseconds = 5_000;
 /** How long to wait for another run to end. */
-const lockPatienceMilliseconds = 3_600_000;
+const lockTimeoutMilliseconds = 3_600_000;
 
 /**
- * Observes, decides, does one thing, and observes again, until nothing is left to do. Takes the cluster's lock before
- * the first thing it does, and decides anew once it has it.
- * @throws GateError where the end cannot be reached.
+ * Observes, decides, takes one action, and observes again, until nothing is left to do. Before the first action it takes
+ * the cluster's lock, and then decides again.
+ * @throws GateError if the operation cannot finish.
  */
 export async function runOperation(operation: Operation, ports: GatePorts): Promise<void> {
     let memory: Memory = emptyMemory;
@@ -45,32 +45,33 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     let reminded = ports.now();
     let records = noRecords();
     let mayHaveBegun = false;
-    // A request that was there before this run is not meant for it.
+    // A stop request from before this run is not meant for it.
     let earlierRequest: { by: string | undefined } | undefined;
-    const asking = outlastTrouble(ports, true);
-    const acting = outlastTrouble(ports, false);
+    const observing = retryTransient(ports, true);
+    const acting = retryTransient(ports, false);
     const take = async (step: StepAction, held: HeldLock): Promise<true> => {
         records = await takeAction(step, records, ports, held);
         return true;
     };
     try {
         for (;;) {
-            const observation = await asking(() => ports.look(look));
+            const observation = await observing(() => ports.look(look));
             if (!observation) {
                 continue;
             }
             records = observation.records;
             const move = operation.next(observation, memory);
             earlierRequest ??= { by: observation.stopRequest };
-            const stoppedBy = ports.progress.abandoned
-                ? "the end of Pulumi"
-                : observation.stopRequest !== earlierRequest.by && observation.stopRequest;
-            if (stoppedBy && move.kind !== "done" && isSafePoint(observation)) {
+            const requestedBy = observation.stopRequest !== earlierRequest.by && observation.stopRequest;
+            const stopped = ports.progress.abandoned
+                ? "Pulumi has exited, so the run stopped at a safe point"
+                : requestedBy && `${requestedBy} asked the run to stop at a safe point`;
+            if (stopped && move.kind !== "done" && isSafePoint(observation)) {
                 throw new GateError({
                     step: "stop",
                     target: operation.description,
-                    seen: `${stoppedBy} asked for it to end at a safe point`,
-                    next: "run `pulumi up` to go on from here",
+                    seen: stopped,
+                    next: "run `pulumi up` to continue from here",
                 });
             }
             switch (move.kind) {
@@ -84,7 +85,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 case "act": {
                     if (!lock) {
                         lock = await takeLock(operation, ports);
-                        // Whoever had the lock may have changed everything: nothing has been waited for yet.
+                        // The previous holder may have changed everything: start all waits again.
                         memory = emptyMemory;
                         break;
                     }
@@ -120,7 +121,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     }
 }
 
-/** @returns for how long to leave the cluster alone, having waited for `waited` milliseconds. */
+/** @returns how long to pause, in milliseconds, after having waited for `waited` milliseconds. */
 export function pauseFor(waited: number): number {
     return Math.min(longestPauseMilliseconds, Math.max(shortestPauseMilliseconds, waited / pauseShare));
 }
@@ -129,13 +130,13 @@ function hasOpenEviction(records: OperationRecords): boolean {
     return Object.values(records.evictions).some((record) => record.endedAt === undefined);
 }
 
-/** @returns the lock of the cluster, once whoever has it has let go. */
+/** @returns the cluster's lock, once its current holder has released it or it has expired. */
 export async function takeLock(operation: Pick<Operation, "description">, ports: GatePorts): Promise<HeldLock> {
     const began = ports.now();
-    let said: string | undefined;
-    const asking = outlastTrouble(ports, true);
+    let announced: string | undefined;
+    const reading = retryTransient(ports, true);
     for (;;) {
-        const found = await asking(async () => ({ lease: await ports.lease() }));
+        const found = await reading(async () => ({ lease: await ports.lease() }));
         if (!found) {
             continue;
         }
@@ -143,22 +144,22 @@ export async function takeLock(operation: Pick<Operation, "description">, ports:
         if (!lease) {
             throw missingLease(operation);
         }
-        const taken = await asking(() => ports.tryLock(lease, operation.description));
+        const taken = await reading(() => ports.tryLock(lease, operation.description));
         if (!taken) {
             continue;
         }
         if ("lock" in taken) {
             return taken.lock;
         }
-        if (said !== taken.heldBy) {
-            said = taken.heldBy;
+        if (announced !== taken.heldBy) {
+            announced = taken.heldBy;
             ports.progress.warn(`waiting for ${taken.heldBy}: ${taken.operation}`);
         }
         const left = taken.expiresAt === undefined ? undefined : taken.expiresAt - ports.now();
         const ending =
-            left === undefined ? "" : `; without a sign of life its lock ends in ${Math.ceil(left / 1000)} s`;
+            left === undefined ? "" : `; its lock expires in ${Math.ceil(left / 1000)} s unless it is renewed`;
         ports.progress.status(`waiting for ${taken.heldBy} (${taken.operation})${ending}`);
-        if (ports.now() - began > lockPatienceMilliseconds) {
+        if (ports.now() - began > lockTimeoutMilliseconds) {
             throw new GateError({
                 step: "lock",
                 target: operation.description,
@@ -175,16 +176,18 @@ function missingLease(operation: Pick<Operation, "description">): GateError {
         step: "lock",
         target: operation.description,
         seen: "the cluster's Lease is gone",
-        next: "run `pulumi refresh`, then `pulumi up`: the Lease is made again",
+        next: "run `pulumi refresh`, then `pulumi up`, which creates the Lease again",
     });
 }
 
 function describeWait(move: Extract<Move, { kind: "wait" }>, { now, operatedBy }: Observation): string {
     const waited = Math.round((now - move.since) / 1000);
     const clock = move.until === undefined ? "" : new Date(move.until).toTimeString().slice(0, 8);
-    // Whoever makes progress is waited for on.
+    // As long as there is progress, the wait goes on.
     const limit =
-        move.left === undefined ? `, until ${clock} at most` : ` without progress, fails at ${clock} without any`;
+        move.left === undefined
+            ? `, until ${clock} at most`
+            : ` without progress, fails at ${clock} if there is still none`;
     const until = clock === "" ? "" : limit;
     const other = operatedBy === undefined ? "" : `; meanwhile ${operatedBy}`;
     return `waiting: ${move.waitingFor} (${waited} s${until})${other}`;

@@ -14,8 +14,8 @@ function targetOf({ policy, hasServers }: PasswordProgramInputs, isNew: boolean)
 const field = "spec.tidb.initializer.createPassword";
 
 /**
- * Stands behind TiDB: gives a root that has no password a random one, which a Secret of the cluster keeps. The Secret is
- * made here, and not by the Kubernetes provider, so that the password is never in Pulumi's state.
+ * Comes after TiDB: if root has no password, sets a random one and keeps it in a Secret of the cluster. The gate creates
+ * the Secret, not the Kubernetes provider, so the password is never in Pulumi's state.
  */
 export const passwordGateDefinition: GateDefinition<PasswordProgramInputs> = {
     replicasOf: () => 0,
@@ -47,7 +47,7 @@ export const passwordGateDefinition: GateDefinition<PasswordProgramInputs> = {
         if (isLeftAlone) {
             const secret = `Secret ${inputs.namespace}/${passwordSecretName(inputs.cluster)}`;
             ports.progress.warn(
-                `${field}: root has a password already, and keeps it: the one in ${secret} is not root's`,
+                `${field}: root already has a password and keeps it: the one in ${secret} is not root's password`,
             );
         }
     },

@@ -1,11 +1,12 @@
 import type { CheckResult } from "./gateDefinition";
 
-/** What of a paused gate's inputs is always this run's: how the cluster is reached. */
+/** Inputs that a paused gate always takes from this run: how to reach the cluster. */
 const ofThisRun = ["access", "leaseUid", "pd", "statusUrn", "gate", "__provider"];
 
 /**
- * What `check` finds for a cluster that is paused (`spec.paused`): no step, and the inputs of before, so that the first
- * run that is not paused sees everything that changed meanwhile. What is not deployed yet is refused: it would be made.
+ * Turns what `check` found into the result for a paused cluster (`spec.paused`): no step, and the inputs of the last
+ * update, so the first run after the pause sees everything that changed meanwhile. A resource that is not deployed yet is
+ * refused, because Pulumi would create it.
  */
 export function withhold(
     olds: Record<string, unknown>,
@@ -13,7 +14,7 @@ export function withhold(
 ): CheckResult & { withheld: string[] } {
     if (Object.keys(olds).length === 0) {
         const reason =
-            "spec.paused: found true, expected false: this is not deployed yet, and a paused cluster gets nothing new";
+            "spec.paused: found true, expected false: this is not deployed yet, and nothing new is created in a paused cluster";
         return { inputs: { ...inputs, plan: [] }, failures: [{ property: "", reason }], withheld: [] };
     }
     const withheld = [...(inputs.plan as string[]), ...failures.map(({ reason }) => reason)];

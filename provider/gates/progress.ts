@@ -3,20 +3,20 @@ import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Progress } from "../cluster/ports";
 
-/** The least time between two statuses, so that a fast look does not flood the engine. */
+/** The shortest time between two statuses, so fast observations do not flood the engine. */
 const statusEveryMilliseconds = 500;
 
-/** How long gates may tidy up once Pulumi is gone. Then their process ends: nobody else ends a dynamic provider. */
-const tidyUpMilliseconds = 120_000;
+/** How long gates may clean up after Pulumi has gone. Then their process exits: nothing else ends a dynamic provider. */
+const cleanupMilliseconds = 120_000;
 
 let engine: EngineClient | undefined | null;
-let heard = false;
+let engineAnswered = false;
 let abandoned = false;
 
 /**
- * Messages on the resource's own line of Pulumi's display. The dynamic provider's process is given the engine's
- * address as its last argument; where that is not so, messages go to standard output, which Pulumi shows as well.
- * An engine that was there and does not answer was killed: nobody hears anything any more, standard output included.
+ * Creates messages on the resource's own line of Pulumi's display. The dynamic provider's process gets the engine's
+ * address as its last argument. Without an address, messages go to standard output, which Pulumi shows too. An engine
+ * that answered before and does not answer now was killed: then no message reaches anyone, not even on standard output.
  */
 export function createProgress(urn: string): Progress {
     let statusAt = 0;
@@ -25,19 +25,19 @@ export function createProgress(urn: string): Progress {
         get abandoned() {
             return abandoned;
         },
-        info: (message) => say(urn, LogSeverity.INFO, message, false),
-        warn: (message) => say(urn, LogSeverity.WARNING, message, false),
+        info: (message) => log(urn, LogSeverity.INFO, message, false),
+        warn: (message) => log(urn, LogSeverity.WARNING, message, false),
         status: (message) => {
             if (message !== last && Date.now() - statusAt >= statusEveryMilliseconds) {
                 statusAt = Date.now();
                 last = message;
-                say(urn, LogSeverity.INFO, message, true);
+                log(urn, LogSeverity.INFO, message, true);
             }
         },
     };
 }
 
-function say(urn: string, severity: 1 | 2, message: string, ephemeral: boolean): void {
+function log(urn: string, severity: 1 | 2, message: string, ephemeral: boolean): void {
     const client = connect();
     if (abandoned) {
         return;
@@ -55,13 +55,13 @@ function say(urn: string, severity: 1 | 2, message: string, ephemeral: boolean):
     request.setEphemeral(ephemeral);
     client.log(request, (error) => {
         if (!error) {
-            heard = true;
-        } else if (!heard) {
+            engineAnswered = true;
+        } else if (!engineAnswered) {
             engine = null;
             process.stdout.write(`${message}\n`);
         } else if (!abandoned) {
             abandoned = true;
-            setTimeout(() => process.exit(1), tidyUpMilliseconds).unref();
+            setTimeout(() => process.exit(1), cleanupMilliseconds).unref();
         }
     });
 }

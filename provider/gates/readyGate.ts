@@ -15,9 +15,9 @@ function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
     }));
 }
 
-/** The last gate of a cluster: an update ends when every pod, member and store is as it was asked for. */
+/** The last gate of a cluster: an update ends once every pod, member and store is as the program asks. */
 export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
-    // In a preview the members may be unknown as a whole, or the replicas of one.
+    // In a preview all members may be unknown, or the replicas of one.
     replicasOf: ({ members }) =>
         unknownPath(members) === undefined ? members.reduce((sum, { replicas }) => sum + replicas, 0) : unknownValue,
     plan: async (inputs, ports) => {
@@ -41,5 +41,5 @@ export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
     },
 };
 
-/** Deleted before everything else of its cluster, because it comes after everything: `pulumi destroy` begins here. */
+/** Comes after everything else of its cluster, so Pulumi deletes it first: `pulumi destroy` begins here. */
 export const readyGate: Gate = { ...createGate(readyGateDefinition), delete: destroyCluster };

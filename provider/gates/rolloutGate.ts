@@ -16,13 +16,13 @@ function targetOf(inputs: GateProgramInputs): MemberTarget {
 }
 
 /**
- * Stands behind a StatefulSet: restarts, one at a time, the pods that run an older revision, each between the member's
- * conditions, and waits for what the members after it need. On a first deployment it waits for no more than that.
+ * Comes after a StatefulSet: restarts the pods that run an older revision, one at a time, with the member's conditions
+ * before and after each restart, and waits for what the next members need. On a first deployment it only waits for that.
  */
 export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
     replicasOf: (inputs) => inputs.desiredReplicas,
     notes: (olds, { component, config, templateRevision }) =>
-        // A gate that was made by a version before this one knows no configuration to compare with.
+        // A gate created by an earlier version has no configuration to compare with.
         olds.config === undefined || config === undefined
             ? []
             : configNotes(component, olds.config as ConfigDigests, config, olds.templateRevision !== templateRevision),
@@ -55,7 +55,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
     },
 };
 
-/** Whether PD's pods are restarted before this member's, in the same update: then PD must settle once more. */
+/** Whether the same update restarts PD's pods before this member's: then PD must settle again. */
 async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: GatePorts): Promise<boolean> {
     if (pdTemplateRevision === undefined) {
         return false;

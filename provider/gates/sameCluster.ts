@@ -5,25 +5,25 @@ import { wrongPd } from "../lifecycle/stages/pdIdentity";
 import type { CommonInputs } from "./gateDefinition";
 import { GateError } from "./gateError";
 
-/** A gate acts on no other cluster than the Kubernetes provider, and on no other PD than the cluster's. */
+/** A gate acts only on the cluster that the Kubernetes provider uses, and only with that cluster's PD. */
 
-/** The Kubernetes provider and the gate must see the same cluster: it made the Lease, the gate finds it. */
+/** Checks that the gate finds the Lease that the Kubernetes provider created: both then reach the same cluster. */
 export function assertSameCluster(inputs: CommonInputs, lease: LeaseView | undefined): void {
     const name = `Lease ${inputs.namespace}/${leaseName(inputs.cluster)}`;
     const how = "pass the same `kubeconfig` and `context` to the Kubernetes provider and to TidbCluster";
     if (!lease) {
         throw new Error(
-            `${name} is not in the cluster that \`access\` leads to, though the Kubernetes provider made it (uid ${inputs.leaseUid}). Either the two reach different clusters: ${how}; or it was deleted: run \`pulumi refresh\``,
+            `${name} is not in the cluster that \`access\` leads to, though the Kubernetes provider created it (uid ${inputs.leaseUid}). Either the two reach different clusters: ${how}; or the Lease was deleted: run \`pulumi refresh\``,
         );
     }
     if (lease.uid !== inputs.leaseUid) {
         throw new Error(
-            `${name} has uid ${lease.uid} in the cluster that \`access\` leads to, but the Kubernetes provider made one with uid ${inputs.leaseUid}: these are two clusters. Nothing is done; ${how}. If somebody made the Lease anew, run \`pulumi refresh\``,
+            `${name} has uid ${lease.uid} in the cluster that \`access\` leads to, but the Kubernetes provider created it with uid ${inputs.leaseUid}: these are two clusters. Nothing is done; ${how}. If someone recreated the Lease, run \`pulumi refresh\``,
         );
     }
 }
 
-/** @returns ports that show nothing of another PD than the cluster's: no plan and no step may be made from that. */
+/** @returns ports that fail if an observation is of another PD than the cluster's: no plan or step may rely on it. */
 export function onItsPd(ports: GatePorts): GatePorts {
     return {
         ...ports,

@@ -18,14 +18,14 @@ function targetOf(inputs: GateProgramInputs): MemberTarget {
 }
 
 /**
- * Stands before a StatefulSet: lets a new number of replicas through once the stores and members that go have left PD,
- * and once volumes given up by an earlier scale-in are gone. Refuses, in the preview, what would cost data.
+ * Comes before a StatefulSet: lets a new number of replicas through once the leaving stores and members have left PD, and
+ * once the volumes released by an earlier scale-in are gone. The preview refuses changes that would lose data.
  */
 export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     replicasOf: (inputs) => inputs.desiredReplicas,
-    // The Kubernetes provider may know of more replicas than the program (`up --refresh` after `kubectl scale`): they
-    // must not fall because nobody here has seen them.
-    stepsUnseen: () => ["see how many replicas there are, once the API server answers"],
+    // The live StatefulSet may have more replicas than the program knows (`up --refresh` after `kubectl scale`): the
+    // number must not fall without an observation.
+    stepsWhenUnreachable: () => ["read the number of replicas once the API server answers"],
     plan: async (inputs, ports) => {
         const target = targetOf(inputs);
         const { field = inputs.component, refuseReplicas } = memberLifecycles[inputs.component];

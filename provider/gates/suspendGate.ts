@@ -11,7 +11,7 @@ function targetOf({ component, policy }: SuspendProgramInputs): SuspendTarget {
     return { component, policy };
 }
 
-/** Stands in place of a suspended member's StatefulSet: takes its pods down, all at once, and waits until they have ended. */
+/** Replaces a suspended member's StatefulSet: takes down all its pods at once and waits until they have ended. */
 export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
     replicasOf: () => 0,
     plan: async (inputs, ports) => {

@@ -5,7 +5,7 @@ import type { Observation, OperationRecords } from "../lifecycle/vocabulary/obse
 import { GateError } from "./gateError";
 import type { GatePorts, HeldLock } from "../cluster/ports";
 
-/** An action on its way: which step takes it, on what, and which locks it needs. */
+/** An action to take: its step, its target, and the locks it needs. */
 export interface StepAction {
     action: Action;
     step: string;
@@ -13,7 +13,7 @@ export interface StepAction {
     needs: StepNeeds;
 }
 
-/** @returns which locks a step needs that was decided from the observation. */
+/** @returns which locks a step needs that was decided from this observation. */
 export function needsOf({ pd }: Observation, { action, withoutPd }: Pick<ActMove, "action" | "withoutPd">): StepNeeds {
     const { stores, members, leader, leadership, evictedStores, pumps, microservices } = pd;
     const asked = [stores, members, leader, leadership, evictedStores, pumps, ...Object.values(microservices)];
@@ -26,9 +26,9 @@ export function needsOf({ pd }: Observation, { action, withoutPd }: Pick<ActMove
 }
 
 /**
- * Takes one action, and keeps on record, before and after it, what must not be forgotten.
- * @returns the records as they are then.
- * @throws GateError where the action is refused or unanswered; Error where the lock is lost.
+ * Takes one action, and writes the records that must survive a crash before and after it.
+ * @returns the records after the action.
+ * @throws GateError if the action is refused or not answered; Error if the lock is lost.
  */
 export async function takeAction(
     { action, step, target, needs }: StepAction,
@@ -51,7 +51,7 @@ export async function takeAction(
         return after;
     } catch (error) {
         const seen = `could not ${describeAction(action)}: ${(error as Error).message}`;
-        const next = "run `pulumi up` again: it goes on from what it finds";
+        const next = "run `pulumi up` again: it continues from the cluster's current state";
         throw new GateError({ step, target, seen, next }, { cause: error });
     }
 }

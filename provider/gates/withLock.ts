@@ -2,7 +2,7 @@ import { releaseLock } from "./endEvictions";
 import { takeLock } from "./loop";
 import type { GatePorts, HeldLock } from "../cluster/ports";
 
-/** Does all of the work under one hold of the cluster's lock. Waits for another run like any operation. */
+/** Runs `work` while holding the cluster's lock once. Waits for other runs like any operation. */
 export async function withLock<T>(
     description: string,
     ports: GatePorts,

@@ -90,17 +90,17 @@ export const ofLocks: readonly Mutation[] = [
     },
     {
         name: "a step is based on an old observation",
-        file: "provider/cluster/lookAge.ts",
+        file: "provider/cluster/observationAge.ts",
         find: "if (age > actWithinMilliseconds) {",
         replace: "if (age > 100 * actWithinMilliseconds) {",
-        tests: cluster("look", "perform"),
+        tests: cluster("observeCluster", "perform"),
     },
     {
         name: "a step is based on an observation that took too long",
-        file: "provider/cluster/lookAge.ts",
-        find: "if (ofOneTime && took > longestLookMilliseconds) {",
-        replace: "if (ofOneTime && took > 100 * longestLookMilliseconds) {",
-        tests: cluster("look", "perform"),
+        file: "provider/cluster/observationAge.ts",
+        find: "if (ofOneTime && took > longestObservationMilliseconds) {",
+        replace: "if (ofOneTime && took > 100 * longestObservationMilliseconds) {",
+        tests: cluster("observeCluster", "perform"),
     },
     {
         name: "a step that was decided before the lock was taken is carried out",

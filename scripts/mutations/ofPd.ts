@@ -90,7 +90,7 @@ export const ofPd: readonly Mutation[] = [
     },
     {
         name: "PD is taken as unreachable if one question fails",
-        file: "provider/cluster/pdAsk.ts",
+        file: "provider/cluster/pdQueries.ts",
         find: "if (this.answers === 0 && this.failures.length > 0) {",
         replace: "if (this.failures.length > 0) {",
         tests: cluster("observePd"),

@@ -100,7 +100,7 @@ describeOnEngine("a password for root", (arena) => {
         const run = assertOk(await stack.up(asking));
         assert.match(
             run.output,
-            /createPassword: root has a password already, and keeps it: the one in Secret password-own\/demo-init is not root's/,
+            /createPassword: root already has a password and keeps it: the one in Secret password-own\/demo-init is not root's password/,
         );
         assert.equal(stack.played().rootPassword(), "chosen-by-hand");
         const again = await stack.up(asking);

@@ -30,7 +30,7 @@ describeOnEngine("pausing and suspending", (arena) => {
         for (const run of [await stack.preview(paused), await stack.up(paused)]) {
             assertUnchanged(run);
             assert.match(run.output, /spec\.paused: found true/);
-            assert.match(run.output, /nothing is done of: .*restart demo-tikv-2/);
+            assert.match(run.output, /withheld: .*restart demo-tikv-2/);
         }
         assert.deepEqual(eventsOf(played, ["pod-stopped", "store-joined", "eviction-begun"], before), []);
         assertFailed(

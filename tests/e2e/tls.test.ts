@@ -101,7 +101,7 @@ describeOnEngine("a cluster with TLS", (arena) => {
         const stack = await clusterStack(arena(), "late");
         const lines: string[] = [];
         const run = stack.startUp({ spec: withTls }, { onLine: (line) => lines.push(line) });
-        const missing = `Secret late/${client} is not there`;
+        const missing = `Secret late/${client} does not exist`;
         await until("the run says what is missing", () => lines.find((line) => line.includes(missing)));
         await writeCertificates("late", await createAuthority("tidb"));
         assertOk(await run.done);
@@ -121,7 +121,7 @@ describeOnEngine("a cluster with TLS", (arena) => {
             ],
             [
                 await issue(await createAuthority("another"), ["client"]),
-                /is of "CN=another", and ca\.crt beside it is "CN=tidb"/,
+                /was issued by "CN=another", but ca\.crt in the same Secret is "CN=tidb"/,
             ],
         ];
         for (const [issued, expected] of cases) {

@@ -1,9 +1,9 @@
 import { Captures } from "../../../provider/cluster/captures";
-import { steadyNow, wakefulClock } from "../../../provider/cluster/clock";
+import { steadyNow, sleepAwareClock } from "../../../provider/cluster/clock";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
-import { ReadyWatch } from "../../../provider/cluster/readyWatch";
-import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
-import type { Lookers } from "../../../provider/cluster/look";
+import { ReadyTracker } from "../../../provider/cluster/readyTracker";
+import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
+import type { Observers } from "../../../provider/cluster/observeCluster";
 import { MaintenanceTask, maintenanceTaskId } from "../../../provider/cluster/maintenanceTask";
 import { PdConnection } from "../../../provider/cluster/pdConnection";
 import { PdGuards } from "../../../provider/cluster/pdGuards";
@@ -93,10 +93,10 @@ function sessionOf({ id, holder, pods, tikv, members }: GateRunOptions, lifeline
     const pd = {
         ask: lifeline.call<PdConnection["ask"]>((call) => connection.ask(call)),
         forget: () => connection.forget(),
-        knowsMembers: connection.knowsMembers,
+        canAskMembers: connection.canAskMembers,
     };
-    const wakeful = wakefulClock();
-    const pdLock = new PdLock(pd, { holder, namespace: id.namespace, cluster: id.cluster }, wakeful);
+    const sleepAwareNow = sleepAwareClock();
+    const pdLock = new PdLock(pd, { holder, namespace: id.namespace, cluster: id.cluster }, sleepAwareNow);
     const guards = new PdGuards(pdLock, new MaintenanceTask(maintenanceTaskId(id), pd));
     const pages = {
         keepOnly: () => undefined,
@@ -105,10 +105,10 @@ function sessionOf({ id, holder, pods, tikv, members }: GateRunOptions, lifeline
             return tikv.page(pods.storeOf(pod.name), path);
         }),
     };
-    const lookers: Lookers = {
+    const observers: Observers = {
         pd,
-        watch: new LeadershipWatch(),
-        ready: new ReadyWatch(),
+        watch: new LeadershipTracker(),
+        ready: new ReadyTracker(),
         tikv: new TikvStatus(pages, steadyNow),
         statusPages: notPlayed,
         captures: new Captures(notPlayed),
@@ -122,9 +122,9 @@ function sessionOf({ id, holder, pods, tikv, members }: GateRunOptions, lifeline
         pumps: notPlayed,
         rootPassword: notPlayed,
     };
-    const lock = new SharedLock(api, id, guards, holder, steadyNow, wakeful);
+    const lock = new SharedLock(api, id, guards, holder, steadyNow, sleepAwareNow);
     const session = Object.create(ClusterSession.prototype) as ClusterSession;
-    Object.assign(session, { api, id, lookers, performers, lock, wakeful });
+    Object.assign(session, { api, id, observers, performers, lock, sleepAwareNow });
     return session;
 }
 

@@ -1,7 +1,7 @@
 import type { V1Pod, V1StatefulSet } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { setTimeout as pause } from "node:timers/promises";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { changedMeanwhile } from "../../../provider/cluster/changedMeanwhile";
+import { staleOnConflict } from "../../../provider/cluster/staleOnConflict";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { observeMembers } from "../../../provider/cluster/observeMembers";
 import { OneLease } from "../../support/gates/oneLease";
@@ -85,7 +85,7 @@ export class PlayedPods {
                 now,
             ),
         deletePod: (_namespace: string, name: string, uid: string, resourceVersion: string) =>
-            changedMeanwhile(`pod ${name}`, () => this.delete(name, uid, resourceVersion)),
+            staleOnConflict(`pod ${name}`, () => this.delete(name, uid, resourceVersion)),
     } as Partial<KubernetesApi> as KubernetesApi;
 
     private delete(name: string, uid: string, resourceVersion: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { V1Lease, V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@ku
     "resolution-mode": "import",
 };
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { changedMeanwhile } from "../../../provider/cluster/changedMeanwhile";
+import { staleOnConflict } from "../../../provider/cluster/staleOnConflict";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
 import { releasedClaimAnnotation, templateRevisionAnnotation } from "../../../topology/annotations";
@@ -31,7 +31,7 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
         server: "the model",
         readMembers: (id, components, wanted, now) => observeMembers(reads, id, components, wanted, now),
         deletePod: (_namespace, name, uid, resourceVersion) =>
-            changedMeanwhile(`pod ${name}`, () =>
+            staleOnConflict(`pod ${name}`, () =>
                 send(() => {
                     const pod = cluster.pods.find((one) => one.name === name);
                     if (!pod) {
@@ -54,7 +54,7 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
             }),
     };
     const changeClaim = (name: string, uid: string, change: (claim: Claim) => void) =>
-        changedMeanwhile(`claim ${name}`, () =>
+        staleOnConflict(`claim ${name}`, () =>
             send(() => {
                 const claim = cluster.claims.find((one) => one.name === name);
                 if (claim && claim.uid !== uid) {

@@ -1,5 +1,5 @@
 import { createClusterGate } from "../../../provider/gates/clusterGate";
-import { destroyCluster, letGoOfCluster } from "../../../provider/gates/destroy";
+import { destroyCluster, releaseCluster } from "../../../provider/gates/destroy";
 import { createGate } from "../../../provider/gates/gate";
 import { readyGateDefinition } from "../../../provider/gates/readyGate";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
@@ -92,7 +92,7 @@ function beginDestroy(simulation: Simulation, stack: Stack, options: RunOptions 
             await destroyCluster("", stack.ready, gates);
         }
         if (stack.cluster) {
-            await letGoOfCluster("", stack.cluster, gates);
+            await releaseCluster("", stack.cluster, gates);
         }
     });
 }

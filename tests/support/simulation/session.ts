@@ -1,13 +1,13 @@
-import { wakefulClock } from "../../../provider/cluster/clock";
-import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
+import { sleepAwareClock } from "../../../provider/cluster/clock";
+import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
 import { readLease } from "../../../provider/cluster/leaseView";
-import { lookAt, type Lookers } from "../../../provider/cluster/look";
-import { LookAge } from "../../../provider/cluster/lookAge";
+import { observeCluster, type Observers } from "../../../provider/cluster/observeCluster";
+import { ObservationAge } from "../../../provider/cluster/observationAge";
 import { MaintenanceTask, maintenanceTaskId } from "../../../provider/cluster/maintenanceTask";
 import { PdGuards } from "../../../provider/cluster/pdGuards";
 import { PdLock } from "../../../provider/cluster/pdLock";
 import { perform, type Performers } from "../../../provider/cluster/perform";
-import { ReadyWatch } from "../../../provider/cluster/readyWatch";
+import { ReadyTracker } from "../../../provider/cluster/readyTracker";
 import { type GuardedLock, SharedLock } from "../../../provider/cluster/sharedLock";
 import { TikvStatus } from "../../../provider/cluster/tikvStatus";
 import type { GatePorts, HeldLock } from "../../../provider/cluster/ports";
@@ -40,22 +40,22 @@ export function createModelSession(
     const id: ClusterId = { namespace, cluster: name, instance: name, domain };
     const api = createModelKubernetesApi(world, cluster, process);
     const client = createModelPdClient(world, process);
-    const pd: Lookers["pd"] & Performers["pd"] = {
+    const pd: Observers["pd"] & Performers["pd"] = {
         ask: (call) => call(client),
         forget: () => undefined,
-        knowsMembers: cluster.key === "ours",
+        canAskMembers: cluster.key === "ours",
     };
     const { holder } = process;
-    const wakeful = wakefulClock(process.now, process.wall, process.up);
-    const pdLock = new PdLock(pd, { holder, namespace, cluster: name }, wakeful);
+    const sleepAwareNow = sleepAwareClock(process.now, process.wall, process.up);
+    const pdLock = new PdLock(pd, { holder, namespace, cluster: name }, sleepAwareNow);
     const guards = new PdGuards(pdLock, new MaintenanceTask(maintenanceTaskId(id), pd));
-    const shared = new SharedLock(api, id, guards, holder, process.now, wakeful);
+    const shared = new SharedLock(api, id, guards, holder, process.now, sleepAwareNow);
     const pages = createModelPages(world, cluster, process);
     const none = {} as never;
-    const lookers: Lookers = {
+    const observers: Observers = {
         pd,
-        watch: new LeadershipWatch(),
-        ready: new ReadyWatch(),
+        watch: new LeadershipTracker(),
+        ready: new ReadyTracker(),
         tikv: new TikvStatus(pages.tikv, process.now),
         statusPages: pages.status,
         captures: none,
@@ -63,7 +63,7 @@ export function createModelSession(
     };
     const performers: Performers = { api, pd, microservices: none, captures: none, pumps: none, rootPassword: none };
     return () => {
-        const age = new LookAge(wakeful);
+        const age = new ObservationAge(sleepAwareNow);
         let held: GuardedLock | undefined;
         return {
             now: process.now,
@@ -72,7 +72,14 @@ export function createModelSession(
             look: (options) =>
                 age.measure(async () => {
                     const began = world.now;
-                    const seen = await lookAt(options, api, id, lookers, (one) => shared.operatedBy(one), process.now);
+                    const seen = await observeCluster(
+                        options,
+                        api,
+                        id,
+                        observers,
+                        (one) => shared.operatedBy(one),
+                        process.now,
+                    );
                     process.lookedAt = began;
                     process.lookHadPd = seen.pd.stores.known || seen.pd.members.known;
                     return process.isStopRequested ? { ...seen, stopRequest: "ben" } : seen;
@@ -88,7 +95,7 @@ export function createModelSession(
                     const lock = held;
                     const assertMay = () => {
                         lock.assertFresh();
-                        age.assertYoung(lock.needs.usesPd);
+                        age.assertRecent(lock.needs.usesPd);
                     };
                     return perform(action, performers, id, lock, assertMay);
                 }),

@@ -1,4 +1,4 @@
-import type { Lookers } from "../../../provider/cluster/look";
+import type { Observers } from "../../../provider/cluster/observeCluster";
 import type { PodCalls } from "../../../provider/cluster/podCalls";
 import { heartbeatConfig, regionGaugeLine } from "../../../sandbox/dataPlane/facts/tikvStatus";
 import type { SimulatedProcess } from "./process";
@@ -10,7 +10,7 @@ export function createModelPages(
     world: World,
     cluster: Kubernetes,
     process: SimulatedProcess,
-): { tikv: Pick<PodCalls, "call" | "keepOnly">; status: Lookers["statusPages"] } {
+): { tikv: Pick<PodCalls, "call" | "keepOnly">; status: Observers["statusPages"] } {
     const podOf = (name: string, uid: string) => {
         const pod = cluster.pods.find((one) => one.name === name && one.uid === uid);
         return runs(pod) ? pod : undefined;

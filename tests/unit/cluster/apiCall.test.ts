@@ -1,5 +1,10 @@
 import * as assert from "node:assert/strict";
-import { KubernetesApiError, missing, named, repeated } from "../../../provider/cluster/apiCall";
+import {
+    KubernetesApiError,
+    undefinedIfNotFound,
+    withErrorContext,
+    withRetries,
+} from "../../../provider/cluster/apiCall";
 
 /** Calls that end, one after the other, as `outcomes` say: a status, no answer, or `"ok"`. */
 function calls(...outcomes: ("ok" | "silent" | number)[]) {
@@ -17,19 +22,19 @@ describe("a read of the API server", () => {
     for (const outcome of ["silent", 500, 503, 429] as const) {
         it(`is repeated where it failed at once and may succeed a moment later (${outcome})`, async () => {
             const { call, made } = calls(outcome, outcome, "ok");
-            assert.equal(await repeated(call), "answer");
+            assert.equal(await withRetries(call), "answer");
             assert.equal(made(), 3);
         });
     }
     it("is made three times and no more", async () => {
         const { call, made } = calls("silent", "silent", "silent", "ok");
-        await assert.rejects(repeated(call), KubernetesApiError);
+        await assert.rejects(withRetries(call), KubernetesApiError);
         assert.equal(made(), 3);
     });
     for (const status of [401, 403, 404, 409]) {
         it(`is not repeated where the answer would be the same (${status})`, async () => {
             const { call, made } = calls(status, "ok");
-            await assert.rejects(repeated(call), KubernetesApiError);
+            await assert.rejects(withRetries(call), KubernetesApiError);
             assert.equal(made(), 1);
         });
     }
@@ -40,23 +45,24 @@ describe("a read of the API server", () => {
             await new Promise((resolve) => setTimeout(resolve, 1_100));
             throw new KubernetesApiError("no answer", undefined);
         };
-        await assert.rejects(repeated(slow), KubernetesApiError);
+        await assert.rejects(withRetries(slow), KubernetesApiError);
         assert.equal(made, 1);
     });
     it("gives nothing for what is not there, and fails for what may not be read", async () => {
-        assert.equal(await missing(calls(404).call()), undefined);
-        await assert.rejects(missing(calls(403).call()), { status: 403 });
+        assert.equal(await undefinedIfNotFound(calls(404).call()), undefined);
+        await assert.rejects(undefinedIfNotFound(calls(403).call()), { status: 403 });
     });
 });
 
 describe("a call of the API server that fails", () => {
     const fail = (error: unknown) =>
-        named("https://there:6443", "list pods of basic-tikv", () => Promise.reject(error));
+        withErrorContext("https://there:6443", "list pods of basic-tikv", () => Promise.reject(error));
 
     it("names call, server, status and the server's own words", async () => {
         const error = { code: 403, body: JSON.stringify({ message: "pods is forbidden" }) };
         await assert.rejects(fail(error), {
-            message: "the API server at https://there:6443 did not list pods of basic-tikv: 403 pods is forbidden",
+            message:
+                "could not list pods of basic-tikv: the API server at https://there:6443 answered 403: pods is forbidden",
             status: 403,
         });
     });

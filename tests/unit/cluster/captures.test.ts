@@ -95,9 +95,9 @@ describe("what TiCDC says of itself", () => {
     });
 
     const health: [string, PodAnswer | string, RegExp | undefined][] = [
-        ["500: unwell", { status: 500, text: "" }, /a, which owns TiCDC, calls it unwell/],
+        ["500: unwell", { status: 500, text: "" }, /a, the owner of TiCDC, reports that TiCDC is unhealthy/],
         ["404: a version without it", { status: 404, text: "" }, undefined],
-        ["no answer", "does not answer: x", /a, which owns TiCDC, does not answer/],
+        ["no answer", "does not answer: x", /a, the owner of TiCDC, does not answer/],
     ];
     for (const [title, answer, expected] of health) {
         it(`health, asked of the owner, ${title}`, async () => {

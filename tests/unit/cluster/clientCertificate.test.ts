@@ -24,21 +24,17 @@ describe("the Secret with the client's certificate", () => {
     it("is named, with what to do, where it is missing or cannot be used", async () => {
         const other = await issue(authority, ["other"]);
         const cases: [string, Record<string, string> | undefined, RegExp][] = [
-            ["missing", undefined, /is not there: .* Make it with ca\.crt, tls\.crt and tls\.key/],
+            ["missing", undefined, /does not exist: .* Create it with ca\.crt, tls\.crt and tls\.key/],
             [
                 "without a key",
                 { ...whole(), "tls.key": "" },
                 /lacks tls\.key \(its keys: ca\.crt, tls\.crt, tls\.key\)/,
             ],
             ["of another layout", { ca: "x" }, /lacks ca\.crt and tls\.crt and tls\.key \(its keys: ca\)/],
-            ["without PEM", { ...whole(), "ca.crt": "bm9uZQ==" }, /no certificate in ca\.crt .*PEM/],
-            ["with a broken certificate", { ...whole(), "tls.crt": "x" }, /no certificate in tls\.crt/],
-            ["with a broken key", { ...whole(), "tls.key": "x" }, /no private key in tls\.key .*unencrypted/],
-            [
-                "with another's key",
-                { ...whole(), "tls.key": other.key },
-                /tls\.key that is not the key of its tls\.crt/,
-            ],
+            ["without PEM", { ...whole(), "ca.crt": "bm9uZQ==" }, /no valid certificate in ca\.crt .*PEM/],
+            ["with a broken certificate", { ...whole(), "tls.crt": "x" }, /no valid certificate in tls\.crt/],
+            ["with a broken key", { ...whole(), "tls.key": "x" }, /no valid private key in tls\.key .*unencrypted/],
+            ["with another's key", { ...whole(), "tls.key": other.key }, /tls\.key that does not match its tls\.crt/],
         ];
         for (const [title, secret, message] of cases) {
             assert.throws(
@@ -64,7 +60,7 @@ describe("the Secret with the client's certificate", () => {
         const stranger = await createAuthority("another");
         assert.match(
             trouble({ ...whole(), "ca.crt": stranger.cert }) ?? "",
-            /tls\.crt in Secret \S+ is of "CN=tidb", and ca\.crt beside it is "CN=another"/,
+            /tls\.crt in Secret \S+ was issued by "CN=tidb", but ca\.crt in the same Secret is "CN=another"/,
         );
         const brief = await createAuthority("tidb", new Date(now + 1_000));
         const data = secretData(brief, await issue(brief, ["client"]));
@@ -81,7 +77,7 @@ describe("the Secret with the client's certificate", () => {
             return Promise.resolve(secret);
         };
         const certificate = new ClientCertificate({ readSecret }, { namespace: "tidb", cluster: "basic" });
-        await assert.rejects(certificate.read(), /is not there/);
+        await assert.rejects(certificate.read(), /does not exist/);
         secret = whole();
         assert.equal((await certificate.read()).cert, client.cert);
         await certificate.read();

@@ -1,13 +1,13 @@
 import * as assert from "node:assert/strict";
-import { wakefulClock } from "../../../provider/cluster/clock";
-import { LookAge } from "../../../provider/cluster/lookAge";
-import { LookAgain } from "../../../provider/cluster/lookAgain";
+import { sleepAwareClock } from "../../../provider/cluster/clock";
+import { ObservationAge } from "../../../provider/cluster/observationAge";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
 
 describe("a clock in which sleep counts", () => {
     let [steady, wall, up] = [0, 0, 0];
     beforeEach(() => ([steady, wall, up] = [1_000, 500_000, 7_000]));
     const clock = () =>
-        wakefulClock(
+        sleepAwareClock(
             () => steady,
             () => wall,
             () => up,
@@ -37,7 +37,7 @@ describe("a clock in which sleep counts", () => {
         assert.equal(now() - before, 60_010);
     });
     it("counts sleep on this machine: its own clocks run on together while it is awake", async () => {
-        const now = wakefulClock();
+        const now = sleepAwareClock();
         const [before, began] = [now(), process.hrtime.bigint()];
         await new Promise((resolve) => setTimeout(resolve, 300));
         const passed = Number(process.hrtime.bigint() - began) / 1e6;
@@ -64,35 +64,35 @@ describe("a clock in which sleep counts", () => {
 
 describe("how old a look may be that is acted on", () => {
     let time = 0;
-    const look = async (age: LookAge, took: number) =>
+    const look = async (age: ObservationAge, took: number) =>
         age.measure(() => {
             time += took;
             return Promise.resolve("seen");
         });
 
     it("5 s: a store may have gone down since", async () => {
-        const age = new LookAge(() => time);
+        const age = new ObservationAge(() => time);
         assert.equal(await look(age, 12_000), "seen");
         time += 5_000;
-        age.assertYoung(true);
+        age.assertRecent(true);
         time += 1;
-        assert.throws(() => age.assertYoung(true), LookAgain);
+        assert.throws(() => age.assertRecent(true), StaleDecision);
         await look(age, 10);
-        age.assertYoung(true);
+        age.assertRecent(true);
     });
     it("12 s from its beginning to its end: what was read first is older than what was read last", async () => {
-        const age = new LookAge(() => time);
+        const age = new ObservationAge(() => time);
         await look(age, 12_001);
-        assert.throws(() => age.assertYoung(true), /looking at the cluster took 12 s/);
-        age.assertYoung(false);
+        assert.throws(() => age.assertRecent(true), /observing the cluster took 12 s/);
+        age.assertRecent(false);
     });
     it("never where it failed: the one before it is older still", async () => {
-        const age = new LookAge(() => time);
-        assert.throws(() => age.assertYoung(true), /was not looked at/);
+        const age = new ObservationAge(() => time);
+        assert.throws(() => age.assertRecent(true), /has not been observed/);
         await look(age, 10);
         time += 4_000;
         await assert.rejects(age.measure(() => Promise.reject(new Error("silent"))));
         time += 4_000;
-        assert.throws(() => age.assertYoung(true), LookAgain);
+        assert.throws(() => age.assertRecent(true), StaleDecision);
     });
 });

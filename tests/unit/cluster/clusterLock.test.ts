@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { ClusterLock, noteMembers, noteOwner, notePd, readLease, requestStop } from "../../../provider/cluster/lease";
-import { LookAgain } from "../../../provider/cluster/lookAgain";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { OneLease } from "../../support/gates/oneLease";
 
 describe("the lock in the Lease", () => {
@@ -70,7 +70,7 @@ describe("the lock in the Lease", () => {
             assert.match(error.message, /Lease basic-pulumi-tidb\) was lost: the API server did not answer.*pulumi up/);
             return error.cause instanceof KubernetesApiError;
         });
-        assert.throws(() => lock.assertFresh(), LookAgain);
+        assert.throws(() => lock.assertFresh(), StaleDecision);
         world.silent = false;
         await lock.confirmHeld();
         lock.assertFresh();
@@ -96,7 +96,7 @@ describe("the lock in the Lease", () => {
         await lock.describe("slowly");
         world.patch = patch;
         time += 1_000;
-        assert.throws(() => lock.assertFresh(), LookAgain);
+        assert.throws(() => lock.assertFresh(), StaleDecision);
     });
 
     it("is lost to who took it meanwhile, for good, and is not given back over their head", async () => {
@@ -114,7 +114,7 @@ describe("the lock in the Lease", () => {
         const lock = await held();
         world.lease.metadata!.uid = "2";
         world.lease.metadata!.resourceVersion = "77";
-        await assert.rejects(lock.keepRecords(recordsOf(1, 0)), /was not written: the Lease was made anew/);
+        await assert.rejects(lock.keepRecords(recordsOf(1, 0)), /was not written: the Lease was recreated/);
         assert.deepEqual((await lease()).records.evictions, {});
     });
 
@@ -174,9 +174,12 @@ describe("the lock in the Lease", () => {
         world.lease.metadata!.annotations = { "pulumi-tidb.io/records": "{" };
         await assert.rejects(
             lease(),
-            /annotation pulumi-tidb\.io\/records of Lease basic-pulumi-tidb is no JSON .*Put back/,
+            /annotation pulumi-tidb\.io\/records of Lease basic-pulumi-tidb is invalid JSON .*Restore the original text/,
         );
         world.lease.metadata!.annotations = { "pulumi-tidb.io/members": "[]" };
-        await assert.rejects(lease(), /annotation pulumi-tidb\.io\/members of Lease .* holds \[\]: expected a JSON object/);
+        await assert.rejects(
+            lease(),
+            /annotation pulumi-tidb\.io\/members of Lease .* holds \[\]: expected a JSON object/,
+        );
     });
 });

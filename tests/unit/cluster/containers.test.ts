@@ -1,6 +1,6 @@
 import type { V1ContainerStatus, V1Node, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import * as assert from "node:assert/strict";
-import { nodeToAsk, observeContainer } from "../../../provider/cluster/containerState";
+import { nodeToRead, observeContainer } from "../../../provider/cluster/containerState";
 
 const readyNode: V1Node = { status: { conditions: [{ type: "Ready", status: "True" }] } };
 const container = (state?: V1ContainerStatus["state"]): V1ContainerStatus => ({
@@ -15,16 +15,20 @@ const podOf = (status: V1Pod["status"]): V1Pod => ({ spec: { containers: [], nod
 
 describe("what a member's own container does", () => {
     for (const [name, status, expected] of [
-        ["nobody has said of a pod without a status", undefined, "node node-1 has not said what container tikv does"],
+        [
+            "nobody has said of a pod without a status",
+            undefined,
+            "node node-1 has not reported the state of container tikv",
+        ],
         [
             "nobody has said of one without a state",
             { containerStatuses: [container()] },
-            "node node-1 has not said what container tikv does",
+            "node node-1 has not reported the state of container tikv",
         ],
         [
             "is not known where it runs since nobody knows when: its store's heartbeats could be its forerunner's",
             { containerStatuses: [container({ running: {} })] },
-            "container tikv runs, and its node does not say since when",
+            "container tikv is running, but its node does not report since when",
         ],
         ["is over once its pod has failed", { phase: "Failed", containerStatuses: [container()] }, { is: "stopped" }],
         ["is over once its pod has succeeded", { phase: "Succeeded" }, { is: "stopped" }],
@@ -43,16 +47,16 @@ describe("what a member's own container does", () => {
     const crashed = podOf({ containerStatuses: [container({ terminated: { exitCode: 1 } })] });
     const silent = "and may still run what it no longer reports";
     for (const [name, node, why] of [
-        ["has no conditions", {}, `node node-1 is not Ready (it reports no such condition), ${silent}`],
+        ["has no conditions", {}, `node node-1 is not Ready (it has no Ready condition), ${silent}`],
         [
             "has a status without conditions",
             { status: {} },
-            `node node-1 is not Ready (it reports no such condition), ${silent}`,
+            `node node-1 is not Ready (it has no Ready condition), ${silent}`,
         ],
         [
             "has enough memory, and says no more",
             { status: { conditions: [{ type: "MemoryPressure", status: "True", reason: "Enough" }] } },
-            `node node-1 is not Ready (it reports no such condition), ${silent}`,
+            `node node-1 is not Ready (it has no Ready condition), ${silent}`,
         ],
         [
             "is not Ready, whatever else it says",
@@ -74,7 +78,7 @@ describe("what a member's own container does", () => {
 
     it("is asked of a node where nobody knows whether it runs", () => {
         for (const status of [undefined, {}, { containerStatuses: [container()] }]) {
-            assert.equal(nodeToAsk(podOf(status), "tikv"), "node-1");
+            assert.equal(nodeToRead(podOf(status), "tikv"), "node-1");
         }
     });
 });

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createKubernetesApi, type KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
-import { LookAgain } from "../../../provider/cluster/lookAgain";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { type Listener, startListener } from "../../../sandbox/dataPlane/listener";
 
 interface Request {
@@ -60,11 +60,8 @@ describe("what gates ask of the API server", () => {
     it("says that a pod has changed since, and that nothing was done to it", async () => {
         answers[`DELETE ${core}/pods/basic-tikv-2`] = conflict;
         await assert.rejects(api.deletePod("tidb", "basic-tikv-2", "uid-2", "77"), (error: Error) => {
-            assert.match(
-                error.message,
-                /^pod basic-tikv-2 is not as it was when it was looked at: .*409.*Nothing was done/,
-            );
-            return error instanceof LookAgain && error.mayPass;
+            assert.match(error.message, /^pod basic-tikv-2 has changed since it was observed: .*409.*Nothing was done/);
+            return error instanceof StaleDecision && error.isTransient;
         });
     });
 
@@ -86,7 +83,7 @@ describe("what gates ask of the API server", () => {
         await api.deleteStatefulSet("tidb", "basic-tikv", "uid-4");
         assert.deepEqual(preconditions(requests[2]), { uid: "uid-4" });
         answers[`PATCH ${core}/persistentvolumeclaims/tikv-basic-tikv-2`] = conflict;
-        await assert.rejects(api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0)), LookAgain);
+        await assert.rejects(api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0)), StaleDecision);
     });
 
     const unready = (nodeName: string) => ({
@@ -106,7 +103,7 @@ describe("what gates ask of the API server", () => {
         answers["GET /api/v1/nodes/node-1"] = { status: 403, body: JSON.stringify({ message: "nodes is forbidden" }) };
         assert.match(
             await containerOf(),
-            /^node node-1 could not be read: .*403 nodes is forbidden; grant `get` on `nodes` by a ClusterRole$/,
+            /^could not read node node-1: .* answered 403: nodes is forbidden; grant `get` on `nodes` by a ClusterRole$/,
         );
     });
 

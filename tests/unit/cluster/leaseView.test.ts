@@ -53,7 +53,7 @@ describe("a cluster's Lease, as gates see it", () => {
         });
     });
 
-    const next = "expected a JSON object, as pulumi-tidb writes it. Put back what it was before anything is done";
+    const next = "expected a JSON object, as pulumi-tidb writes it. Restore the original text before anything is done";
     for (const text of ["[]", "7", "null", '"words"', "true"]) {
         it(`is not read where somebody wrote ${text} for its records: an eviction of ours would be forgotten`, () => {
             assert.throws(() => viewLease(noted({ "pulumi-tidb.io/records": text })), {
@@ -62,13 +62,13 @@ describe("a cluster's Lease, as gates see it", () => {
         });
     }
 
-    it("is not read where somebody wrote what is no JSON, which is told with its cause", () => {
+    it("is not read if an annotation holds invalid JSON, which the error names with its cause", () => {
         assert.throws(
             () => viewLease(noted({ "pulumi-tidb.io/owner": "{" })),
             (error: Error) => {
                 assert.match(
                     error.message,
-                    /^annotation pulumi-tidb\.io\/owner of Lease basic-pulumi-tidb is no JSON \(.+\): /,
+                    /^annotation pulumi-tidb\.io\/owner of Lease basic-pulumi-tidb is invalid JSON \(.+\): /,
                 );
                 assert.ok(error.message.endsWith(next));
                 return error.cause instanceof SyntaxError;

@@ -45,13 +45,13 @@ describe("what is read of Kubernetes to observe members", () => {
     it("has a node that is not there told from one that may not be read, whose right is named", async () => {
         answer = undefined;
         assert.equal(await reads.node("node-1"), "absent");
-        answer = new KubernetesApiError("403 nodes is forbidden", 403);
-        const trouble = "node node-1 could not be read: 403 nodes is forbidden";
+        answer = new KubernetesApiError("could not read node node-1: 403 nodes is forbidden", 403);
+        const trouble = "could not read node node-1: 403 nodes is forbidden";
         assert.deepEqual(await reads.node("node-1"), {
             trouble: `${trouble}; grant \`get\` on \`nodes\` by a ClusterRole`,
         });
-        answer = new KubernetesApiError("500 etcd is slow", 500);
-        assert.deepEqual(await reads.node("node-1"), { trouble: "node node-1 could not be read: 500 etcd is slow" });
+        answer = new KubernetesApiError("could not read node node-1: 500 etcd is slow", 500);
+        assert.deepEqual(await reads.node("node-1"), { trouble: "could not read node node-1: 500 etcd is slow" });
     });
 
     it("does not take a defect for a node that may not be read", async () => {

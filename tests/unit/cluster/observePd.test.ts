@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
+import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
 import { askPd, type PdLook } from "../../../provider/cluster/observePd";
 import { type Fact, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { PdClient, PdLeadership } from "../../../provider/pd";
@@ -15,8 +15,8 @@ const leads = (term: string, more: Partial<PdLeadership> = {}): PdLeadership => 
 
 describe("PD, as gates observe it", () => {
     let time = 0;
-    let watch: LeadershipWatch;
-    beforeEach(() => ([time, watch] = [1_000, new LeadershipWatch()]));
+    let watch: LeadershipTracker;
+    beforeEach(() => ([time, watch] = [1_000, new LeadershipTracker()]));
 
     /** Answers of PD in order, the last one over and over. An error is thrown. */
     function clientOf(answers: Record<string, unknown[]>): PdClient & { asked: string[] } {
@@ -75,7 +75,7 @@ describe("PD, as gates observe it", () => {
         const not = [error("PD_NOT_BOOTSTRAPPED")];
         const client = clientOf({ stores: not, tombstoneStores: not });
         const later = (await askPd(client, look(["stores", "tombstones"]))).pd;
-        assert.match(whyOf(later.stores), /^PD says that no store has ever started, though this cluster had stores/);
+        assert.match(whyOf(later.stores), /^PD reports that no store has ever started, but this cluster had stores/);
         assert.equal(later.tombstones.known, false);
         const first = (await askPd(client, look(["stores", "tombstones"], { isFirstDeployment: true }))).pd;
         assert.deepEqual([valueOf(first.stores), valueOf(first.tombstones)], [[], []]);
@@ -189,7 +189,7 @@ describe("PD, as gates observe it", () => {
 
     it("has its gauge not known where its leader has no lines of it yet: they are no zeros", async () => {
         const { regionStatus } = (await askPd(clientOf({ regionStatus: [undefined] }), look(["region-status"]))).pd;
-        assert.match(whyOf(regionStatus), /no lines of pd_regions_status yet/);
+        assert.match(whyOf(regionStatus), /does not report pd_regions_status yet/);
     });
 
     it("lists each region once that lacks something, or those of one store", async () => {

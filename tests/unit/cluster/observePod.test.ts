@@ -2,7 +2,7 @@ import type { V1ContainerState, V1ContainerStatus, V1Node, V1Pod } from "@kubern
     "resolution-mode": "import",
 };
 import * as assert from "node:assert/strict";
-import { nodeToAsk } from "../../../provider/cluster/containerState";
+import { nodeToRead } from "../../../provider/cluster/containerState";
 import { observePod } from "../../../provider/cluster/objects";
 
 const tikv = { cluster: "basic", component: "tikv" } as const;
@@ -77,7 +77,7 @@ describe("a pod, as gates observe it", () => {
         assert.equal(stateOf(stopped, { trouble: "may not read nodes" }), "may not read nodes");
         assert.match(stateOf(stopped, {}), /is not Ready/);
         const fact = observePod(stopped, tikv, undefined, 5)!.container;
-        assert.deepEqual(fact, { known: false, why: "node node-1 was not asked for" });
+        assert.deepEqual(fact, { known: false, why: "node node-1 was not read" });
     });
 
     const states: [title: string, pod: V1Pod, is: string][] = [
@@ -97,7 +97,11 @@ describe("a pod, as gates observe it", () => {
         ],
         ["has no node", { metadata: { name: "basic-tikv-2" }, status: { phase: "Pending" } }, "not-started"],
         ["was evicted by its node", podWith({ phase: "Failed", reason: "Evicted" }), "stopped"],
-        ["was not reported yet", podWith({ phase: "Pending" }), "node node-1 has not said what container tikv does"],
+        [
+            "was not reported yet",
+            podWith({ phase: "Pending" }),
+            "node node-1 has not reported the state of container tikv",
+        ],
         [
             "runs beside a sidecar that crashes",
             podWith({ containerStatuses: [container("log", crashed), container("tikv", running)] }),
@@ -123,9 +127,9 @@ describe("a pod, as gates observe it", () => {
     });
 
     it("needs its node only where its own container does not run: a user who may not read nodes can do the rest", () => {
-        assert.equal(nodeToAsk(podWith({ containerStatuses: [container("tikv", running)] }), "tikv"), undefined);
-        assert.equal(nodeToAsk(podWith({ containerStatuses: [container("tikv", crashed)] }), "tikv"), "node-1");
-        assert.equal(nodeToAsk({ metadata: {}, spec: { containers: [] } }, "tikv"), undefined);
+        assert.equal(nodeToRead(podWith({ containerStatuses: [container("tikv", running)] }), "tikv"), undefined);
+        assert.equal(nodeToRead(podWith({ containerStatuses: [container("tikv", crashed)] }), "tikv"), "node-1");
+        assert.equal(nodeToRead({ metadata: {}, spec: { containers: [] } }, "tikv"), undefined);
     });
 
     it("is not in trouble because of a sidecar, which is told apart", () => {

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { ClientCertificate } from "../../../provider/cluster/clientCertificate";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
-import { askable, PdConnection } from "../../../provider/cluster/pdConnection";
+import { podsToAsk, PdConnection } from "../../../provider/cluster/pdConnection";
 import { peerNames } from "../../../provider/cluster/peerNames";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
@@ -70,13 +70,16 @@ describe("the way to PD, with TLS", () => {
             /tls\.crt in Secret tidb\/basic-cluster-client-secret expired at .*renew/,
         );
         secret = await strange();
-        await assert.rejects(health(connect()), /client's certificate.* is of "CN=another", and ca\.crt .* "CN=tidb"/);
+        await assert.rejects(
+            health(connect()),
+            /client's certificate.* was issued by "CN=another", but ca\.crt .* "CN=tidb"/,
+        );
     });
 
     it("says which Secret is missing, and looks for it again at the next call", async () => {
         secret = undefined;
         const connection = connect();
-        await assert.rejects(health(connection), /Secret tidb\/basic-cluster-client-secret is not there/);
+        await assert.rejects(health(connection), /Secret tidb\/basic-cluster-client-secret does not exist/);
         secret = await good();
         assert.equal(await health(connection), 3);
     });
@@ -115,7 +118,7 @@ describe("the pods of PD that are asked", () => {
     });
     const container = (state: ContainerState) => ({ container: known(state, "node", 0) });
     const running = container({ is: "running", startedAt: 0 });
-    const namesOf = (pods: ObservedPod[]) => askable(pods).map(({ name }) => name);
+    const namesOf = (pods: ObservedPod[]) => podsToAsk(pods).map(({ name }) => name);
 
     it("are those that serve beside a sidecar in trouble, too: PD is not called silent for it", () => {
         assert.deepEqual(namesOf([pod("a", running)]), ["a"]);

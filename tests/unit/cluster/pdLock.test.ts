@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { LookAgain } from "../../../provider/cluster/lookAgain";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { pdLockKey, PdLock } from "../../../provider/cluster/pdLock";
 import { OnePdLock } from "../../support/gates/onePdLock";
 
@@ -63,19 +63,19 @@ describe("the lock of a PD", () => {
         const ana = lockOf("ana");
         await ana.take("a");
         time += 5_000;
-        assert.throws(() => ana.assertFresh(), LookAgain);
+        assert.throws(() => ana.assertFresh(), StaleDecision);
         assert.deepEqual(await ana.confirm("a"), { is: "held" });
         ana.assertFresh();
         time += 5_000;
         etcd.trouble = "PD_UNREACHABLE";
-        await assert.rejects(ana.confirm("a"), LookAgain);
+        await assert.rejects(ana.confirm("a"), StaleDecision);
     });
 
     it("that ended while the process slept is not acted on with what was decided before", async () => {
         const ana = lockOf("ana");
         await ana.take("a");
         time += 30_000;
-        await assert.rejects(ana.confirm("a"), /had ended \(PD's etcd has no lease 100 any more\) and was taken anew/);
+        await assert.rejects(ana.confirm("a"), /had expired \(PD's etcd no longer has lease 100\) and was taken again/);
         assert.deepEqual(await ana.confirm("a"), { is: "held" });
         ana.assertFresh();
     });
@@ -87,7 +87,7 @@ describe("the lock of a PD", () => {
         await lockOf("ben", "other").take("roll out other-tikv");
         const other = { is: "other", who: "ben (tidb/other)", what: "roll out other-tikv" };
         assert.deepEqual(await ana.confirm("a"), other);
-        assert.throws(() => ana.assertFresh(), LookAgain);
+        assert.throws(() => ana.assertFresh(), StaleDecision);
         await ana.release();
         assert.equal((await lockOf("eve").take("e")).is, "other");
     });
@@ -124,7 +124,7 @@ describe("the lock of a PD", () => {
         etcd.keys[pdLockKey] = { value: "by hand" };
         assert.deepEqual(await lockOf("ana").take("a"), {
             is: "other",
-            who: "whoever put /pulumi-tidb/lock into PD's etcd",
+            who: "an unknown holder of /pulumi-tidb/lock in PD's etcd",
             what: "by hand",
         });
     });

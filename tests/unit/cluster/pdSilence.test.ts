@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
+import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
 import { askPd } from "../../../provider/cluster/observePd";
 import { lookAtPd, pdError, pdThat, valueOf } from "./playedPd";
 
@@ -39,8 +39,8 @@ describe("a PD that answers some questions", () => {
 
 describe("how long PD's leadership has been held, as a run has seen it", () => {
     let time: number;
-    let watch: LeadershipWatch;
-    beforeEach(() => ([time, watch] = [1_000, new LeadershipWatch()]));
+    let watch: LeadershipTracker;
+    beforeEach(() => ([time, watch] = [1_000, new LeadershipTracker()]));
 
     /** Looks at a leadership, told in order each time it is asked; so long does the look take. */
     const heldFor = async (

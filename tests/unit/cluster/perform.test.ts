@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { LookAgain } from "../../../provider/cluster/lookAgain";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { perform, type Performers } from "../../../provider/cluster/perform";
 import type { PdClient } from "../../../provider/pd";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
@@ -44,7 +44,7 @@ describe("carrying out an action", () => {
         const assertMay = () => {
             asserted += 1;
             if (asserted > mayUntil) {
-                throw new LookAgain("the lock is old");
+                throw new StaleDecision("the lock is old");
             }
         };
         return perform(action, performers, { namespace: "tidb" }, recording(done, "lock"), assertMay);
@@ -74,13 +74,16 @@ describe("carrying out an action", () => {
         });
         it(`${action.do}: not once the lock is old`, async () => {
             mayUntil = 0;
-            await assert.rejects(async () => carryOut(action), LookAgain);
+            await assert.rejects(async () => carryOut(action), StaleDecision);
             assert.deepEqual(done, []);
         });
     }
     it("tells PD nothing where the lock has become old while the way to PD was found", async () => {
         mayUntil = 1;
-        await assert.rejects(carryOut({ do: "remove-store", storeId: 7, pod: "basic-tikv-2", regions: 1 }), LookAgain);
+        await assert.rejects(
+            carryOut({ do: "remove-store", storeId: 7, pod: "basic-tikv-2", regions: 1 }),
+            StaleDecision,
+        );
         assert.deepEqual(done, []);
     });
 });

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
+import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
 import type { PdLook } from "../../../provider/cluster/observePd";
 import type { Fact } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { PdClient } from "../../../provider/pd";
@@ -25,7 +25,7 @@ export function pdThat(answers: Record<string, (...given: never[]) => unknown>):
 }
 
 export function lookAtPd(parts: PdLook["parts"], more: Partial<PdLook> = {}): PdLook {
-    const watch = new LeadershipWatch();
+    const watch = new LeadershipTracker();
     return { parts, id, restarted: undefined, isFirstDeployment: false, watch, now: () => 1_000, ...more };
 }
 

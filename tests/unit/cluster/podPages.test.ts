@@ -99,6 +99,9 @@ describe("the answer of a status page", () => {
         assert.equal(troubleOf({ status: 400, text: "Running" }, page), "answers 400");
     });
     it("is repeated in a few words: a page of HTML would fill the screen", () => {
-        assert.equal(troubleOf({ status: 200, text: "x".repeat(1_000) }, page), `says ${"x".repeat(40)}, not Running`);
+        assert.equal(
+            troubleOf({ status: 200, text: "x".repeat(1_000) }, page),
+            `reports ${"x".repeat(40)}, not Running`,
+        );
     });
 });

@@ -9,8 +9,8 @@ describe("what a pod's status page says", () => {
         ["500 is not", plain, 500, "", "answers 500"],
         ["404 is not, where any version has the page", plain, 404, "", "answers 404"],
         ["the word is well", says, 200, "Running\n", null],
-        ["another word is not", says, 200, "Ready", "says Ready, not Running"],
-        ["nor is one that only begins with it", says, 200, "Running out", "says Running out, not Running"],
+        ["another word is not", says, 200, "Ready", "reports Ready, not Running"],
+        ["nor is one that only begins with it", says, 200, "Running out", "reports Running out, not Running"],
         ["500 is not, whatever it says", says, 500, "Running", "answers 500"],
         ["404 is a version before the page, and is not held against it", says, 404, "not found", null],
     ];

@@ -33,11 +33,11 @@ describe("a capture of TiCDC", () => {
     for (const [name, answer, expected] of [
         ["without its version is of none", json({ id: "1" }), { id: "1", version: "" }],
         ["says its id", json({ id: "1", version: "v8.5.3" }), { id: "1", version: "v8.5.3" }],
-        ["answers without its id", json({ version: "v8.5.3" }), "answers 200 to /status, without a capture's id"],
-        ["answers with an id that is none", json({ id: 7 }), "answers 200 to /status, without a capture's id"],
-        ["answers with no JSON", { status: 200, text: "<html>" }, "answers 200 to /status, without a capture's id"],
-        ["answers 400, whatever it says", json({ id: "1" }, 400), "answers 400 to /status, without a capture's id"],
-        ["answers 500, whatever it says", json({ id: "1" }, 500), "answers 500 to /status, without a capture's id"],
+        ["answers without its id", json({ version: "v8.5.3" }), "answers 200 to /status, without a capture id"],
+        ["answers with an id that is none", json({ id: 7 }), "answers 200 to /status, without a capture id"],
+        ["answers with no JSON", { status: 200, text: "<html>" }, "answers 200 to /status, without a capture id"],
+        ["answers 400, whatever it says", json({ id: "1" }, 400), "answers 400 to /status, without a capture id"],
+        ["answers 500, whatever it says", json({ id: "1" }, 500), "answers 500 to /status, without a capture id"],
     ] as const) {
         it(`${name}`, async () => {
             const { byPod } = await new Captures(answering({ "/status": answer })).observe(member);
@@ -58,7 +58,7 @@ describe("a capture of TiCDC", () => {
             "/api/v1/health": json({}, 500),
         };
         const { ownerTrouble } = await new Captures(answering(answers, asked)).observe(member);
-        assert.equal(ownerTrouble, "b, which owns TiCDC, calls it unwell (500)");
+        assert.equal(ownerTrouble, "b, the owner of TiCDC, reports that TiCDC is unhealthy (500)");
         assert.deepEqual(
             asked.filter((one) => one.endsWith("health")),
             ["b /api/v1/health"],

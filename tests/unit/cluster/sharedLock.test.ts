@@ -5,7 +5,7 @@ import { PdGuards } from "../../../provider/cluster/pdGuards";
 import { pdLockKey, PdLock } from "../../../provider/cluster/pdLock";
 import { SharedLock } from "../../../provider/cluster/sharedLock";
 import type { GuardedLock } from "../../../provider/cluster/sharedLock";
-import { LookAgain } from "../../../provider/cluster/lookAgain";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import type { PdClient, PdMaintenanceTask } from "../../../provider/pd";
 import { PdError } from "../../../provider/pd/pdError";
 import { OneLease } from "../../support/gates/oneLease";
@@ -115,7 +115,7 @@ describe("the lock that gates of one process share", () => {
 
     it("describes PD's task so that a stranger knows what to do", async () => {
         await lockOf(await take(processOf("ana"))).confirmHeld(onPdsWord);
-        assert.equal(pd.running?.description, "roll out basic-tikv; `pulumi up` goes on and ends it");
+        assert.equal(pd.running?.description, "roll out basic-tikv; `pulumi up` continues and ends it");
     });
 
     it("is not taken while PD has somebody else's maintenance task, and the Lease is given back", async () => {
@@ -176,12 +176,15 @@ describe("the lock that gates of one process share", () => {
     it("stops a step of a run that began while PD was silent, once another TidbCluster works on the PD", async () => {
         etcd.trouble = "PD_UNREACHABLE";
         const lock = lockOf(await take(processOf("ana")));
-        await assert.rejects(lock.confirmHeld(onPdsWord), LookAgain);
+        await assert.rejects(lock.confirmHeld(onPdsWord), StaleDecision);
         await lock.confirmHeld(withoutPd);
         lock.assertFresh();
         etcd.trouble = undefined;
         etcd.keys[pdLockKey] = { value: "by hand" };
-        await assert.rejects(lock.confirmHeld(onPdsWord), /PD is operated by whoever put .*: by hand\. Nothing more/);
+        await assert.rejects(
+            lock.confirmHeld(onPdsWord),
+            /PD is locked by an unknown holder of .*: by hand\. Nothing more/,
+        );
     });
 
     it("does without PD's part where PD has none and lists nobody else's stores and members, and only there", async () => {
@@ -201,7 +204,7 @@ describe("the lock that gates of one process share", () => {
         time += 3_000;
         await lock.describe("renewed, and PD's part is not");
         time += 3_000;
-        assert.throws(() => lock.assertFresh(), /the lock of PD .* may have ended/);
+        assert.throws(() => lock.assertFresh(), /the lock of PD .* may have expired/);
         await lock.confirmHeld(withoutPd);
         lock.assertFresh();
     });
@@ -210,7 +213,7 @@ describe("the lock that gates of one process share", () => {
         const ana = processOf("ana");
         const [one, two] = [lockOf(await take(ana)), lockOf(await take(ana))];
         await one.release();
-        assert.throws(() => one.assertFresh(), /given back already/);
+        assert.throws(() => one.assertFresh(), /already released/);
         await one.release();
         await two.confirmHeld(onPdsWord);
         assert.equal((await lease()).lock.holder, "ana");

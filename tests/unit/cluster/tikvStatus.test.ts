@@ -107,7 +107,7 @@ describe("TiKV's own status, asked through the API server", () => {
         assert.equal(why[1], "basic-tikv-2 answers 503 to /metrics");
         assert.match(
             why[2],
-            /^basic-tikv-3 does not say how many leaders it has: no line of tikv_raftstore_region_count/,
+            /^basic-tikv-3 does not report its number of leaders: no line of tikv_raftstore_region_count/,
         );
         assert.equal(why[3], "there is no pod basic-tikv-4 to ask");
     });

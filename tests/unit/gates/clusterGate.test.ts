@@ -46,7 +46,7 @@ describe("the cluster's gate, where nothing leaves", () => {
 
     it("notes the owner again where the note was lost: a second stack would find nobody's cluster", async () => {
         const { plan } = await checked(clusterWorld({ lease: leaseOf({ owner: undefined }) }), {});
-        assert.deepEqual(plan, ["note that acme/shop/prod has the cluster"]);
+        assert.deepEqual(plan, ["record acme/shop/prod as the owner of the cluster"]);
     });
 
     it("does not count a suspended member as gone: its stores would be taken out of PD", async () => {
@@ -72,12 +72,15 @@ describe("a member that left the program", () => {
 
         it(`${component} is refused where the cluster cannot be looked at`, async () => {
             const { failure } = await checked(clusterWorld({ failure: unreachable }), without(component));
-            assert.match(failure ?? "", new RegExp(`^spec.${component}: .* not seen .*did not answer`));
+            assert.match(
+                failure ?? "",
+                new RegExp(`^spec.${component}: .* could not check what it still holds .*did not answer`),
+            );
         });
 
         it(`${component} is refused while the Lease's UID is not known`, async () => {
             const { failure } = await checked(clusterWorld(), { ...without(component), leaseUid: unknownValue });
-            assert.match(failure ?? "", new RegExp(`^spec.${component}: .* not seen`));
+            assert.match(failure ?? "", new RegExp(`^spec.${component}: .* could not check what it still holds`));
         });
 
         it(`${component} is refused while suspended: its volumes hold the data`, async () => {
@@ -205,7 +208,7 @@ describe("a member that left the program", () => {
             { paused: true },
             deployed(withMember("tiproxy")),
         );
-        assert.match(unseen.failure ?? "", /^spec.tiproxy: .*not seen/);
+        assert.match(unseen.failure ?? "", /^spec.tiproxy: .*could not check what it still holds/);
     });
 });
 
@@ -254,7 +257,7 @@ describe("a cluster's names and its owner", () => {
         assert.match(fresh.inputs.deferred as string, /first deployment/);
         const world = clusterWorld({ failure: unreachable });
         await checked(world, { leaseUid: unknownValue }, {});
-        assert.match(world.warnings.join("\n"), /whether another stack has the cluster .* was not seen/);
+        assert.match(world.warnings.join("\n"), /could not check whether another stack owns the cluster/);
         const known = clusterWorld({ failure: unreachable });
         await checked(known, {});
         assert.equal(known.warnings.length, 1, "that nothing was looked at");

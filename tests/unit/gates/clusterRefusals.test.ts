@@ -100,12 +100,12 @@ describe("what the cluster's gate refuses", () => {
         const world = clusterWorld({ failure: unreachable });
         await checked(world, { leaseUid: unknownValue }, {});
         assert.deepEqual(world.warnings, [
-            "whether another stack has the cluster (Lease tidb/basic-pulumi-tidb) was not seen: the API server at https://there did not answer",
+            "could not check whether another stack owns the cluster (Lease tidb/basic-pulumi-tidb): the API server at https://there did not answer",
         ]);
         const { failure } = await checked(world, without("tikv"));
         assert.equal(
             failure,
-            "spec.tikv: found none, expected the member to stay: what is left of it was not seen (deferred: the API server at https://there did not answer), and Pulumi would delete it. Put it back, or make the cluster reachable",
+            "spec.tikv: found none, expected the member to stay: could not check what it still holds (deferred: the API server at https://there did not answer), and Pulumi would delete it. Put it back, or make the cluster reachable",
         );
     });
 

@@ -16,7 +16,7 @@ describe("the provider of all gates", () => {
     }
 
     const unknown =
-        /^Error: unknown gate "drain": expected one of cluster, scale, rollout, suspend, password, ready\. The stack was written by another version of pulumi-tidb than the one installed$/;
+        /^Error: unknown gate "drain": expected one of cluster, scale, rollout, suspend, password, ready\. Another version of pulumi-tidb than the installed one wrote this stack's state$/;
     for (const [method, call] of [
         ["check", () => gates.check({}, told({ gate: "drain" }))],
         ["diff", () => gates.diff("", {}, told({ gate: "drain" }))],

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { destroyCluster, letGoOfCluster } from "../../../provider/gates/destroy";
+import { destroyCluster, releaseCluster } from "../../../provider/gates/destroy";
 import { evicting } from "../../support/lifecycle/observations";
 import { clusterWorld, deployed, leaseOf, other, owner, watchLocks } from "./clusterWorld";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
@@ -8,7 +8,7 @@ import type { GateWorld } from "../../../provider/gates/gateWorld";
 const destroy = (world: GateWorld) => destroyCluster("", deployed({ gate: "ready", members: [] }), world);
 
 describe("the end of a cluster", () => {
-    const letGo = (world: GateWorld) => letGoOfCluster("", deployed({ gate: "cluster" }), world);
+    const letGo = (world: GateWorld) => releaseCluster("", deployed({ gate: "cluster" }), world);
 
     it("is told as what it is to whoever waits for the lock", async () => {
         const world = clusterWorld({ live: { tikv: { evicted: [11] } }, lease: leaseOf({ records: evicting(1) }) });
@@ -16,7 +16,7 @@ describe("the end of a cluster", () => {
         const said = watchLocks(world);
         await destroy(world);
         await letGo(world);
-        assert.deepEqual(said, ["destroy basic", "destroy basic", "let go of basic"]);
+        assert.deepEqual(said, ["destroy basic", "destroy basic", "release basic"]);
     });
 
     it("needs the Lease alone to let go of it: PD is gone by then", async () => {
@@ -40,7 +40,7 @@ describe("the end of a cluster", () => {
     it("is refused for another stack's cluster, with both stacks and what to do instead", async () => {
         await assert.rejects(destroy(clusterWorld({ lease: leaseOf({ owner: other }) })), {
             name: "GateError",
-            message: `destroy: Lease tidb/basic-pulumi-tidb: the cluster belongs to stack acme/shop/copy (${owner.urn}), expected acme/shop/prod (${owner.urn}). Next: nothing is deleted. Take the TidbCluster out of this stack's state with \`pulumi state delete --target-dependents\`, which leaves the cluster as it is.`,
+            message: `destroy: Lease tidb/basic-pulumi-tidb: the cluster belongs to stack acme/shop/copy (${owner.urn}), expected acme/shop/prod (${owner.urn}). Next: nothing is deleted. Remove the TidbCluster from this stack's state with \`pulumi state delete --target-dependents\`, which leaves the cluster as it is.`,
         });
     });
 
@@ -49,7 +49,7 @@ describe("the end of a cluster", () => {
         await assert.rejects(destroy(clusterWorld({ failure: cause })), {
             cause,
             message:
-                "destroy: tidb/basic: the API server did not answer. Next: make the Kubernetes cluster reachable and go on. Where it is gone for good, take this gate out of the state: pulumi state delete 'urn'.",
+                "destroy: tidb/basic: the API server did not answer. Next: make the Kubernetes cluster reachable and run the command again. If the Kubernetes cluster is gone for good, remove this gate from the state: pulumi state delete 'urn'.",
         });
     });
 

@@ -84,12 +84,12 @@ describe("a cluster whose Lease", () => {
         [
             "is gone, or in another cluster than `access` leads to, is not planned for nor worked on",
             undefined,
-            `Lease tidb/basic-pulumi-tidb is not in the cluster that \`access\` leads to, though the Kubernetes provider made it (uid lease-1). Either the two reach different clusters: ${same}; or it was deleted: run \`pulumi refresh\``,
+            `Lease tidb/basic-pulumi-tidb is not in the cluster that \`access\` leads to, though the Kubernetes provider created it (uid lease-1). Either the two reach different clusters: ${same}; or the Lease was deleted: run \`pulumi refresh\``,
         ],
         [
             "has another UID is another cluster: its pods would be restarted",
             leaseOf({ uid: "lease-2" }),
-            `Lease tidb/basic-pulumi-tidb has uid lease-2 in the cluster that \`access\` leads to, but the Kubernetes provider made one with uid lease-1: these are two clusters. Nothing is done; ${same}. If somebody made the Lease anew, run \`pulumi refresh\``,
+            `Lease tidb/basic-pulumi-tidb has uid lease-2 in the cluster that \`access\` leads to, but the Kubernetes provider created it with uid lease-1: these are two clusters. Nothing is done; ${same}. If someone recreated the Lease, run \`pulumi refresh\``,
         ],
     ] as const) {
         it(name, async () => {
@@ -114,7 +114,7 @@ describe("what a check finds", () => {
     });
 
     const silent = new KubernetesApiError("the API server did not answer", undefined);
-    const warning = "the cluster was not looked at, and nothing changed: ";
+    const warning = "; the plan below is NOT based on the live cluster (this gate's inputs are unchanged)";
     for (const [name, error, olds, plan, deferred, warnings] of [
         [
             "nothing, and a warning, where nothing changed",
@@ -122,7 +122,7 @@ describe("what a check finds", () => {
             outsOf(told()),
             [],
             "",
-            [`${warning}${silent.message}`],
+            [`${silent.message}${warning}`],
         ],
         ["unknown where something did", silent, outsOf(told({ domain: "a" })), [], `deferred: ${silent.message}`, []],
         ["unknown in a first deployment", silent, {}, [], `deferred: ${silent.message}`, []],
@@ -140,7 +140,7 @@ describe("what a check finds", () => {
             outsOf(told()),
             [],
             "",
-            [`${warning}PD is silent`],
+            [`PD is silent${warning}`],
         ],
     ] as const) {
         it(`is ${name}`, async () => {
@@ -169,9 +169,7 @@ describe("a paused cluster's gate", () => {
         await paused(world, []);
         assert.deepEqual(world.warnings, []);
         await paused(world, ["restart basic-tikv-3", "restart basic-tikv-2"]);
-        assert.deepEqual(world.warnings, [
-            "spec.paused: nothing is done of: restart basic-tikv-3; restart basic-tikv-2",
-        ]);
+        assert.deepEqual(world.warnings, ["spec.paused is true; withheld: restart basic-tikv-3; restart basic-tikv-2"]);
     });
 
     it("reaches the cluster as this run does, and keeps all else: the next run would ask a cluster that is gone", async () => {
@@ -190,7 +188,7 @@ describe("a paused cluster's gate", () => {
         assert.deepEqual(found.failures, [
             {
                 property: "",
-                reason: "spec.paused: found true, expected false: this is not deployed yet, and a paused cluster gets nothing new",
+                reason: "spec.paused: found true, expected false: this is not deployed yet, and nothing new is created in a paused cluster",
             },
         ]);
         assert.deepEqual([found.inputs.plan, world.warnings], [[], []]);

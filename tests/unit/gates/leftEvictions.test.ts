@@ -62,13 +62,13 @@ describe("a run that fails, and the evictions that it leaves", () => {
     });
 
     const says = (rest: string) =>
-        `warn leaders may still be kept away from a store, which the next \`pulumi up\` ends: ${rest}`;
-    const again = "Next: run `pulumi up` again: it goes on from what it finds.";
+        `warn leaders may still be evicted from a store; the next \`pulumi up\` ends the eviction: ${rest}`;
+    const again = "Next: run `pulumi up` again: it continues from the cluster's current state.";
     for (const [name, faults, why] of [
         [
             "somebody else has the lock by then",
             { heldBy: { holder: "ana@laptop", until: Infinity } },
-            "ana@laptop has the lock (roll out basic-pd)",
+            "ana@laptop holds the lock (roll out basic-pd)",
         ],
         ["the Lease is gone", { noLease: true }, "the cluster's Lease is gone"],
         [
@@ -97,7 +97,7 @@ describe("a run that fails, and the evictions that it leaves", () => {
         };
         const { taken } = await run(record({ observe }), [fail]);
         assert.deepEqual(taken, [
-            "warn leaders are kept away from basic-tikv-3 (PD has not loaded its schedulers): the next `pulumi up` ends that",
+            "warn leaders are still evicted from basic-tikv-3 (PD has not loaded its schedulers): the next `pulumi up` ends the eviction",
         ]);
     });
 });

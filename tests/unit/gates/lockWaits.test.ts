@@ -32,7 +32,7 @@ describe("waiting for the lock of another run", () => {
             const { statuses, pauses, taken } = await take([held(now + left)]);
             assert.deepEqual(pauses, [pause]);
             assert.deepEqual(statuses, [
-                `waiting for ana@laptop (roll out basic-pd); without a sign of life its lock ends in ${seconds} s`,
+                `waiting for ana@laptop (roll out basic-pd); its lock expires in ${seconds} s unless it is renewed`,
             ]);
             assert.equal(taken, lock);
         });
@@ -76,7 +76,7 @@ describe("waiting for the lock of another run", () => {
         });
         await assert.rejects(takeLock({ description: "destroy basic" }, record({ noLease: true })), {
             message:
-                "lock: destroy basic: the cluster's Lease is gone. Next: run `pulumi refresh`, then `pulumi up`: the Lease is made again.",
+                "lock: destroy basic: the cluster's Lease is gone. Next: run `pulumi refresh`, then `pulumi up`, which creates the Lease again.",
         });
     });
 });

@@ -115,7 +115,7 @@ describe("a run of a gate", () => {
         assert.ok(error instanceof GateError);
         assert.match(
             error.message,
-            /^stop: roll out basic-tikv: ben@build asked.*Next: run `pulumi up` to go on from here\.$/,
+            /^stop: roll out basic-tikv: ben@build asked.*Next: run `pulumi up` to continue from here\.$/,
         );
         assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
     });
@@ -136,7 +136,7 @@ describe("a run of a gate", () => {
         const ports = record();
         Object.assign(ports.progress, { abandoned: true });
         const { error } = await run(ports, [wait(now + 60_000)]);
-        assert.match(String(error), /the end of Pulumi asked for it to end at a safe point/);
+        assert.match(String(error), /Pulumi has exited, so the run stopped at a safe point/);
     });
 
     it("does not end between a store's restart and the end of its eviction", async () => {
@@ -190,7 +190,10 @@ describe("a run of a gate", () => {
         const ports = record({ failOn: "delete-pod", releaseFails: true });
         const { error } = await run(ports, [act(restart)]);
         assert.match(String(error), /PD answers 500/);
-        assert.match(ports.done.at(-1) ?? "", /^warn the lock ends by itself in a few seconds: no API server/);
+        assert.match(
+            ports.done.at(-1) ?? "",
+            /^warn could not release the lock; it expires by itself in a few seconds: no API server/,
+        );
     });
 
     it("fails with step, target, what was seen and what is next", async () => {
@@ -287,7 +290,7 @@ describe("a run that fails after it began an eviction", () => {
         const observe = { records: evicting(3), pd: pdWith({ stores: [storeOf(3, { state: "Down" })] }) };
         const { taken } = await run(record({ observe }), [fail]);
         assert.deepEqual(taken, [
-            "warn leaders are kept away from basic-tikv-3 (store 13 is Down): the next `pulumi up` ends that",
+            "warn leaders are still evicted from basic-tikv-3 (store 13 is Down): the next `pulumi up` ends the eviction",
         ]);
     });
 
@@ -303,7 +306,7 @@ describe("a run that fails after it began an eviction", () => {
         const ports = record({ observe: { records: evicting(3) }, failOn: "end-eviction" });
         const { error, taken } = await run(ports, [fail]);
         assert.equal(error?.message, "s: t: u. Next: v.");
-        assert.ok(taken.some((one) => /^warn leaders may still be kept away.*PD answers 500/.test(one)));
+        assert.ok(taken.some((one) => /^warn leaders may still be evicted.*PD answers 500/.test(one)));
     });
 });
 

@@ -170,7 +170,7 @@ describe("the gate that gives root a password", () => {
         assert.equal(cluster.rootPassword(), "chosen");
         assert.match(
             warnings().join(),
-            /^warning: spec\.tidb\.initializer\.createPassword: root has a password already, and keeps it: the one in Secret tidb\/basic-init is not root's$/,
+            /^warning: spec\.tidb\.initializer\.createPassword: root already has a password and keeps it: the one in Secret tidb\/basic-init is not root's password$/,
         );
         assert.match(note(), /^left-alone /);
         const { inputs } = await gate().check(outsOf(told()), told());
@@ -226,13 +226,16 @@ describe("the gate that gives root a password", () => {
         assert.deepEqual([inputs.plan, inputs.deferred], [[], "deferred: the API server did not read the Secret"]);
         const again = await gate().check(outsOf(told()), told());
         assert.deepEqual([again.inputs.plan, again.inputs.deferred], [[], ""]);
-        assert.match(warnings()[0], /nothing changed/);
+        assert.match(
+            warnings()[0],
+            /; the plan below is NOT based on the live cluster \(this gate's inputs are unchanged\)$/,
+        );
     });
 
     it("does nothing in a paused cluster, and without a server", async () => {
         const paused = await gate().check(outsOf(told()), told({ paused: true }));
         assert.deepEqual(paused.inputs.plan, []);
-        assert.match(warnings()[0], /spec\.paused: nothing is done of: set a random password for root/);
+        assert.match(warnings()[0], /spec\.paused is true; withheld: set a random password for root/);
         const { inputs } = await gate().check({}, told({ hasServers: false }));
         await gate().create(inputs);
         assert.deepEqual([inputs.plan, secret], [[], undefined]);

@@ -92,10 +92,10 @@ describe("the plan of a new number of replicas", () => {
         const failure = new KubernetesApiError("the API server at https://there did not answer", undefined);
         const unseen = clusterWorld({ failure });
         const { inputs } = await scale(unseen).check(outsOf(told(4)), told(4));
-        assert.deepEqual(inputs.plan, ["see how many replicas there are, once the API server answers"]);
+        assert.deepEqual(inputs.plan, ["read the number of replicas once the API server answers"]);
         assert.equal(inputs.deferred, "deferred: the API server at https://there did not answer");
         assert.deepEqual(unseen.warnings, [
-            "the cluster was not looked at, and nothing changed: the API server at https://there did not answer",
+            "the API server at https://there did not answer; the plan below is NOT based on the live cluster (this gate's inputs are unchanged)",
         ]);
     });
 });

@@ -1,15 +1,15 @@
 import * as assert from "node:assert/strict";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import type { ClusterProgramInputs } from "../../../provider/gates/inputs";
-import { planLeavers } from "../../../provider/gates/leavers";
+import { planLeavingMembers } from "../../../provider/gates/leavingMembers";
 import { lookForScale } from "../../../provider/gates/looks";
 import { claimOf } from "../../support/lifecycle/observations";
 import { clusterWorld, type ClusterWorld, deployed, leaseOf, told, watchLocks } from "./clusterWorld";
 import type { Component } from "../../../topology/members";
 
 const inputs = () => told() as unknown as ClusterProgramInputs;
-const planned = async (world: ClusterWorld, ...leavers: Component[]) =>
-    planLeavers(leavers, inputs(), await world.open(inputs(), "check"));
+const planned = async (world: ClusterWorld, ...leaving: Component[]) =>
+    planLeavingMembers(leaving, inputs(), await world.open(inputs(), "check"));
 const noting = (component: Component) => leaseOf({ members: { ...leaseOf().members, [component]: { replicas: 2 } } });
 
 describe("what is looked at before a member leaves the program", () => {
@@ -57,7 +57,7 @@ describe("a cluster's gate at work", () => {
         await createClusterGate(world).update("", deployed(), told());
         assert.deepEqual(said, [
             "bring the members of basic in line with the program",
-            "take basic-tiproxy, which left the program, out of basic",
+            "remove basic-tiproxy, which left the program, from basic",
         ]);
     });
 

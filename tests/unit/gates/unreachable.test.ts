@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { GatePorts } from "../../../provider/cluster/ports";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
-import { askSilentOnce, type Silence } from "../../../provider/gates/silence";
+import { rememberUnreachable, type Unreachable } from "../../../provider/gates/unreachable";
 import { nothingObserved, unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
 
 const everything: LookOptions = { components: ["pd"], pd: ["health"], status: [] };
@@ -33,52 +33,52 @@ function silentPorts(silent: { kubernetes?: number | "no answer"; pd?: boolean }
 describe("checks of a cluster of which somebody is silent", () => {
     it("ask an API server that does not answer once, and again after half a minute", async () => {
         const { ports, asked, clock, silent } = silentPorts({ kubernetes: "no answer" });
-        const silence: Silence = {};
+        const unreachable: Unreachable = {};
         for (let gate = 0; gate < 7; gate++) {
-            await assert.rejects(askSilentOnce(ports, silence).lease(), /did not answer/);
+            await assert.rejects(rememberUnreachable(ports, unreachable).lease(), /did not answer/);
         }
         assert.equal(asked.kubernetes, 1);
-        await assert.rejects(askSilentOnce(ports, silence).look(everything), /did not answer/);
+        await assert.rejects(rememberUnreachable(ports, unreachable).look(everything), /did not answer/);
         clock.now += 30_000;
         delete silent.kubernetes;
-        assert.equal(await askSilentOnce(ports, silence).lease(), undefined);
+        assert.equal(await rememberUnreachable(ports, unreachable).lease(), undefined);
     });
 
     it("ask an API server that refuses every time: that takes no time", async () => {
         const { ports, asked } = silentPorts({ kubernetes: 403 });
-        const silence: Silence = {};
-        await assert.rejects(askSilentOnce(ports, silence).lease());
-        await assert.rejects(askSilentOnce(ports, silence).lease());
+        const unreachable: Unreachable = {};
+        await assert.rejects(rememberUnreachable(ports, unreachable).lease());
+        await assert.rejects(rememberUnreachable(ports, unreachable).lease());
         assert.equal(asked.kubernetes, 2);
     });
 
     it("ask PD that does not answer once, and still look at Kubernetes", async () => {
         const { ports, asked } = silentPorts({ pd: true });
-        const silence: Silence = {};
+        const unreachable: Unreachable = {};
         for (let gate = 0; gate < 3; gate++) {
-            const observation = await askSilentOnce(ports, silence).look(everything);
+            const observation = await rememberUnreachable(ports, unreachable).look(everything);
             assert.equal(observation.pdTrouble?.why, "PD cannot be reached");
         }
         assert.equal(asked.pd, 1);
-        const withoutPd = await askSilentOnce(ports, silence).look({ ...everything, pd: [] });
+        const withoutPd = await rememberUnreachable(ports, unreachable).look({ ...everything, pd: [] });
         assert.equal(withoutPd.pdTrouble, undefined);
     });
 
     it("ask PD every time where it answers", async () => {
         const { ports, asked } = silentPorts({});
-        const silence: Silence = {};
-        await askSilentOnce(ports, silence).look(everything);
-        const { pdTrouble } = await askSilentOnce(ports, silence).look(everything);
+        const unreachable: Unreachable = {};
+        await rememberUnreachable(ports, unreachable).look(everything);
+        const { pdTrouble } = await rememberUnreachable(ports, unreachable).look(everything);
         assert.deepEqual([asked.pd, pdTrouble], [2, undefined]);
     });
 
     it("ask again after half a minute, and no sooner", async () => {
         const { ports, asked, clock } = silentPorts({ pd: true });
-        const silence: Silence = {};
+        const unreachable: Unreachable = {};
         const counts: number[] = [];
         for (const milliseconds of [0, 29_999, 1, 29_999]) {
             clock.now += milliseconds;
-            await askSilentOnce(ports, silence).look(everything);
+            await rememberUnreachable(ports, unreachable).look(everything);
             counts.push(asked.pd);
         }
         assert.deepEqual(counts, [1, 1, 2, 2]);

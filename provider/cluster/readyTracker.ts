@@ -1,14 +1,14 @@
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 
 /**
- * Since when this process has seen each pod Ready, by its own clock. Kubernetes says so too, by the clock of the pod's
- * node, which may be hours apart.
+ * Tracks since when this process has seen each pod Ready, by its own clock. Kubernetes reports it too, but by the clock of
+ * the pod's node, which may be hours off.
  */
-export class ReadyWatch {
+export class ReadyTracker {
     private readonly since = new Map<string, number>();
 
-    /** @param at when the pod was asked for, by the run's own clock. */
-    see(pod: ObservedPod, at: number): ObservedPod {
+    /** @param at when the pod was read, by the run's own clock. */
+    track(pod: ObservedPod, at: number): ObservedPod {
         if (!pod.ready) {
             this.since.delete(pod.uid);
             return pod;

@@ -12,22 +12,22 @@ import {
 import type { Captures } from "./captures";
 import { steadyNow } from "./clock";
 import type { KubernetesApi } from "./kubernetesApi";
-import type { LeadershipWatch } from "./leadershipWatch";
+import type { LeadershipTracker } from "./leadershipTracker";
 import { type LeaseView, readLease } from "./leaseView";
 import { askPd, type PdLook } from "./observePd";
-import { isBadAnswer } from "./pdAsk";
+import { isBadAnswer } from "./pdQueries";
 import type { PdConnection } from "./pdConnection";
 import type { PodStatusPages } from "./podStatus";
-import type { ReadyWatch } from "./readyWatch";
+import type { ReadyTracker } from "./readyTracker";
 import type { RootPassword } from "./rootPassword";
 import type { TikvStatus } from "./tikvStatus";
 import type { ClusterId } from "./clusterId";
 
-/** Whom a look asks beside the API server. */
-export interface Lookers {
-    pd: Pick<PdConnection, "ask" | "forget" | "knowsMembers">;
-    watch: LeadershipWatch;
-    ready: ReadyWatch;
+/** What an observation asks besides the API server. */
+export interface Observers {
+    pd: Pick<PdConnection, "ask" | "forget" | "canAskMembers">;
+    watch: LeadershipTracker;
+    ready: ReadyTracker;
     tikv: Pick<TikvStatus, "keepOnly" | "ownLeaders" | "heartbeats">;
     statusPages: Pick<PodStatusPages, "ask">;
     captures: Pick<Captures, "observe">;
@@ -37,36 +37,36 @@ export interface Lookers {
 type Members = Partial<Record<Component, ObservedMember>>;
 
 /**
- * Looks at the cluster. What is read first is what Kubernetes says: whom to ask else depends on it.
- * @throws KubernetesApiError where the API server does not answer
+ * Observes the cluster. Kubernetes is read first, because what else to ask depends on it.
+ * @throws KubernetesApiError if the API server does not answer
  */
-export async function lookAt(
+export async function observeCluster(
     options: LookOptions,
     api: Pick<KubernetesApi, "readMembers" | "readLease">,
     id: ClusterId,
-    lookers: Lookers,
+    observers: Observers,
     operatedBy: (lease: LeaseView) => string | undefined,
     now: () => number = steadyNow,
 ): Promise<Observation> {
-    const { ready } = lookers;
+    const { ready } = observers;
     const at = now();
     const [read, lease] = await Promise.all([
         api.readMembers(id, options.components, options.claimTemplates ?? {}, now),
         readLease(api, id.namespace, id.cluster),
     ]);
     const members: Members = Object.fromEntries(
-        read.map((member) => [member.component, { ...member, pods: member.pods.map((pod) => ready.see(pod, at)) }]),
+        read.map((member) => [member.component, { ...member, pods: member.pods.map((pod) => ready.track(pod, at)) }]),
     );
     const { asks = [], status, ownLeadersOf = [] } = options;
     const [pd, ownLeaders, podStatus, captures, rootPassword] = await Promise.all([
-        lookAtPd(options, members, id, lease, lookers, now),
-        askTikv(ownLeadersOf, members.tikv, lookers),
+        observePd(options, members, id, lease, observers, now),
+        askTikv(ownLeadersOf, members.tikv, observers),
         status.length > 0
-            ? lookers.statusPages.ask(read.filter(({ component }) => status.includes(component)))
+            ? observers.statusPages.ask(read.filter(({ component }) => status.includes(component)))
             : undefined,
-        asks.includes("captures") && members.ticdc ? lookers.captures.observe(members.ticdc) : undefined,
+        asks.includes("captures") && members.ticdc ? observers.captures.observe(members.ticdc) : undefined,
         asks.includes("password-secret")
-            ? lookers.rootPassword.observe(asks.includes("root-login") ? (members.tidb?.pods ?? []) : undefined)
+            ? observers.rootPassword.observe(asks.includes("root-login") ? (members.tidb?.pods ?? []) : undefined)
             : undefined,
     ]);
     return {
@@ -77,7 +77,7 @@ export async function lookAt(
         stopRequest: lease?.stopRequest,
         operatedBy: lease && operatedBy(lease),
         ...pd,
-        heartbeats: await askHeartbeats(options, members.tikv, pd, lookers),
+        heartbeats: await askHeartbeats(options, members.tikv, pd, observers),
         ownLeaders,
         podStatus,
         captures,
@@ -86,16 +86,16 @@ export async function lookAt(
     };
 }
 
-type PdSeen = Pick<Observation, "pd" | "pdTrouble">;
+type PdObservation = Pick<Observation, "pd" | "pdTrouble">;
 
-async function lookAtPd(
+async function observePd(
     { pd: parts, regions }: LookOptions,
     { pd: pdMember }: Members,
     id: ClusterId,
     lease: LeaseView | undefined,
-    { pd, watch }: Lookers,
+    { pd, watch }: Observers,
     now: () => number,
-): Promise<PdSeen> {
+): Promise<PdObservation> {
     if (parts.length === 0 && regions === undefined) {
         return { pd: unknownPd() };
     }
@@ -105,8 +105,8 @@ async function lookAtPd(
         parts,
         regions,
         id,
-        restarted: pd.knowsMembers ? restarted : undefined,
-        // A cluster without a Lease is no new one: its Lease is made before everything else.
+        restarted: pd.canAskMembers ? restarted : undefined,
+        // A cluster without a Lease is not a new one: the Lease is created before everything else.
         isFirstDeployment: lease !== undefined && lease.pdClusterId === undefined,
         watch,
         now,
@@ -115,33 +115,33 @@ async function lookAtPd(
         const { pd: seen, badAnswer } = await pd.ask((client) => askPd(client, look), pdMember?.pods);
         return badAnswer ? { pd: seen, pdTrouble: { why: badAnswer.message, isFinal: true } } : { pd: seen };
     } catch (error) {
-        watch.miss();
+        watch.reset();
         pd.forget();
         return unreachablePd((error as Error).message, isBadAnswer(error));
     }
 }
 
-function askTikv(names: readonly string[], tikv: ObservedMember | undefined, lookers: Lookers) {
+function askTikv(names: readonly string[], tikv: ObservedMember | undefined, observers: Observers) {
     if (!tikv) {
         return Object.fromEntries(
-            names.map((name) => [name, notKnown(`the pods of TiKV were not read, ${name} among them`)]),
+            names.map((name) => [name, notKnown(`the pods of TiKV were not read, and ${name} is one of them`)]),
         );
     }
-    lookers.tikv.keepOnly(tikv.pods);
-    return lookers.tikv.ownLeaders(names, tikv.pods);
+    observers.tikv.keepOnly(tikv.pods);
+    return observers.tikv.ownLeaders(names, tikv.pods);
 }
 
-/** How long PD's leader must have led depends on how often stores report. Asked where the leadership is. */
+/** Asks how often stores report to PD: how long PD's leader must have led depends on it. Asked only with the leadership. */
 function askHeartbeats(
     { pd: parts }: LookOptions,
     tikv: ObservedMember | undefined,
-    { pd }: PdSeen,
-    lookers: Lookers,
+    { pd }: PdObservation,
+    observers: Observers,
 ): Promise<Fact<ObservedHeartbeats>> | Fact<ObservedHeartbeats> {
     if (!tikv || !parts.includes("leadership")) {
         return notAsked;
     }
-    // Where the stores are not known, others may be among them.
+    // If the stores are not known, some may belong to others.
     const hasForeign = !pd.stores.known || pd.stores.value.some(({ own, engine }) => !own && engine === "tikv");
-    return lookers.tikv.heartbeats(tikv.pods, hasForeign);
+    return observers.tikv.heartbeats(tikv.pods, hasForeign);
 }

@@ -12,8 +12,8 @@ import { lookForScale } from "./looks";
 import { runOperation } from "./loop";
 import type { GatePorts } from "../cluster/ports";
 
-/** @returns the members that the program no longer has, and of which Kubernetes still has something. */
-export async function findLeavers(
+/** @returns the members that the program no longer has but that still have objects in Kubernetes. */
+export async function findLeavingMembers(
     { components }: ClusterProgramInputs,
     olds: Record<string, unknown>,
     lease: LeaseView | undefined,
@@ -27,22 +27,22 @@ export async function findLeavers(
     return candidates.filter((component) => isStillThere(observation, component));
 }
 
-/** What is to be done with members that left the program, or why they may not. */
-export interface Leavings {
+/** The steps for members that left the program, or why they may not leave. */
+export interface LeavingPlan {
     steps: string[];
     refused: Refusal[];
-    /** Why PD could not be asked, where its word is needed. */
+    /** Why PD could not be asked, if its answer is needed. */
     trouble?: string;
 }
 
-/** Plans the way out of each, from the live cluster. */
-export async function planLeavers(
-    leavers: readonly Component[],
+/** Plans how each member leaves, from the live cluster. */
+export async function planLeavingMembers(
+    leaving: readonly Component[],
     { policy, unused }: ClusterProgramInputs,
     ports: GatePorts,
-): Promise<Leavings> {
-    const found: Leavings = { steps: [], refused: [] };
-    for (const component of leavers) {
+): Promise<LeavingPlan> {
+    const found: LeavingPlan = { steps: [], refused: [] };
+    for (const component of leaving) {
         const { field = component, leavesProgram } = memberLifecycles[component];
         const observation = await ports.look(lookForLeaving(component));
         const steps = planLeaving(observation, component, policy);
@@ -58,19 +58,23 @@ export async function planLeavers(
     return found;
 }
 
-/** What is looked at before a member leaves: what scaling it is decided from, and who may use it. */
+/** What to observe before a member leaves: what scaling it depends on, and the member that may use it. */
 function lookForLeaving(component: Component): LookOptions {
     const look = lookForScale(component);
     const { usedBy } = topology[component];
     return usedBy === undefined ? look : { ...look, components: [...look.components, usedBy] };
 }
 
-/** Carries it out. @throws GateError where a member may not leave, or the wait times out. */
-export function takeOut(component: Component, inputs: ClusterProgramInputs, ports: GatePorts): Promise<void> {
+/** Removes a member that left the program. @throws GateError if it may not leave, or if a step times out. */
+export function removeLeavingMember(
+    component: Component,
+    inputs: ClusterProgramInputs,
+    ports: GatePorts,
+): Promise<void> {
     const { cluster, policy, unused } = inputs;
     return runOperation(
         {
-            description: `take ${memberName(cluster, component)}, which left the program, out of ${cluster}`,
+            description: `remove ${memberName(cluster, component)}, which left the program, from ${cluster}`,
             look: lookForLeaving(component),
             next: (observation, memory) => nextLeavingMove(observation, component, policy, unused[component], memory),
         },

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { ReadyWatch } from "../../../provider/cluster/readyWatch";
+import { ReadyTracker } from "../../../provider/cluster/readyTracker";
 import { observed } from "../../support/lifecycle/observations";
 
 describe("since when a pod is Ready", () => {
@@ -7,17 +7,17 @@ describe("since when a pod is Ready", () => {
     const notReady = { ...pod, ready: false, readySince: undefined };
 
     it("is since when this run has seen it so: a node's clock may be an hour ahead, and minReadySeconds would never be over", () => {
-        const watch = new ReadyWatch();
+        const watch = new ReadyTracker();
         assert.deepEqual(
-            [1_000, 2_000, 9_000].map((at) => watch.see(pod, at).readySince),
+            [1_000, 2_000, 9_000].map((at) => watch.track(pod, at).readySince),
             [1_000, 1_000, 1_000],
         );
     });
     it("begins anew where it was not Ready in between, and with another pod of the same name", () => {
-        const watch = new ReadyWatch();
-        watch.see(pod, 1_000);
-        assert.equal(watch.see(notReady, 2_000).readySince, undefined);
-        assert.equal(watch.see(pod, 3_000).readySince, 3_000);
-        assert.equal(watch.see({ ...pod, uid: "another" }, 4_000).readySince, 4_000);
+        const watch = new ReadyTracker();
+        watch.track(pod, 1_000);
+        assert.equal(watch.track(notReady, 2_000).readySince, undefined);
+        assert.equal(watch.track(pod, 3_000).readySince, 3_000);
+        assert.equal(watch.track({ ...pod, uid: "another" }, 4_000).readySince, 4_000);
     });
 });

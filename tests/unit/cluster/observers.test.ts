@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
-import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
-import { lookAt, type Lookers } from "../../../provider/cluster/look";
+import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
+import { observeCluster, type Observers } from "../../../provider/cluster/observeCluster";
 import type { LeaseView } from "../../../provider/cluster/leaseView";
-import { ReadyWatch } from "../../../provider/cluster/readyWatch";
+import { ReadyTracker } from "../../../provider/cluster/readyTracker";
 import { known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { type LookOptions, noLook } from "../../../provider/lifecycle/vocabulary/look";
 import { noRecords, type ObservedMember, type ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
@@ -44,17 +44,17 @@ describe("whom a look asks beside PD", () => {
             asked.push(what);
             return Promise.resolve(answer);
         };
-        const lookers: Lookers = {
+        const observers: Observers = {
             pd: {
-                knowsMembers: true,
+                canAskMembers: true,
                 ask: (call) => {
                     opened += 1;
                     return call(client);
                 },
                 forget: () => undefined,
             },
-            watch: new LeadershipWatch(),
-            ready: new ReadyWatch(),
+            watch: new LeadershipTracker(),
+            ready: new ReadyTracker(),
             tikv: {
                 keepOnly: () => (kept += 1),
                 ownLeaders: (names) => note(["leaders of", ...names], { "basic-tikv-0": known(3, "basic-tikv-0", 0) }),
@@ -74,12 +74,12 @@ describe("whom a look asks beside PD", () => {
             asked.push(["members", ...components, templates]);
             return Promise.resolve(components.map((component) => ({ component, pods: [pod(component)], claims: [] })));
         };
-        const api = { ...world.api, readMembers } as Parameters<typeof lookAt>[1];
-        return lookAt(
+        const api = { ...world.api, readMembers } as Parameters<typeof observeCluster>[1];
+        return observeCluster(
             { ...noLook, ...options },
             api,
             id,
-            lookers,
+            observers,
             (lease) => operatedBy(lease),
             () => 9,
         );
@@ -146,7 +146,7 @@ describe("whom a look asks beside PD", () => {
         assert.deepEqual(asked[1], ["leaders of", "basic-tikv-0"]);
         assert.equal(ownLeaders["basic-tikv-0"].known, true);
         const blind = (await look({ ownLeadersOf: ["basic-tikv-0"] })).ownLeaders;
-        const why = "the pods of TiKV were not read, basic-tikv-0 among them";
+        const why = "the pods of TiKV were not read, and basic-tikv-0 is one of them";
         assert.deepEqual(blind, { "basic-tikv-0": { known: false, why } });
     });
 

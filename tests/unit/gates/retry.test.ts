@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { outlastTrouble } from "../../../provider/gates/outlast";
+import { retryTransient } from "../../../provider/gates/retry";
 import { record } from "../../support/gates/recordedPorts";
 import { now } from "../../support/lifecycle/observations";
 
@@ -17,7 +17,7 @@ function asking(firstMustSucceed = false) {
     const statuses: string[] = [];
     const ports = record();
     ports.progress.status = (message) => statuses.push(message);
-    const ask = outlastTrouble(ports, firstMustSucceed);
+    const ask = retryTransient(ports, firstMustSucceed);
     const at = (seconds: number, call: () => Promise<string>) => {
         ports.time = now + seconds * 1000;
         return ask(call);

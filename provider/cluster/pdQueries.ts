@@ -1,32 +1,32 @@
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import { PdError } from "../pd/pdError";
 
-/** Codes of errors with which nobody has answered as PD does. */
-const silent = new Set<string>(["PD_UNREACHABLE", "PD_NO_LEADER", "PD_BAD_ANSWER"]);
+/** Codes of errors that are not PD's own answer. */
+const noAnswerCodes = new Set<string>(["PD_UNREACHABLE", "PD_NO_LEADER", "PD_BAD_ANSWER"]);
 
-/** The questions of one look at PD. Each is answered by itself: one that fails is not known, and the others stay known. */
-export class PdAsk {
+/** The queries of one observation of PD. Each stands alone: if one fails, only its own fact is not known. */
+export class PdQueries {
     private readonly failures: Error[] = [];
     private answers = 0;
 
     /** @param now the run's own clock. */
     constructor(private readonly now: () => number) {}
 
-    /** @returns what the call answers; not known where it fails, with why. */
+    /** @returns the call's answer as a fact; not known if the call fails, with the reason. */
     async fact<T>(call: () => Promise<T>): Promise<Fact<T>> {
         return this.either(async () => known(await call(), "PD", this.now()));
     }
 
-    /** Likewise, of a call that can say itself that something is not known. */
+    /** Like `fact`, for a call that can itself return that something is not known. */
     async either<T>(call: () => Promise<Fact<T>>): Promise<Fact<T>> {
         const at = this.now();
         try {
             const fact = await call();
             this.answers += fact.known ? 1 : 0;
-            // As old as the question: what PD answers may have been so only when it was asked.
+            // The fact dates from the question: PD may have read its state at any time since then.
             return fact.known ? { ...fact, at: Math.min(fact.at, at) } : fact;
         } catch (error) {
-            if (isSilence(error)) {
+            if (isNoAnswer(error)) {
                 this.failures.push(error as Error);
             } else {
                 this.answers += 1;
@@ -35,30 +35,30 @@ export class PdAsk {
         }
     }
 
-    /** @throws Error of the first question where PD answered none of them: it is silent as a whole. */
-    assertHeard(): void {
+    /** @throws Error of the first query if PD answered none of them: PD as a whole is unreachable. */
+    assertAnswered(): void {
         if (this.answers === 0 && this.failures.length > 0) {
             throw this.failures[0];
         }
     }
 
-    /** An answer that no PD gives: waiting does not make it right. */
+    /** An answer that PD never gives: waiting does not help. */
     get badAnswer(): Error | undefined {
         return this.failures.find(isBadAnswer);
     }
 }
 
-/** @returns whether what answers is no PD, or writes what no PD writes. */
+/** @returns whether the server is not a PD, or its answer is not one that PD gives. */
 export function isBadAnswer(error: unknown): boolean {
     return error instanceof PdError && error.code === "PD_BAD_ANSWER";
 }
 
-/** @returns whether nobody has answered as PD does. */
-function isSilence(error: unknown): boolean {
-    return !(error instanceof PdError) || silent.has(error.code);
+/** @returns whether the call got no answer from a PD. */
+function isNoAnswer(error: unknown): boolean {
+    return !(error instanceof PdError) || noAnswerCodes.has(error.code);
 }
 
-/** @returns whether PD says that no store has ever started. */
+/** @returns whether PD reports that no store has ever started. */
 export function isNotBootstrapped(error: unknown): boolean {
     return error instanceof PdError && error.code === "PD_NOT_BOOTSTRAPPED";
 }

@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
-import { LeadershipWatch } from "../../../provider/cluster/leadershipWatch";
-import { lookAt, type Lookers } from "../../../provider/cluster/look";
-import { ReadyWatch } from "../../../provider/cluster/readyWatch";
+import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
+import { observeCluster, type Observers } from "../../../provider/cluster/observeCluster";
+import { ReadyTracker } from "../../../provider/cluster/readyTracker";
 import { known, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import { type LookOptions, noLook } from "../../../provider/lifecycle/vocabulary/look";
 import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
@@ -35,18 +35,18 @@ describe("a look at the cluster", () => {
     let client: Partial<PdClient>;
     let forgotten: number;
     let asked: unknown[];
-    let lookers: Lookers;
+    let observers: Observers;
     beforeEach(() => {
         world = new OneLease();
         [pods, client, forgotten, asked] = [{}, {}, 0, []];
-        lookers = {
+        observers = {
             pd: {
-                knowsMembers: true,
+                canAskMembers: true,
                 ask: (call) => call(client as PdClient),
                 forget: () => (forgotten += 1),
             },
-            watch: new LeadershipWatch(),
-            ready: new ReadyWatch(),
+            watch: new LeadershipTracker(),
+            ready: new ReadyTracker(),
             tikv: {
                 keepOnly: () => undefined,
                 ownLeaders: (names) =>
@@ -70,11 +70,11 @@ describe("a look at the cluster", () => {
                 }),
             );
         const api = { ...world.api, readMembers } as unknown as KubernetesApi;
-        return lookAt(
+        return observeCluster(
             { ...noLook, ...options },
             api,
             id,
-            lookers,
+            observers,
             () => undefined,
             () => 9,
         );
@@ -132,7 +132,7 @@ describe("a look at the cluster", () => {
         const options: Partial<LookOptions> = { components: ["pd"], pd: ["health", "ready-members"] };
         const { readyMembers } = (await look(options)).pd;
         assert.deepEqual(readyMembers.known && readyMembers.value, ["basic-pd-0"]);
-        lookers.pd = { ...lookers.pd, knowsMembers: false };
+        observers.pd = { ...observers.pd, canAskMembers: false };
         assert.equal((await look(options)).pd.readyMembers, notAsked);
     });
 

@@ -3,23 +3,23 @@ import { type PdTrouble, unreachablePd } from "../lifecycle/vocabulary/observati
 import type { GatePorts } from "../cluster/ports";
 
 /**
- * For how long a check does not ask again what gave no answer. The gates of a cluster are checked one after the other:
- * without this each of them waits for the same time-outs, and a preview takes minutes to say that nobody answers.
+ * How long a check remembers that the API server or PD did not answer. The gates of a cluster are checked one at a time:
+ * without this, each would wait for the same timeouts, and a preview would take minutes to report an unreachable cluster.
  */
 const rememberedMilliseconds = 30_000;
 
-/** Who gave the checks of one cluster no answer, and when. Forgotten as soon as a gate acts: it sees for itself. */
-export interface Silence {
+/** What did not answer the checks of one cluster, and when. Forgotten as soon as a gate acts, because it asks again. */
+export interface Unreachable {
     kubernetes?: { error: KubernetesApiError; at: number };
     pd?: { trouble: PdTrouble; at: number };
 }
 
-/** @returns ports for checks, which ask nobody again who was silent a moment ago. */
-export function askSilentOnce(ports: GatePorts, silence: Silence): GatePorts {
+/** @returns ports for checks that do not ask again what was unreachable a moment ago. */
+export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable): GatePorts {
     const recent = <T extends { at: number }>(one: T | undefined) =>
         one !== undefined && ports.now() - one.at < rememberedMilliseconds ? one : undefined;
     const ask = async <T>(call: () => Promise<T>): Promise<T> => {
-        const known = recent(silence.kubernetes);
+        const known = recent(unreachable.kubernetes);
         if (known) {
             throw known.error;
         }
@@ -27,7 +27,7 @@ export function askSilentOnce(ports: GatePorts, silence: Silence): GatePorts {
             return await call();
         } catch (error) {
             if (error instanceof KubernetesApiError && error.status === undefined) {
-                silence.kubernetes = { error, at: ports.now() };
+                unreachable.kubernetes = { error, at: ports.now() };
             }
             throw error;
         }
@@ -37,14 +37,14 @@ export function askSilentOnce(ports: GatePorts, silence: Silence): GatePorts {
         lease: () => ask(() => ports.lease()),
         look: (options) =>
             ask(async () => {
-                const known = options.pd.length > 0 ? recent(silence.pd) : undefined;
+                const known = options.pd.length > 0 ? recent(unreachable.pd) : undefined;
                 if (known) {
                     const { why, isFinal } = known.trouble;
                     return { ...(await ports.look({ ...options, pd: [] })), ...unreachablePd(why, isFinal) };
                 }
                 const observation = await ports.look(options);
                 if (observation.pdTrouble !== undefined) {
-                    silence.pd = { trouble: observation.pdTrouble, at: ports.now() };
+                    unreachable.pd = { trouble: observation.pdTrouble, at: ports.now() };
                 }
                 return observation;
             }),

@@ -1,0 +1,19 @@
+import { isDeepStrictEqual } from "node:util";
+
+/** Inputs whose change does not make a gate run again: texts, and how to reach the cluster. */
+const irrelevantInputs = new Set([
+    "plan",
+    "deferred",
+    "access",
+    "statusUrn",
+    "paused",
+    "pdTemplateRevision",
+    "__provider",
+]);
+
+/** @returns whether any other input differs. */
+export function relevantInputsChanged(olds: Record<string, unknown>, news: Record<string, unknown>): boolean {
+    const relevant = (values: Record<string, unknown>) =>
+        Object.fromEntries(Object.entries(values).filter(([key]) => !irrelevantInputs.has(key)));
+    return !isDeepStrictEqual(relevant(olds), relevant(news));
+}

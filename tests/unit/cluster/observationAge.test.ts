@@ -1,0 +1,42 @@
+import * as assert from "node:assert/strict";
+import { ObservationAge } from "../../../provider/cluster/observationAge";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
+
+const again = "at most: nothing was done; the cluster is observed again";
+
+describe("how old a look may be that something is decided from", () => {
+    let time: number;
+    let age: ObservationAge;
+    beforeEach(() => ([time, age] = [1_000_000, new ObservationAge(() => time)]));
+    const look = (milliseconds: number) => age.measure(() => Promise.resolve(void (time += milliseconds)));
+
+    it("is five seconds, and twelve for the look itself where all of it must be of one time", async () => {
+        await look(12_000);
+        time += 5_000;
+        age.assertRecent(true);
+    });
+
+    it("is told with its age, under a name by which a run knows that it may go on", async () => {
+        await look(0);
+        time += 5_140;
+        assert.throws(() => age.assertRecent(false), {
+            name: "StaleDecision",
+            message: `the observation is 5.1 s old, expected 5 s ${again}`,
+        });
+    });
+
+    it("is told with how long it took, which a step without PD's word outlasts", async () => {
+        await look(12_300);
+        age.assertRecent(false);
+        assert.throws(() => age.assertRecent(true), {
+            message: `observing the cluster took 12.3 s, expected 12 s ${again}`,
+        });
+    });
+
+    it("is not there before the first", () => {
+        assert.throws(
+            () => age.assertRecent(false),
+            new StaleDecision("the cluster has not been observed: nothing was done"),
+        );
+    });
+});

@@ -212,16 +212,15 @@ export interface ComponentSpec {
     /** Seconds that a pod has to stop after SIGTERM, before it is killed. Default: 30 (Kubernetes' default). */
     terminationGracePeriodSeconds?: Count;
     /**
-     * How pods are restarted. Gates always restart them: Pulumi resources that check the live cluster,
-     * plan steps, and carry them out when it is safe. `RollingUpdate` causes a warning.
-     * Default: OnDelete.
+     * How pods are restarted. The gates of this package always restart them; `RollingUpdate` causes a warning. A gate is a
+     * Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe. Default: OnDelete.
      */
     statefulSetUpdateStrategy?: StatefulSetUpdateStrategy;
     /** Whether pods start in parallel or one at a time. Cannot be changed later. Default: the cluster's, else Parallel. */
     podManagementPolicy?: PodManagementPolicy;
     /** How pods are spread over zones, hosts or other domains. Default: the cluster's. */
     topologySpreadConstraints?: TopologySpreadConstraint[];
-    /** Suspends the member. Default: the cluster's `suspendAction`. */
+    /** Whether the member is suspended. Default: the cluster's `suspendAction`. */
     suspendAction?: SuspendAction;
     /** Readiness probe of the member's container. Default: TiDB's SQL port accepts a connection; the other members have no probe. */
     readinessProbe?: Probe;

@@ -173,7 +173,7 @@ function imageProblems(manifest: TidbClusterManifest, members: readonly Member[]
             ? []
             : [specError("spec.version", "nothing", `${version}, or ${without.join(" and ")}`)]),
         ...untagged.map(({ image }) =>
-            specWarning("spec.version", "nothing", version, `${image} has no tag, so it means the newest image`),
+            specWarning("spec.version", "nothing", version, `${image} has no tag, so the newest image is used`),
         ),
     ];
 }

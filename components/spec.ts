@@ -125,20 +125,19 @@ export interface TidbClusterSpec {
     /** Client URLs of an existing PD that this cluster's PD joins: `http://host:2379`. Default: none. */
     pdAddresses?: string[];
     /**
-     * How pods are restarted. Gates always restart them: Pulumi resources that check the live cluster,
-     * plan steps, and carry them out when it is safe. `RollingUpdate` causes a warning.
-     * Default: OnDelete.
+     * How pods are restarted. The gates of this package always restart them; `RollingUpdate` causes a warning. A gate is a
+     * Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe. Default: OnDelete.
      */
     statefulSetUpdateStrategy?: StatefulSetUpdateStrategy;
     /** Whether pods start in parallel or one at a time. Cannot be changed later. Default: Parallel. */
     podManagementPolicy?: PodManagementPolicy;
-    /** Security settings of the pods. Default: none. */
+    /** Security context of the pods. Default: none. */
     podSecurityContext?: PodSecurityContext;
     /** How pods are spread over zones, hosts or other domains. Default: none. */
     topologySpreadConstraints?: TopologySpreadConstraint[];
     /** Which of tidb-operator's start script versions to follow, where they differ for users. Default: v1. */
     startScriptVersion?: "" | "v1" | "v2";
-    /** Suspends every member. A member's own `suspendAction` replaces it. Default: nothing is suspended. */
+    /** Whether every member is suspended. A member's own `suspendAction` replaces it. Default: nothing is suspended. */
     suspendAction?: SuspendAction;
     /** Whether members listen on IPv6 and Services prefer dual stack. Default: false. */
     preferIPv6?: boolean;

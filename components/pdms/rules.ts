@@ -72,7 +72,7 @@ function missingTso(services: readonly PdMicroserviceSpec[]): SpecProblem[] {
 
 function unusedMicroservices(spec: TidbClusterSpec, services: readonly PdMicroserviceSpec[]): SpecProblem[] {
     if (services.length > 0) {
-        const expected = spec.pd === undefined ? "its own PD in spec.pd" : "spec.pd.mode: ms";
+        const expected = spec.pd === undefined ? "PD in spec.pd" : "spec.pd.mode: ms";
         return [specWarning("spec.pdms", shown(services), expected, "without it the microservices are not deployed")];
     }
     return spec.pd?.mode === "ms"

@@ -39,7 +39,7 @@ export function shown(value: unknown): string {
         return "nothing";
     }
     if (Array.isArray(value)) {
-        return `a list of ${value.length}`;
+        return value.length === 0 ? "an empty list" : `a list of ${value.length} item${value.length === 1 ? "" : "s"}`;
     }
     if (typeof value === "object") {
         return isMap(value) ? "a map" : `an object of type ${value.constructor.name}`;

@@ -55,7 +55,7 @@ const rules: Rule[] = [
         "spec.pd.replicas",
         "found nothing, expected a whole number",
     ],
-    ["a list for a map", ({ spec }) => (spec.tidb = []), "spec.tidb", "found a list of 0, expected a map"],
+    ["a list for a map", ({ spec }) => (spec.tidb = []), "spec.tidb", "found an empty list, expected a map"],
     ["a map for a list", ({ spec }) => (spec.tidb.tolerations = {}), "spec.tidb.tolerations", "expected a list"],
     ["a number for text", ({ spec }) => (spec.labels = { a: 5 }), "spec.labels.a", "put it in quotes"],
     ["a function", ({ spec }) => (spec.version = () => 1), "spec.version", "found a function"],

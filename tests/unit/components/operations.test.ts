@@ -24,7 +24,7 @@ describe("`operations`", () => {
     }
 
     for (const [bad, message] of [
-        [[], "operations: found a list of 0, expected a map"],
+        [[], "operations: found an empty list, expected a map"],
         [{ timeouts: 600 }, "operations.timeouts: found 600, expected a map"],
         [{ timeout: {} }, "operations.timeout: found an unknown field, expected timeouts; did you mean timeouts?"],
         [

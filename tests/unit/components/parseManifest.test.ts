@@ -40,7 +40,7 @@ describe("a manifest's text", () => {
         ["nothing", "", /no document, expected one TidbCluster/],
         ["a comment", "# nothing here\n", /no document/],
         ["several documents", `${head}---\nkind: Secret\n`, /2 documents \(TidbCluster, Secret\), expected one/],
-        ["a list", "- kind: TidbCluster\n", /found a list of 1, expected a map/],
+        ["a list", "- kind: TidbCluster\n", /found a list of 1 item, expected a map/],
         ["text", "hello", /found the text "hello", expected a map/],
         ["another kind", "kind: Deployment\napiVersion: apps/v1\n", /kind: found "Deployment", expected TidbCluster/],
         ["a bomb", bomb(), /alias/i],

@@ -1,18 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ClusterAccess, isKubeconfigContent } from "../provider/cluster/access";
 
-/** How the gates reach the Kubernetes cluster: the same one that the Kubernetes provider writes to. */
+/**
+ * How the gates connect to the Kubernetes cluster, which must be the one that the Kubernetes provider writes to. A gate is
+ * a Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe.
+ */
 export interface AccessArgs {
     /**
-     * A kubeconfig, as its path or its content. Content becomes a secret in the state, a path does not.
+     * Path or content of a kubeconfig. Content is stored as a secret in the state, a path is not.
      * Default: the configuration `kubernetes:kubeconfig`, then `KUBECONFIG`, then `~/.kube/config`.
      */
     kubeconfig?: pulumi.Input<string>;
-    /** Name of the context in it. Default: the configuration `kubernetes:context`, then its current context. */
+    /** Name of a context in the kubeconfig. Default: the configuration `kubernetes:context`, then the current context. */
     context?: pulumi.Input<string>;
 }
 
-/** @returns the access as the gates take it, found where the Kubernetes provider looks for its own. */
+/** @returns the gates' access to the cluster, with the same defaults as the Kubernetes provider. */
 export function accessOf(args: AccessArgs): pulumi.Output<ClusterAccess> {
     const config = new pulumi.Config("kubernetes");
     const kubeconfig = pulumi.output(args.kubeconfig ?? config.get("kubeconfig"));

@@ -18,21 +18,21 @@ export interface RequiredCertificate {
     /** Name of the Secret, in the cluster's namespace. */
     secretName: string;
     commonName: string;
-    /** DNS names that it must cover; none where only clients show it. */
+    /** DNS names that it must cover. Empty for a certificate that only clients use. */
     dnsNames: string[];
-    /** Addresses that it must cover: those of the pod itself, which probes and the members' own tools use. */
+    /** IP addresses that it must cover: the pod's loopback addresses, which probes and the members' tools use. */
     ipAddresses: string[];
-    /** What it must be allowed for, in the words of cert-manager. */
+    /** Key usages that it needs, with cert-manager's names. */
     usages: ("server auth" | "client auth")[];
 }
 
 /**
- * The certificates that a cluster needs, for `spec.tlsCluster` and `spec.tidb.tlsClient`: one Secret a member, one for
- * clients, by the names that pods mount them by. All of one switch must be of one authority. Names of Services and pods
- * are those of tidb-operator's documentation.
+ * Returns the certificates that a cluster needs for `spec.tlsCluster` and `spec.tidb.tlsClient`: one Secret per member and
+ * one for clients, with the names that the pods mount. All certificates for one of the two settings must have the same
+ * CA. The DNS names are those of tidb-operator's documentation.
  *
  * @param manifest name, namespace (default: `default`) and spec of the cluster
- * @returns none where the spec asks for no TLS
+ * @returns the certificates; none if the spec does not enable TLS
  */
 export function requiredCertificates(manifest: TidbClusterManifest): RequiredCertificate[] {
     const { name } = manifest.metadata;
@@ -43,22 +43,22 @@ export function requiredCertificates(manifest: TidbClusterManifest): RequiredCer
     const required: RequiredCertificate[] = [];
     if (hasClusterTls(manifest)) {
         const components = membersOf(manifest.spec).map(({ component }) => component);
-        // A part of PD has PD's certificate (tidb-operator pkg/manager/member/pd_ms_member_manager.go).
+        // The microservices of PD share PD's certificate (tidb-operator pkg/manager/member/pd_ms_member_manager.go).
         const served: Workload[] = components.filter((component) => topology[component].partOf === undefined);
         for (const component of hasDiscoveryTls(manifest) ? [...served, "discovery" as const] : served) {
             const sharing = components.filter((one) => topology[one].partOf === component);
             const dnsNames = [component, ...sharing].flatMap(namesOf);
-            required.push(ofServer(memberSecretName(name, component), memberName(name, component), dnsNames));
+            required.push(serverCertificate(memberSecretName(name, component), memberName(name, component), dnsNames));
         }
-        required.push(ofClient(clientSecretName(name), `${name}-cluster-client`));
+        required.push(clientCertificate(clientSecretName(name), `${name}-cluster-client`));
     }
     if (hasSqlTls(manifest)) {
         const { pd, tiproxy } = manifest.spec;
-        // TiProxy shows SQL clients the certificate of TiDB.
+        // TiProxy presents TiDB's certificate to SQL clients.
         const dnsNames = [...namesOf("tidb"), ...(tiproxy ? namesOf("tiproxy") : [])];
-        required.push(ofServer(sqlServerSecretName(name), `${name}-tidb-server`, dnsNames));
+        required.push(serverCertificate(sqlServerSecretName(name), `${name}-tidb-server`, dnsNames));
         const clients = [pd, tiproxy].map((member) => sqlClientSecret(manifest, member?.tlsClientSecretName));
-        required.push(...[...new Set(clients)].map((secret) => ofClient(secret, `${name}-tidb-client`)));
+        required.push(...[...new Set(clients)].map((secret) => clientCertificate(secret, `${name}-tidb-client`)));
     }
     return required;
 }
@@ -70,11 +70,11 @@ function serviceNames(manifest: TidbClusterManifest, service: string): string[] 
     return [service, `${service}.${namespace}`, full, ...(domain ? [`${full}.${domain}`] : [])];
 }
 
-function ofServer(secretName: string, commonName: string, dnsNames: string[]): RequiredCertificate {
+function serverCertificate(secretName: string, commonName: string, dnsNames: string[]): RequiredCertificate {
     const ipAddresses = ["127.0.0.1", "::1"];
     return { secretName, commonName, dnsNames, ipAddresses, usages: ["server auth", "client auth"] };
 }
 
-function ofClient(secretName: string, commonName: string): RequiredCertificate {
+function clientCertificate(secretName: string, commonName: string): RequiredCertificate {
     return { secretName, commonName, dnsNames: [], ipAddresses: [], usages: ["client auth"] };
 }

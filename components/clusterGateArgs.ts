@@ -10,14 +10,14 @@ import type { Planned } from "./objects";
 import type { RenderedCluster } from "./render";
 import type { TidbClusterManifest } from "./spec";
 
-/** What the cluster's gate is told of the program's members, beside what every gate is told. */
+/** Arguments of the ClusterGate about the program's members, in addition to those of every gate. */
 type MemberArgs = Pick<ClusterProgramInputs, "components"> & {
     deployed: pulumi.Output<ClusterNames>;
     memberReplicas: pulumi.Output<ClusterProgramInputs["memberReplicas"]>;
     unused: pulumi.Output<ClusterProgramInputs["unused"]>;
 };
 
-/** @returns which members the program has, and under which names the Kubernetes provider knows the cluster. */
+/** @returns the members in the program, and the cluster's name and namespace as the Kubernetes provider deployed them. */
 export function clusterGateArgs(
     { outline, content }: Planned<RenderedCluster>,
     lease: k8s.coordination.v1.Lease,
@@ -39,7 +39,7 @@ function replicasOf({ spec }: TidbClusterManifest): Partial<Record<Component, nu
     ) as Partial<Record<Component, number>>;
 }
 
-/** Members that their user is told not to use: once it runs that template, they may leave the program. */
+/** Members that another member is configured not to use. They may leave the program once that member runs this template. */
 function unusedMembers({ manifest: { spec }, members }: RenderedCluster): Partial<Record<Component, Unused>> {
     const unused = membersOf(spec).flatMap(({ component, isUnused }) => {
         const by = topology[component].usedBy;

@@ -4,14 +4,14 @@ import { namespaceOf } from "./kubernetes/metadata";
 import { membersOf } from "./members";
 import type { TidbClusterManifest } from "./spec";
 
-/** @returns `host:port` of a member's client Service inside Kubernetes; empty where the cluster has no such member. */
+/** @returns `host:port` of a member's client Service inside Kubernetes; empty if the cluster does not have the member. */
 export function endpoint(manifest: TidbClusterManifest, component: "pd" | "tidb", port: number): string {
     return manifest.spec[component]
         ? `${memberName(manifest.metadata.name, component)}.${namespaceOf(manifest)}.svc:${port}`
         : "";
 }
 
-/** @returns the image of each member that the cluster has, by component. */
+/** @returns the image of each member of the cluster, by component. */
 export function imagesOf(manifest: TidbClusterManifest): Record<string, string> {
     return Object.fromEntries(
         membersOf(manifest.spec).map(({ component, specOf }) => [

@@ -4,10 +4,10 @@ import { plainUrn } from "./gates";
 import { namespaceOf } from "./kubernetes/metadata";
 import type { TidbClusterManifest } from "./spec";
 
-/** The organization that Pulumi names for backends which have none, and that unit tests have unless they say otherwise. */
+/** The organization that Pulumi reports for backends without organizations, and that unit tests have by default. */
 const noOrganization = "organization";
 
-/** @returns who has the cluster: this TidbCluster of this stack. Noted in the cluster's Lease, so that no other stack takes it. */
+/** @returns the owner of the cluster: this TidbCluster in this stack. It is recorded in the cluster's Lease, so no other stack can take the cluster over. */
 export function clusterOwner(
     component: pulumi.ComponentResource,
     content: pulumi.Output<TidbClusterManifest>,
@@ -25,7 +25,7 @@ function organization(): string {
     try {
         return pulumi.getOrganization();
     } catch {
-        // The SDK throws where nobody named one: mocks without it, and a CLI that knows none.
+        // The SDK throws if no organization is set: in mocks without one, and with a CLI that does not report one.
         return noOrganization;
     }
 }

@@ -18,7 +18,7 @@ import type {
 export type Count = number;
 
 /**
- * A whole number. A rule says which, in tidb-operator's words.
+ * A whole number. A validation rule checks its range and reports tidb-operator's path.
  * @asType integer
  */
 export type WholeNumber = number;
@@ -40,7 +40,7 @@ export type PositiveCount = number;
 export type Port = number;
 
 /**
- * A port of each node; 0 means that Kubernetes picks one.
+ * A port on every node; 0 means that Kubernetes picks one.
  * @asType integer
  * @minimum 0
  * @maximum 65535
@@ -48,64 +48,64 @@ export type Port = number;
 export type NodePort = number;
 
 /**
- * How a changed configuration reaches the pods. `InPlace`: the ConfigMap's data is replaced and pods read it when they
- * next start. `RollingUpdate`: the ConfigMap gets a new name, hence the pods are restarted one after the other.
+ * How a changed configuration reaches the pods. `InPlace`: the ConfigMap's data is replaced, and each pod reads it at its
+ * next start. `RollingUpdate`: the ConfigMap gets a new name, and the pods are restarted one at a time.
  */
 export type ConfigUpdateStrategy = "InPlace" | "RollingUpdate";
 
 /** When an image is pulled. */
 export type ImagePullPolicy = "Always" | "IfNotPresent" | "Never";
 
-/** How the pods' names are resolved (Kubernetes: DNSPolicy). */
+/** How pods resolve DNS names (Kubernetes: DNSPolicy). */
 export type DnsPolicy = "ClusterFirst" | "ClusterFirstWithHostNet" | "Default" | "None";
 
-/** Whether pods are made and removed one by one in order, or at the same time. */
+/** Whether pods are created and removed one at a time, in order, or all in parallel. */
 export type PodManagementPolicy = "Parallel" | "OrderedReady";
 
-/** Who replaces pods of an older revision. Only `OnDelete` is used here: the gates restart the pods, in their order. */
+/** Who replaces pods of an older revision. This package always uses `OnDelete`: its gates restart the pods in order. */
 export type StatefulSetUpdateStrategy = "OnDelete" | "RollingUpdate";
 
-/** How the pods of a member are spread over zones, hosts and so on: a short form of Kubernetes' own. */
+/** How the pods of a member are spread over zones, hosts or other domains: a short form of Kubernetes' TopologySpreadConstraint. */
 export interface TopologySpreadConstraint {
-    /** Key of the node label whose values are the domains, for example `topology.kubernetes.io/zone`. */
+    /** Key of the node label whose values are the domains: `topology.kubernetes.io/zone`. */
     topologyKey: string;
-    /** How many pods one domain may have more than another. Default: 1. */
+    /** The largest allowed difference between the pod counts of two domains. Default: 1. */
     maxSkew?: Count;
-    /** How many domains there must be. Default: 1. */
+    /** The smallest number of domains. Default: 1. */
     minDomains?: PositiveCount;
-    /** Whether node selectors and affinity count when domains are counted. Default: Honor. */
+    /** Whether only nodes that match the pods' node selector and affinity are counted as domains. Default: Honor. */
     nodeAffinityPolicy?: "Honor" | "Ignore";
-    /** Overrides the labels `app.kubernetes.io/component` and `app.kubernetes.io/instance` by which pods are counted. Default: those two labels. */
+    /** Overrides the labels `app.kubernetes.io/component` and `app.kubernetes.io/instance`, which select the pods to count. Default: those two labels. */
     matchLabels?: Record<string, string>;
 }
 
-/** Which objects a member gives up while it is suspended. */
+/** Which objects of a member are deleted while it is suspended. */
 export interface SuspendAction {
     /**
-     * Whether its StatefulSet is deleted, so that it has no pods, while its volumes, Services and ConfigMap stay. Without
-     * it, the member comes back on its volumes. Members go in the order TiDB, TiFlash, TiCDC, TiKV, Pump, PD, tso,
-     * scheduling, TiProxy. Default: false.
+     * Whether the member's StatefulSet and pods are deleted. Its volumes, Services and ConfigMap stay. A member that
+     * is no longer suspended comes back on its volumes. Members are suspended in the order TiDB, TiFlash, TiCDC, TiKV,
+     * Pump, PD, tso, scheduling, TiProxy. Default: false.
      */
     suspendStatefulSet?: boolean;
 }
 
-/** A probe of a member's main port. */
+/** A probe of a member. */
 export interface Probe {
-    /** `tcp`: the port accepts a connection. `command` (TiDB only): the status page answers. Default: tcp. */
+    /** `tcp`: the member's main port accepts a connection. `command` (TiDB only): the status page answers. Default: tcp. */
     type?: "tcp" | "command";
-    /** Seconds after the container's start before the first probe. Default: 10. */
+    /** Seconds between the container's start and the first probe. Default: 10. */
     initialDelaySeconds?: Count;
-    /** Seconds between probes. Default: 10 (Kubernetes' own). */
+    /** Seconds between probes. Default: 10 (Kubernetes' default). */
     periodSeconds?: PositiveCount;
 }
 
-/** A volume of its own besides the data volume: one claim a pod, named `<member>-<name>`. */
+/** An additional volume with one claim per pod. Its claim template is named `<member>-<name>`. */
 export interface StorageVolume {
-    /** Name, unique in the member; a DNS label. */
+    /** Name of the volume: a DNS label, unique in the member. */
     name: string;
-    /** Size in bytes, as a quantity: `10Gi`. */
+    /** Size in bytes, as a Kubernetes quantity: `10Gi`. */
     storageSize: string;
-    /** Absolute path in the member's container. Default: the claim is made, but not mounted. */
+    /** Absolute path in the member's container. Default: the claim is created but not mounted. */
     mountPath?: string;
     /** Storage class of the claim. Default: the member's `storageClassName`. */
     storageClassName?: string;
@@ -113,129 +113,132 @@ export interface StorageVolume {
     volumeAttributesClassName?: string;
 }
 
-/** How many replicas one step may add or remove. */
+/** How many pods may be added or removed at the same time. */
 export interface ScalePolicy {
-    /** Stores that may leave at the same time. Default: 1. */
+    /** Number of stores that may be scaled in at the same time. Default: 1. */
     scaleInParallelism?: WholeNumber;
-    /** Pods that may join at the same time. All of them do here, so that it has no effect. Default: 1. */
+    /** Number of pods that may be scaled out at the same time. It has no effect: all new pods start at the same time. Default: 1. */
     scaleOutParallelism?: WholeNumber;
 }
 
-/** Settings of failover. */
+/** Failover settings. */
 export interface FailoverSpec {
-    /** Identity of the failover whose stores leave again. Default: none. */
+    /** UID of the failover whose stores are removed again. Default: none. */
     recoverByUID?: string;
 }
 
 /** A sidecar that copies a log file to its standard output. */
 export interface LogTailerSpec {
-    /** Resources that the sidecar is guaranteed. Default: none. */
+    /** Resource requests of the sidecar. Default: none. */
     requests?: ResourceList;
-    /** Resources that it may use at most. Default: none. */
+    /** Resource limits of the sidecar. Default: none. */
     limits?: ResourceList;
-    /** Claims on dynamic resources (Kubernetes: ResourceClaim). Default: none. */
+    /** Claims on dynamically allocated resources (Kubernetes: ResourceClaim). Default: none. */
     claims?: KubernetesFields[];
-    /** Its security settings (Kubernetes: SecurityContext). Default: none. */
+    /** Security context of the sidecar (Kubernetes: SecurityContext). Default: none. */
     securityContext?: KubernetesFields;
 }
 
 /** A Service of a member. */
 export interface ServiceSpec {
-    /** Kind of Service. Default: ClusterIP. */
+    /** Service type. Default: ClusterIP. */
     type?: "ClusterIP" | "NodePort" | "LoadBalancer";
-    /** Annotations of the Service, for example of a cloud's load balancer. Default: none. */
+    /** Annotations of the Service, for example for a cloud load balancer. Default: none. */
     annotations?: Record<string, string>;
-    /** More labels of the Service. Default: none. */
+    /** Additional labels of the Service. Default: none. */
     labels?: Record<string, string>;
-    /** Address that is asked of the load balancer. Default: none. */
+    /** Address requested from the load balancer. Default: none. */
     loadBalancerIP?: string;
-    /** Address of the Service in the cluster. Default: Kubernetes picks one. */
+    /** Address of the Service inside Kubernetes. Default: Kubernetes picks one. */
     clusterIP?: string;
     /** Name of the first port. Default: `client` (PD), `mysql-client` (TiDB). */
     portName?: string;
-    /** Port number of the SQL service (TiDB only). Default: 4000. */
+    /** Port of the Service for SQL clients (TiDB only). Default: 4000. */
     port?: Port;
-    /** Networks (CIDR) that the load balancer lets in. Default: all. */
+    /** Networks (CIDR) that may connect to the load balancer. Default: all. */
     loadBalancerSourceRanges?: string[];
-    /** Class of the load balancer. Default: the cluster's own. */
+    /** Class of the load balancer. Default: that of the Kubernetes cluster. */
     loadBalancerClass?: string;
 }
 
-/** What every member may say; the cluster's own settings (`spec.*`) hold where a member says nothing. */
+/** Settings that every member has. Most of them default to the cluster's setting of the same name (`spec.*`). */
 export interface ComponentSpec {
     /** Image with tag. Deprecated: use `baseImage` and `version`. Default: none. */
     image?: string;
-    /** Version, hence the image's tag. Default: the cluster's `version`. */
+    /** Version, used as the image's tag. Default: the cluster's `version`. */
     version?: string;
     /** When the image is pulled. Default: the cluster's. */
     imagePullPolicy?: ImagePullPolicy;
-    /** Secrets to pull images with. Default: the cluster's. */
+    /** Secrets used to pull images. Default: the cluster's. */
     imagePullSecrets?: LocalObjectReference[];
-    /** Whether pods use their node's network. Default: the cluster's. */
+    /** Whether pods use the network of their node. Default: the cluster's. */
     hostNetwork?: boolean;
-    /** Which nodes and neighbours pods want (Kubernetes: Affinity). Default: the cluster's. */
+    /** Rules for the nodes that pods run on and the pods that they run next to (Kubernetes: Affinity). Default: the cluster's. */
     affinity?: KubernetesFields;
     /** Priority class of the pods. Default: the cluster's. */
     priorityClassName?: string;
     /** Scheduler of the pods. Default: the cluster's. */
     schedulerName?: string;
-    /** Labels that a node must have; merged with the cluster's, the member's win. Default: the cluster's. */
+    /** Labels that a node must have. Merged with the cluster's; the member's take precedence. Default: the cluster's. */
     nodeSelector?: Record<string, string>;
-    /** Annotations of the pods; merged with the cluster's, the member's win. Default: the cluster's. */
+    /** Annotations of the pods. Merged with the cluster's; the member's take precedence. Default: the cluster's. */
     annotations?: Record<string, string>;
-    /** Labels of the pods; merged with the cluster's, the member's win. Default: the cluster's. */
+    /** Labels of the pods. Merged with the cluster's; the member's take precedence. Default: the cluster's. */
     labels?: Record<string, string>;
     /** Taints that pods tolerate (Kubernetes: Toleration). Default: the cluster's. */
     tolerations?: KubernetesFields[];
-    /** Security settings of the pods. Default: the cluster's. */
+    /** Security context of the pods. Default: the cluster's. */
     podSecurityContext?: PodSecurityContext;
-    /** Security settings of the member's container (Kubernetes: SecurityContext). Default: none. */
+    /** Security context of the member's container (Kubernetes: SecurityContext). Default: none. */
     securityContext?: KubernetesFields;
     /** How a changed configuration reaches the pods. Default: the cluster's. */
     configUpdateStrategy?: ConfigUpdateStrategy;
-    /** More environment variables of the member's container. A variable that the member itself needs wins. Default: none. */
+    /** Additional environment variables of the member's container. They cannot override variables that the member needs. Default: none. */
     env?: EnvironmentVariable[];
-    /** ConfigMaps and Secrets whose keys become environment variables (Kubernetes: EnvFromSource). Default: none. */
+    /** ConfigMaps and Secrets whose keys become environment variables of the member's container (Kubernetes: EnvFromSource). Default: none. */
     envFrom?: KubernetesFields[];
-    /** Containers that run before the member's, after the ones that it needs itself. Default: none. */
+    /** Additional init containers. They run after the member's own init containers. Default: none. */
     initContainers?: Container[];
-    /** More containers of the pod. One with the name of a rendered container is merged into it. Default: none. */
+    /** Additional containers of the pod. A container with the name of a rendered container is merged into it. Default: none. */
     additionalContainers?: Container[];
-    /** More volumes of the pod. Default: none. */
+    /** Additional volumes of the pod. Default: none. */
     additionalVolumes?: Volume[];
-    /** More mounts of the member's container. Default: none. */
+    /** Additional volume mounts of the member's container. Default: none. */
     additionalVolumeMounts?: VolumeMount[];
     /** Name servers and search domains (Kubernetes: PodDNSConfig). Default: the cluster's. */
     dnsConfig?: KubernetesFields;
-    /** How names are resolved. Default: the cluster's, else ClusterFirst (ClusterFirstWithHostNet with `hostNetwork`). */
+    /** How pods resolve DNS names. Default: the cluster's, else ClusterFirst (ClusterFirstWithHostNet with `hostNetwork`). */
     dnsPolicy?: DnsPolicy;
-    /** Seconds from the signal to end to the kill. Default: 30 (Kubernetes' own). */
+    /** Seconds that a pod has to stop after SIGTERM, before it is killed. Default: 30 (Kubernetes' default). */
     terminationGracePeriodSeconds?: Count;
-    /** Who restarts pods. Only the gates do here; `RollingUpdate` is warned about. Default: OnDelete. */
+    /**
+     * How pods are restarted. The gates of this package always restart them; `RollingUpdate` causes a warning. A gate is a
+     * Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe. Default: OnDelete.
+     */
     statefulSetUpdateStrategy?: StatefulSetUpdateStrategy;
-    /** Whether pods start at the same time. Cannot be changed later. Default: the cluster's, else Parallel. */
+    /** Whether pods start in parallel or one at a time. Cannot be changed later. Default: the cluster's, else Parallel. */
     podManagementPolicy?: PodManagementPolicy;
-    /** How pods are spread. Default: the cluster's. */
+    /** How pods are spread over zones, hosts or other domains. Default: the cluster's. */
     topologySpreadConstraints?: TopologySpreadConstraint[];
-    /** What the member gives up while it is suspended. Default: what the cluster says. */
+    /** Whether the member is suspended. Default: the cluster's `suspendAction`. */
     suspendAction?: SuspendAction;
-    /** When a pod counts as ready. Default: TiDB's SQL port accepts a connection; the others have none. */
+    /** Readiness probe of the member's container. Default: TiDB's SQL port accepts a connection; the other members have no probe. */
     readinessProbe?: Probe;
-    /** Whether the service account's token is mounted. Default: the service account's own setting. */
+    /** Whether the service account's token is mounted. Default: the service account's setting. */
     automountServiceAccountToken?: boolean;
 }
 
-/** What a member that runs in containers of its own may say about their resources. */
+/** Resources of a container. */
 export interface ResourceSpec {
-    /** Resources that the container is guaranteed; `storage` is the size of the data volume. Default: none. */
+    /** Resource requests of the container. `storage` is the size of the data volume. Default: none. */
     requests?: ResourceList;
-    /** Resources that the container may use at most; `storage` is the capacity that a TiKV store reports. Default: none. */
+    /** Resource limits of the container. `storage` is the capacity that a TiKV store reports. Default: none. */
     limits?: ResourceList;
-    /** Claims on dynamic resources (Kubernetes: ResourceClaim). Default: none. */
+    /** Claims on dynamically allocated resources (Kubernetes: ResourceClaim). Default: none. */
     claims?: KubernetesFields[];
 }
 
-/** Configuration of a server: its TOML as text, or as a map of the same keys. */
+/** Configuration of a server: TOML text, or a map with the same keys. */
 export type ConfigInput = string | ConfigTable;
 
 /** A table of a TOML configuration. */

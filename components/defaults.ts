@@ -2,8 +2,8 @@ import { type Member, membersOf } from "./members";
 import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
 
 /**
- * Adds what holds where a manifest says nothing (tidb-operator pkg/apis/pingcap/v1alpha1/defaulting). Where it makes a
- * difference whether the user said it, nothing is added: `tikv.evictLeaderTimeout` is a deadline only where one is set.
+ * Adds the defaults to a manifest (tidb-operator pkg/apis/pingcap/v1alpha1/defaulting). A field has no default here if it
+ * matters whether the user set it: `tikv.evictLeaderTimeout` is a deadline only if it is set.
  */
 export function withDefaults(manifest: TidbClusterManifest): TidbClusterManifest {
     const { metadata } = manifest;
@@ -23,7 +23,7 @@ export function withDefaults(manifest: TidbClusterManifest): TidbClusterManifest
     };
 }
 
-/** A member's own image is only named where there is a version to be its tag: else a deprecated `image` holds. */
+/** A member gets its default `baseImage` only if there is a version for the tag. Otherwise the deprecated `image` is used. */
 function withBaseImage(spec: TidbClusterSpec, { baseImage, specOf, withSpec }: Member): TidbClusterSpec {
     const own = specOf(spec);
     const hasVersion = Boolean(spec.version) || own?.version !== undefined;

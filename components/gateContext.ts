@@ -6,7 +6,7 @@ import { namespaceOf } from "./kubernetes/metadata";
 import type { GateContext } from "./memberResource";
 import type { TidbClusterManifest } from "./spec";
 
-/** @returns what the gates of a cluster are told alike: where it is, how to reach it and its PD, and the proof that it is this one. */
+/** @returns the arguments that all gates of a cluster share: its location, how to connect to it and to its PD, and the Lease's UID, which proves that it is this cluster. */
 export function gateContext(
     args: AccessArgs & { pd?: { address?: pulumi.Input<string> } },
     content: pulumi.Output<TidbClusterManifest>,

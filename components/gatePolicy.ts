@@ -7,7 +7,8 @@ import type { OperationsArgs } from "./operations";
 import type { TidbClusterManifest } from "./spec";
 
 /**
- * @returns how patient the gates of one member are: `spec.tikv.evictLeaderTimeout`, `waitLeaderTransferBackTimeout`,
+ * @returns the timeouts and limits for the gates of one member, from `operations.timeouts`,
+ * `spec.tikv.evictLeaderTimeout`, `waitLeaderTransferBackTimeout`, `gracefulShutdownTimeout`,
  * `scalePolicy.scaleInParallelism`, and the annotation `tidb.pingcap.com/<member>-min-ready-seconds`.
  */
 export function gatePolicy(
@@ -24,7 +25,7 @@ export function gatePolicy(
         .map((key) => annotations[key])
         .map((text) => (/^\d+$/.test(text ?? "") ? Number(text) : undefined))
         .find((number) => number !== undefined);
-    // Of the others all that go may go at once.
+    // Members without stores are scaled in all at once.
     const scalePolicy = topology[component].engine === undefined ? undefined : own?.scalePolicy;
     return {
         podReadyTimeoutSeconds: timeouts.podReadySeconds ?? defaultPolicy.podReadyTimeoutSeconds,
@@ -39,7 +40,7 @@ export function gatePolicy(
     };
 }
 
-/** @returns how patient the cluster's gate is with members that left the program: their specs are gone, `operations` is not. */
+/** @returns the timeouts of the ClusterGate for members that left the program. Their specs are gone, but `operations` still applies. */
 export function leavingPolicy({ timeouts = {} }: OperationsArgs = {}): GatePolicy {
     return {
         ...defaultPolicy,

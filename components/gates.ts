@@ -7,11 +7,11 @@ import type {
     SuspendProgramInputs,
 } from "../provider/gates/inputs";
 
-/* eslint-disable @typescript-eslint/no-require-imports -- a provider is serialized into the state: only a call of
-   require inside each method keeps it short and lets an upgrade of the package upgrade its logic. */
+/* eslint-disable @typescript-eslint/no-require-imports -- a dynamic provider is serialized into the state. With a call of
+   require inside each method the text stays short, and an upgrade of the package also upgrades the provider's logic. */
 /**
- * The dynamic provider behind all gates. Nothing but calls: its text is stored in the state of every stack, and a test
- * pins it. What the calls lead to is in `provider/gates`.
+ * The dynamic provider of all gates. It only delegates to `provider/gates`, because its text is stored in the state of every
+ * stack. A test pins the text.
  *
  * @public for that test, which loads this file by itself
  */
@@ -26,9 +26,12 @@ export const gateProvider: pulumi.dynamic.ResourceProvider = {
 
 type GateArgs<T> = { [K in keyof Omit<T, "statusUrn" | "gate">]: pulumi.Input<T[K]> };
 
-/** A gate as a resource. Its inputs are told by the program, and by `check`, which reads the live cluster. */
+/**
+ * A gate: a Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe. Its inputs come
+ * from the program and from `check`, which reads the live cluster.
+ */
 abstract class Gate<T> extends pulumi.dynamic.Resource {
-    /** The steps that were taken or are to be taken, in words, in order. */
+    /** Descriptions of the steps that are planned or were taken, in order. */
     declare readonly plan: pulumi.Output<string[]>;
 
     protected constructor(
@@ -45,23 +48,23 @@ abstract class Gate<T> extends pulumi.dynamic.Resource {
 }
 
 /**
- * @returns the URN as a promise. As an Output it depends on the parent component, hence on all its children, hence on the
- * gate itself: the program would wait for ever.
+ * @returns the URN as a promise. An Output of the URN depends on the parent component, and so on all its children, including
+ * the gate itself: the program would never end.
  */
 export function plainUrn(urn: pulumi.Output<string>): Promise<string> {
     return new Promise((resolve) => urn.apply(resolve));
 }
 
-/** Keeps what passes no other gate: the cluster's names, its owner, members that leave. See `provider/gates/clusterGate.ts`. */
+/** Checks what no other gate checks: the cluster's name and owner, and members that leave the program. See `provider/gates/clusterGate.ts`. */
 export class ClusterGate extends Gate<ClusterProgramInputs> {
     constructor(name: string, args: GateArgs<ClusterProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("ClusterGate", "cluster", name, args, opts);
     }
 }
 
-/** Lets a StatefulSet's new number of replicas through once that is safe. See `provider/gates/scaleGate.ts`. */
+/** Allows a StatefulSet's new number of replicas once it is safe. See `provider/gates/scaleGate.ts`. */
 export class ScaleGate extends Gate<GateProgramInputs> {
-    /** The number of replicas that the StatefulSet may have. */
+    /** Number of replicas that the StatefulSet may have. */
     declare readonly replicas: pulumi.Output<number>;
 
     constructor(name: string, args: GateArgs<GateProgramInputs>, opts: pulumi.CustomResourceOptions) {
@@ -69,28 +72,28 @@ export class ScaleGate extends Gate<GateProgramInputs> {
     }
 }
 
-/** Restarts the pods of an older revision, each when that is safe. See `provider/gates/rolloutGate.ts`. */
+/** Restarts the pods that run an older revision, each when it is safe. See `provider/gates/rolloutGate.ts`. */
 export class RolloutGate extends Gate<GateProgramInputs> {
     constructor(name: string, args: GateArgs<GateProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("RolloutGate", "rollout", name, args, opts);
     }
 }
 
-/** Takes down the pods of a member that is suspended. See `provider/gates/suspendGate.ts`. */
+/** Removes the pods of a suspended member. See `provider/gates/suspendGate.ts`. */
 export class SuspendGate extends Gate<SuspendProgramInputs> {
     constructor(name: string, args: GateArgs<SuspendProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("SuspendGate", "suspend", name, args, opts);
     }
 }
 
-/** Gives root its first password, once TiDB serves. See `provider/gates/passwordGate.ts`. */
+/** Sets root's initial password once TiDB serves. See `provider/gates/passwordGate.ts`. */
 export class PasswordGate extends Gate<PasswordProgramInputs> {
     constructor(name: string, args: GateArgs<PasswordProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("PasswordGate", "password", name, args, opts);
     }
 }
 
-/** Waits until the whole cluster is as it was asked for. See `provider/gates/readyGate.ts`. */
+/** Waits until the whole cluster matches the program. See `provider/gates/readyGate.ts`. */
 export class ReadyGate extends Gate<ReadyProgramInputs> {
     constructor(name: string, args: GateArgs<ReadyProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("ReadyGate", "ready", name, args, opts);

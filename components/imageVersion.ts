@@ -1,14 +1,14 @@
 /** A version as major, minor and patch. */
 export type Version = readonly [major: number, minor: number, patch: number];
 
-/** The tag of an image; one without is the newest. */
+/** @returns the tag of an image; `latest` if it has none. */
 export function imageTag(image: string): string {
     return /:([^:/]+)$/.exec(image)?.[1] ?? "latest";
 }
 
 /**
- * Whether an image's version is one or a later one; `undefined` where its tag is no version. An image without tag, and
- * `latest`, `nightly` and `master`, are newer than any version; what follows a dash (`v8.5.3-hotfix`) does not count
+ * Whether an image has this version or a later one; `undefined` if its tag is not a version. An image without a tag counts
+ * as newer than any version, and so do `latest`, `nightly` and `master`. The part after a dash (`v8.5.3-hotfix`) is ignored
  * (tidb-operator pkg/util/cmpver).
  */
 export function isAtLeast(image: string, version: Version): boolean | undefined {

@@ -10,7 +10,7 @@ import type { RenderedMember } from "./kubernetes/member";
 import type { KubernetesObject } from "./kubernetes/object";
 import { createObject, plannedPart, type Planned } from "./objects";
 
-/** What the gates of every member are told alike. */
+/** Arguments that the gates of all members share. */
 export interface GateContext {
     namespace: pulumi.Input<string>;
     cluster: pulumi.Input<string>;
@@ -20,27 +20,27 @@ export interface GateContext {
     access: pulumi.Input<ClusterAccess>;
     leaseUid: pulumi.Input<string>;
     pd: pulumi.Input<PdAccess>;
-    /** There where the cluster is paused: its objects and its pods stay as they are. Only suspension goes on. */
+    /** Set if the cluster is paused: its objects and pods are not changed. Members can still be suspended. */
     paused?: true;
 }
 
-/** The objects of a member, and how its gates are to be. */
+/** The objects of a member and the arguments of its gates. */
 export interface MemberResourceArgs {
     component: Component;
-    /** What the names of its objects begin with: `<cluster>-<member>`. */
+    /** Prefix of the names of its objects: `<cluster>-<member>`. */
     objectName: string;
     rendered: Planned<RenderedMember>;
-    /** Whether it has no pods for now, hence no StatefulSet. */
+    /** Whether it is suspended and has no StatefulSet. */
     isSuspended: boolean;
     policy: pulumi.Input<GatePolicy>;
     gates: GateContext;
-    /** Digest of PD's template, where the cluster has a PD of its own: for members that wait for it to settle. */
+    /** Digest of PD's pod template, if the cluster has its own PD. It is for members that wait for PD's rollout. */
     pdTemplateRevision?: pulumi.Input<string>;
-    /** The cluster's gate: nothing at all is made of a cluster that it refuses. */
+    /** The ClusterGate. If it refuses the cluster, none of the member's resources is created. */
     clusterGate: pulumi.Resource;
 }
 
-/** Never changed on a live StatefulSet: Kubernetes would have it deleted and made anew. The ScaleGate refuses a change of them. */
+/** Fields that cannot change on a live StatefulSet without deleting and recreating it. The ScaleGate refuses a change of them. */
 const immutableFields = [
     "podManagementPolicy",
     "revisionHistoryLimit",
@@ -49,7 +49,7 @@ const immutableFields = [
     "volumeClaimTemplates",
 ];
 
-/** What ties a member's StatefulSet to its gates. */
+/** A member's StatefulSet and its gates. */
 interface Rollout {
     statefulSet: k8s.apps.v1.StatefulSet;
     scaleGate: ScaleGate;
@@ -59,31 +59,31 @@ interface Rollout {
 }
 
 /**
- * One member of a cluster: a gate before its StatefulSet, its Services, ConfigMap and StatefulSet, and a gate behind
- * it; or, where it is suspended, its Services, its ConfigMap and the gate that takes its pods down. The same for every
- * member; what differs is rendered in the member's folder.
+ * A member of a cluster: its Services, ConfigMap and StatefulSet, with a gate before and a gate after the StatefulSet. A
+ * suspended member has its Services, its ConfigMap and the gate that removes its pods. This class is the same for every
+ * member; the member's folder renders what differs.
  */
 export class MemberResource extends pulumi.ComponentResource {
-    /** Its Services. */
+    /** Services of the member. */
     readonly services: k8s.core.v1.Service[];
-    /** Its configuration and its start script; some members have none. */
+    /** Configuration and start script of the member. Some members have none. */
     readonly configMap: k8s.core.v1.ConfigMap | undefined;
-    /** Its pods; none while it is suspended. */
+    /** StatefulSet with the member's pods. None while the member is suspended. */
     readonly statefulSet: k8s.apps.v1.StatefulSet | undefined;
-    /** Lets a new number of replicas through; none while it is suspended. */
+    /** Gate that allows a new number of replicas. None while the member is suspended. */
     readonly scaleGate: ScaleGate | undefined;
-    /** Restarts pods; done when what later members need is there. None while it is suspended. */
+    /** Gate that restarts pods. It completes once later members can rely on this member. None while the member is suspended. */
     readonly rolloutGate: RolloutGate | undefined;
-    /** Takes its pods down; none unless it is suspended. */
+    /** Gate that removes the member's pods. None unless the member is suspended. */
     readonly suspendGate: SuspendGate | undefined;
-    /** What later members come after. */
+    /** Last gate of the member. Later members depend on it. */
     readonly lastGate: pulumi.Resource;
-    /** Digest of its pods' template; none while it is suspended. */
+    /** Digest of the pod template. None while the member is suspended. */
     readonly templateRevision: pulumi.Output<string> | undefined;
-    /** What the last gate of the cluster waits for; nothing while it is suspended. */
+    /** State that the cluster's ReadyGate waits for. None while the member is suspended. */
     readonly target: pulumi.Output<{ component: Component; replicas: number; policy: GatePolicy }> | undefined;
 
-    /** @param after what this member comes after: the gates of those it needs. */
+    /** @param after resources that this member depends on: the gates of the members that it needs. */
     constructor(
         type: string,
         name: string,
@@ -111,17 +111,17 @@ export class MemberResource extends pulumi.ComponentResource {
         if (args.isSuspended) {
             this.suspendGate = new SuspendGate(
                 `${name}-suspend`,
-                // As with tidb-operator, a paused cluster's members are suspended all the same.
+                // As in tidb-operator, members of a paused cluster can be suspended.
                 { ...gates, paused: undefined, component, policy },
                 { parent: this, dependsOn: after },
             );
             this.lastGate = this.suspendGate;
         } else {
-            const made = this.rollOut(name, args, after);
-            ({ statefulSet: this.statefulSet, scaleGate: this.scaleGate, rolloutGate: this.rolloutGate } = made);
-            this.target = made.target;
-            this.templateRevision = made.templateRevision;
-            this.lastGate = made.rolloutGate;
+            const rollout = this.rollOut(name, args, after);
+            ({ statefulSet: this.statefulSet, scaleGate: this.scaleGate, rolloutGate: this.rolloutGate } = rollout);
+            this.target = rollout.target;
+            this.templateRevision = rollout.templateRevision;
+            this.lastGate = rollout.rolloutGate;
         }
         this.registerOutputs({});
     }
@@ -166,17 +166,17 @@ export class MemberResource extends pulumi.ComponentResource {
         );
         const target = pulumi
             .all([desiredReplicas, policy])
-            .apply(([replicas, patience]) => ({ component, replicas, policy: patience }));
+            .apply(([replicas, memberPolicy]) => ({ component, replicas, policy: memberPolicy }));
         return { statefulSet, scaleGate, rolloutGate, target, templateRevision };
     }
 }
 
-/** @returns the option by which Pulumi leaves the objects of a paused cluster as they are. */
+/** @returns the option with which Pulumi does not change the objects of a paused cluster. */
 export function ignoredWhilePaused({ paused }: GateContext): { ignoreChanges?: string[] } {
     return paused ? { ignoreChanges: ["*"] } : {};
 }
 
-/** The Service `basic-pd-peer` of the member `basic-pd` becomes `<name>-peer`. */
+/** @returns the resource name of a Service: the Service `basic-pd-peer` of the member `basic-pd` becomes `<name>-peer`. */
 function serviceName(name: string, objectName: string, service: string): string {
     return `${name}${service.slice(objectName.length)}`;
 }

@@ -22,61 +22,61 @@ import { tikvProblems } from "./tikv/rules";
 import { tiproxyManifests } from "./tiproxy/manifests";
 import { tiproxyProblems } from "./tiproxy/rules";
 
-/** A member that runs as a StatefulSet: where the spec asks for it, and what becomes of that. */
+/** A member that runs as a StatefulSet: where it is in the spec, how it is checked and how it is rendered. */
 export interface Member {
-    /** Its name in labels and in the names of objects. */
+    /** Name of the member in labels and in the names of objects. */
     readonly component: Component;
-    /** Class name of its resource, which is part of its URN: it never changes. */
+    /** Type name of its resource. It is part of the URN and must never change. */
     readonly type: string;
-    /** Its image without tag, where its spec names none. */
+    /** Default image, without tag. */
     readonly baseImage: string;
-    /** @returns what the user says about it; `undefined` where the cluster has none. */
+    /** @returns the member's spec; `undefined` if the cluster does not have the member. */
     specOf(spec: TidbClusterSpec): MemberSpec | undefined;
-    /** @returns `spec` with this said about the member instead. */
+    /** @returns `spec` with another spec for the member. */
     withSpec(spec: TidbClusterSpec, own: MemberSpec): TidbClusterSpec;
-    /** @returns the path of that in a manifest, for messages: `spec.tikv`. */
+    /** @returns the path of the member's spec in a manifest, for messages: `spec.tikv`. */
     pathIn(spec: TidbClusterSpec): string;
-    /** What of its spec decides which resources exist, so that it is known when the program runs: dotted paths in it. */
+    /** Dotted paths in the member's spec that decide which resources exist. They must be plain values, not Outputs. */
     readonly plain: readonly string[];
-    /** What of its spec is a configuration, besides `config`: dotted paths in it. */
+    /** Dotted paths in the member's spec that are configurations, besides `config`. */
     readonly configs: readonly string[];
-    /** @returns whether the member that uses it (`usedBy` in `topology/members.ts`) is told not to. Default: it is not. */
+    /** @returns whether the member that uses it (`usedBy` in `topology/members.ts`) is configured not to. Default: false. */
     isUnused?(spec: TidbClusterSpec): boolean;
-    /** Renders it. The cluster has it. */
+    /** Renders the member. The cluster must have it. */
     render(manifest: TidbClusterManifest): RenderedMember;
-    /** Checks what is said about it. The cluster has it. */
+    /** Checks the member's spec. The cluster must have the member. */
     problems(spec: TidbClusterSpec): SpecProblem[];
 }
 
 /** A field of the spec that holds the spec of one member. */
 type MemberField = Extract<Component, keyof TidbClusterSpec>;
 
-/** Every member, by its component. The order of a rollout is that of `components` in `topology/members.ts`. */
+/** All members, by component. The order of a rollout is the order of `components` in `topology/members.ts`. */
 export const members: Readonly<Record<Component, Member>> = {
-    tso: ofMicroservice("tso", "PdTso"),
-    scheduling: ofMicroservice("scheduling", "PdScheduling"),
-    pd: ofField("pd", "Pd", "pingcap/pd", pdManifests, pdProblems, { plain: ["mode"] }),
-    tiproxy: ofField("tiproxy", "Tiproxy", "pingcap/tiproxy", tiproxyManifests, tiproxyProblems),
-    tiflash: ofField("tiflash", "Tiflash", "pingcap/tiflash", tiflashManifests, tiflashProblems, {
+    tso: memberOfList("tso", "PdTso"),
+    scheduling: memberOfList("scheduling", "PdScheduling"),
+    pd: memberOfField("pd", "Pd", "pingcap/pd", pdManifests, pdProblems, { plain: ["mode"] }),
+    tiproxy: memberOfField("tiproxy", "Tiproxy", "pingcap/tiproxy", tiproxyManifests, tiproxyProblems),
+    tiflash: memberOfField("tiflash", "Tiflash", "pingcap/tiflash", tiflashManifests, tiflashProblems, {
         plain: ["storageClaims"],
         configs: ["config.proxy"],
     }),
-    tikv: ofField("tikv", "Tikv", "pingcap/tikv", tikvManifests, tikvProblems),
-    pump: ofField("pump", "Pump", "pingcap/tidb-binlog", pumpManifests, pumpProblems, {
+    tikv: memberOfField("tikv", "Tikv", "pingcap/tikv", tikvManifests, tikvProblems),
+    pump: memberOfField("pump", "Pump", "pingcap/tidb-binlog", pumpManifests, pumpProblems, {
         isUnused: (spec) => spec.tidb !== undefined && !writesBinlog(spec, spec.tidb),
     }),
-    tidb: ofField("tidb", "Tidb", "pingcap/tidb", tidbManifests, tidbProblems, {
+    tidb: memberOfField("tidb", "Tidb", "pingcap/tidb", tidbManifests, tidbProblems, {
         plain: ["service", "initializer", "initializer.createPassword"],
     }),
-    ticdc: ofField("ticdc", "Ticdc", "pingcap/ticdc", ticdcManifests, ticdcProblems, { plain: ["config"] }),
+    ticdc: memberOfField("ticdc", "Ticdc", "pingcap/ticdc", ticdcManifests, ticdcProblems, { plain: ["config"] }),
 };
 
-/** @returns the members that a cluster has, in the order of a rollout. */
+/** @returns the members of a cluster, in the order of a rollout. */
 export function membersOf(spec: TidbClusterSpec): Member[] {
     return components.map((component) => members[component]).filter((member) => member.specOf(spec) !== undefined);
 }
 
-function ofField<Field extends MemberField>(
+function memberOfField<Field extends MemberField>(
     field: Field,
     type: string,
     baseImage: string,
@@ -102,8 +102,8 @@ function ofField<Field extends MemberField>(
     };
 }
 
-/** One of the list `spec.pdms`. */
-function ofMicroservice(name: PdMicroserviceName, type: string): Member {
+/** A member in the list `spec.pdms`. */
+function memberOfList(name: PdMicroserviceName, type: string): Member {
     return {
         component: name,
         type,
@@ -117,7 +117,7 @@ function ofMicroservice(name: PdMicroserviceName, type: string): Member {
         plain: [],
         configs: [],
         render: (manifest) => pdMicroserviceManifests(manifest, name),
-        // The list is checked as a whole.
+        // `pdMicroserviceProblems` checks the whole list.
         problems: () => [],
     };
 }

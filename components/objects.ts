@@ -5,7 +5,7 @@ import type { KubernetesObject } from "./kubernetes/object";
 type Inputs = Record<string, pulumi.Input<unknown>>;
 type ObjectClass = new (name: string, args: Inputs, opts: pulumi.CustomResourceOptions) => pulumi.CustomResource;
 
-/** The Pulumi classes of the kinds that a cluster consists of. Looked up when used: their modules load lazily. */
+/** Pulumi classes of the object kinds in a cluster. They are functions because the modules load lazily. */
 const classes: Readonly<Record<string, () => unknown>> = {
     ConfigMap: () => k8s.core.v1.ConfigMap,
     Deployment: () => k8s.apps.v1.Deployment,
@@ -17,19 +17,19 @@ const classes: Readonly<Record<string, () => unknown>> = {
     StatefulSet: () => k8s.apps.v1.StatefulSet,
 };
 
-/** Something that will exist: its outline, which is plain, and its content, which may be known only later. */
+/** Something that will exist: its outline, a plain value, and its content, which may be an unknown Output. */
 export interface Planned<T> {
-    /** Decides which resources there are, their classes, fields and names. Values in it may be placeholders. */
+    /** Determines which resources exist, and their classes, fields and names. Its values may be placeholders. */
     readonly outline: T;
     readonly content: pulumi.Output<T>;
 }
 
-/** @returns a part of what will exist; `take` is called once for the outline, and once for the content. */
+/** @returns a part of a planned value. `take` is called once for the outline and once for the content. */
 export function plannedPart<T, Part>({ outline, content }: Planned<T>, take: (whole: T) => Part): Planned<Part> {
     return { outline: take(outline), content: content.apply(take) as pulumi.Output<Part> };
 }
 
-/** Makes the resource of a rendered object. `change` replaces fields of what was rendered. */
+/** Creates the resource of a rendered object. `change` can replace rendered fields. */
 export function createObject<T extends pulumi.CustomResource>(
     planned: Planned<KubernetesObject>,
     name: string,

@@ -1,32 +1,32 @@
 import { isMap } from "./plainMap";
 import { ManifestError, specError, type SpecProblem } from "./problem";
 import { nearest } from "./validation/nearest";
-import { shown } from "./validation/path";
+import { shownWithKind } from "./validation/path";
 
-/** How the cluster is operated, beside what its spec says. */
+/** Settings for the operation of the cluster that are not part of its spec. */
 export interface OperationsArgs {
-    /** How long the gates wait before they fail. */
+    /** How long the gates wait before they fail. Default: the default of each timeout. */
     timeouts?: TimeoutsArgs;
 }
 
-/** How long the gates wait before they fail: whole numbers of seconds, 1 or more. */
+/** How long the gates wait before they fail, in whole seconds, at least 1. */
 export interface TimeoutsArgs {
-    /** How long a pod may take to be Ready, and its member or store to be healthy, in seconds. Default: 600. */
+    /** How long a gate waits for a pod to be Ready, and for its member or store to be healthy, in seconds. Default: 600. */
     podReadySeconds?: number;
     /**
-     * How long a store's leaders may take to leave before a restart, in seconds. Then the update fails and the store
-     * stays up; with `spec.tikv.evictLeaderTimeout`, which wins, it is restarted with the leaders it has left.
-     * Default: 90000.
+     * How long a gate waits for a store's leaders to be evicted before a restart, in seconds. After that the update fails
+     * and the store is not restarted. `spec.tikv.evictLeaderTimeout` takes precedence; with it, the store is restarted with
+     * the leaders that remain. Default: 90000.
      */
     evictLeaderSeconds?: number;
-    /** How long a store may take to become Tombstone in a scale-in, in seconds. Default: 86400. */
+    /** How long a gate waits for a store to become Tombstone in a scale-in, in seconds. Default: 86400. */
     storeRemovalSeconds?: number;
 }
 
 const fields = ["timeouts"];
 const timeouts = ["podReadySeconds", "evictLeaderSeconds", "storeRemovalSeconds"];
 
-/** @throws ManifestError that lists each field of `operations` that does not exist or cannot be used. */
+/** @throws ManifestError that lists each unknown field of `operations` and each invalid value. */
 export function checkOperations(operations: unknown, cluster: string): void {
     const problems = operationsProblems(operations);
     if (problems.length > 0) {
@@ -50,7 +50,7 @@ function tableProblems(
         return [];
     }
     if (!isMap(table)) {
-        return [specError(path, shown(table), "a map of fields")];
+        return [specError(path, shownWithKind(table), "a map")];
     }
     return Object.entries(table).flatMap(([name, value]) =>
         known.includes(name) ? check(`${path}.${name}`, value) : [unknownField(path, name, known)],
@@ -60,11 +60,14 @@ function tableProblems(
 function unknownField(path: string, name: string, known: readonly string[]): SpecProblem {
     const near = nearest(name, known);
     const next = near === undefined ? undefined : `did you mean ${near}?`;
-    return specError(`${path}.${name}`, "a field that does not exist", known.join(" or "), next);
+    const expected = `${known.length === 1 ? "" : "one of "}${known.join(", ")}`;
+    return specError(`${path}.${name}`, "an unknown field", expected, next);
 }
 
 function secondsProblems(field: string, value: unknown): SpecProblem[] {
-    return value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)
-        ? []
-        : [specError(field, shown(value), "a whole number of seconds, 1 or more")];
+    if (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)) {
+        return [];
+    }
+    const next = typeof value === "string" && /^[1-9]\d*$/.test(value) ? "remove the quotes" : undefined;
+    return [specError(field, shownWithKind(value), "a whole number of seconds, at least 1", next)];
 }

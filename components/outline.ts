@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { components, topology } from "../topology/members";
 import { members } from "./members";
 
-/** @returns whether nothing in `value` is known only later. */
+/** @returns whether `value` contains no Output and no promise. */
 export function isPlain(value: unknown): boolean {
     if (pulumi.Output.isInstance(value) || value instanceof Promise) {
         return false;
@@ -11,9 +11,9 @@ export function isPlain(value: unknown): boolean {
 }
 
 /**
- * @returns `value` with a placeholder for each part that is known only later. Which resources exist is decided from
- * this, so that it never depends on such a part.
- * @throws Error where a part that decides it is an Output.
+ * @returns `value` with a placeholder for each Output and each promise. The outline decides which resources exist, so that
+ * never depends on a value that is not known yet.
+ * @throws Error if a field that decides which resources exist is an Output or a promise.
  */
 export function outlineOf(value: unknown, path = "spec"): unknown {
     if (pulumi.Output.isInstance(value) || value instanceof Promise) {
@@ -32,13 +32,16 @@ export function outlineOf(value: unknown, path = "spec"): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, outlineOf(inner, `${path}.${key}`)]));
 }
 
-/** Members with a field of their own in the spec; parts of PD are items of `pdms`. */
+/** Members with their own field in the spec. The microservices of PD are items of `pdms` instead. */
 const withField = components.filter((component) => topology[component].partOf === undefined);
 
-/** Configurations whose field is not called `config`. */
+/** Configurations in fields with another name than `config`. */
 const configPaths = withField.flatMap((member) => members[member].configs.map((path) => `spec.${member}.${path}`));
 
-/** The spec itself, a member and what of it decides more, whether PD has microservices and which, and whether the cluster is paused or a member suspended. */
+/**
+ * Paths that must be plain: the spec itself, each member and its `plain` fields, the names of PD's microservices, and whether
+ * the cluster is paused or a member suspended.
+ */
 const mustBePlain = new RegExp(
     `^spec(\\.(${[
         ...withField

@@ -1,28 +1,29 @@
 import type { Document, DocumentOptions, Node, ParseOptions, SchemaOptions, Tags } from "yaml";
 import { kindProblems } from "./checkManifest";
 import { isMap } from "./plainMap";
-import { ManifestError, specError, type SpecProblem } from "./problem";
+import { ManifestError, specError, type SpecProblem, textError } from "./problem";
 import type { TidbClusterManifest } from "./spec";
+import { shown } from "./validation/path";
 
-/** Most problems of a text that are told: one that is no YAML at all has one on every line. */
-const mostProblems = 5;
+/** The most errors that are reported for a text: a text that is not YAML at all has an error on every line. */
+const maxErrors = 5;
 
 /**
- * Reads a manifest from YAML or JSON, as kubectl reads it (YAML 1.1: `0644` is octal, `yes` is true).
+ * Reads a manifest from YAML or JSON, as kubectl does (YAML 1.1: `0644` is octal, `yes` is true).
  *
- * @param source Where the text came from, for messages: a file's name.
- * @throws ManifestError where it is no YAML (with line and column), or not exactly one TidbCluster.
+ * @param source Source of the text, for messages: the name of a file.
+ * @throws ManifestError if the text is not valid YAML (with line and column), or does not contain exactly one TidbCluster.
  */
 export function parseManifest(text: string, source: string): TidbClusterManifest {
     const { LineCounter, parseAllDocuments } = yaml();
     const lines = new LineCounter();
     const documents = parseAllDocuments(text, { ...yamlOptions, lineCounter: lines }) as Document.Parsed[];
-    const broken = documents
-        .flatMap((document) => [...document.errors.map(asBroken), ...repeatedKeys(document)])
-        .slice(0, mostProblems)
-        .map(({ at, why }) => yamlProblem(why, lines.linePos(at)));
-    if (broken.length > 0) {
-        throw new ManifestError(broken, source);
+    const errors = documents
+        .flatMap((document) => [...document.errors.map(yamlError), ...duplicateKeys(document)])
+        .slice(0, maxErrors)
+        .map((error) => yamlProblem(error, lines.linePos(error.at)));
+    if (errors.length > 0) {
+        throw new ManifestError(errors, source);
     }
     const values = documents.map((document) => plainValue(document, source)).filter((value) => value !== null);
     if (values.length !== 1) {
@@ -35,65 +36,80 @@ export function parseManifest(text: string, source: string): TidbClusterManifest
     return values[0] as TidbClusterManifest;
 }
 
-/** kubectl's YAML has no dates, no binary data and no numbers to the base of 60. */
+/** kubectl's YAML has no dates, no binary data and no base-60 numbers. */
 const unwanted = /timestamp|binary|omap|pairs|set$/;
 const yamlOptions: ParseOptions & DocumentOptions & SchemaOptions & { version: "1.1" } = {
     version: "1.1",
     prettyErrors: false,
-    // The library compares each key of a map with each other one, which takes minutes for a map of 100,000.
+    // The library compares every pair of keys of a map, which takes minutes for 100,000 keys. See `duplicateKeys`.
     uniqueKeys: false,
-    // What it would print of keys that are lists.
+    // Without it, the library prints warnings about keys that are lists.
     logLevel: "error",
     customTags: (tags: Tags): Tags =>
         tags.filter((tag) => typeof tag === "string" || (!unwanted.test(tag.tag) && tag.format !== "TIME")),
 };
 
-/** Where a text is no YAML, and why. */
-interface Broken {
+/** An error in the YAML, and its offset in the text. */
+interface YamlError {
     readonly at: number;
-    readonly why: string;
+    readonly message: string;
 }
 
-function asBroken({ pos, message }: { pos: [number, number]; message: string }): Broken {
-    return { at: pos[0], why: message };
+/** What to do about an error, by the library's error code. */
+const remedies: Readonly<Record<string, string>> = {
+    BAD_INDENT: "Check the indentation.",
+    BLOCK_AS_IMPLICIT_KEY: "Check the indentation.",
+    TAB_AS_INDENT: "Indent with spaces.",
+};
+
+function yamlError({ pos, code, message }: { pos: [number, number]; code: string; message: string }): YamlError {
+    const what = message.replace("allowed in compact mappings", "allowed here");
+    const remedy = Object.hasOwn(remedies, code) ? `. ${remedies[code]}` : "";
+    return { at: pos[0], message: `${startingLower(what)}${remedy}` };
 }
 
-function repeatedKeys(document: Document.Parsed): Broken[] {
+function startingLower(text: string): string {
+    return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+function duplicateKeys(document: Document.Parsed): YamlError[] {
     const { isScalar, visit } = yaml();
-    const broken: Broken[] = [];
+    const errors: YamlError[] = [];
     visit(document, {
         Map: (_, { items }) => {
             const seen = new Set<unknown>();
             for (const { key } of items) {
                 const value = isScalar(key) ? key.value : key;
                 if (seen.has(value) && value !== "<<") {
-                    broken.push({ at: (key as Node).range?.[0] ?? 0, why: "Map keys must be unique" });
+                    const message = `the key ${shown(value)} is a duplicate`;
+                    errors.push({ at: (key as Node).range?.[0] ?? 0, message });
                 }
                 seen.add(value);
             }
         },
     });
-    return broken;
+    return errors;
 }
 
 function plainValue(document: Document.Parsed, source: string): unknown {
     try {
         return document.toJS() as unknown;
     } catch (error) {
-        // More aliases than the library follows: a text that is small and means something huge.
-        throw new ManifestError(
-            [specError("", (error as Error).message, "a manifest without so many aliases")],
-            source,
-        );
+        // An unknown alias, or so many of them that a small text expands to a huge manifest.
+        throw new ManifestError([textProblem(`invalid YAML: ${startingLower((error as Error).message)}`)], source);
     }
 }
 
-function yamlProblem(why: string, { line, col }: { line: number; col: number }): SpecProblem {
-    // The library reads maps and lists in one another by calls in one another.
-    const isDeep = why.startsWith("Maximum call stack");
-    return isDeep
-        ? specError("", `hundreds of maps or lists in one another at line ${line}, column ${col}`, "a manifest")
-        : specError("", `text that is no YAML at line ${line}, column ${col} (${why})`, "YAML");
+function yamlProblem({ message }: YamlError, { line, col }: { line: number; col: number }): SpecProblem {
+    // The library parses nested maps and lists by recursion.
+    const what = message.startsWith("maximum call stack")
+        ? "maps or lists are nested hundreds of levels deep"
+        : message;
+    return textProblem(`line ${line}, column ${col}: invalid YAML: ${what}`);
+}
+
+function textProblem(message: string): SpecProblem {
+    return textError("", "invalid YAML", "YAML", message);
 }
 
 function countProblem(values: readonly unknown[]): SpecProblem {
@@ -104,11 +120,11 @@ function countProblem(values: readonly unknown[]): SpecProblem {
               "",
               `${values.length} documents (${kinds.join(", ")})`,
               "one TidbCluster",
-              "give each its own file",
+              "put each into its own file",
           );
 }
 
-/** The YAML library, loaded when a manifest is first read: programs that state the cluster in TypeScript need none. */
+/** The YAML library, loaded when a manifest is first read. Programs that define the cluster in TypeScript do not need it. */
 function yaml(): typeof import("yaml") {
     // eslint-disable-next-line @typescript-eslint/no-require-imports
     return require("yaml") as typeof import("yaml");

@@ -1,4 +1,4 @@
-/** Whether a value is a map: neither a list, nor a date, nor anything else with methods of its own. */
+/** Whether a value is a plain object: not a list, a date or an instance of another class. */
 export function isMap(value: unknown): value is Record<string, unknown> {
     if (typeof value !== "object" || value === null) {
         return false;

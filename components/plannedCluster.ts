@@ -6,11 +6,11 @@ import { type RenderedCluster, renderMembers } from "./render";
 import type { TidbClusterManifest } from "./spec";
 
 /**
- * Reads what a program says of a cluster, twice: as an outline, which is plain, and with its content, which may be known
- * only later. Each of them is rendered once; where all is plain, they are the same.
+ * Reads and renders a program's cluster twice: as an outline, which is plain, and with its content, which may contain
+ * Outputs. If all values are plain, the two are the same.
  *
- * @param warn is told what is doubtful.
- * @throws ManifestError that lists every problem, each with its field.
+ * @param warn is called with each warning.
+ * @throws ManifestError that lists every error with its field.
  */
 export function plannedCluster(
     given: { metadata: object; spec: object },
@@ -23,7 +23,7 @@ export function plannedCluster(
     };
     if (isPlain(given)) {
         const cluster = check(given);
-        // Of a plain value Pulumi would copy and unwrap every part, and nothing in here is an Output.
+        // `pulumi.output(cluster)` would copy and unwrap every part, but none of them is an Output.
         return { outline: cluster, content: pulumi.output(undefined).apply(() => cluster) };
     }
     const outline = {

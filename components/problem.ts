@@ -1,23 +1,23 @@
-/** One thing that is wrong, or doubtful, in a manifest. */
+/** An error or a warning about a manifest. */
 export interface SpecProblem {
     /** Path of the field: `spec.tikv.requests.storage`, `spec.pd.env[0].name`. Empty for the text as a whole. */
     field: string;
-    /** What was found there. */
+    /** What was found in the field. */
     found: string;
     /** What was expected. */
     expected: string;
-    /** The whole sentence, as it is shown. */
+    /** The whole message, as it is shown. */
     message: string;
-    /** An error stops everything; a warning is shown. */
+    /** A manifest with an error is refused. A warning is only shown. */
     severity: "error" | "warning";
 }
 
-/** A manifest that cannot be used. Its message lists every error, one on a line. */
+/** A manifest with errors. The message lists every error, one per line. */
 export class ManifestError extends Error {
     override readonly name = "ManifestError";
 
     constructor(
-        /** Everything that was found, warnings too. */
+        /** All errors and warnings. */
         readonly problems: SpecProblem[],
         /** Where the manifest came from: a file's name, `<standard input>`, or the cluster's name. */
         readonly source: string,
@@ -29,10 +29,10 @@ export class ManifestError extends Error {
 }
 
 /**
- * States an error of a field in one sentence.
+ * Creates an error about a field.
  *
- * @param next What follows from it, or what to do.
- * @param operatorField The path by which tidb-operator reports it, where that is another one.
+ * @param next The consequence, or what to do next.
+ * @param operatorField The path that tidb-operator reports, if it differs.
  */
 export function specError(
     field: string,
@@ -53,12 +53,18 @@ export function specError(
     };
 }
 
-/** States a warning about a field in one sentence. */
+/** Creates an error about a text that cannot be parsed, with its whole message. An empty `field` means the whole manifest. */
+export function textError(field: string, found: string, expected: string, message: string): SpecProblem {
+    const where = field === "" ? "" : `${field}: `;
+    return { field, found, expected, message: visible(`${where}${message}`), severity: "error" };
+}
+
+/** Creates a warning about a field. */
 export function specWarning(field: string, found: string, expected: string, next?: string): SpecProblem {
     return { ...specError(field, found, expected, next), severity: "warning" };
 }
 
-/** Text of one line that says what it says: line breaks, and what nobody could see or what turns a line around, as escapes. */
+/** @returns text on one line, with line breaks, invisible characters and bidirectional controls as escapes. */
 export function visible(text: string): string {
     return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) =>
         character === "\u200d" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -8,7 +8,7 @@ import { membersOf } from "./members";
 import type { TidbClusterManifest } from "./spec";
 import { isSuspended } from "./suspension";
 
-/** A cluster with the members that it has, each rendered once. */
+/** A cluster and its rendered members. */
 export interface RenderedCluster {
     readonly manifest: TidbClusterManifest;
     readonly members: Readonly<Partial<Record<Component, RenderedMember>>>;
@@ -20,7 +20,7 @@ export function renderMembers(manifest: TidbClusterManifest): RenderedCluster {
     return { manifest, members: Object.fromEntries(rendered) as RenderedCluster["members"] };
 }
 
-/** @returns every object of a cluster, in the order of creation. */
+/** @returns all objects of a cluster, in the order of creation. */
 export function clusterObjects({ manifest, members }: RenderedCluster): KubernetesObject[] {
     const discovery = hasDiscovery(manifest) ? Object.values(discoveryManifests(manifest)) : [];
     const ofMembers = membersOf(manifest.spec).flatMap((member) => {
@@ -30,7 +30,7 @@ export function clusterObjects({ manifest, members }: RenderedCluster): Kubernet
     return [leaseManifest(manifest), ...discovery, ...ofMembers];
 }
 
-/** Renders every object of a checked manifest, in the order of creation. */
+/** Renders all objects of a checked manifest, in the order of creation. */
 export function renderCluster(manifest: TidbClusterManifest): KubernetesObject[] {
     return clusterObjects(renderMembers(manifest));
 }

@@ -17,8 +17,8 @@ import { noClusterTls, noEffectProblems, noVolumeReplacement } from "./validatio
 import { shown } from "./validation/path";
 
 /**
- * Checks what a schema cannot say. The manifest has its defaults, and values of the right types where it has values.
- * The rules are those of tidb-operator pkg/apis/pingcap/v1alpha1/validation, with the same paths, and those of Kubernetes.
+ * Checks what the schema cannot express. The manifest has its defaults, and all its values have the right types. The rules
+ * are those of tidb-operator (pkg/apis/pingcap/v1alpha1/validation), with the same paths, and those of Kubernetes.
  */
 export function ruleProblems(manifest: TidbClusterManifest): SpecProblem[] {
     const { spec } = manifest;
@@ -53,26 +53,19 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
                   specWarning(
                       "spec.paused",
                       "true",
-                      "false, or nothing",
-                      "until then no update changes anything of this cluster, but for members to suspend",
+                      "false or nothing",
+                      "while it is true, updates do not change this cluster, except to suspend members",
                   ),
               ]
             : []),
         ...(spec.recoveryMode === true
-            ? [
-                  specError(
-                      "spec.recoveryMode",
-                      "true",
-                      "false",
-                      "restoring from snapshots is not supported by this version",
-                  ),
-              ]
+            ? [specError("spec.recoveryMode", "true", "false", "this version cannot restore from volume snapshots")]
             : []),
         ...noEffects(spec),
     ];
 }
 
-/** Anything but the two kinds that lead in from outside is ClusterIP (tidb-operator pkg/controller/controller_utils.go). */
+/** Any type other than NodePort and LoadBalancer counts as ClusterIP (tidb-operator pkg/controller/controller_utils.go). */
 function serviceTypeProblems(services: TidbClusterSpec["services"] = []): SpecProblem[] {
     return services.flatMap(({ type }, index) =>
         type === undefined || ["", "ClusterIP", "NodePort", "LoadBalancer"].includes(type)
@@ -88,12 +81,12 @@ function serviceTypeProblems(services: TidbClusterSpec["services"] = []): SpecPr
     );
 }
 
-/** tidb-operator switches them on in PD; here nothing changes PD's configuration behind the program. */
+/** tidb-operator enables placement rules in PD. This package does not change PD's configuration on its own, so it warns. */
 function placementRuleProblems({ pd, tiflash }: TidbClusterSpec): SpecProblem[] {
     const key = "replication.enable-placement-rules";
     const isOff = tiflash !== undefined && isReadable(pd?.config) && configValue(readConfig(pd?.config), key) === false;
     return isOff
-        ? [specWarning(`spec.pd.config.${key}`, "false", "true", "TiFlash gets no data without placement rules")]
+        ? [specWarning(`spec.pd.config.${key}`, "false", "true", "without placement rules TiFlash gets no data")]
         : [];
 }
 
@@ -102,18 +95,18 @@ function isReadable(config: ConfigInput | undefined): boolean {
 }
 
 function noEffects(spec: TidbClusterSpec): SpecProblem[] {
-    const isSecond = spec.startScriptVersion === "v2" || hasMicroservices(spec);
-    const flags = isSecond ? undefined : spec.startScriptV2FeatureFlags;
-    const asked = spec.startScriptV2FeatureFlags ?? [];
+    const usesV2Script = spec.startScriptVersion === "v2" || hasMicroservices(spec);
+    const flags = usesV2Script ? undefined : spec.startScriptV2FeatureFlags;
+    const featureFlags = spec.startScriptV2FeatureFlags ?? [];
     const lookedUp: string[] = ["pd", ...(hasMicroservices(spec) ? microservices : [])];
     const others = spec.services?.filter(({ name }) => !lookedUp.includes(name ?? "")).map(({ name }) => name) ?? [];
     return noEffectProblems("spec", [
         {
             field: "pvReclaimPolicy",
             value: spec.pvReclaimPolicy,
-            why: "a volume's reclaim policy is that of its storage class",
+            why: "the storage class's reclaim policy applies",
         },
-        { field: "enablePVReclaim", value: spec.enablePVReclaim, why: "claims are not removed by this version" },
+        { field: "enablePVReclaim", value: spec.enablePVReclaim, why: "this version does not remove claims" },
         { field: "enablePVCReplace", value: spec.enablePVCReplace, why: noVolumeReplacement },
         {
             field: "tlsCluster.enableDiscoveryMTLS",
@@ -124,20 +117,20 @@ function noEffects(spec: TidbClusterSpec): SpecProblem[] {
             field: "pdAddresses",
             value:
                 spec.pd === undefined &&
-                !(isSecond && asked.includes("PreferPDAddressesOverDiscovery")) &&
+                !(usesV2Script && featureFlags.includes("PreferPDAddressesOverDiscovery")) &&
                 spec.pdAddresses,
-            why: "without PD of its own a cluster uses them with the flag PreferPDAddressesOverDiscovery of the second start scripts only",
+            why: "a cluster without its own PD uses them only with startScriptVersion: v2 and the flag PreferPDAddressesOverDiscovery",
         },
         { field: "startScriptV2FeatureFlags", value: flags, why: "it needs startScriptVersion: v2" },
-        { field: "services", value: others, why: "only the Service of pd is looked up here; use tidb.service" },
+        { field: "services", value: others, why: "only the entry for pd is used; set tidb.service for TiDB" },
     ]);
 }
 
 function memberListProblems(spec: TidbClusterSpec, members: readonly string[]): SpecProblem[] {
     if (members.length === 0) {
-        // The others are there only beside one of these.
-        const standingAlone = components.filter((component) => topology[component].partOf === undefined);
-        return [specError("spec", "no member", `at least one of ${standingAlone.join(", ")}`)];
+        // PD's microservices cannot run without PD.
+        const standalone = components.filter((component) => topology[component].partOf === undefined);
+        return [specError("spec", "no member", `at least one of ${standalone.join(", ")}`)];
     }
     const hasPd = spec.pd !== undefined || spec.cluster !== undefined || (spec.pdAddresses ?? []).length > 0;
     return hasPd
@@ -147,7 +140,7 @@ function memberListProblems(spec: TidbClusterSpec, members: readonly string[]): 
                   "spec.pd",
                   "nothing",
                   "PD, or a cluster to join in spec.cluster",
-                  "members wait for PD for ever",
+                  "without PD the other members wait forever",
               ),
           ];
 }
@@ -180,7 +173,7 @@ function imageProblems(manifest: TidbClusterManifest, members: readonly Member[]
             ? []
             : [specError("spec.version", "nothing", `${version}, or ${without.join(" and ")}`)]),
         ...untagged.map(({ image }) =>
-            specWarning("spec.version", "nothing", version, `${image} is whatever is newest`),
+            specWarning("spec.version", "nothing", version, `${image} has no tag, so the newest image is used`),
         ),
     ];
 }

@@ -18,37 +18,37 @@ import type { TiflashSpec } from "./tiflash/spec";
 import type { TikvSpec } from "./tikv/spec";
 import type { TiproxySpec } from "./tiproxy/spec";
 
-/** A TiDB cluster, as tidb-operator's `TidbCluster` (`pingcap.com/v1alpha1`) states it: the same field names. */
+/** A TiDB cluster, with the field names of tidb-operator's `TidbCluster` (`pingcap.com/v1alpha1`). */
 export interface TidbClusterManifest {
-    /** `pingcap.com/v1alpha1`. Default: that, where it is left out. */
+    /** API version: `pingcap.com/v1alpha1`. Default: `pingcap.com/v1alpha1`. */
     apiVersion?: string;
-    /** `TidbCluster`. Default: that, where it is left out. */
+    /** Kind: `TidbCluster`. Default: `TidbCluster`. */
     kind?: string;
     /** Name, namespace, labels and annotations. */
     metadata: ManifestMetadata;
-    /** What the cluster should be. */
+    /** The desired cluster. */
     spec: TidbClusterSpec;
 }
 
-/** Who the cluster is. Fields that the API server adds when it stores an object are read and not used. */
+/** Identity of the cluster. Fields that the API server adds to a stored object are accepted and ignored. */
 export interface ManifestMetadata {
-    /** Name of the cluster, hence the start of every object's name. A DNS label. */
+    /** Name of the cluster. The name of every object begins with it. A DNS label. */
     name: string;
     /** Namespace of every object. Default: `default`. */
     namespace?: string;
-    /** Labels. `app.kubernetes.io/instance`, where it is set, replaces the name in the label of the same key of every object. Default: none. */
+    /** Labels. If `app.kubernetes.io/instance` is set, every object has its value, instead of the cluster's name, in the label of that key. Default: none. */
     labels?: Record<string, string>;
-    /** Annotations. `<member>.tidb.pingcap.com/delete-slots` is passed on to the member's StatefulSet. Default: none. */
+    /** Annotations. `<member>.tidb.pingcap.com/delete-slots` is copied to the member's StatefulSet. Default: none. */
     annotations?: Record<string, string>;
 }
 
-/** What a TiDB cluster should be: its members, and what they have in common. */
+/** The desired TiDB cluster: its members and their common settings. */
 export interface TidbClusterSpec {
-    /** Discovery. Default: rendered whenever the cluster has PD of its own, or spans Kubernetes clusters. */
+    /** Discovery. Default: deployed if the cluster has its own PD or spans several Kubernetes clusters. */
     discovery?: DiscoverySpec;
-    /** PD. Without it the cluster must join another by `cluster`. Default: none. */
+    /** PD. A cluster without PD must join another cluster, see `cluster`. Default: none. */
     pd?: PdSpec;
-    /** Microservices of PD, where `pd.mode` is `ms`. Default: none. */
+    /** Microservices of PD. They need `pd.mode: ms`. Default: none. */
     pdms?: PdMicroserviceSpec[];
     /** TiFlash. Default: none. */
     tiflash?: TiflashSpec;
@@ -58,124 +58,127 @@ export interface TidbClusterSpec {
     tidb?: TidbSpec;
     /** TiProxy. Default: none. */
     tiproxy?: TiproxySpec;
-    /** Pump. Where there is one, TiDB writes a binlog to it unless `tidb.binlogEnabled` says otherwise. Default: none. */
+    /** Pump. If the cluster has one, TiDB writes its binlog to it unless `tidb.binlogEnabled` is false. Default: none. */
     pump?: PumpSpec;
     /** TiCDC. Default: none. */
     ticdc?: TicdcSpec;
-    /** Service account of all pods. Default: the namespace's default one. */
+    /** Service account of all pods. Default: the namespace's default service account. */
     serviceAccount?: string;
-    /** Image of init and log containers. Default: `busybox:1.26.2`. */
+    /** Image of the init and log containers. Default: `busybox:1.26.2`. */
     helper?: HelperSpec;
     /**
-     * Whether the cluster is left as it is: its objects are not changed, and no pod is restarted, started or taken away;
-     * a preview warns of what is withheld. Members are suspended all the same. A member that is not deployed yet is
-     * refused. What the program no longer has is deleted as ever. Default: false.
+     * Whether the cluster is paused. A paused cluster's objects are not changed, and none of its pods is restarted,
+     * started or removed; a preview warns of each change that is withheld. A member that is not deployed yet is
+     * refused. Members can still be suspended, and what is removed from the program is still deleted. Default: false.
      */
     paused?: boolean;
     /** Whether the cluster is being restored from volume snapshots. Not supported by this version. Default: false. */
     recoveryMode?: boolean;
-    /** Version of every member, hence the tag of its image: `v8.5.3`. Default: none: then every member needs its own, or an `image`. */
+    /** Version of every member, used as the image's tag: `v8.5.3`. Default: none; then every member needs its own `version` or an `image`. */
     version?: string;
-    /** Scheduler of the pods. Default: Kubernetes' own. */
+    /** Scheduler of the pods. Default: Kubernetes' default scheduler. */
     schedulerName?: string;
-    /** What becomes of volumes that are given up. Not applied by this version: it is the storage class's own. Default: Retain. */
+    /** What happens to a volume after it is released. Not applied by this version: the storage class's reclaim policy decides. Default: Retain. */
     pvReclaimPolicy?: "Retain" | "Delete" | "Recycle";
     /** When images are pulled. Default: IfNotPresent. */
     imagePullPolicy?: ImagePullPolicy;
-    /** Secrets to pull images with. Default: none. */
+    /** Secrets used to pull images. Default: none. */
     imagePullSecrets?: LocalObjectReference[];
     /** How a changed configuration reaches the pods. Default: InPlace. */
     configUpdateStrategy?: ConfigUpdateStrategy;
-    /** Whether claims that a scale-in left are removed. Not supported by this version. Default: false. */
+    /** Whether the claims that remain after a scale-in are deleted. Not supported by this version. Default: false. */
     enablePVReclaim?: boolean;
-    /** Whether volumes are replaced when their class or number changes. Not supported by this version. Default: false. */
+    /** Whether volumes are replaced when their storage class or their number changes. Not supported by this version. Default: false. */
     enablePVCReplace?: boolean;
     /** TLS between members. Default: off. */
     tlsCluster?: TlsClusterSpec;
-    /** Whether pods use their node's network. Default: false. */
+    /** Whether pods use the network of their node. Default: false. */
     hostNetwork?: boolean;
-    /** Which nodes and neighbours pods want (Kubernetes: Affinity). Default: none. */
+    /** Rules for the nodes that pods run on and the pods that they run next to (Kubernetes: Affinity). Default: none. */
     affinity?: KubernetesFields;
     /** Priority class of the pods. Default: none. */
     priorityClassName?: string;
     /** Labels that a node must have. Default: none. */
     nodeSelector?: Record<string, string>;
-    /** Annotations of all pods. Default: none. */
+    /** Annotations added to all pods. Default: none. */
     annotations?: Record<string, string>;
-    /** Labels of all pods. Default: none. */
+    /** Labels added to all pods. Default: none. */
     labels?: Record<string, string>;
     /** Taints that pods tolerate (Kubernetes: Toleration). Default: none. */
     tolerations?: KubernetesFields[];
     /** Name servers and search domains (Kubernetes: PodDNSConfig). Default: none. */
     dnsConfig?: KubernetesFields;
-    /** How names are resolved. Default: ClusterFirst (ClusterFirstWithHostNet with `hostNetwork`). */
+    /** How pods resolve DNS names. Default: ClusterFirst (ClusterFirstWithHostNet with `hostNetwork`). */
     dnsPolicy?: DnsPolicy;
-    /** Time zone of the pods, as an IANA name: `UTC`, `Asia/Shanghai`. Default: empty, hence the image's. */
+    /** Time zone of the pods, as an IANA name: `UTC`, `Asia/Shanghai`. Default: empty, which means the image's time zone. */
     timezone?: string;
-    /** Kind of Service of a member, by its name. Deprecated: use `pd.service`. Default: none. */
+    /** Service types by member. Deprecated: use `pd.service`. Default: none. */
     services?: ServiceOverride[];
-    /** Whether TiKV tells PD its status address, so that its configuration can be changed while it runs. Default: false. */
+    /** Whether TiKV reports its status address to PD. Its configuration can then be changed while it runs. Default: false. */
     enableDynamicConfiguration?: boolean;
-    /** Domain of the Kubernetes cluster that is appended to host names: `cluster.local`. Default: empty. */
+    /** Domain of the Kubernetes cluster, appended to host names: `cluster.local`. Default: empty. */
     clusterDomain?: string;
     /** Whether the cluster spans several Kubernetes clusters. Default: false. */
     acrossK8s?: boolean;
-    /** Another TidbCluster that this one joins. Default: none. */
+    /** The TidbCluster that this cluster joins. Default: none. */
     cluster?: TidbClusterReference;
-    /** Client URLs of a PD elsewhere that this cluster's PD joins: `http://host:2379`. Default: none. */
+    /** Client URLs of an existing PD that this cluster's PD joins: `http://host:2379`. Default: none. */
     pdAddresses?: string[];
-    /** Who restarts pods. Only the gates do here; `RollingUpdate` is warned about. Default: OnDelete. */
+    /**
+     * How pods are restarted. The gates of this package always restart them; `RollingUpdate` causes a warning. A gate is a
+     * Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe. Default: OnDelete.
+     */
     statefulSetUpdateStrategy?: StatefulSetUpdateStrategy;
-    /** Whether pods start at the same time. Cannot be changed later. Default: Parallel. */
+    /** Whether pods start in parallel or one at a time. Cannot be changed later. Default: Parallel. */
     podManagementPolicy?: PodManagementPolicy;
-    /** Security settings of the pods. Default: none. */
+    /** Security context of the pods. Default: none. */
     podSecurityContext?: PodSecurityContext;
-    /** How pods are spread. Default: none. */
+    /** How pods are spread over zones, hosts or other domains. Default: none. */
     topologySpreadConstraints?: TopologySpreadConstraint[];
-    /** Which of tidb-operator's start scripts to be like, where they differ for users. Default: v1. */
+    /** Which of tidb-operator's start script versions to follow, where they differ for users. Default: v1. */
     startScriptVersion?: "" | "v1" | "v2";
-    /** What every member gives up while the cluster is suspended; a member's own replaces it. Default: nothing. */
+    /** Whether every member is suspended. A member's own `suspendAction` replaces it. Default: nothing is suspended. */
     suspendAction?: SuspendAction;
-    /** Whether members listen on IPv6 and Services prefer two stacks. Default: false. */
+    /** Whether members listen on IPv6 and Services prefer dual stack. Default: false. */
     preferIPv6?: boolean;
-    /** Details of the start scripts; they need `startScriptVersion: v2`. Default: none. */
+    /** Feature flags of the start scripts. They need `startScriptVersion: v2`. Default: none. */
     startScriptV2FeatureFlags?: StartScriptFeatureFlag[];
 }
 
-/** A detail of the start scripts. */
+/** A feature flag of the start scripts. */
 export type StartScriptFeatureFlag =
     "WaitForDnsNameIpMatch" | "PreferPDAddressesOverDiscovery" | "BashShebang" | "NoWaitDNS";
 
-/** Image of init and log containers. */
+/** Image of the init and log containers. */
 export interface HelperSpec {
-    /** Image with tag that has `sh`, `tail` and `sysctl`. Default: `busybox:1.26.2`. */
+    /** Image with tag. It must contain `sh`, `tail` and `sysctl`. Default: `busybox:1.26.2`. */
     image?: string;
     /** When the image is pulled. Default: the cluster's. */
     imagePullPolicy?: ImagePullPolicy;
 }
 
-/** TLS between members, with certificates from Secrets that the user makes: `<cluster>-<member>-cluster-secret`. */
+/** TLS between members. The user provides the certificates, in Secrets named `<cluster>-<member>-cluster-secret`. */
 export interface TlsClusterSpec {
-    /** Whether members talk TLS to each other and ask for certificates. Default: false. */
+    /** Whether members connect to each other with TLS and request certificates. Default: false. */
     enabled?: boolean;
-    /** Whether discovery talks TLS too, with `<cluster>-discovery-cluster-secret`. Default: false. */
+    /** Whether discovery uses TLS too, with the Secret `<cluster>-discovery-cluster-secret`. Default: false. */
     enableDiscoveryMTLS?: boolean;
 }
 
 /** Another TidbCluster. */
 export interface TidbClusterReference {
-    /** Its name. */
+    /** Name of that cluster. */
     name: string;
-    /** Its namespace. Default: this cluster's. */
+    /** Namespace of that cluster. Default: this cluster's. */
     namespace?: string;
-    /** Domain of the Kubernetes cluster that it runs in. Default: empty. */
+    /** Domain of the Kubernetes cluster that it runs in: `cluster.local`. Default: empty. */
     clusterDomain?: string;
 }
 
-/** Kind of Service of a member. */
+/** Service type of a member. */
 export interface ServiceOverride {
     /** Name of the member: `pd`. Default: empty. */
     name?: string;
-    /** `ClusterIP`, `NodePort` or `LoadBalancer`. Default: ClusterIP. */
+    /** Service type: `ClusterIP`, `NodePort` or `LoadBalancer`. Default: ClusterIP. */
     type?: string;
 }

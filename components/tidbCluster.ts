@@ -24,62 +24,66 @@ import type { TidbClusterSpec } from "./spec";
 import { inOrderOfGates, isSuspended } from "./suspension";
 import { createsPassword } from "./tidb/rootPassword";
 
-/** `T` with an Output allowed for each of its leaves, and for lists and maps as a whole. */
+/** `T`, where every leaf, list and map may be an Output. */
 export type InputLeaves<T> = T extends object
     ? { [K in keyof T]: InputLeaves<T[K]> | pulumi.Input<T[K]> }
     : pulumi.Input<T>;
 
-/** The Lease keeps the names of the first deployment, by which the cluster's gate sees that it is to be renamed, and refuses it. */
+/** The Lease keeps the name and namespace of the first deployment. The ClusterGate compares them and refuses a rename. */
 const leaseNames = ["metadata.name", "metadata.namespace"];
 
-/** What a TidbCluster is made from. */
+/** Arguments of a TidbCluster. */
 export interface TidbClusterArgs extends AccessArgs {
     /** Name (default: the resource's name), namespace (default: `default`), labels and annotations. */
     metadata?: {
-        /** Name of the cluster, hence the start of every object's name. Cannot be changed later. */
+        /** Name of the cluster. The name of every object begins with it. Cannot be changed later. */
         name?: string;
         namespace?: pulumi.Input<string>;
         labels?: Record<string, string>;
         annotations?: Record<string, string>;
     };
     /**
-     * What the cluster should be, with the field names of tidb-operator's `v1alpha1`. Leaves may be Outputs; what
-     * decides which resources exist (a member, TiDB's Service) is plain.
+     * The desired cluster, with the field names of tidb-operator's `v1alpha1`. Leaves may be Outputs. Fields that decide
+     * which resources exist, such as a member or TiDB's Service, must be plain values.
      */
     spec: InputLeaves<TidbClusterSpec>;
-    /** Where PD is, if not behind its pods. */
+    /** How the gates connect to PD. */
     pd?: {
-        /** `http(s)://host:port` of PD, comma-separated for several. Default: forwarded through the API server. */
+        /** Addresses of PD: `http(s)://host:port`, separated by commas. Default: a port-forward through the API server. */
         address?: pulumi.Input<string>;
     };
-    /** How the cluster is operated, beside what its spec says. Plain: no part of it may be an Output. */
+    /** Settings for the operation of the cluster that are not part of its spec. They must be plain values, not Outputs. */
     operations?: OperationsArgs;
 }
 
 /**
- * A TiDB cluster on Kubernetes: Discovery, PD, TiKV and TiDB in the order in which they need each other, with a gate
- * before and behind each StatefulSet that asks PD before anything is taken down or away.
+ * A TiDB cluster on Kubernetes: discovery, PD, TiKV, TiDB and the other members, in the order of their dependencies. Each
+ * StatefulSet has a gate before it and a gate after it. A gate is a Pulumi resource that checks the live cluster, plans
+ * steps, and carries them out when it is safe; it asks PD before it stops or removes anything.
  *
- * @throws ManifestError that lists every problem of `operations`, or of `metadata` and `spec`, each with its field.
+ * @throws ManifestError that lists every error in `operations`, or in `metadata` and `spec`, with its field.
  */
 export class TidbCluster extends pulumi.ComponentResource {
-    /** `host:port` of TiDB inside Kubernetes; without TiDB, empty. */
+    /** `host:port` of TiDB inside Kubernetes. Empty if the cluster has no TiDB. */
     readonly tidbEndpoint: pulumi.Output<string>;
-    /** `host:port` of PD inside Kubernetes; without PD of its own, empty. */
+    /** `host:port` of PD inside Kubernetes. Empty if the cluster does not have its own PD. */
     readonly pdEndpoint: pulumi.Output<string>;
     /** Image of each member: `{ pd: "pingcap/pd:v8.5.3", … }`. */
     readonly images: pulumi.Output<Record<string, string>>;
-    /** True once every pod, member and store is as it was asked for. */
+    /** True once every pod, member and store matches the program. */
     readonly ready: pulumi.Output<boolean>;
-    /** The members' resources, by component. */
+    /** Resources of the members, by component. */
     readonly members: Partial<Record<Component, MemberResource>> = {};
-    /** Gives root its first password; only with `spec.tidb.initializer.createPassword`, while TiDB is not suspended. */
+    /** Gate that sets root's initial password. Only with `spec.tidb.initializer.createPassword`, while TiDB is not suspended. */
     readonly passwordGate: PasswordGate | undefined;
-    /** Discovery's resources. */
+    /** Resources of discovery. */
     readonly discovery: pulumi.CustomResource[] = [];
-    /** The Lease that gates lock the cluster with. */
+    /** Lease that the gates use to lock the cluster. */
     readonly lease: k8s.coordination.v1.Lease;
-    /** Refuses a new name, another stack's cluster and members that may not leave; before all but the Lease. */
+    /**
+     * Gate that refuses a rename, a cluster that another stack owns, and the removal of members that must stay. All
+     * resources except the Lease depend on it.
+     */
     readonly clusterGate: ClusterGate;
 
     constructor(name: string, args: TidbClusterArgs, opts: pulumi.ComponentResourceOptions = {}) {
@@ -92,7 +96,7 @@ export class TidbCluster extends pulumi.ComponentResource {
         const { content } = manifests;
         const child = { parent: this };
 
-        // Pulumi lets only the component itself wait for `dependsOn`; all that it makes waits for the Lease.
+        // Pulumi applies `dependsOn` only to the component itself. Its resources wait through the Lease.
         const lease = { ...child, dependsOn: opts.dependsOn, ignoreChanges: leaseNames };
         this.lease = createObject(plannedPart(manifests, leaseManifest), `${name}-lease`, lease);
         const gates = {
@@ -169,9 +173,9 @@ export class TidbCluster extends pulumi.ComponentResource {
     }
 
     /**
-     * A cluster from the YAML that tidb-operator's users have.
-     * @param path of the file, relative to the program's folder.
-     * @throws ManifestError that names file, line or field.
+     * Creates a cluster from a YAML manifest of tidb-operator.
+     * @param path Path of the file, relative to the program's folder.
+     * @throws ManifestError that names the file and the line or field.
      */
     static fromYaml(
         name: string,

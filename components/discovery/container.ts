@@ -14,7 +14,7 @@ import type { TidbClusterManifest } from "../spec";
 import { discoveryServerEnvironment } from "./serverFiles";
 import type { DiscoverySpec } from "./spec";
 
-/** The image that runs discovery's server: any with Node.js 20 or later. */
+/** Default image of the discovery server. Any image with Node.js 20 or later works. */
 const defaultDiscoveryImage = "node:22-alpine";
 
 /** Name of the volume with the server's files. */
@@ -22,7 +22,7 @@ export const filesVolume = "server";
 
 const filesFolder = "/discovery";
 
-/** Discovery's container. */
+/** Renders discovery's container. */
 export function discoveryContainer(
     manifest: TidbClusterManifest,
     spec: DiscoverySpec,
@@ -63,7 +63,7 @@ export function discoveryContainer(
     };
 }
 
-/** Discovery's volumes: its files, the certificates that it needs, and a token where none is mounted by itself. */
+/** @returns discovery's volumes: its files, its certificates, and a service account token if Kubernetes does not mount one. */
 export function discoveryVolumes(manifest: TidbClusterManifest, spec: DiscoverySpec): MountedVolume[] {
     const cluster = manifest.metadata.name;
     const name = memberName(cluster, "discovery");
@@ -82,16 +82,16 @@ export function discoveryVolumes(manifest: TidbClusterManifest, spec: DiscoveryS
     return spec.automountServiceAccountToken === false ? [...volumes, apiAccess] : volumes;
 }
 
-function probe(asked: Probe | undefined): KubernetesFields | undefined {
+function probe(spec: Probe | undefined): KubernetesFields | undefined {
     return (
-        asked && {
+        spec && {
             ...tcpHandler(discoveryPorts.discovery),
-            ...present({ initialDelaySeconds: asked.initialDelaySeconds, periodSeconds: asked.periodSeconds }),
+            ...present({ initialDelaySeconds: spec.initialDelaySeconds, periodSeconds: spec.periodSeconds }),
         }
     );
 }
 
-/** What Kubernetes mounts by itself where it may: discovery asks the API server, so it needs it in any case. */
+/** The volume that Kubernetes mounts unless `automountServiceAccountToken` is false. Discovery always needs it to call the API server. */
 const apiAccess: MountedVolume = {
     volume: {
         name: "kube-api-access",

@@ -1,6 +1,6 @@
 /**
- * The fields of Kubernetes' types in the order in which its Go types declare them, hence in which tidb-operator writes
- * a pod as JSON (Kubernetes API reference, core/v1), by the field that holds a value of the type.
+ * The fields of Kubernetes' types in the order of its Go types (Kubernetes API reference, core/v1). tidb-operator writes a
+ * pod as JSON in this order.
  */
 const securityContext = [
     ...["capabilities", "privileged", "seLinuxOptions", "windowsOptions", "runAsUser", "runAsGroup", "runAsNonRoot"],
@@ -29,7 +29,7 @@ const podAffinityTerm = ["labelSelector", "namespaces", "topologyKey", "namespac
 const expression = ["key", "operator", "values"];
 const namedFile = ["key", "path", "mode"];
 
-/** A type's fields, by the field that holds it; a type that more than one field name holds is there more than once. */
+/** The fields of a type, by the name of the field that has the type. A type with several such fields is listed several times. */
 export const fieldOrders: Readonly<Record<string, readonly string[]>> = {
     containers: container,
     initContainers: container,

@@ -27,7 +27,7 @@ export interface DiscoveryManifests {
     deployment: KubernetesObject;
 }
 
-/** Renders discovery: one small server that reads how many members PD should have, and tells each how to start. */
+/** Renders discovery: a small server that reads how many members PD should have, and tells each PD pod how to start. */
 export function discoveryManifests(manifest: TidbClusterManifest): DiscoveryManifests {
     const name = memberName(manifest.metadata.name, member);
     const labels = memberLabels(manifest, member);
@@ -39,7 +39,7 @@ export function discoveryManifests(manifest: TidbClusterManifest): DiscoveryMani
             apiVersion: "rbac.authorization.k8s.io/v1",
             kind: "Role",
             metadata,
-            // tidb-operator's own may read every Secret of the namespace; this one sees one object.
+            // tidb-operator's Role can read every Secret in the namespace. This one can read a single object.
             rules: [
                 {
                     apiGroups: ["apps"],
@@ -99,11 +99,11 @@ function deployment(manifest: TidbClusterManifest, name: string, files: Record<s
         spec: {
             replicas: 1,
             selector: { matchLabels: labels },
-            // Two of them would each count the members that ask.
+            // Two servers would count the asking members separately.
             strategy: { type: "Recreate" },
             template: {
                 metadata: {
-                    // The server reads its files once: other files need another pod.
+                    // The server reads its files only at its start, so changed files need a new pod.
                     annotations: combine({ [serverFilesAnnotation]: digest(files) }, settings.annotations),
                     labels: podLabels(manifest),
                 },

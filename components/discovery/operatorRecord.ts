@@ -10,16 +10,16 @@ import { fieldOrders, podFieldOrder } from "./fieldOrder";
 import type { DiscoverySpec } from "./spec";
 
 /**
- * tidb-operator's annotation of the discovery Deployment: the pod that it would make for this cluster, as JSON. It is
- * kept as the operator has it, so that objects compare equal; our own pod is in the template. An operator of a release
- * has another image than this text names, so that one which takes the cluster back replaces our pod by its own
+ * tidb-operator's annotation on the discovery Deployment: the pod that it would create for this cluster, as JSON. It is
+ * rendered like tidb-operator's, so the objects compare equal; our own pod is in the template. The image in the text is
+ * not the image of any tidb-operator release, so a tidb-operator that takes the cluster back replaces our pod with its own
  * (tidb-operator pkg/manager/member/tidb_discovery_manager.go).
  */
 export const operatorRecordAnnotation = "pingcap.com/last-applied-podtemplate";
 
 /**
- * @returns the annotation's value: the pod that the operator would make. Its image is none that the spec names, and a
- * user's container named discovery is merged before certificates and the token are added.
+ * @returns the annotation's value: the pod that tidb-operator would create. Its image does not come from the spec. A user's
+ * container named discovery is merged before the certificates and the token are added.
  */
 export function operatorRecord(
     manifest: TidbClusterManifest,
@@ -44,7 +44,7 @@ export function operatorRecord(
         volumes: [...userVolumes(spec.additionalVolumes), ...own.map(({ volume }) => volume)],
     });
     const { affinity, dnsConfig, podSecurityContext: securityContext } = settings;
-    // An empty object that the user wrote is there in the operator's text.
+    // tidb-operator's text keeps an empty object from the spec.
     const pod = { ...rendered, affinity, dnsConfig, securityContext };
     return JSON.stringify(ordered(pod, podFieldOrder)).replaceAll(
         'managed-by":"pulumi-tidb"',
@@ -75,12 +75,12 @@ function tlsVariables(manifest: TidbClusterManifest): KubernetesFields[] {
     ].map((name) => ({ name, value: "true" }));
 }
 
-/** Go writes a struct without a value as an empty object. */
+/** Go writes an empty struct as an empty object. */
 function withResources(container: Container): Container {
     return { ...container, resources: container.resources ?? {} };
 }
 
-/** What Go would write: fields of a type in their order, a map's by name, nothing that is empty text, list or false. */
+/** @returns a value as Go would write it: fields in the order of their type, map keys by name, and no empty or false fields. */
 function ordered(value: unknown, order: readonly string[]): unknown {
     if (Array.isArray(value)) {
         return value.map((item) => ordered(item, order));

@@ -4,29 +4,29 @@ import { join } from "node:path";
 import type * as typescript from "typescript";
 import { variables } from "./server/settings";
 
-/** What discovery needs to know about its cluster. */
+/** The settings of the cluster that discovery needs. */
 export interface DiscoveryServerOptions {
     /** Name of the cluster (`metadata.name`). */
     clusterName: string;
-    /** Whether members talk TLS (`spec.tlsCluster.enabled`). Default: false. */
+    /** Whether members use TLS (`spec.tlsCluster.enabled`). Default: false. */
     tls?: boolean;
-    /** Whether discovery itself talks TLS and asks for certificates (`spec.tlsCluster.enableDiscoveryMTLS`). Default: false. */
+    /** Whether discovery uses TLS and requests client certificates (`spec.tlsCluster.enableDiscoveryMTLS`). Default: false. */
     mtls?: boolean;
-    /** Whether the cluster has PD of its own (`spec.pd`). Default: true. */
+    /** Whether the cluster has its own PD (`spec.pd`). Default: true. */
     hasPd?: boolean;
     /** Domain appended to host names (`spec.clusterDomain`). Default: none. */
     clusterDomain?: string;
     /** Whether the cluster spans several Kubernetes clusters (`spec.acrossK8s`). Default: false. */
     acrossK8s?: boolean;
-    /** Client URLs of a PD elsewhere that this cluster joins (`spec.pdAddresses`). Default: none. */
+    /** Client URLs of an existing PD that this cluster joins (`spec.pdAddresses`). Default: none. */
     pdAddresses?: readonly string[];
     /** The cluster that this one joins (`spec.cluster`). Default: none. */
     referenceCluster?: { name: string; namespace?: string; clusterDomain?: string };
 }
 
 /**
- * Environment of the server's container, but for MY_POD_NAMESPACE (the pod's own namespace, from its metadata) and TZ,
- * which the manifest adds. Variables without a value are left out.
+ * Returns the environment of the server's container, except MY_POD_NAMESPACE (the pod's namespace, from its metadata) and
+ * TZ, which `container.ts` adds. Variables without a value are left out.
  */
 export function discoveryServerEnvironment(options: DiscoveryServerOptions): { name: string; value: string }[] {
     const reference = options.referenceCluster;
@@ -48,8 +48,8 @@ export function discoveryServerEnvironment(options: DiscoveryServerOptions): { n
 let files: Record<string, string> | undefined;
 
 /**
- * The server's files, by name, as `node main.js` runs them in one folder: the data of the ConfigMap `<cluster>-discovery`.
- * From the compiled package they are read as they are; from the sources they are compiled, the same way.
+ * Returns the server's files by name, for `node main.js` in one folder: the data of the ConfigMap `<cluster>-discovery`. The
+ * compiled package contains them; a source checkout compiles them here, with the same result.
  */
 export function discoveryServerFiles(): Record<string, string> {
     files ??= readServerFiles(join(__dirname, "server"));
@@ -66,7 +66,7 @@ function readServerFiles(folder: string): Record<string, string> {
     }
     if (sources.length === 0) {
         throw new Error(
-            `${folder} holds no files of the discovery server: the package is incomplete; install it again`,
+            `${folder} does not contain the files of the discovery server: the package is incomplete; install it again`,
         );
     }
     const compile = compiler();
@@ -78,7 +78,7 @@ function withoutSourceMap(text: string): string {
 }
 
 function compiler(): (source: string) => string {
-    // The compiler is there where the sources are run; the published package never needs it.
+    // Only a source checkout needs the compiler, which is a development dependency.
     const ts = createRequire(__filename)("typescript") as typeof typescript;
     const compilerOptions = {
         target: ts.ScriptTarget.ES2022,

@@ -1,7 +1,7 @@
 import type { ComponentSpec, Probe, ResourceSpec } from "../componentSpec";
 
-/** What a user may say about discovery, the small server that tells PD how to form a cluster. */
+/** Settings of discovery, the small server that tells each PD pod whether to form the cluster or to join it. */
 export interface DiscoverySpec extends ComponentSpec, ResourceSpec {
-    /** When the container is restarted: its port 10261 does not accept a connection. Default: no probe. */
+    /** Liveness probe. The container is restarted if its port 10261 does not accept a connection. Default: no probe. */
     livenessProbe?: Probe;
 }

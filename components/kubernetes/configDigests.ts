@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { ConfigDigests } from "../../provider/lifecycle/configEffects/configChange";
 import { inOrder, isTable, type TomlTable, type TomlValue } from "./toml";
 
-/** Hexadecimal digits of a digest: enough to tell values apart, and too few to find one that is secret. */
+/** Number of hexadecimal digits of a digest: enough to tell values apart, too few to recover a secret value. */
 const digits = 8;
 
 /**
- * What a gate is told of a member's configuration: dotted key to a digest of its value, so that a preview can say which
- * keys change, while the state holds no value, which may be a secret.
+ * Returns a digest of each value in a member's configuration, by dotted key, for the gates. A preview can then list the keys
+ * that change, and the state contains no values, which may be secret.
  *
- * @param path What comes before the keys. Default: nothing.
+ * @param path Prefix of the keys. Default: none.
  */
 export function configDigests(config: TomlTable, path = ""): ConfigDigests {
     const leaves = leavesOf(inOrder(config), path);
@@ -23,7 +23,7 @@ function leavesOf(value: TomlValue, path: string): [string, TomlValue][] {
     return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, path === "" ? key : `${path}.${key}`));
 }
 
-/** The key is part of it, so that equal values of two keys cannot be told to be equal. */
+/** The digest includes the key, so it does not reveal that two keys have the same value. */
 function digest(key: string, value: TomlValue): string {
     const text = JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? `${inner}n` : inner));
     return createHash("sha256").update(`${key}\n${text}`).digest("hex").slice(0, digits);

@@ -7,12 +7,12 @@ import { memberLabels } from "./labels";
 import { objectMetadata } from "./metadata";
 import type { KubernetesObject } from "./object";
 
-/** Hexadecimal digits of a digest in a ConfigMap's name: 40 bits, so that two configurations never share a name. */
+/** Number of hexadecimal digits of the digest in a ConfigMap's name: 40 bits, so two configurations do not share a name. */
 const digestLength = 10;
 
 /**
- * A member's ConfigMap. With `RollingUpdate` its name ends in a digest of its data, so that a pod says by its
- * template which configuration it runs, and a changed one restarts it.
+ * Renders a member's ConfigMap. With `RollingUpdate` its name ends with a digest of its data. The pod template contains the
+ * name, so a changed configuration restarts the pods.
  */
 export function memberConfigMap(
     manifest: TidbClusterManifest,
@@ -30,7 +30,7 @@ export function memberConfigMap(
     };
 }
 
-/** Digest of a ConfigMap's data; the order of its keys does not matter. */
+/** @returns a digest of a ConfigMap's data. It does not depend on the order of the keys. */
 export function digest(data: Record<string, string>): string {
     const entries = Object.entries(data).sort(([one], [other]) => (one < other ? -1 : 1));
     return createHash("sha256").update(JSON.stringify(entries)).digest("hex").slice(0, digestLength);

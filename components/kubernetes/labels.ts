@@ -5,17 +5,17 @@ import type { TidbClusterManifest } from "../spec";
 /** Labels or annotations. */
 export type StringMap = Record<string, string>;
 
-/** Value of the instance label: the cluster's own label of that key, else its name. */
+/** @returns the value of the instance label: the cluster's label with that key, else the cluster's name. */
 export function instanceName(manifest: TidbClusterManifest): string {
     return manifest.metadata.labels?.[instanceLabel] ?? manifest.metadata.name;
 }
 
-/** The four labels by which all objects of a member are found. Pods are selected by them, so they never change. */
+/** @returns the four labels that select all objects of a member. They select its pods too, so they must never change. */
 export function memberLabels(manifest: TidbClusterManifest, component: Workload | "lease"): StringMap {
     return { [componentLabel]: component, ...clusterLabels(instanceName(manifest)) };
 }
 
-/** One map of several, by sorted keys; where a key is in two of them, the first one's value holds. */
+/** Merges maps, with sorted keys. If a key is in several of them, the first map takes precedence. */
 export function combine(...maps: (StringMap | undefined)[]): StringMap {
     const combined: StringMap = Object.assign({}, ...[...maps].reverse());
     return Object.fromEntries(Object.entries(combined).sort(byKey));

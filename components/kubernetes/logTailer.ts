@@ -3,17 +3,17 @@ import type { Container, VolumeMount } from "./pod";
 import { present } from "./present";
 import { containerResources } from "./resources";
 
-/** Which file a sidecar shows. */
+/** The file that a sidecar prints. */
 export interface TailedFile {
     /** Name of the sidecar. */
     readonly container: string;
-    /** The volume that the file is in, and where the sidecar sees it. */
+    /** Mount of the volume that contains the file. */
     readonly mount: VolumeMount;
-    /** Name of the file in that volume. */
+    /** Path of the file in that volume. */
     readonly file: string;
 }
 
-/** A sidecar that copies a log file of the member to its standard output, so that it is collected as a log. */
+/** Renders a sidecar that copies a log file of the member to its standard output, where it is collected as a log. */
 export function logTailer(
     tailed: TailedFile,
     helper: { image: string; imagePullPolicy: ImagePullPolicy },

@@ -5,8 +5,8 @@ import type { VolumeMount } from "./pod";
 import { storageVolumeMounts } from "./storage";
 
 /**
- * The mount of the volume that a spec names for a log: one of `storageVolumes`, else one of `additionalVolumeMounts`.
- * Undefined where neither has it; the checks refuse that.
+ * Returns the mount of the volume that a spec names for a log: from `storageVolumes`, else from `additionalVolumeMounts`.
+ * Undefined if neither has it; validation refuses that.
  */
 export function logVolumeMount(
     member: Component,

@@ -21,10 +21,10 @@ import { storageVolumeClaims } from "./storage";
 import { templateRevision } from "./templateRevision";
 import { writeConfig } from "./toml";
 
-/** A member, rendered: its objects, and what gates are told of them. */
+/** A rendered member: its objects, and the facts about them that the gates need. */
 export interface RenderedMember {
     readonly services: KubernetesObject[];
-    /** Undefined where it has none. */
+    /** Undefined if the member has no ConfigMap. */
     readonly configMap: KubernetesObject | undefined;
     readonly statefulSet: KubernetesObject;
     readonly facts: MemberFacts;
@@ -58,7 +58,7 @@ export function renderMember(manifest: TidbClusterManifest, description: MemberD
     };
 }
 
-/** The keys of a member's ConfigMap. */
+/** @returns the data of a member's ConfigMap. */
 function configData({ configFiles, configFolder }: MemberDescription): StringMap {
     return Object.fromEntries([
         ...configFiles.map(({ key, content }) => [key, typeof content === "string" ? content : writeConfig(content)]),
@@ -89,7 +89,7 @@ function statefulSet(
             selector: { matchLabels: labels },
             serviceName: parts.serviceName,
             template: parts.template,
-            // A gate deletes pods of an older revision, each when it is safe; nothing else may restart them.
+            // A gate deletes the pods of an older revision, each when it is safe. Nothing else may restart them.
             updateStrategy: { type: "OnDelete" },
             ...present({ volumeClaimTemplates: parts.claims }),
         },
@@ -114,7 +114,7 @@ function podTemplate(
     };
 }
 
-/** Which ordinals an advanced StatefulSet leaves out. A plain one does not know it; it is passed on all the same. */
+/** The ordinals that an advanced StatefulSet skips. Kubernetes' StatefulSet ignores the annotation; it is copied anyway. */
 function deleteSlots(manifest: TidbClusterManifest, member: Component): StringMap {
     const slots = manifest.metadata.annotations?.[deleteSlotsAnnotation(member)];
     return slots === undefined ? {} : { [statefulSetDeleteSlotsAnnotation]: slots };

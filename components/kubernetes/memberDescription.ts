@@ -8,7 +8,7 @@ import type { StorageClasses } from "./storage";
 import type { TomlTable } from "./toml";
 import type { MountedVolume } from "./volumes";
 
-/** What every member that runs as a StatefulSet may say. */
+/** Settings of every member that runs as a StatefulSet. */
 export interface MemberSpec extends ComponentSpec, ResourceSpec, StorageClasses {
     replicas: number;
     baseImage?: string;
@@ -18,80 +18,80 @@ export interface MemberSpec extends ComponentSpec, ResourceSpec, StorageClasses 
     gracefulShutdownTimeout?: string;
 }
 
-/** A key of the member's ConfigMap: its text, and the file that the container sees. */
+/** A key of the member's ConfigMap: its content, and its file in the container. */
 export interface ConfigFile {
     /** Name of the volume. */
     readonly volume: string;
     /** Key in the ConfigMap. */
     readonly key: string;
-    /** Its text, or a configuration, which is written as TOML. */
+    /** Text, or a configuration that is written as TOML. */
     readonly content: string | TomlTable;
-    /** The file. */
+    /** File in the container. */
     readonly file: { readonly folder: string; readonly name: string };
-    /** Whether its mount says that it is only read; a ConfigMap's always is. Default: true. */
+    /** Whether the mount has `readOnly: true`. A ConfigMap is read-only in any case. Default: true. */
     readonly isReadOnly?: boolean;
 }
 
-/** A key of a ConfigMap that holds a configuration. */
+/** A key of a ConfigMap that contains a configuration. */
 export interface ConfigKey {
     readonly key: string;
     readonly config: TomlTable;
-    /** What comes before its keys where gates are told of them: `proxy`. Default: nothing. */
+    /** Prefix of the configuration's keys in the facts for the gates: `proxy`. Default: none. */
     readonly path?: string;
 }
 
-/** A member's ConfigMap as one volume, each key a file. */
+/** A member's ConfigMap as one volume, with a file for each key. */
 export interface ConfigFolder {
     /** Name of the volume. */
     readonly volume: string;
-    /** Its keys, and the configuration that each holds. */
+    /** Keys and their configurations. */
     readonly files: readonly ConfigKey[];
-    /** Where the member's container sees it. Default: it does not; an init container does. */
+    /** Mount path in the member's container. Default: only an init container mounts it. */
     readonly mountPath?: string;
 }
 
-/** A member as data: what makes it this member and no other. All else is rendered the same way for all of them. */
+/** Everything that distinguishes a member from the other members. The rest is rendered in the same way for all of them. */
 export interface MemberDescription {
-    /** Its name in labels and in the names of objects: `tikv`. */
+    /** Name of the member in labels and in the names of objects: `tikv`. */
     readonly member: Component;
-    /** What the user says. */
+    /** The member's spec. */
     readonly spec: MemberSpec;
-    /** The cluster's settings and the member's, put together. */
+    /** The cluster's settings, overridden by the member's. */
     readonly settings: MemberSettings;
     /** Image with tag. */
     readonly image: string;
-    /** Its Services, in the order of creation. */
+    /** Services, in the order of creation. */
     readonly services: KubernetesObject[];
-    /** Its ConfigMap's keys; those of one volume are in one folder. */
+    /** Keys of the ConfigMap. The keys of one volume are in one folder. */
     readonly configFiles: readonly ConfigFile[];
-    /** Further keys of its ConfigMap, and the whole of it as one volume. Default: none. */
+    /** Additional keys of the ConfigMap, with the whole ConfigMap as one volume. Default: none. */
     readonly configFolder?: ConfigFolder;
-    /** Its other volumes. */
+    /** Other volumes. */
     readonly volumes: readonly MountedVolume[];
-    /** Its data volumes: one claim each a pod, and where the container sees it. */
+    /** Data volumes, each with one claim per pod and its mount path. */
     readonly dataVolumes: readonly { readonly claim: KubernetesFields; readonly mountPath: string }[];
-    /** Where its metrics are, and further annotations that say so: those cannot be overridden. */
+    /** Port and path of the metrics, and additional annotations for them, which users cannot override. */
     readonly metrics: { readonly port: number; readonly path: string; readonly annotations?: StringMap };
-    /** Its container's command. */
+    /** Command of the container. */
     readonly command: readonly string[];
-    /** Its container's ports: name to number. */
+    /** Ports of the container, by name. */
     readonly ports: Readonly<Record<string, number>>;
-    /** The environment that it needs. */
+    /** Environment variables that the member needs. */
     readonly environment: readonly EnvironmentVariable[];
-    /** Security context of its container, readiness and startup probes, lifecycle: what it has of these. */
+    /** Optional fields of the container: security context, readiness and startup probes, lifecycle. */
     readonly containerFields: KubernetesFields;
-    /** Sidecars, before its container. */
+    /** Sidecars that are listed before the member's container. */
     readonly sidecars: readonly Container[];
-    /** Sidecars after its container. Default: none. */
+    /** Sidecars that are listed after the member's container. Default: none. */
     readonly laterSidecars?: readonly Container[];
-    /** Init containers of its own, after the one that sets kernel parameters. */
+    /** Init containers of the member, after the one that sets kernel parameters. */
     readonly initContainers: readonly Container[];
     /** Name of the init container that sets kernel parameters. Default: `init`. */
     readonly sysctlContainer?: string;
-    /** Whether its container sees the pod's annotations, where a start script finds the debug switch. Default: true. */
+    /** Whether the container mounts the pod's annotations, where a start script finds the debug mode. Default: true. */
     readonly mountsAnnotations?: boolean;
-    /** Whether an init container sets kernel parameters where its annotation asks for that. Default: true. */
+    /** Whether an init container sets kernel parameters if the member's annotation requests it. Default: true. */
     readonly setsSysctls?: boolean;
-    /** Whether the cluster's annotation with its delete-slots is passed on. Default: true. */
+    /** Whether the cluster's delete-slots annotation is copied to the StatefulSet. Default: true. */
     readonly hasDeleteSlots?: boolean;
 }

@@ -6,21 +6,21 @@ import { configDigests } from "./configDigests";
 import type { MemberDescription } from "./memberDescription";
 import type { Container, KubernetesFields } from "./pod";
 
-/** What gates are told of a member's objects. It is known when they are rendered, and is not read back out of them. */
+/** Facts about a member's objects for the gates. They are collected while rendering, not read back from the objects. */
 export interface MemberFacts {
-    /** Number of its pods. */
+    /** Number of pods. */
     readonly replicas: number;
-    /** Tag of the image that its own container runs. */
+    /** Image tag of the member's container. */
     readonly version: string;
-    /** Digest of its pods' template. */
+    /** Digest of the pod template. */
     readonly templateRevision: string;
-    /** What of its StatefulSet can never change. */
+    /** Fields of the StatefulSet that can never change. */
     readonly fixed: FixedFields;
-    /** What its configuration says, as digests. They are made when they are asked for: gates alone need them. */
+    /** @returns digests of the configuration's values. They are computed on demand, because only gates need them. */
     config(): ConfigDigests;
 }
 
-/** What a StatefulSet is made of. All but the template can never change. */
+/** The parts of a StatefulSet. Only the template can change. */
 export interface StatefulSetParts {
     readonly template: KubernetesFields;
     /** Digest of the template. */
@@ -30,7 +30,7 @@ export interface StatefulSetParts {
     readonly claims: KubernetesFields[];
 }
 
-/** @returns what gates are told of a member whose StatefulSet is made of this. */
+/** @returns the facts about a member whose StatefulSet consists of these parts. */
 export function memberFacts(description: MemberDescription, parts: StatefulSetParts): MemberFacts {
     const { podManagementPolicy, serviceName, claims, templateRevision } = parts;
     return {
@@ -42,7 +42,7 @@ export function memberFacts(description: MemberDescription, parts: StatefulSetPa
     };
 }
 
-/** The image that the member's own container runs: a container of the user's with its name may name another one. */
+/** @returns the image of the member's container. A user's container with the same name can override it. */
 function ownImage(pod: KubernetesFields, member: Component): string {
     return (pod.containers as Container[]).find(({ name }) => name === member)?.image ?? "";
 }

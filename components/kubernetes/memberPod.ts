@@ -11,7 +11,7 @@ import { sysctlInit } from "./sysctlInit";
 import { userContainers, userMounts, userVolumes } from "./userPod";
 import { configMapFiles, configMapFolder, type MountedVolume, podAnnotations, type PodVolume } from "./volumes";
 
-/** The pods of a member. */
+/** Renders the pod spec of a member. */
 export function memberPod(
     manifest: TidbClusterManifest,
     description: MemberDescription,
@@ -51,7 +51,7 @@ export function memberPod(
     });
 }
 
-/** One volume for each name, with a file for each key. */
+/** @returns one volume for each volume name, with a file for each key. */
 function configMapVolumes(files: readonly ConfigFile[], configMap: string): MountedVolume[] {
     const names = [...new Set(files.map(({ volume }) => volume))];
     return names.map((name) =>

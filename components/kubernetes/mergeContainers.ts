@@ -1,7 +1,7 @@
 import { isMap } from "../plainMap";
 import type { Container, KubernetesFields } from "./pod";
 
-/** By which field the items of a container's lists are the same one: Kubernetes' patch merge keys of Container. */
+/** The field that identifies an item in each list of a container: Kubernetes' patch merge keys of Container. */
 const mergeKeys: Record<string, string> = {
     env: "name",
     ports: "containerPort",
@@ -10,12 +10,12 @@ const mergeKeys: Record<string, string> = {
 };
 
 /**
- * Merges a user's containers into the rendered ones. A container with the name of a rendered one is merged into it by
- * Kubernetes' strategic merge: maps field by field, the lists above item by item, all else replaced. The others are
- * appended (tidb-operator pkg/manager/member/utils.go).
+ * Merges a user's containers into the rendered containers. A container with the name of a rendered container is merged into
+ * it by Kubernetes' strategic merge: maps field by field, the lists above item by item; everything else is replaced. The
+ * other containers are appended (tidb-operator pkg/manager/member/utils.go).
  */
 export function mergeContainers(rendered: readonly Container[], additional: readonly Container[] = []): Container[] {
-    // Of two additional containers with one name the later one holds.
+    // If two additional containers have the same name, the later one is used.
     const byName = new Map(additional.map((container) => [container.name, container]));
     const merged = rendered.map((container) => {
         const patch = byName.get(container.name);
@@ -29,7 +29,7 @@ function mergeFields(base: KubernetesFields, patch: KubernetesFields): Kubernete
     const merged = { ...base };
     for (const [field, value] of Object.entries(patch)) {
         const mergeKey = Object.hasOwn(mergeKeys, field) ? mergeKeys[field] : undefined;
-        if (saysNothing(value)) {
+        if (isUnset(value)) {
             continue;
         }
         if (Array.isArray(value) && Array.isArray(base[field]) && mergeKey !== undefined) {
@@ -43,7 +43,7 @@ function mergeFields(base: KubernetesFields, patch: KubernetesFields): Kubernete
     return merged;
 }
 
-/** Items that only the patch has come first, as Kubernetes' merge has it. */
+/** Items that exist only in the patch come first, as in Kubernetes' merge. */
 function mergeItems(base: KubernetesFields[], patch: KubernetesFields[], key: string): KubernetesFields[] {
     const merged = base.map((item) => {
         const change = patch.find((candidate) => candidate[key] === item[key]);
@@ -52,7 +52,7 @@ function mergeItems(base: KubernetesFields[], patch: KubernetesFields[], key: st
     return [...patch.filter((item) => !base.some((existing) => existing[key] === item[key])), ...merged];
 }
 
-/** The operator's patch has no field that is empty text or an empty list: Go leaves it out. */
-function saysNothing(value: unknown): boolean {
+/** tidb-operator's patch does not contain empty strings or empty lists, because Go omits them. */
+function isUnset(value: unknown): boolean {
     return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }

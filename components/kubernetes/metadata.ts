@@ -2,12 +2,12 @@ import type { TidbClusterManifest } from "../spec";
 import type { StringMap } from "./labels";
 import type { ObjectMetadata } from "./object";
 
-/** The namespace of every object of a cluster. */
+/** @returns the namespace of a cluster's objects. */
 export function namespaceOf(manifest: TidbClusterManifest): string {
     return manifest.metadata.namespace ?? "default";
 }
 
-/** Metadata of an object of a cluster. Annotations that are empty are left out. */
+/** @returns the metadata of a cluster's object. An empty map of annotations is left out. */
 export function objectMetadata(
     manifest: TidbClusterManifest,
     name: string,

@@ -1,14 +1,14 @@
-/** A plain Kubernetes object, as it goes to the API server or into a YAML file. */
+/** A Kubernetes object as plain data, as it is sent to the API server or written to a YAML file. */
 export interface KubernetesObject {
     apiVersion: string;
     kind: string;
     metadata: ObjectMetadata;
-    // The rest of an object depends on its kind; it is written here as Kubernetes documents it.
+    // The other fields depend on the kind. They are those of Kubernetes' API reference.
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     [field: string]: any;
 }
 
-/** The part of an object's metadata that this package states itself. */
+/** The fields of an object's metadata that this package sets. */
 export interface ObjectMetadata {
     name: string;
     namespace?: string;

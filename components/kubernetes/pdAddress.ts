@@ -3,15 +3,15 @@ import { ports } from "../../topology/ports";
 import { askDiscoveryFunction, pollDiscovery, randomFunction, type ScriptLines } from "./startScript";
 import { hasFlag, type PdClientScriptOptions } from "./startScriptOptions";
 
-/** How a start script gets PD's addresses: lines that come first, and the word of sh that holds them. */
+/** How a start script gets PD's addresses: lines to run first, and the shell word that contains the addresses. */
 export interface PdAddressLines {
     readonly lines: ScriptLines;
     readonly word: string;
 }
 
 /**
- * PD's addresses as a member's start script uses them: the Service of the cluster's own PD, or of the cluster that it
- * joins; across Kubernetes clusters what discovery answers, which adds the members elsewhere.
+ * Returns PD's addresses for a member's start script: the Service of the cluster's own PD, or of the cluster that it joins.
+ * A cluster that spans Kubernetes clusters asks discovery, which adds the PD members in the other Kubernetes clusters.
  */
 export function pdAddress(options: PdClientScriptOptions, withScheme: boolean, certificates: string): PdAddressLines {
     const given = options.pdAddresses ?? [];
@@ -42,7 +42,7 @@ export function pdAddress(options: PdClientScriptOptions, withScheme: boolean, c
     return { lines: [], word: own };
 }
 
-/** The host of an address with or without scheme and port. */
+/** @returns the host of an address, which may have a scheme and a port. */
 export function hostOfAddress(address: string): string {
     const host = address.replace(/^[a-z]+:\/\//, "").replace(/\/.*$/, "");
     return host.startsWith("[") ? host.replace(/\]:[0-9]+$/, "]") : host.replace(/:[0-9]+$/, "");

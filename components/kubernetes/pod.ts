@@ -1,33 +1,33 @@
 /**
- * Kubernetes' own pod types, as far as a spec passes them through to a pod unchanged. They are open: the API server
- * checks what is inside, so that a field that a newer Kubernetes adds can be used at once.
+ * Kubernetes' pod types, as far as a spec passes them through to a pod unchanged. They are open: the API server checks
+ * their fields, so a field that a newer Kubernetes adds can be used at once.
  */
 
-/** An object whose fields are those of the Kubernetes type that its field's comment names. */
+/** An object with the fields of a Kubernetes type. The comment of each field of this type names the Kubernetes type. */
 export interface KubernetesFields {
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     [field: string]: any;
 }
 
-/** One environment variable of a container (Kubernetes: EnvVar). */
+/** An environment variable of a container (Kubernetes: EnvVar). */
 export interface EnvironmentVariable {
     /** Name of the variable. */
     name: string;
-    /** Its value. Not together with `valueFrom`. Default: empty. */
+    /** Value of the variable. It cannot be combined with `valueFrom`. Default: empty. */
     value?: string;
-    /** Where the value comes from: exactly one of `configMapKeyRef` and `secretKeyRef` in a spec. Default: none. */
+    /** Source of the value. In a spec: either `configMapKeyRef` or `secretKeyRef`. Default: none. */
     valueFrom?: EnvironmentVariableSource;
 }
 
-/** Where the value of an environment variable comes from (Kubernetes: EnvVarSource). */
+/** Source of the value of an environment variable (Kubernetes: EnvVarSource). */
 export interface EnvironmentVariableSource {
     /** A key of a ConfigMap in the cluster's namespace. Default: none. */
     configMapKeyRef?: KeyReference;
     /** A key of a Secret in the cluster's namespace. Default: none. */
     secretKeyRef?: KeyReference;
-    /** A field of the pod. The rendered containers use it; in a spec it is refused, as tidb-operator does, but for TiProxy. Default: none. */
+    /** A field of the pod. A spec cannot use it, as in tidb-operator, except for TiProxy. The rendered containers use it. Default: none. */
     fieldRef?: KubernetesFields;
-    /** A resource of the container. In a spec it is refused, as tidb-operator does, but for TiProxy. Default: none. */
+    /** A resource of the container. A spec cannot use it, as in tidb-operator, except for TiProxy. Default: none. */
     resourceFieldRef?: KubernetesFields;
 }
 
@@ -35,13 +35,13 @@ export interface EnvironmentVariableSource {
 export interface KeyReference {
     /** Name of the ConfigMap or Secret. Default: empty. */
     name?: string;
-    /** The key in its data. */
+    /** Key in the data of the ConfigMap or Secret. */
     key: string;
-    /** Whether the pod starts without it. Default: false. */
+    /** Whether the pod starts even if the key does not exist. Default: false. */
     optional?: boolean;
 }
 
-/** A container (Kubernetes: Container); only what this package reads or writes is named. */
+/** A container (Kubernetes: Container). Only the fields that this package reads or writes are listed. */
 export interface Container extends KubernetesFields {
     /** Name, unique in the pod. */
     name: string;
@@ -55,13 +55,13 @@ export interface Volume extends KubernetesFields {
     name: string;
 }
 
-/** Where a container sees a volume (Kubernetes: VolumeMount). */
+/** A mount of a volume in a container (Kubernetes: VolumeMount). */
 export interface VolumeMount extends KubernetesFields {
     /** Name of the volume. */
     name: string;
     /** Absolute path in the container. */
     mountPath: string;
-    /** Whether the container cannot write to it. Default: false. */
+    /** Whether the mount is read-only. Default: false. */
     readOnly?: boolean;
 }
 
@@ -71,29 +71,29 @@ export interface LocalObjectReference {
     name?: string;
 }
 
-/** The security settings of a pod (Kubernetes: PodSecurityContext); only what this package reads is named. */
+/** Security context of a pod (Kubernetes: PodSecurityContext). Only the fields that this package reads are listed. */
 export interface PodSecurityContext extends KubernetesFields {
-    /** Kernel parameters of the pod's namespaces. With the annotation `tidb.pingcap.com/sysctl-init: "true"` an init container sets them. Default: none. */
+    /** Kernel parameters of the pod. With the annotation `tidb.pingcap.com/sysctl-init: "true"` an init container sets them. Default: none. */
     sysctls?: Sysctl[];
 }
 
 /** A kernel parameter. */
 export interface Sysctl {
-    /** Its name, for example `net.core.somaxconn`. */
+    /** Name of the parameter: `net.core.somaxconn`. */
     name: string;
-    /** Its value. */
+    /** Value of the parameter. */
     value: string;
 }
 
-/** Requests or limits: resource name to quantity. */
+/** Resource requests or limits, by resource name. */
 export interface ResourceList {
-    /** Processor time, in cores: `4`, `500m`. Default: none. */
+    /** CPU, in cores: `4`, `500m`. Default: none. */
     cpu?: Quantity;
     /** Memory, in bytes: `8Gi`. Default: none. */
     memory?: Quantity;
-    /** Size of the member's own volume, in bytes: `100Gi`. Not a resource of the container. Default: none. */
+    /** Storage, in bytes: `100Gi`. It belongs to the member's volume, not to the container. Default: none. */
     storage?: Quantity;
-    /** Any other resource, by its Kubernetes name, for example `hugepages-2Mi` or `ephemeral-storage`. */
+    /** Any other resource, by its Kubernetes name: `hugepages-2Mi`, `ephemeral-storage`. */
     [resource: string]: Quantity | undefined;
 }
 

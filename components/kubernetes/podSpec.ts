@@ -3,17 +3,17 @@ import type { Container, EnvironmentVariable, KubernetesFields, Volume } from ".
 import { present } from "./present";
 import type { MemberSettings } from "./settings";
 
-/** What a pod is made of, besides its settings. */
+/** The parts of a pod, besides its settings. */
 export interface PodParts {
     readonly serviceAccountName: string | undefined;
     readonly initContainers: readonly Container[];
     readonly containers: readonly Container[];
     readonly volumes: readonly Volume[];
-    /** Replaces the settings' own security context. */
+    /** Replaces the security context of the settings. */
     readonly securityContext?: KubernetesFields;
 }
 
-/** A pod of a member. */
+/** Renders the pod spec of a member from its settings and parts. */
 export function podSpec(
     settings: MemberSettings,
     member: ComponentSpec | undefined,
@@ -41,12 +41,12 @@ export function podSpec(
     });
 }
 
-/** An environment variable that holds a field of the pod, for example `metadata.namespace`. */
+/** @returns an environment variable with the value of a pod field: `metadata.namespace`. */
 export function podField(name: string, fieldPath: string): EnvironmentVariable {
     return { name, valueFrom: { fieldRef: { fieldPath } } };
 }
 
-/** The variables that a member needs, then the user's. A variable that the member needs is not the user's to set. */
+/** @returns the variables that a member needs, then the user's. The user cannot override the member's variables. */
 export function withUserEnvironment(
     own: readonly EnvironmentVariable[],
     user: readonly EnvironmentVariable[] = [],
@@ -55,7 +55,7 @@ export function withUserEnvironment(
     return [...own, ...user.filter((variable) => !names.has(variable.name))];
 }
 
-/** The annotations by which Prometheus finds a pod's metrics. */
+/** @returns the annotations with which Prometheus finds a pod's metrics. */
 export function metricsAnnotations(port: number, path: string): Record<string, string> {
     return { "prometheus.io/path": path, "prometheus.io/port": String(port), "prometheus.io/scrape": "true" };
 }

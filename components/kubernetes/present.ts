@@ -1,8 +1,8 @@
 import type { KubernetesFields } from "./pod";
 
 /**
- * The fields that say something: those that are neither undefined, nor empty text, nor an empty list or map. What is
- * inside a field is left alone, because `emptyDir: {}` says something.
+ * Returns the fields that are set: not undefined, null, an empty string, an empty list or an empty map. Values inside a field
+ * are kept, because `emptyDir: {}` is meaningful.
  */
 export function present(fields: KubernetesFields): KubernetesFields {
     return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));

@@ -1,10 +1,10 @@
 import type { Probe } from "../componentSpec";
 import type { KubernetesFields } from "./pod";
 
-/** Seconds before the first probe of a member, unless it says otherwise (tidb-operator's default). */
+/** Default number of seconds before the first probe of a member (tidb-operator's default). */
 const initialDelaySeconds = 10;
 
-/** A readiness probe with a handler, and the times that the spec says. */
+/** @returns a readiness probe with a handler and the spec's periods. */
 export function readinessProbe(handler: KubernetesFields, probe: Probe | undefined): KubernetesFields {
     return {
         ...handler,
@@ -13,7 +13,7 @@ export function readinessProbe(handler: KubernetesFields, probe: Probe | undefin
     };
 }
 
-/** A probe that connects to a port. */
+/** @returns a probe handler that connects to a port. */
 export function tcpHandler(port: number): KubernetesFields {
     return { tcpSocket: { port } };
 }

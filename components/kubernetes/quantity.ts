@@ -1,6 +1,6 @@
 /**
  * Kubernetes quantities (https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity): a decimal
- * number with a suffix. Amounts are held exactly, in billionths (n), the finest that Kubernetes keeps.
+ * number with a suffix. Amounts are exact, in billionths (n), which is the finest unit that Kubernetes stores.
  */
 
 const grammar = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E|[eE][+-]?\d+)?$/;
@@ -10,15 +10,15 @@ const billion = 1_000_000_000n;
 const largest = (2n ** 63n - 1n) * billion;
 const longest = 64;
 
-/** A quantity: its amount and how it was written. */
+/** A quantity: its amount and its format. */
 export interface ParsedQuantity {
     /** The amount in billionths. */
     readonly billionths: bigint;
-    /** Binary (`Gi`), decimal (`G`, `m`) or with an exponent (`1e3`). */
+    /** Suffix format: binary (`Gi`), decimal (`G`, `m`) or exponent (`1e3`). */
     readonly format: "binary" | "decimal" | "exponent";
 }
 
-/** Reads a quantity; undefined where it is none, or more than a 64-bit number holds. */
+/** Parses a quantity. Undefined if the value is not a quantity or does not fit into a 64-bit number. */
 export function parseQuantity(quantity: unknown): ParsedQuantity | undefined {
     if (typeof quantity !== "string" && typeof quantity !== "number") {
         return undefined;
@@ -31,7 +31,7 @@ export function parseQuantity(quantity: unknown): ParsedQuantity | undefined {
     const [, sign, digits, suffix = ""] = parts;
     const [whole, fraction = ""] = digits.split(".");
     const { numerator, denominator, format } = scaleOf(suffix);
-    // Kubernetes rounds what is finer than a billionth up.
+    // Kubernetes rounds up to a whole billionth.
     const rounded = ceilingDivide(
         BigInt(whole + fraction) * numerator * billion,
         denominator * 10n ** BigInt(fraction.length),
@@ -39,7 +39,7 @@ export function parseQuantity(quantity: unknown): ParsedQuantity | undefined {
     return rounded > largest ? undefined : { billionths: sign === "-" ? -rounded : rounded, format };
 }
 
-/** Writes a quantity as the API server writes it, so that what it stores is what was sent. Not a quantity: unchanged. */
+/** @returns a quantity in the API server's canonical form, so the stored value equals the sent one. Other values are unchanged. */
 export function canonicalQuantity(quantity: string | number): string | number {
     const parsed = parseQuantity(quantity);
     if (parsed === undefined) {
@@ -61,7 +61,7 @@ export function canonicalQuantity(quantity: string | number): string | number {
         : `${amount}${decimalSuffixes[power]}`;
 }
 
-/** The quantity as a whole number; undefined where it is none, or has a fraction. */
+/** @returns a quantity as a whole number; undefined if the value is not a quantity or has a fraction. */
 export function wholeNumber(quantity: unknown): bigint | undefined {
     const parsed = parseQuantity(quantity);
     return parsed === undefined || parsed.billionths % billion !== 0n ? undefined : parsed.billionths / billion;
@@ -74,7 +74,7 @@ function scaleOf(suffix: string): { numerator: bigint; denominator: bigint; form
     }
     const isExponent = /^[eE][+-]?\d/.test(suffix);
     const exponent = isExponent ? Number(suffix.slice(1)) : (decimalSuffixes.indexOf(suffix) - 3) * 3;
-    // Beyond these no amount is both at least a billionth and at most the largest: the result is the same.
+    // With a larger exponent every amount is below a billionth or above the largest amount, so the result is the same.
     const power = BigInt(Math.min(Math.abs(exponent), 200));
     return {
         numerator: exponent > 0 ? 10n ** power : 1n,
@@ -87,10 +87,10 @@ function ceilingDivide(numerator: bigint, denominator: bigint): bigint {
     return (numerator + denominator - 1n) / denominator;
 }
 
-function withoutFactor(amount: bigint, factor: bigint, most: number): [amount: bigint, power: number] {
+function withoutFactor(amount: bigint, factor: bigint, maxPower: number): [amount: bigint, power: number] {
     let power = 0;
     let rest = amount;
-    while (rest !== 0n && power < most && rest % factor === 0n) {
+    while (rest !== 0n && power < maxPower && rest % factor === 0n) {
         rest /= factor;
         power += 1;
     }

@@ -6,8 +6,8 @@ const gibibyte = 1024n ** 3n;
 const mebibyte = 1024n ** 2n;
 
 /**
- * A container's resources: what the spec says, but for `storage`, which is the size of the volume and no resource of
- * a container.
+ * Returns a container's resources: those of the spec without `storage`, which is the size of the volume and not a resource
+ * of the container.
  */
 export function containerResources(spec: ResourceSpec | undefined): KubernetesFields {
     const resources: KubernetesFields = {};
@@ -21,8 +21,8 @@ export function containerResources(spec: ResourceSpec | undefined): KubernetesFi
 }
 
 /**
- * What a store says that it can hold: `limits.storage` in TiKV's units, where GB are gibibytes and MB are mebibytes;
- * "0", hence the whole volume, without a limit (tidb-operator pkg/controller/controller_utils.go).
+ * Returns the capacity that a store reports: `limits.storage` in TiKV's units, where GB means gibibytes and MB means
+ * mebibytes. Without a limit it is "0", which means the whole volume (tidb-operator pkg/controller/controller_utils.go).
  */
 export function storeCapacity(limits: ResourceList | undefined): string {
     const bytes = wholeNumber(limits?.storage);

@@ -9,7 +9,7 @@ import type { KubernetesObject } from "./object";
 import type { KubernetesFields } from "./pod";
 import { present } from "./present";
 
-/** A port of a Service that leads to the same port of the pod, unless it says another. */
+/** A port of a Service. `targetPort` defaults to `port`. */
 export interface ServicePort {
     readonly name: string;
     readonly port: number;
@@ -18,16 +18,16 @@ export interface ServicePort {
 }
 
 /**
- * Pulumi waits for a Service until it has endpoints, and a member's first pods come after its Services; so it is told
- * not to. The gates wait instead.
+ * Tells Pulumi not to wait for a Service. Pulumi waits until a Service has endpoints, but a member's first pods are created
+ * after its Services. The gates wait instead.
  */
 export const skipAwait: StringMap = { [skipAwaitAnnotation]: "true" };
 
 /**
- * A member's headless Service, by which its pods have host names. It publishes pods that are not ready, because
- * members must find each other before they can be.
+ * Renders a member's headless Service, which gives its pods host names. It publishes pods that are not ready, because
+ * members must find each other before they can become ready.
  *
- * @param usedBy The label that tells it from other Services; TiFlash, TiCDC and Pump have none.
+ * @param usedBy Label that distinguishes it from other Services. TiFlash, TiCDC and Pump have none.
  */
 export function headlessService(
     manifest: TidbClusterManifest,
@@ -51,7 +51,7 @@ export function headlessService(
     };
 }
 
-/** A member's Service for clients, as far as all members have it in common. */
+/** Renders the part of a member's client Service that all members have in common. */
 export function clientService(
     manifest: TidbClusterManifest,
     member: Component,
@@ -74,12 +74,12 @@ export function clientService(
     };
 }
 
-/** What `preferIPv6` says about a Service. */
+/** @returns the fields of a Service that `preferIPv6` sets. */
 export function ipFamilies(manifest: TidbClusterManifest): KubernetesFields {
     return manifest.spec.preferIPv6 === true ? { ipFamilyPolicy: "PreferDualStack" } : {};
 }
 
-/** One port as Kubernetes writes it. */
+/** @returns a port with Kubernetes' fields. */
 export function servicePort(port: ServicePort | KubernetesFields): KubernetesFields {
     return { protocol: "TCP", targetPort: port.port, ...port };
 }

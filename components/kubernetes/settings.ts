@@ -12,7 +12,7 @@ import { combine, memberLabels, type StringMap } from "./labels";
 import type { KubernetesFields, LocalObjectReference, PodSecurityContext } from "./pod";
 import { present } from "./present";
 
-/** What holds for a member's pods once the cluster's settings and the member's own are put together. */
+/** The effective settings of a member's pods. */
 export interface MemberSettings {
     readonly imagePullPolicy: ImagePullPolicy;
     readonly imagePullSecrets?: LocalObjectReference[];
@@ -33,8 +33,8 @@ export interface MemberSettings {
 }
 
 /**
- * Puts a member's settings together with the cluster's: node selectors, labels and annotations are merged and the
- * member's win, everything else of the member replaces the cluster's (tidb-operator
+ * Combines the settings of a member and of the cluster. Node selectors, labels and annotations are merged, and the member's
+ * take precedence. Every other setting of the member replaces the cluster's (tidb-operator
  * pkg/apis/pingcap/v1alpha1/component_spec.go).
  */
 export function memberSettings(
@@ -69,8 +69,8 @@ export function memberSettings(
                 topologyKey: constraint.topologyKey,
                 whenUnsatisfiable: "DoNotSchedule",
                 labelSelector: {
-                    // The labels that our pods have; tidb-operator takes the cluster's name for the instance here, so that
-                    // it counts no pod of a cluster with another instance label.
+                    // These are the pods' labels. tidb-operator uses the cluster's name as the instance here, so it counts
+                    // no pods of a cluster with another instance label.
                     matchLabels: combine(overrides(constraint.matchLabels), memberLabels(manifest, component)),
                 },
             }),
@@ -78,7 +78,7 @@ export function memberSettings(
     };
 }
 
-/** Of a constraint's `matchLabels`, only the component and the instance are used, as in tidb-operator. */
+/** Only the component and instance labels of a constraint's `matchLabels` are used, as in tidb-operator. */
 function overrides(labels: StringMap = {}): StringMap {
     return Object.fromEntries(
         Object.entries(labels).filter(([key]) => key === componentLabel || key === instanceLabel),

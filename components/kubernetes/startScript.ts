@@ -5,12 +5,12 @@ import type { StartScriptOptions } from "./startScriptOptions";
 /** Lines of a start script. */
 export type ScriptLines = readonly string[];
 
-/** One word of sh, taken as it is. */
+/** @returns text as one shell word, without expansion. */
 export function quoted(text: string): string {
     return /^[A-Za-z0-9_.,:/=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** One word of sh in which `$NAME` and `${NAME}` are replaced by the container's variables, and all else is taken as it is. */
+/** @returns text as one shell word, in which only `$NAME` and `${NAME}` are expanded to the container's variables. */
 export function quotedWithVariables(text: string): string {
     if (!/\$(\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_])/.test(text)) {
         return quoted(text);
@@ -20,10 +20,10 @@ export function quotedWithVariables(text: string): string {
 }
 
 /**
- * What every start script begins with (lifecycle of tidb-operator's scripts, pkg/manager/member/startscript): the pod's
- * annotations must be mounted; with the annotation `runmode: debug` the container idles and starts nothing, so that
- * somebody can look into it. The annotations are read, not run: their values are anybody's text.
- * @param peerService Behind which the pod's domain name is. Default: the script needs no name.
+ * Returns the first lines of every start script (as in tidb-operator's scripts, pkg/manager/member/startscript). The pod's
+ * annotations must be mounted. With the annotation `runmode: debug` the container idles and starts nothing, so it can be
+ * debugged. The annotations are parsed, not executed, because anyone may have set their values.
+ * @param peerService Headless Service in the pod's domain name. Default: the script does not need a name.
  */
 export function prologue(member: string, options: StartScriptOptions, peerService?: string): ScriptLines {
     const own = peerService === undefined ? [] : ownName(options, peerService);
@@ -31,9 +31,9 @@ export function prologue(member: string, options: StartScriptOptions, peerServic
 }
 
 /**
- * What a script begins with that is part of the container's command. Only the second scripts of tidb-operator have the
- * pod's annotations mounted for those, hence the debug switch.
- * @param peerService Behind which the pod's domain name is. Default: the script does not use it.
+ * Returns the first lines of a script that is part of the container's command. Only tidb-operator's v2 scripts mount the
+ * pod's annotations for such containers, so only they have the debug mode.
+ * @param peerService Headless Service in the pod's domain name. Default: the script does not use the name.
  */
 export function inlinePrologue(member: string, options: StartScriptOptions, peerService?: string): ScriptLines {
     const own = ownName(options, peerService ?? "");
@@ -89,7 +89,7 @@ function ownName(options: StartScriptOptions, peerService: string): ScriptLines 
     ];
 }
 
-/** `random_below N` prints a number from 0 to N - 1. */
+/** Defines `random_below N`, which prints a number from 0 to N - 1. */
 export const randomFunction: ScriptLines = [
     "random_below() {",
     "    number=$(od -An -N2 -tu2 /dev/urandom 2>/dev/null | tr -d ' \\n')",
@@ -98,8 +98,9 @@ export const randomFunction: ScriptLines = [
 ];
 
 /**
- * `ask_discovery PATH` prints discovery's answer and fails when there is none within 3 s. wget, else curl. Where discovery
- * asks for a certificate only curl, with the member's own certificate: the wget of small images cannot present one.
+ * Defines `ask_discovery PATH`, which prints discovery's answer and fails if there is none within 3 s. It uses wget, else
+ * curl. If discovery requests a certificate, it uses only curl, with the member's certificate, because the wget of small
+ * images cannot present one.
  */
 export function askDiscoveryFunction(options: StartScriptOptions, certificates: string): ScriptLines {
     const host = `${memberName(options.clusterName, "discovery")}.$NAMESPACE`;
@@ -131,8 +132,8 @@ export function askDiscoveryFunction(options: StartScriptOptions, certificates: 
 }
 
 /**
- * Sets `answer` by asking discovery until it says something of the form expected (a pattern of `case`). Between two asks
- * 0 to 4 seconds pass, at random. `request` is the text that is sent, in base64.
+ * Asks discovery until the answer matches `expected` (a pattern of `case`), and sets `answer`. Between two requests it sleeps
+ * for a random time of 0 to 4 seconds. `request` is the text to send; the script encodes it in base64.
  */
 export function pollDiscovery(call: "new" | "verify", request: string, expected: string): ScriptLines {
     return [
@@ -150,17 +151,17 @@ export function pollDiscovery(call: "new" | "verify", request: string, expected:
     ];
 }
 
-/** Runs the program with the arguments collected, in place of the shell, so that it gets the pod's signals. */
+/** Replaces the shell with the program and the collected arguments, so the program receives the pod's signals. */
 export function execLines(program: string): ScriptLines {
     return ["", `echo "starting: ${program} $*"`, `exec ${program} "$@"`];
 }
 
-/** `set --` with one argument a line. */
+/** @returns a `set --` command with one argument per line. */
 export function setArguments(words: readonly string[]): ScriptLines {
     return ["set -- \\", ...words.map((word, index) => `    ${word}${index < words.length - 1 ? " \\" : ""}`)];
 }
 
-/** The script as text. */
+/** @returns the script as text. */
 export function scriptText(...parts: readonly ScriptLines[]): string {
     return `${parts.flat().join("\n")}\n`;
 }

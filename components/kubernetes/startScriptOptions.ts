@@ -1,7 +1,7 @@
 import type { StartScriptFeatureFlag, TidbClusterManifest, TidbClusterReference, TidbClusterSpec } from "../spec";
 import { hasDiscoveryTls, scheme } from "./tls";
 
-/** What the start script of every member needs to know about its cluster. */
+/** Options of every member's start script. */
 export interface StartScriptOptions {
     /** Name of the cluster (`metadata.name`). */
     clusterName: string;
@@ -13,25 +13,25 @@ export interface StartScriptOptions {
     acrossK8s?: boolean;
     /** Whether members listen on IPv6 (`spec.preferIPv6`). Default: false. */
     preferIPv6?: boolean;
-    /** Whether discovery asks for a client certificate (`spec.tlsCluster.enableDiscoveryMTLS`). Default: false. */
+    /** Whether discovery requests a client certificate (`spec.tlsCluster.enableDiscoveryMTLS`). Default: false. */
     discoveryMtls?: boolean;
-    /** Which of the operator's scripts to be like, where they differ for users (`spec.startScriptVersion`). Default: v1. */
+    /** Which of tidb-operator's script versions to follow, where they differ for users (`spec.startScriptVersion`). Default: v1. */
     version?: TidbClusterSpec["startScriptVersion"];
-    /** Details (`spec.startScriptV2FeatureFlags`); used with version `v2` only, as the operator does. Default: none. */
+    /** Feature flags (`spec.startScriptV2FeatureFlags`). Used only with version `v2`, as in tidb-operator. Default: none. */
     featureFlags?: readonly StartScriptFeatureFlag[];
 }
 
-/** How the script of a member that talks to PD finds it. */
+/** Options of the start script of a member that connects to PD. */
 export interface PdClientScriptOptions extends StartScriptOptions {
-    /** Whether the cluster has PD of its own (`spec.pd`). Default: true. */
+    /** Whether the cluster has its own PD (`spec.pd`). Default: true. */
     hasPd?: boolean;
     /** The cluster that this one joins (`spec.cluster`). Default: none. */
     referenceCluster?: TidbClusterReference;
-    /** Addresses of a PD elsewhere (`spec.pdAddresses`). Default: none. */
+    /** Addresses of an existing PD (`spec.pdAddresses`). Default: none. */
     pdAddresses?: readonly string[];
 }
 
-/** What the start script of every member is told about its cluster. */
+/** @returns the options of every member's start script. */
 export function startScriptOptions(manifest: TidbClusterManifest): StartScriptOptions {
     const { spec } = manifest;
     return {
@@ -46,7 +46,7 @@ export function startScriptOptions(manifest: TidbClusterManifest): StartScriptOp
     };
 }
 
-/** What the start script of a member that talks to PD is told. */
+/** @returns the options of the start script of a member that connects to PD. */
 export function pdClientScriptOptions(manifest: TidbClusterManifest): PdClientScriptOptions {
     const { spec } = manifest;
     return {
@@ -57,12 +57,12 @@ export function pdClientScriptOptions(manifest: TidbClusterManifest): PdClientSc
     };
 }
 
-/** Whether a detail of the operator's second scripts is asked for. */
+/** Whether a feature flag of tidb-operator's v2 scripts is set. */
 export function hasFlag(options: StartScriptOptions, flag: StartScriptFeatureFlag): boolean {
     return options.version === "v2" && (options.featureFlags ?? []).includes(flag);
 }
 
-/** The address on which every interface of the pod is listened on; with `preferIPv6` the one of both protocols. */
+/** @returns the address that means all interfaces of the pod: for IPv4, or for both protocols with `preferIPv6`. */
 export function listenHost(options: StartScriptOptions): string {
     return options.preferIPv6 ? "[::]" : "0.0.0.0";
 }

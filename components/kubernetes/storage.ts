@@ -4,13 +4,13 @@ import type { StorageVolume } from "../componentSpec";
 import type { KubernetesFields, Quantity, VolumeMount } from "./pod";
 import { canonicalQuantity } from "./quantity";
 
-/** What a member says about storage classes. */
+/** Storage classes of a member or volume. */
 export interface StorageClasses {
     storageClassName?: string;
     volumeAttributesClassName?: string;
 }
 
-/** A claim that every pod of a StatefulSet gets. */
+/** Renders a claim template: every pod of the StatefulSet gets such a claim. */
 export function claimTemplate(name: string, size: Quantity, classes: StorageClasses): KubernetesFields {
     const { storageClassName, volumeAttributesClassName } = classes;
     return {
@@ -24,7 +24,7 @@ export function claimTemplate(name: string, size: Quantity, classes: StorageClas
     };
 }
 
-/** The claims of `storageVolumes`; a volume without classes of its own has the member's. */
+/** @returns the claim templates of `storageVolumes`. The storage classes default to the member's. */
 export function storageVolumeClaims(
     member: Component,
     volumes: readonly StorageVolume[] | undefined,
@@ -38,7 +38,7 @@ export function storageVolumeClaims(
     );
 }
 
-/** The mounts of those `storageVolumes` that say where. */
+/** @returns the mounts of the `storageVolumes` that have a `mountPath`. */
 export function storageVolumeMounts(member: Component, volumes: readonly StorageVolume[] | undefined): VolumeMount[] {
     return (volumes ?? []).flatMap((volume) =>
         volume.mountPath === undefined || volume.mountPath === ""

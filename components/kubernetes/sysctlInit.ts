@@ -3,16 +3,16 @@ import type { Container, KubernetesFields, PodSecurityContext } from "./pod";
 import { present } from "./present";
 import type { MemberSettings } from "./settings";
 
-/** Who sets a pod's kernel parameters. */
+/** How a pod's kernel parameters are set: by init containers or by the pod's security context. */
 export interface Sysctls {
     readonly initContainers: Container[];
     readonly podSecurityContext: KubernetesFields | undefined;
 }
 
 /**
- * Kernel parameters that the kubelet does not allow in a pod's security context are set by a privileged init
- * container instead, where the member's annotation asks for it. It has the member's resources, because a pod reserves
- * the most of what its containers ask for, and has to keep its quality of service.
+ * Returns how a pod's kernel parameters are set. If the member's annotation requests it, a privileged init container sets
+ * them, because the kubelet does not allow all of them in a security context. The init container has the member's
+ * resources: this keeps the pod's QoS class and does not increase its requests.
  */
 export function sysctlInit(
     settings: MemberSettings,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** @returns a digest of a template that is the same whatever the order of its keys is. */
+/** @returns a digest of a template that does not depend on the order of its keys. */
 export function templateRevision(template: unknown): string {
     return createHash("sha256").update(stable(template)).digest("hex").slice(0, 12);
 }

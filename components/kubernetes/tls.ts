@@ -3,7 +3,7 @@ import { clientSecretName, memberSecretName } from "../../topology/names";
 import type { TidbClusterManifest } from "../spec";
 import { type MountedVolume, secretFolder } from "./volumes";
 
-/** Key of the authority's certificate in a Secret, as cert-manager lays it out. */
+/** Key of the CA certificate in a Secret, as cert-manager writes it. */
 export const caKey = "ca.crt";
 
 /** Key of the certificate in a Secret. */
@@ -12,12 +12,12 @@ export const certificateKey = "tls.crt";
 /** Key of the private key in a Secret. */
 export const privateKeyKey = "tls.key";
 
-/** Whether members talk TLS to each other. */
+/** Whether members connect to each other with TLS. */
 export function hasClusterTls(manifest: TidbClusterManifest): boolean {
     return manifest.spec.tlsCluster?.enabled === true;
 }
 
-/** Whether discovery talks TLS, which it only does where members do. */
+/** Whether discovery uses TLS, which it does only if members do. */
 export function hasDiscoveryTls(manifest: TidbClusterManifest): boolean {
     return hasClusterTls(manifest) && manifest.spec.tlsCluster?.enableDiscoveryMTLS === true;
 }
@@ -27,17 +27,17 @@ export function hasSqlTls(manifest: TidbClusterManifest): boolean {
     return manifest.spec.tidb?.tlsClient?.enabled === true;
 }
 
-/** Scheme of the members' URLs. */
+/** @returns the scheme of the members' URLs. */
 export function scheme(manifest: TidbClusterManifest): "http" | "https" {
     return hasClusterTls(manifest) ? "https" : "http";
 }
 
-/** Folder in a member's container that holds its certificate. */
+/** @returns the folder in a member's container that contains its certificate. */
 export function clusterTlsFolder(member: Component): string {
     return `/var/lib/${member}-tls`;
 }
 
-/** A member's certificate, where members talk TLS. */
+/** @returns the volume with a member's certificate if members use TLS, and optionally the volume with the client certificate. */
 export function clusterTlsVolumes(
     manifest: TidbClusterManifest,
     member: Component,

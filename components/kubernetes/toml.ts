@@ -11,10 +11,10 @@ export interface TomlTable {
 export type TomlValue = string | number | bigint | boolean | Date | TomlValue[] | TomlTable;
 
 /**
- * Reads a configuration: TOML text, or a map of the same keys. Whole numbers become bigint, so that 64-bit values and
- * the difference between `1` and `1.0` survive.
+ * Reads a configuration: TOML text, or a map with the same keys. Whole numbers become bigint, which preserves 64-bit values
+ * and the difference between `1` and `1.0`.
  *
- * @throws TomlError with line and column where the text is no TOML.
+ * @throws TomlError with line and column if the text is not valid TOML.
  */
 export function readConfig(config: ConfigInput | undefined): TomlTable {
     if (config === undefined) {
@@ -25,14 +25,14 @@ export function readConfig(config: ConfigInput | undefined): TomlTable {
         : (tomlValue(config) as TomlTable);
 }
 
-/** Writes a configuration with its keys in order, so that equal configurations are equal text. */
+/** Writes a configuration with sorted keys, so equal configurations have equal text. */
 export function writeConfig(config: TomlTable): string {
     return Object.keys(config).length === 0
         ? ""
         : `${smolToml().stringify(inOrder(config), { numbersAsFloat: true }).trimEnd()}\n`;
 }
 
-/** The configuration with its keys in the order in which its text has them: in each table, those of tables come last. */
+/** @returns the configuration with sorted keys, as in its text: in each table, nested tables come last. */
 export function inOrder(table: TomlTable): TomlTable {
     const keys = Object.keys(table).sort();
     const entries = keys.map((key): [string, TomlValue] => [key, valueInOrder(table[key])]);
@@ -44,7 +44,7 @@ function valueInOrder(value: TomlValue): TomlValue {
     return isListOfTables(value) ? value.map(inOrder) : isTable(value) ? inOrder(value) : inLine(value);
 }
 
-/** What is in a list that is written in one line has its keys in order, whatever they hold. */
+/** Sorts the keys of the tables in an inline list, whatever their values are. */
 function inLine(value: TomlValue): TomlValue {
     if (Array.isArray(value)) {
         return value.map(inLine);
@@ -62,7 +62,7 @@ function isListOfTables(value: TomlValue): value is TomlTable[] {
     return Array.isArray(value) && value.length > 0 && value.every(isTable);
 }
 
-/** The value at a dotted path, `log.file.max-backups`; undefined where there is none. */
+/** @returns the value at a dotted path, such as `log.file.max-backups`; undefined if there is none. */
 export function configValue(config: TomlTable, path: string): TomlValue | undefined {
     let value: TomlValue | undefined = config;
     for (const key of path.split(".")) {
@@ -71,7 +71,7 @@ export function configValue(config: TomlTable, path: string): TomlValue | undefi
     return value;
 }
 
-/** The configuration with the values at these dotted paths replaced. A value that stood in a table's place gives way. */
+/** @returns the configuration with these values at their dotted paths. A value where a path needs a table is replaced. */
 export function withConfigValues(config: TomlTable, values: Record<string, TomlValue>): TomlTable {
     let result = config;
     for (const [path, value] of Object.entries(values)) {
@@ -85,13 +85,13 @@ function withValue(table: TomlTable, [key, ...rest]: string[], value: TomlValue)
     return { ...table, [key]: rest.length === 0 ? value : withValue(isTable(inner) ? inner : {}, rest, value) };
 }
 
-/** The configuration with these values where it has none at their dotted paths. */
+/** @returns the configuration with these values at the dotted paths where it has no value. */
 export function withConfigDefaults(config: TomlTable, values: Record<string, TomlValue>): TomlTable {
     const missing = Object.entries(values).filter(([path]) => configValue(config, path) === undefined);
     return withConfigValues(config, Object.fromEntries(missing));
 }
 
-/** The configuration without these keys of its root. */
+/** @returns the configuration without these top-level keys. */
 export function withoutConfigKeys(config: TomlTable, keys: readonly string[]): TomlTable {
     return Object.fromEntries(Object.entries(config).filter(([key]) => !keys.includes(key)));
 }
@@ -115,7 +115,7 @@ function tomlValue(value: ConfigTable | unknown): TomlValue {
     return value as TomlValue;
 }
 
-/** The TOML library, loaded when a configuration is first read. Its types are those of an ES module, its code is both. */
+/** The TOML library, loaded when a configuration is first read. Its types are for ES modules only, its code is also CommonJS. */
 function smolToml(): SmolToml {
     // eslint-disable-next-line @typescript-eslint/no-require-imports
     return require("smol-toml") as SmolToml;

@@ -2,32 +2,33 @@ import { isMap } from "../plainMap";
 import type { Container, KubernetesFields, Volume, VolumeMount } from "./pod";
 import { canonicalQuantity } from "./quantity";
 
-/** Switches of a container that are off where they are not there. */
-const switches = ["stdin", "stdinOnce", "tty"];
+/** Boolean fields of a container that default to false. */
+const falseByDefault = ["stdin", "stdinOnce", "tty"];
 
-/** Volumes whose `readOnly` says something also when it is false: nothing of the two is its default. */
+/** Volume types whose `readOnly: false` must be kept, because it differs from an unset `readOnly`. */
 const triStates = ["csi", "azureDisk"];
 
 /**
- * What a user adds to a pod, as the API server stores it: `1024Mi` is `1Gi` there, and a switch that is off is left out.
- * tidb-operator reads it into Kubernetes' types and writes it so, and so does the API server: what is sent is what is
- * stored (Kubernetes apimachinery pkg/api/resource; API reference, core/v1).
+ * Returns a user's containers in the form that the API server stores: `1024Mi` becomes `1Gi`, and fields that are false by
+ * default are left out if they are false. tidb-operator and the API server both convert them to Kubernetes' types, which
+ * has this effect, so the sent object equals the stored one (Kubernetes apimachinery pkg/api/resource; API reference,
+ * core/v1).
  */
 export function userContainers(containers: readonly Container[] = []): Container[] {
     return containers.map((container) => ({
-        ...(withoutFalse(container, switches) as Container),
+        ...(withoutFalse(container, falseByDefault) as Container),
         ...changed(container, "volumeMounts", (mounts) => each(mounts, (mount) => withoutFalse(mount, ["readOnly"]))),
         ...changed(container, "resources", canonicalResources),
         ...changed(container, "env", (variables) => each(variables, canonicalVariable)),
     }));
 }
 
-/** Likewise where a container sees a volume. */
+/** Returns a user's volume mounts in the form that the API server stores. */
 export function userMounts(mounts: readonly VolumeMount[] = []): VolumeMount[] {
     return mounts.map((mount) => withoutFalse(mount, ["readOnly"]) as VolumeMount);
 }
 
-/** Likewise the volumes that a user adds. */
+/** Returns a user's volumes in the form that the API server stores. */
 export function userVolumes(volumes: readonly Volume[] = []): Volume[] {
     return volumes.map((volume) => ({
         ...volume,
@@ -71,7 +72,7 @@ function canonicalDownward(source: unknown): unknown {
     return fieldsOf(source, "items", (items) => each(items, withDivisor));
 }
 
-/** A reference to a resource is divided by 1 where it does not say by what; that is stored as 0. */
+/** A resource reference without a divisor is divided by 1. The API server stores that as 0. */
 function withDivisor(holder: unknown): unknown {
     return fieldsOf(holder, "resourceFieldRef", (reference) =>
         isMap(reference) ? { ...reference, divisor: canonical(reference.divisor ?? "0") } : reference,
@@ -94,7 +95,7 @@ function each(items: unknown, change: (item: unknown) => unknown): unknown {
     return Array.isArray(items) ? items.map(change) : items;
 }
 
-/** A map with one of its fields changed, where it is a map that has it. */
+/** @returns the value with one field changed, if the value is a map with that field. */
 function fieldsOf(holder: unknown, field: string, change: (value: unknown) => unknown): unknown {
     return isMap(holder) ? { ...holder, ...changed(holder, field, change) } : holder;
 }

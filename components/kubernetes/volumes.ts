@@ -1,17 +1,17 @@
 import type { Volume, VolumeMount } from "./pod";
 
-/** A volume of a pod, and where the member's container sees it, if it does. */
+/** A volume of a pod, and its mount in the member's container, if it has one. */
 export interface PodVolume {
     readonly volume: Volume;
     readonly mount?: VolumeMount;
 }
 
-/** A volume of a pod, and where the member's container sees it. */
+/** A volume of a pod, and its mount in the member's container. */
 export interface MountedVolume extends PodVolume {
     readonly mount: VolumeMount;
 }
 
-/** The pod's own annotations as a file, `/etc/podinfo/annotations`: start scripts read the debug switch there. */
+/** The pod's annotations as the file `/etc/podinfo/annotations`. Start scripts look for the debug mode there. */
 export const podAnnotations: MountedVolume = {
     volume: {
         name: "annotations",
@@ -20,7 +20,7 @@ export const podAnnotations: MountedVolume = {
     mount: { name: "annotations", mountPath: "/etc/podinfo", readOnly: true },
 };
 
-/** One key of a ConfigMap as a file in a folder of its own. */
+/** A key of a ConfigMap as the only file in a folder. */
 export function configMapFile(
     name: string,
     configMap: string,
@@ -33,7 +33,7 @@ export function configMapFile(
     };
 }
 
-/** Keys of a ConfigMap as files in one folder, which the first of them names. */
+/** Keys of a ConfigMap as files in one folder: the folder of the first file. */
 export function configMapFiles(
     name: string,
     configMap: string,
@@ -47,7 +47,7 @@ export function configMapFiles(
     };
 }
 
-/** A ConfigMap as a folder; without a path the member's container does not see it. */
+/** A ConfigMap as a folder. Without a mount path, the member's container does not mount it. */
 export function configMapFolder(name: string, configMap: string, mountPath: string | undefined): PodVolume {
     const volume = { name, configMap: { name: configMap } };
     return mountPath === undefined ? { volume } : { volume, mount: { name, mountPath, readOnly: true } };
@@ -58,7 +58,7 @@ export function secretFolder(name: string, secretName: string, mountPath: string
     return { volume: { name, secret: { secretName } }, mount: { name, mountPath, readOnly: true } };
 }
 
-/** A volume that ends with the pod. */
+/** A volume that is deleted with the pod. */
 export function temporaryFolder(name: string, mountPath: string): MountedVolume {
     return { volume: { name, emptyDir: {} }, mount: { name, mountPath } };
 }

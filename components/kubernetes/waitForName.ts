@@ -1,21 +1,22 @@
 import type { ScriptLines } from "./startScript";
 
-/** A program that asks DNS. */
+/** A program that queries DNS. */
 export type NameTool = "nslookup" | "dig" | "getent";
 
-/** How a start script waits until `$domain`, the pod's own name, is known to DNS. */
+/** How a start script waits until DNS knows `$domain`, the pod's name. */
 export interface WaitForNameOptions {
-    /** Seconds after which the script gives up and ends with 1; one try a second. */
+    /** Seconds after which the script exits with 1. It tries once per second. */
     seconds: number;
-    /** Programs, the first that the image has is used. */
+    /** Programs to try. The first one in the image is used. */
     tools: readonly NameTool[];
-    /** Whether one of the name's addresses must be the pod's own: after a restart DNS may still hold the old one. */
+    /** Whether one of the addresses must be the pod's. After a restart DNS may still return the old address. */
     ownAddress: boolean;
 }
 
 /**
- * The lines. Some versions of nslookup succeed without having found a name, so its answer is read: the addresses come
- * after the line that repeats the name. An image without any of the programs does not wait, and says so.
+ * Returns the lines of the script. Some versions of nslookup exit with 0 without finding the name, so its output is parsed:
+ * the addresses follow the line that repeats the name. If the image has none of the programs, the script logs that and does
+ * not wait.
  */
 export function waitForName(options: WaitForNameOptions): ScriptLines {
     const cases = options.tools.flatMap((tool, index) => [

@@ -5,8 +5,8 @@ import type { KubernetesObject } from "../kubernetes/object";
 import type { TidbClusterManifest } from "../spec";
 
 /**
- * The Lease in which the gates say who operates the cluster, and keep the records of what they have begun. It is
- * stated here without content: what the gates write into it is theirs.
+ * Renders the cluster's Lease. The gates record in it who operates the cluster and which operations they have started. It is
+ * rendered without content, because only the gates write to it.
  */
 export function leaseManifest(manifest: TidbClusterManifest): KubernetesObject {
     return {

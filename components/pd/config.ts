@@ -4,7 +4,7 @@ import type { TidbClusterManifest } from "../spec";
 import type { PdSpec } from "./spec";
 import { dashboardUsesSqlTls, sqlClientTlsFolder } from "./sqlTls";
 
-/** PD's configuration: the user's, with the keys that the rest of the spec decides. */
+/** @returns PD's configuration: the user's, with the keys that other fields of the spec determine. */
 export function pdConfig(manifest: TidbClusterManifest, spec: PdSpec, image: string): TomlTable {
     return withConfigValues(readConfig(spec.config), forced(manifest, spec, image));
 }

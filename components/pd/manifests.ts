@@ -21,7 +21,7 @@ const member = "pd";
 /** Folder of PD's data volume. */
 const pdDataFolder = "/var/lib/pd";
 
-/** Renders PD. The cluster has it: `spec.pd` is set. */
+/** Renders PD. `spec.pd` must be set. */
 export function pdManifests(manifest: TidbClusterManifest): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.pd as PdSpec;
@@ -69,7 +69,7 @@ export function pdManifests(manifest: TidbClusterManifest): RenderedMember {
             { name: "SERVICE_NAME", value: memberName(cluster, member) },
             { name: "SET_NAME", value: memberName(cluster, member) },
             { name: "TZ", value: manifest.spec.timezone ?? "" },
-            // With the node's network the host's name is the node's, not the pod's.
+            // On the node's network, HOSTNAME is the name of the node, not of the pod.
             ...(settings.hostNetwork ? [podField("POD_NAME", "metadata.name")] : []),
         ],
         containerFields: {

@@ -12,7 +12,7 @@ import type { PdSpec } from "./spec";
 
 const field = "spec.pd";
 
-/** Checks PD by tidb-operator's rules, and by those that Kubernetes and PD have. */
+/** Checks PD against the rules of tidb-operator, Kubernetes and PD. */
 export function pdProblems(spec: PdSpec, cluster: TidbClusterSpec): SpecProblem[] {
     return [
         ...componentProblems(field, spec),
@@ -26,7 +26,7 @@ export function pdProblems(spec: PdSpec, cluster: TidbClusterSpec): SpecProblem[
     ];
 }
 
-/** PD forms once all of its pods have asked discovery, and a pod is Ready once PD has formed. */
+/** PD's cluster forms after all its pods have asked discovery, and a pod is Ready only after that. */
 function orderProblems(spec: PdSpec, cluster: TidbClusterSpec): SpecProblem[] {
     const own = spec.podManagementPolicy !== undefined;
     const policy = own ? spec.podManagementPolicy : cluster.podManagementPolicy;
@@ -36,7 +36,7 @@ function orderProblems(spec: PdSpec, cluster: TidbClusterSpec): SpecProblem[] {
                   own ? `${field}.podManagementPolicy` : "spec.podManagementPolicy",
                   policy,
                   "Parallel, or no spec.pd.readinessProbe",
-                  "PD forms once all its pods run, and of these each waits for the one before to be Ready: a new cluster never starts",
+                  "a new cluster never starts: PD's cluster forms after all its pods run, but each pod waits for the one before it to be Ready",
               ),
           ]
         : [];
@@ -44,23 +44,23 @@ function orderProblems(spec: PdSpec, cluster: TidbClusterSpec): SpecProblem[] {
 
 function noEffects(spec: PdSpec, cluster: TidbClusterSpec): SpecProblem[] {
     const { service } = spec;
-    const isSecondScript = cluster.startScriptVersion === "v2" || hasMicroservices(cluster);
+    const usesV2Script = cluster.startScriptVersion === "v2" || hasMicroservices(cluster);
     const hasSqlTls = cluster.tidb?.tlsClient?.enabled === true;
-    const inOperator = "tidb-operator does not put it on PD's Service either";
+    const inOperator = "tidb-operator does not set it on PD's Service either";
     return noEffectProblems(field, [
-        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
+        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version take precedence" },
         { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
         { field: "spareVolReplaceReplicas", value: spec.spareVolReplaceReplicas, why: noVolumeReplacement },
-        { field: "limits.storage", value: spec.limits?.storage, why: "requests.storage sizes the volume" },
+        { field: "limits.storage", value: spec.limits?.storage, why: "requests.storage sets the size of the volume" },
         {
             field: "readinessProbe.type",
             value: spec.readinessProbe?.type === "command" && "command",
-            why: "PD's probe connects to its port",
+            why: "PD's probe only connects to its port",
         },
         {
             field: "startUpScriptVersion",
-            value: isSecondScript && spec.startUpScriptVersion,
-            why: "the second start scripts look names up with dig in any case",
+            value: usesV2Script && spec.startUpScriptVersion,
+            why: "the v2 start scripts always prefer dig",
         },
         {
             field: "mountClusterClientSecret",

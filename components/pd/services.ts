@@ -6,30 +6,30 @@ import type { KubernetesObject } from "../kubernetes/object";
 import { clientService, headlessService } from "../kubernetes/services";
 import type { TidbClusterManifest } from "../spec";
 
-/** The Services of PD or of one of its microservices: for clients, and headless. */
+/** Renders the Services of PD or of one of its microservices: the client Service and the headless Service. */
 export function pdServices(
     manifest: TidbClusterManifest,
     member: Component,
-    asked: ServiceSpec | undefined,
+    spec: ServiceSpec | undefined,
 ): KubernetesObject[] {
-    return [service(manifest, member, asked ?? {}), peerService(manifest, member)];
+    return [service(manifest, member, spec ?? {}), peerService(manifest, member)];
 }
 
-function service(manifest: TidbClusterManifest, member: Component, asked: ServiceSpec): KubernetesObject {
+function service(manifest: TidbClusterManifest, member: Component, spec: ServiceSpec): KubernetesObject {
     const object = clientService(
         manifest,
         member,
         memberName(manifest.metadata.name, member),
-        [{ name: asked.portName ?? "client", port: ports.pd.client }],
-        { ...asked, type: asked.type ?? legacyServiceType(manifest, member) },
+        [{ name: spec.portName ?? "client", port: ports.pd.client }],
+        { ...spec, type: spec.type ?? legacyServiceType(manifest, member) },
     );
-    if (asked.loadBalancerIP) {
-        object.spec.loadBalancerIP = asked.loadBalancerIP;
+    if (spec.loadBalancerIP) {
+        object.spec.loadBalancerIP = spec.loadBalancerIP;
     }
     return object;
 }
 
-/** Kind of the client Service in the deprecated list `spec.services`. */
+/** @returns the type of the client Service from the deprecated list `spec.services`. */
 function legacyServiceType(manifest: TidbClusterManifest, member: Component): ServiceSpec["type"] {
     const type = manifest.spec.services?.find(({ name }) => name === member)?.type;
     return type === "NodePort" || type === "LoadBalancer" ? type : "ClusterIP";

@@ -1,8 +1,8 @@
 import type { ComponentSpec, ConfigInput, Count, ResourceSpec, ServiceSpec, StorageVolume } from "../componentSpec";
 
-/** What a user may say about PD, the cluster's brain: placement, timestamps and membership. */
+/** Settings of PD, which manages placement, timestamps and membership. */
 export interface PdSpec extends ComponentSpec, ResourceSpec {
-    /** Number of members. An odd number of at least 3 survives the loss of one. */
+    /** Number of PD members. With an odd number of at least 3, PD survives the loss of one member. */
     replicas: Count;
     /** Image without tag. Default: `pingcap/pd`. */
     baseImage?: string;
@@ -10,32 +10,32 @@ export interface PdSpec extends ComponentSpec, ResourceSpec {
     serviceAccount?: string;
     /** The client Service `<cluster>-pd`. Default: ClusterIP. */
     service?: ServiceSpec;
-    /** How many extra members a failover may add; 0 means none. Default: 3. */
+    /** How many extra members a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
     maxFailoverCount?: Count;
     /** Storage class of the data volume. Default: Kubernetes' default class. */
     storageClassName?: string;
     /** Volume attributes class of the data volume. Default: none. */
     volumeAttributesClassName?: string;
-    /** More volumes, one claim each a pod. Default: none. */
+    /** Additional volumes, each with one claim per pod. Default: none. */
     storageVolumes?: StorageVolume[];
-    /** Folder in the data volume. Never change it on a running cluster. Default: the volume's root. */
+    /** Subfolder of the data volume that holds PD's data. Never change it on a running cluster. Default: the volume's root. */
     dataSubDir?: string;
-    /** Configuration of pd-server: TOML text or a map. Without it no ConfigMap is made; give at least `{}`. Default: none. */
+    /** Configuration of pd-server: TOML text or a map. Default: none. */
     config?: ConfigInput;
-    /** Secret with the client certificate for TiDB that the dashboard uses. Default: `<cluster>-tidb-client-secret`. */
+    /** Secret with the client certificate that TiDB Dashboard uses to connect to TiDB. Default: `<cluster>-tidb-client-secret`. */
     tlsClientSecretName?: string;
-    /** Sets `dashboard.internal-proxy`. Deprecated: set it in `config`. Default: PD's own. */
+    /** Value of `dashboard.internal-proxy`. Deprecated: set it in `config`. Default: PD's default. */
     enableDashboardInternalProxy?: boolean;
-    /** Whether the Secret `<cluster>-cluster-client-secret` is mounted when TLS is on. Default: false. */
+    /** Whether the Secret `<cluster>-cluster-client-secret` is mounted. It needs `tlsCluster.enabled`. Default: false. */
     mountClusterClientSecret?: boolean;
-    /** How the script waits for its DNS name: `v1` uses dig, else nslookup. Default: empty. */
+    /** Program that the start script prefers for DNS queries: `v1` means dig, empty means nslookup. Default: empty. */
     startUpScriptVersion?: "" | "v1";
-    /** Seconds that the start script waits for its DNS name. Default: 30. */
+    /** How long the start script waits until DNS knows the pod's name, in seconds. Default: 30. */
     startTimeout?: Count;
-    /** Seconds that the start script waits before all else, for a new DNS record to spread. Default: 0. */
+    /** How long the start script sleeps first, so that a new DNS record can spread, in seconds. Default: 0. */
     initWaitTime?: Count;
-    /** `ms`: PD runs as microservices, those of `spec.pdms`, and itself serves the API. Default: empty. */
+    /** `ms`: PD serves the API, and the microservices in `spec.pdms` do the rest. Default: empty, which means one service. */
     mode?: "" | "ms";
-    /** Extra members while volumes are replaced. Volumes are not replaced by this version. Default: 1. */
+    /** Number of extra members while volumes are replaced. This version does not replace volumes. Default: 1. */
     spareVolReplaceReplicas?: Count;
 }

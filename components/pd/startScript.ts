@@ -15,21 +15,21 @@ import {
 import { hasFlag, listenHost, type StartScriptOptions } from "../kubernetes/startScriptOptions";
 import { waitForName } from "../kubernetes/waitForName";
 
-/** What PD's start script needs to know. */
+/** Options of PD's start script. */
 export interface PdStartScriptOptions extends StartScriptOptions {
     /** Folder in the data volume (`spec.pd.dataSubDir`). Default: the volume's root. */
     dataSubDir?: string;
-    /** Seconds that the script waits for its own DNS name (`spec.pd.startTimeout`). Default: 30. */
+    /** How long the script waits until DNS knows the pod's name, in seconds (`spec.pd.startTimeout`). Default: 30. */
     startTimeout?: number;
-    /** Seconds that the script waits before all else (`spec.pd.initWaitTime`). Default: 0. */
+    /** How long the script sleeps first, in seconds (`spec.pd.initWaitTime`). Default: 0. */
     initWaitTime?: number;
-    /** `v1` prefers dig for the DNS look-up (`spec.pd.startUpScriptVersion`). Default: nslookup. */
+    /** `v1` prefers dig for DNS queries (`spec.pd.startUpScriptVersion`). Default: nslookup. */
     startUpScriptVersion?: "v1" | "";
-    /** Client URLs of a PD elsewhere (`spec.pdAddresses`), used with `PreferPDAddressesOverDiscovery`. Default: none. */
+    /** Client URLs of an existing PD (`spec.pdAddresses`), used with `PreferPDAddressesOverDiscovery`. Default: none. */
     pdAddresses?: readonly string[];
     /**
-     * Whether the rest of PD runs as microservices (`spec.pd.mode: ms`): then this one serves the API. Such a cluster has
-     * tidb-operator's second scripts in any case, and waits for the pod's own address. Default: false.
+     * Whether this PD serves the API and the rest of PD runs as microservices (`spec.pd.mode: ms`). Such a cluster always
+     * uses tidb-operator's v2 scripts, and waits until DNS returns the pod's address. Default: false.
      */
     microservices?: boolean;
 }
@@ -37,9 +37,9 @@ export interface PdStartScriptOptions extends StartScriptOptions {
 const certificates = "/var/lib/pd-tls";
 
 /**
- * The start script of PD's container: POSIX sh. It waits until the pod's own name is known to DNS, since the other members
- * will look for it. A member with data starts as it is; one that has joined names whom it joined; one without data asks
- * discovery whether it forms the cluster or joins it, until it is told.
+ * Returns the start script of PD's container, in POSIX sh. It waits until DNS knows the pod's name, because the other members
+ * will look it up. A member with data starts without further arguments. A member that has joined a cluster passes the
+ * addresses that it joined. A member without data asks discovery until it is told to form or to join the cluster.
  */
 export function pdStartScript(given: PdStartScriptOptions): string {
     const options = given.microservices ? withMicroservices(given) : given;

@@ -21,13 +21,13 @@ import { microserviceOf } from "./microservices";
 import type { PdMicroserviceName, PdMicroserviceSpec } from "./spec";
 import { pdMicroserviceStartScript } from "./startScript";
 
-/** From this version on a server has a name of its own, and can be made the primary (tikv/pd#8157). */
+/** From this version on, a server has a name and can be made the primary (tikv/pd#8157). */
 const namedSince: Version = [8, 3, 0];
 
 /**
- * Renders a microservice of PD. The cluster has it. Certificate and configuration are PD's own (tidb-operator
- * pkg/manager/member/pd_ms_member_manager.go); `additionalVolumeMounts` and the cluster's service account hold here as
- * for every other member, where tidb-operator forgets them.
+ * Renders a microservice of PD. The cluster must have it. It uses PD's certificate and configuration file (tidb-operator
+ * pkg/manager/member/pd_ms_member_manager.go). Unlike in tidb-operator, `additionalVolumeMounts` and the cluster's service
+ * account apply to it, as to every other member.
  */
 export function pdMicroserviceManifests(manifest: TidbClusterManifest, name: PdMicroserviceName): RenderedMember {
     const cluster = manifest.metadata.name;
@@ -73,7 +73,7 @@ export function pdMicroserviceManifests(manifest: TidbClusterManifest, name: PdM
             { name: "TZ", value: manifest.spec.timezone ?? "" },
             { name: "CLUSTER_NAME", value: cluster },
             { name: "HEADLESS_SERVICE_NAME", value: headlessServiceName(cluster, name) },
-            // With the node's network the host's name is the node's, not the pod's.
+            // On the node's network, HOSTNAME is the name of the node, not of the pod.
             ...(settings.hostNetwork ? [podField("POD_NAME", "metadata.name")] : []),
         ],
         containerFields: { securityContext: spec.securityContext },
@@ -82,7 +82,7 @@ export function pdMicroserviceManifests(manifest: TidbClusterManifest, name: PdM
     });
 }
 
-/** Its configuration: the user's, with the certificates that the rest of the spec decides. */
+/** @returns the microservice's configuration: the user's, with the certificates if members use TLS. */
 function config(manifest: TidbClusterManifest, spec: PdMicroserviceSpec): TomlTable {
     const folder = clusterTlsFolder("pd");
     const certificates = {

@@ -2,14 +2,14 @@ import type { TidbClusterSpec } from "../spec";
 import type { PdMicroserviceName, PdMicroserviceSpec } from "./spec";
 
 /**
- * Whether PD runs as microservices: it says so, and some are listed. One without the other changes nothing
+ * Whether PD runs as microservices: `pd.mode` is `ms` and `pdms` is not empty. One without the other has no effect
  * (tidb-operator pkg/manager/member/pd_ms_member_manager.go, startscript/render_start_script.go).
  */
 export function hasMicroservices(spec: TidbClusterSpec): boolean {
     return spec.pd?.mode === "ms" && (spec.pdms ?? []).length > 0;
 }
 
-/** @returns what the cluster says about a microservice; `undefined` where it runs none of that name. */
+/** @returns the spec of a microservice; `undefined` if the cluster does not run it. */
 export function microserviceOf(spec: TidbClusterSpec, name: PdMicroserviceName): PdMicroserviceSpec | undefined {
     return hasMicroservices(spec) ? spec.pdms?.find((service) => service.name === name) : undefined;
 }

@@ -11,15 +11,15 @@ import { hasMicroservices } from "./microservices";
 import type { PdMicroserviceSpec } from "./spec";
 
 /**
- * Checks the microservices of PD by tidb-operator's rules, and by those that Kubernetes and PD have. They are checked
- * also where they have no effect, as there.
+ * Checks PD's microservices against the rules of tidb-operator, Kubernetes and PD. As in tidb-operator, they are checked
+ * even if they have no effect.
  */
 export function pdMicroserviceProblems(spec: TidbClusterSpec): SpecProblem[] {
     const services = spec.pdms ?? [];
     return [
         ...services.flatMap((service, index) => serviceSpecProblems(`spec.pdms[${index}]`, service, spec)),
-        ...repeated(services),
-        ...(hasMicroservices(spec) ? missing(services) : unused(spec, services)),
+        ...duplicates(services),
+        ...(hasMicroservices(spec) ? missingTso(services) : unusedMicroservices(spec, services)),
     ];
 }
 
@@ -36,11 +36,11 @@ function serviceSpecProblems(field: string, spec: PdMicroserviceSpec, cluster: T
     ];
 }
 
-/** tidb-operator names a service by itself, not by its place in the list. */
+/** tidb-operator reports the name of a microservice, not its index in the list. */
 function withOperatorPath(field: string, name: string, problems: SpecProblem[]): SpecProblem[] {
-    const checkedThere = ["env", "additionalContainers", "storageVolumes"].map((part) => `${field}.${part}[`);
+    const checkedByOperator = ["env", "additionalContainers", "storageVolumes"].map((part) => `${field}.${part}[`);
     return problems.map((problem) =>
-        problem.severity === "error" && checkedThere.some((start) => problem.field.startsWith(start))
+        problem.severity === "error" && checkedByOperator.some((start) => problem.field.startsWith(start))
             ? {
                   ...problem,
                   message: `${problem.message} (tidb-operator: ${problem.field.replace(field, `spec.${name}`)})`,
@@ -49,15 +49,15 @@ function withOperatorPath(field: string, name: string, problems: SpecProblem[]):
     );
 }
 
-function repeated(services: readonly PdMicroserviceSpec[]): SpecProblem[] {
+function duplicates(services: readonly PdMicroserviceSpec[]): SpecProblem[] {
     return services.flatMap(({ name }, index) =>
         services.findIndex((other) => other.name === name) < index
-            ? [specError(`spec.pdms[${index}].name`, `${shown(name)} once more`, "each microservice at most once")]
+            ? [specError(`spec.pdms[${index}].name`, `a second ${shown(name)}`, "each microservice at most once")]
             : [],
     );
 }
 
-function missing(services: readonly PdMicroserviceSpec[]): SpecProblem[] {
+function missingTso(services: readonly PdMicroserviceSpec[]): SpecProblem[] {
     return services.some(({ name }) => name === "tso")
         ? []
         : [
@@ -65,27 +65,27 @@ function missing(services: readonly PdMicroserviceSpec[]): SpecProblem[] {
                   "spec.pdms",
                   "no tso",
                   "a microservice tso",
-                  "with spec.pd.mode ms PD itself need not hand out timestamps, and nothing else does",
+                  "with spec.pd.mode ms PD itself may not allocate timestamps, and no other service does",
               ),
           ];
 }
 
-function unused(spec: TidbClusterSpec, services: readonly PdMicroserviceSpec[]): SpecProblem[] {
+function unusedMicroservices(spec: TidbClusterSpec, services: readonly PdMicroserviceSpec[]): SpecProblem[] {
     if (services.length > 0) {
-        const expected = spec.pd === undefined ? "PD of its own in spec.pd" : "spec.pd.mode: ms";
-        return [specWarning("spec.pdms", shown(services), expected, "the microservices are not deployed without it")];
+        const expected = spec.pd === undefined ? "PD in spec.pd" : "spec.pd.mode: ms";
+        return [specWarning("spec.pdms", shown(services), expected, "without it the microservices are not deployed")];
     }
     return spec.pd?.mode === "ms"
-        ? [specWarning("spec.pd.mode", '"ms"', "microservices in spec.pdms", "PD runs as one without them")]
+        ? [specWarning("spec.pd.mode", '"ms"', "microservices in spec.pdms", "without them PD runs as one service")]
         : [];
 }
 
 function noEffects(field: string, spec: PdMicroserviceSpec, cluster: TidbClusterSpec): SpecProblem[] {
     const { service } = spec;
-    const noVolume = "it has no data volume; name volumes in storageVolumes";
+    const noVolume = "the microservice has no data volume; use storageVolumes";
     const inOperator = "tidb-operator does not use it either";
     return noEffectProblems(field, [
-        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
+        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version take precedence" },
         { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
         { field: "requests.storage", value: spec.requests?.storage, why: noVolume },
         { field: "limits.storage", value: spec.limits?.storage, why: noVolume },

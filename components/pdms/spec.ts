@@ -1,13 +1,13 @@
 import type { ComponentSpec, ConfigInput, Count, ResourceSpec, ServiceSpec, StorageVolume } from "../componentSpec";
 
-/** Which part of PD a microservice is: `tso` hands out timestamps, `scheduling` places regions. */
+/** A microservice of PD: `tso` allocates timestamps, `scheduling` places regions. */
 export type PdMicroserviceName = "tso" | "scheduling";
 
-/** What a user may say about a microservice of PD; it runs where `spec.pd.mode` is `ms`. */
+/** Settings of a microservice of PD. It runs only if `spec.pd.mode` is `ms`. */
 export interface PdMicroserviceSpec extends ComponentSpec, ResourceSpec {
-    /** Which one; each at most once. */
+    /** Name of the microservice. Each may be listed once. */
     name: PdMicroserviceName;
-    /** Number of servers: one is the primary, the others take over from it. */
+    /** Number of servers. One is the primary; another one takes over if it fails. */
     replicas: Count;
     /** Image without tag. Default: `pingcap/pd`. */
     baseImage?: string;
@@ -15,22 +15,22 @@ export interface PdMicroserviceSpec extends ComponentSpec, ResourceSpec {
     serviceAccount?: string;
     /** The client Service `<cluster>-<name>`. Default: ClusterIP. */
     service?: ServiceSpec;
-    /** How many extra servers a failover may add. Failover is not part of this version. Default: 3. */
+    /** How many extra servers a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
     maxFailoverCount?: Count;
     /** Configuration of the service: TOML text or a map. Default: empty. */
     config?: ConfigInput;
-    /** Secret with a client certificate for TiDB. tidb-operator does not use it either. Default: none. */
+    /** Secret with a client certificate for TiDB. It has no effect, as in tidb-operator. Default: none. */
     tlsClientSecretName?: string;
-    /** Whether the Secret `<cluster>-cluster-client-secret` is mounted when TLS is on. Default: false. */
+    /** Whether the Secret `<cluster>-cluster-client-secret` is mounted. It needs `tlsCluster.enabled`. Default: false. */
     mountClusterClientSecret?: boolean;
-    /** Version of the start script. tidb-operator does not use it either. Default: none. */
+    /** Version of the start script. It has no effect, as in tidb-operator. Default: none. */
     startUpScriptVersion?: "" | "v1";
     /** Storage class of `storageVolumes`. Default: Kubernetes' default class. */
     storageClassName?: string;
     /** Volume attributes class of `storageVolumes`. Default: none. */
     volumeAttributesClassName?: string;
-    /** More volumes, one claim each a pod. Default: none. */
+    /** Additional volumes, each with one claim per pod. Default: none. */
     storageVolumes?: StorageVolume[];
-    /** Seconds that the start script waits. tidb-operator uses `spec.pd.startTimeout` instead. Default: none. */
+    /** It has no effect: `spec.pd.startTimeout` applies, as in tidb-operator. Default: none. */
     startTimeout?: Count;
 }

@@ -6,21 +6,21 @@ import { hasFlag, listenHost, type PdClientScriptOptions } from "../kubernetes/s
 import { waitForName } from "../kubernetes/waitForName";
 import type { PdMicroserviceName } from "./spec";
 
-/** What the start script of a microservice of PD needs to know. */
+/** Options of the start script of a microservice of PD. */
 export interface PdMicroserviceScriptOptions extends PdClientScriptOptions {
     /** Which microservice. */
     name: PdMicroserviceName;
-    /** Whether the server is told its name, by which it can be made the primary: from version 8.3.0. */
+    /** Whether the server gets a name, with which it can be made the primary: from version 8.3.0 on. */
     isNamed: boolean;
-    /** Seconds that the script waits for its own DNS name (`spec.pd.startTimeout`). Default: 30. */
+    /** How long the script waits until DNS knows the pod's name, in seconds (`spec.pd.startTimeout`). Default: 30. */
     startTimeout?: number;
-    /** Seconds that the script waits before all else (`spec.pd.initWaitTime`). Default: 0. */
+    /** How long the script sleeps first, in seconds (`spec.pd.initWaitTime`). Default: 0. */
     initWaitTime?: number;
 }
 
 /**
- * The start script of a microservice's container: POSIX sh. As tidb-operator's, it is of the second kind whatever
- * `spec.startScriptVersion` says (pkg/manager/member/startscript/v2/pd_start_script.go).
+ * Returns the start script of a microservice's container, in POSIX sh. As in tidb-operator, it always follows version v2,
+ * regardless of `spec.startScriptVersion` (pkg/manager/member/startscript/v2/pd_start_script.go).
  */
 export function pdMicroserviceStartScript(given: PdMicroserviceScriptOptions): string {
     const options: PdMicroserviceScriptOptions = { ...given, version: "v2" };

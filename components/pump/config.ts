@@ -3,12 +3,12 @@ import { configValue, readConfig, type TomlTable, type TomlValue, withConfigValu
 import type { TidbClusterManifest } from "../spec";
 import type { PumpSpec } from "./spec";
 
-/** Pump's configuration: the user's, with the certificates where members talk TLS. */
+/** @returns Pump's configuration: the user's, with the certificates if members use TLS. */
 export function pumpConfig(manifest: TidbClusterManifest, spec: PumpSpec): TomlTable {
     return withConfigValues(readConfig(spec.config), forced(manifest));
 }
 
-/** Pump's log level: that of its configuration, else `info`. */
+/** @returns Pump's log level: from its configuration, else `info`. */
 export function pumpLogLevel(spec: PumpSpec): string {
     const level = configValue(readConfig(spec.config), "log-level");
     return typeof level === "string" ? level : "info";

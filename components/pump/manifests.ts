@@ -18,8 +18,8 @@ import { pumpStartScript } from "./startScript";
 const member = "pump";
 
 /**
- * Renders Pump. The cluster has it: `spec.pump` is set. Its objects are older than those of the other members: the
- * headless Service has the StatefulSet's name, and the data volume is called `data` (tidb-operator
+ * Renders Pump. `spec.pump` must be set. Its objects follow older conventions than those of the other members: the headless
+ * Service has the same name as the StatefulSet, and the data volume is called `data` (tidb-operator
  * pkg/manager/member/pump_member_manager.go).
  */
 export function pumpManifests(manifest: TidbClusterManifest): RenderedMember {
@@ -34,7 +34,7 @@ export function pumpManifests(manifest: TidbClusterManifest): RenderedMember {
     });
     return renderMember(manifest, {
         member,
-        // tidb-operator gives Pump none of these; the checks say so.
+        // tidb-operator does not support these for Pump. Validation warns about them.
         spec: { ...spec, additionalVolumes: undefined, additionalVolumeMounts: undefined },
         settings: {
             ...settings,
@@ -58,7 +58,7 @@ export function pumpManifests(manifest: TidbClusterManifest): RenderedMember {
         ports: { pump: ports.pump.api },
         environment: [
             ...(spec.setTimeZone === true ? [{ name: "TZ", value: manifest.spec.timezone ?? "" }] : []),
-            // With the node's network the host's name is the node's, not the pod's.
+            // On the node's network, HOSTNAME is the name of the node, not of the pod.
             ...(settings.hostNetwork ? [podField("HOSTNAME", "metadata.name")] : []),
         ],
         containerFields: { readinessProbe: tcpHandler(ports.pump.api), securityContext: spec.securityContext },

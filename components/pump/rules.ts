@@ -11,7 +11,7 @@ import type { PumpSpec } from "./spec";
 
 const field = "spec.pump";
 
-/** Checks Pump by tidb-operator's rules, and by those that Kubernetes and Pump have. */
+/** Checks Pump against the rules of tidb-operator, Kubernetes and Pump. */
 export function pumpProblems(spec: PumpSpec, cluster: TidbClusterSpec): SpecProblem[] {
     return [
         ...binlogProblems(cluster),
@@ -22,11 +22,18 @@ export function pumpProblems(spec: PumpSpec, cluster: TidbClusterSpec): SpecProb
     ];
 }
 
-/** TiDB Binlog is removed from TiDB 8.4.0 on (TiDB's release notes): its servers send nothing to Pump. */
+/** TiDB Binlog was removed in TiDB 8.4.0 (TiDB's release notes): later servers send nothing to Pump. */
 function binlogProblems({ tidb, version }: TidbClusterSpec): SpecProblem[] {
-    const ofTidb = tidb?.version ?? version;
-    return tidb !== undefined && ofTidb !== undefined && isAtLeast(`tidb:${ofTidb}`, [8, 4, 0]) === true
-        ? [specWarning(field, `TiDB ${ofTidb}`, "a TiDB before v8.4.0", "later ones have no binlog: use TiCDC")]
+    const tidbVersion = tidb?.version ?? version;
+    return tidb !== undefined && tidbVersion !== undefined && isAtLeast(`tidb:${tidbVersion}`, [8, 4, 0]) === true
+        ? [
+              specWarning(
+                  field,
+                  `TiDB ${tidbVersion}`,
+                  "a TiDB before v8.4.0",
+                  "later versions have no binlog; use TiCDC",
+              ),
+          ]
         : [];
 }
 
@@ -40,12 +47,12 @@ function volumeProblems(size: string | number | undefined): SpecProblem[] {
 }
 
 function noEffects(spec: PumpSpec): SpecProblem[] {
-    const notPump = "tidb-operator gives Pump none either";
+    const notForPump = "tidb-operator does not support it for Pump either";
     return noEffectProblems(field, [
-        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
-        { field: "limits.storage", value: spec.limits?.storage, why: "requests.storage sizes the volume" },
-        { field: "additionalVolumes", value: spec.additionalVolumes, why: notPump },
-        { field: "additionalVolumeMounts", value: spec.additionalVolumeMounts, why: notPump },
+        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version take precedence" },
+        { field: "limits.storage", value: spec.limits?.storage, why: "requests.storage sets the size of the volume" },
+        { field: "additionalVolumes", value: spec.additionalVolumes, why: notForPump },
+        { field: "additionalVolumeMounts", value: spec.additionalVolumeMounts, why: notForPump },
         { field: "readinessProbe", value: spec.readinessProbe, why: "Pump's probe always connects to its port" },
         {
             field: `annotations.${sysctlInitAnnotation}`,

@@ -1,8 +1,8 @@
 import type { ComponentSpec, ConfigInput, Count, ResourceSpec } from "../componentSpec";
 
-/** What a user may say about Pump, which stores TiDB's binlog. TiDB 7.5 is the last version that can use it; TiCDC is its successor. */
+/** Settings of Pump, which stores TiDB's binlog. TiDB 7.5 is the last version that can use it; TiCDC is its successor. */
 export interface PumpSpec extends ComponentSpec, ResourceSpec {
-    /** Number of pumps. */
+    /** Number of Pump servers. */
     replicas: Count;
     /** Image without tag. Default: `pingcap/tidb-binlog`. */
     baseImage?: string;
@@ -12,8 +12,8 @@ export interface PumpSpec extends ComponentSpec, ResourceSpec {
     storageClassName?: string;
     /** Volume attributes class of the data volume. Default: none. */
     volumeAttributesClassName?: string;
-    /** Configuration of Pump: TOML text or a map; `log-level` becomes an argument as well. Default: none. */
+    /** Configuration of Pump: TOML text or a map. `log-level` is also passed as an argument. Default: none. */
     config?: ConfigInput;
-    /** Whether the container has the cluster's `timezone`. Default: false. */
+    /** Whether the container uses the cluster's `timezone`. Default: false. */
     setTimeZone?: boolean;
 }

@@ -4,22 +4,22 @@ import { pdAddress } from "../kubernetes/pdAddress";
 import { inlinePrologue, quoted, scriptText, setArguments, type ScriptLines } from "../kubernetes/startScript";
 import type { PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 
-/** What Pump's start script needs to know. */
+/** Options of Pump's start script. */
 export interface PumpStartScriptOptions extends PdClientScriptOptions {
-    /** Namespace of the cluster: Pump's container is not told. */
+    /** Namespace of the cluster. Pump's container has no variable for it. */
     namespace: string;
-    /** Log level (`log-level` of its configuration). */
+    /** Log level (`log-level` in the configuration). */
     logLevel: string;
 }
 
 /**
- * The start script of Pump's container: POSIX sh, part of the command. Pump ends with 0 once it has gone offline, and
- * would come back online if it were started again: the script then waits for its pod to be removed. Pump is the shell's
- * child for that, and is handed the pod's signal to end, by which it tells the others that it pauses.
+ * Returns the start script of Pump's container, in POSIX sh. It is part of the command. Pump exits with 0 after it has gone
+ * offline, and a restart would bring it back online, so the script then waits for the removal of its pod. Therefore Pump
+ * runs as a child of the shell. The shell forwards SIGTERM to it, and Pump then announces that it pauses.
  */
 export function pumpStartScript(options: PumpStartScriptOptions): string {
-    const second = options.version === "v2";
-    // Pump is not among those for which given addresses may be preferred (tidb-operator startscript/v2).
+    const isV2 = options.version === "v2";
+    // Pump is not one of the members that can prefer `pdAddresses` (tidb-operator startscript/v2).
     const pd = pdAddress({ ...options, pdAddresses: [] }, true, "/var/lib/pump-tls");
     const level = quoted(options.logLevel);
     const address = `-advertise-addr="$pod.${advertisedZone(options)}:${ports.pump.api}"`;
@@ -28,7 +28,7 @@ export function pumpStartScript(options: PumpStartScriptOptions): string {
         [...pd.lines, pd.word].some((line) => line.includes("$NAMESPACE")) ? [`NAMESPACE=${options.namespace}`] : [],
         pd.lines,
         setArguments(
-            second
+            isV2
                 ? [
                       `-pd-urls=${pd.word}`,
                       "-L",
@@ -51,7 +51,7 @@ export function pumpStartScript(options: PumpStartScriptOptions): string {
     );
 }
 
-/** Pump is known by its short name, unless other Kubernetes clusters have to find it. */
+/** Pump advertises its short name, unless other Kubernetes clusters have to find it. */
 function advertisedZone({ clusterName, namespace, clusterDomain, acrossK8s }: PumpStartScriptOptions): string {
     const service = headlessServiceName(clusterName, "pump");
     return clusterDomain
@@ -65,7 +65,7 @@ const runLines: ScriptLines = [
     "",
     'echo "starting: /pump $*"',
     "stopping=",
-    // Before Pump starts: a signal that came in between would end the shell alone, or, as it is the pod's first process, nothing.
+    // Set before Pump starts. Otherwise an early signal would stop only the shell, or nothing if the shell is process 1.
     "trap 'stopping=yes; kill -TERM \"$!\" 2>/dev/null' TERM INT",
     '/pump "$@" &',
     "child=$!",

@@ -2,7 +2,7 @@ import type { ConfigInput } from "../componentSpec";
 import { isTable, readConfig, type TomlTable } from "../kubernetes/toml";
 import type { TicdcSpec } from "./spec";
 
-/** How tidb-operator's older types name these keys in a map (pkg/apis/pingcap/v1alpha1 TiCDCConfig). */
+/** Names of these keys in a map of tidb-operator's older types (pkg/apis/pingcap/v1alpha1 TiCDCConfig). */
 const olderNames: Readonly<Record<string, string>> = {
     timezone: "tz",
     gcTTL: "gc-ttl",
@@ -10,21 +10,21 @@ const olderNames: Readonly<Record<string, string>> = {
     logFile: "log-file",
 };
 
-/** Keys that are arguments of TiCDC's server; where there are no others, no configuration file is made. */
+/** Keys that become arguments of TiCDC's server. A configuration file is created only if there are other keys. */
 const argumentKeys = Object.values(olderNames);
 
-/** What of TiCDC's configuration becomes arguments and variables. */
+/** Values of TiCDC's configuration that become arguments and environment variables. */
 export interface TicdcArguments {
-    /** `tz`, if it is there. */
+    /** `tz`, if it is set. */
     readonly timezone?: string;
-    /** `gc-ttl`: seconds for which changes are kept for a changefeed that does not run. */
+    /** `gc-ttl`: how long changes are kept for a stopped changefeed, in seconds. */
     readonly gcTtl: string;
     readonly logLevel: string;
-    /** Empty: standard error. */
+    /** Path of the log file. Empty means standard error. */
     readonly logFile: string;
 }
 
-/** TiCDC's configuration with the keys of its TOML. */
+/** @returns TiCDC's configuration with the key names of its TOML. */
 export function readTicdcConfig(config: ConfigInput | undefined): TomlTable {
     const read = readConfig(config);
     if (typeof config === "string" || !isTable(read)) {
@@ -35,13 +35,13 @@ export function readTicdcConfig(config: ConfigInput | undefined): TomlTable {
     );
 }
 
-/** What TiCDC's configuration file holds; undefined where none is needed. */
+/** @returns the content of TiCDC's configuration file; undefined if it does not need one. */
 export function ticdcConfigFile(spec: TicdcSpec): TomlTable | undefined {
     const config = readTicdcConfig(spec.config);
     return Object.keys(config).every((key) => argumentKeys.includes(key)) ? undefined : config;
 }
 
-/** The arguments that the configuration asks for. A value of another type counts as none, as in tidb-operator. */
+/** @returns the arguments from the configuration. A value of the wrong type counts as not set, as in tidb-operator. */
 export function ticdcArguments(spec: TicdcSpec): TicdcArguments {
     const config = readTicdcConfig(spec.config);
     const text = (key: string) => (typeof config[key] === "string" ? config[key] : undefined);

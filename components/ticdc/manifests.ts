@@ -16,7 +16,7 @@ import { ticdcStartScript } from "./startScript";
 
 const member = "ticdc";
 
-/** Renders TiCDC. The cluster has it: `spec.ticdc` is set. (tidb-operator pkg/manager/member/ticdc_member_manager.go) */
+/** Renders TiCDC (tidb-operator pkg/manager/member/ticdc_member_manager.go). `spec.ticdc` must be set. */
 export function ticdcManifests(manifest: TidbClusterManifest): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.ticdc as TicdcSpec;
@@ -54,7 +54,7 @@ export function ticdcManifests(manifest: TidbClusterManifest): RenderedMember {
         containerFields: { securityContext: spec.securityContext },
         sidecars: [],
         initContainers: [],
-        // The start scripts of the older kind do not look at them.
+        // The v1 start scripts do not read them.
         mountsAnnotations: manifest.spec.startScriptVersion === "v2",
         setsSysctls: false,
     });

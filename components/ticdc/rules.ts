@@ -12,7 +12,7 @@ import type { TicdcSpec } from "./spec";
 
 const field = "spec.ticdc";
 
-/** Checks TiCDC by tidb-operator's rules, and by those that Kubernetes and TiCDC have. */
+/** Checks TiCDC against the rules of tidb-operator, Kubernetes and TiCDC. */
 export function ticdcProblems(spec: TicdcSpec): SpecProblem[] {
     const config = configProblems(`${field}.config`, spec.config);
     return [
@@ -26,19 +26,21 @@ export function ticdcProblems(spec: TicdcSpec): SpecProblem[] {
     ];
 }
 
-/** The Secrets name volumes, too. */
+/** The names of the Secrets are also the names of volumes. */
 function secretProblems(names: readonly string[] = []): SpecProblem[] {
     return names.flatMap((name, index) => {
         const at = `${field}.tlsClientSecretNames[${index}]`;
         if (!isDnsLabel(name)) {
-            const expected = "the name of a Secret of at most 63 lower-case letters, digits and dashes";
-            return [specError(at, shown(name), expected, "it names a volume as well")];
+            const expected = "the name of a Secret with at most 63 lower-case letters, digits and dashes";
+            return [specError(at, shown(name), expected, "a volume has the same name")];
         }
-        return names.indexOf(name) < index ? [specError(at, `${shown(name)} once more`, "another Secret")] : [];
+        return names.indexOf(name) < index
+            ? [specError(at, `a second ${shown(name)}`, "each Secret at most once")]
+            : [];
     });
 }
 
-/** tidb-operator takes its default for a value of the wrong type. */
+/** tidb-operator uses the default if a value has the wrong type. */
 function argumentProblems(spec: TicdcSpec): SpecProblem[] {
     const config = readTicdcConfig(spec.config);
     const kinds = [
@@ -55,10 +57,10 @@ function argumentProblems(spec: TicdcSpec): SpecProblem[] {
 }
 
 function noEffects(spec: TicdcSpec): SpecProblem[] {
-    const noDataVolume = "TiCDC has no data volume; name volumes in storageVolumes";
+    const noDataVolume = "TiCDC has no data volume; use storageVolumes";
     return noEffectProblems(field, [
-        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
-        { field: "readinessProbe", value: spec.readinessProbe, why: "tidb-operator gives TiCDC no probe either" },
+        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version take precedence" },
+        { field: "readinessProbe", value: spec.readinessProbe, why: "TiCDC has no probe, as in tidb-operator" },
         { field: "requests.storage", value: spec.requests?.storage, why: noDataVolume },
         { field: "limits.storage", value: spec.limits?.storage, why: noDataVolume },
         {

@@ -7,17 +7,17 @@ import type { TicdcArguments } from "./config";
 
 const certificatesFolder = "/var/lib/ticdc-tls";
 
-/** What TiCDC's start script needs to know. */
+/** Options of TiCDC's start script. */
 export interface TicdcStartScriptOptions extends PdClientScriptOptions {
-    /** What of its configuration becomes arguments. */
+    /** Values of the configuration that become arguments. */
     arguments: Omit<TicdcArguments, "timezone">;
     /** Whether there is a configuration file. */
     hasConfigFile: boolean;
 }
 
 /**
- * The start script of TiCDC's container: POSIX sh, part of the command. The address under which a capture makes itself
- * known is its pod's name behind the headless Service.
+ * Returns the start script of TiCDC's container, in POSIX sh. It is part of the command. A capture advertises its pod's name
+ * in the headless Service.
  */
 export function ticdcStartScript(options: TicdcStartScriptOptions): string {
     const { gcTtl, logFile, logLevel } = options.arguments;
@@ -49,7 +49,7 @@ export function ticdcStartScript(options: TicdcStartScriptOptions): string {
     );
 }
 
-/** TiCDC takes given addresses as they are, with their scheme. */
+/** TiCDC takes `pdAddresses` unchanged, with their scheme. */
 function pdAddresses(options: TicdcStartScriptOptions): PdAddressLines {
     const given = options.pdAddresses ?? [];
     return hasFlag(options, "PreferPDAddressesOverDiscovery") && given.length > 0

@@ -4,10 +4,10 @@ import type { TidbClusterManifest } from "../spec";
 import type { TidbSpec } from "./spec";
 import { authTokenFolder, bootstrapSqlFile, sqlServerTlsFolder } from "./volumes";
 
-/** How many old log files TiDB keeps, unless its configuration says (tidb-operator's default). */
+/** Default number of old log files that TiDB keeps (tidb-operator's default). */
 const logFileBackups = 3n;
 
-/** TiDB's configuration: the user's, with the keys that the rest of the spec decides. */
+/** @returns TiDB's configuration: the user's, with the keys that other fields of the spec determine. */
 export function tidbConfig(manifest: TidbClusterManifest, spec: TidbSpec): TomlTable {
     const config = readConfig(spec.config);
     const backups = configValue(config, "log.file.max-backups") ?? logFileBackups;
@@ -24,7 +24,7 @@ function forced(manifest: TidbClusterManifest, spec: TidbSpec): Record<string, T
         values["security.cluster-ssl-ca"] = `${folder}/${caKey}`;
         values["security.cluster-ssl-cert"] = `${folder}/${certificateKey}`;
         values["security.cluster-ssl-key"] = `${folder}/${privateKeyKey}`;
-        // TiProxy moves sessions from one server to another, which have to trust each other's tokens.
+        // TiProxy moves sessions between servers, so the servers must trust each other's tokens.
         if ((manifest.spec.tiproxy?.replicas ?? 0) > 0) {
             values["security.session-token-signing-cert"] = `${folder}/${certificateKey}`;
             values["security.session-token-signing-key"] = `${folder}/${privateKeyKey}`;

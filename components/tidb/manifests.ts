@@ -18,7 +18,7 @@ import { tidbVolumes } from "./volumes";
 
 const member = "tidb";
 
-/** Renders TiDB. The cluster has it: `spec.tidb` is set. */
+/** Renders TiDB. `spec.tidb` must be set. */
 export function tidbManifests(manifest: TidbClusterManifest): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.tidb as TidbSpec;

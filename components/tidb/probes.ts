@@ -9,7 +9,7 @@ import type { TidbSpec } from "./spec";
 
 const startupProbeFolder = "/var/lib/customized-startup-probe";
 
-/** TiDB is ready when its SQL port accepts a connection, or, with the type `command`, when its status page answers. */
+/** @returns TiDB's readiness probe: its SQL port accepts a connection; with the type `command`, its status page answers. */
 export function tidbReadinessProbe(manifest: TidbClusterManifest, spec: TidbSpec): KubernetesFields {
     const handler =
         spec.readinessProbe?.type === "command"
@@ -31,14 +31,14 @@ function statusCommand(manifest: TidbClusterManifest): string[] {
         : command;
 }
 
-/** What a startup probe of the user's adds to TiDB. */
+/** The parts that a user's startup probe adds to TiDB. */
 export interface StartupProbe {
     readonly probe: KubernetesFields | undefined;
     readonly initContainers: Container[];
     readonly volumes: MountedVolume[];
 }
 
-/** A startup probe that runs a program from an image: an init container copies it to where TiDB's container sees it. */
+/** Renders a startup probe that runs a program from an image. An init container copies the program to a volume that TiDB's container mounts. */
 export function startupProbe(spec: TidbSpec): StartupProbe {
     const custom = spec.customizedStartupProbe;
     if (custom === undefined) {

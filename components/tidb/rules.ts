@@ -16,7 +16,7 @@ const field = "spec.tidb";
 const noSqlTls = "tlsClient.enabled is not set";
 const noSlowLog = "separateSlowLog is false";
 
-/** Checks TiDB by tidb-operator's rules, and by those that Kubernetes and TiDB have. */
+/** Checks TiDB against the rules of tidb-operator, Kubernetes and TiDB. */
 export function tidbProblems(spec: TidbSpec, cluster: TidbClusterSpec): SpecProblem[] {
     return [
         ...componentProblems(field, spec),
@@ -36,19 +36,19 @@ export function tidbProblems(spec: TidbSpec, cluster: TidbClusterSpec): SpecProb
     ];
 }
 
-/** Kubernetes refuses what a Service that is reached only from inside cannot have. */
+/** Kubernetes refuses these fields on a Service that is reachable only inside Kubernetes. */
 function externalProblems(service: TidbServiceSpec | undefined): SpecProblem[] {
     const { type } = service ?? {};
     const isInner = type === undefined || type === "ClusterIP";
-    const asked = { ...service };
+    const fields = { ...service };
     return (["externalTrafficPolicy", "mysqlNodePort", "statusNodePort"] as const)
-        .filter((name) => isInner && Boolean(asked[name]))
+        .filter((name) => isInner && Boolean(fields[name]))
         .map((name) =>
             specError(
                 `${field}.service.${name}`,
-                shown(asked[name]),
-                "nothing, or a service.type NodePort or LoadBalancer",
-                `a Service of type ${type ?? "ClusterIP"} has none, and Kubernetes refuses it`,
+                shown(fields[name]),
+                "nothing, or service.type NodePort or LoadBalancer",
+                `Kubernetes refuses it on a Service of type ${type ?? "ClusterIP"}`,
             ),
         );
 }
@@ -60,15 +60,15 @@ function binlogProblems(spec: TidbSpec, cluster: TidbClusterSpec): SpecProblem[]
                   `${field}.binlogEnabled`,
                   "true",
                   "Pump in spec.pump, or false",
-                  "TiDB finds no Pump to write its binlog to, and does not start",
+                  "without Pump, TiDB cannot write its binlog and does not start",
               ),
           ]
         : [];
 }
 
-/** TiDB's settings with which root cannot be given a password over SQL. */
-const againstPasswords = {
-    "security.skip-grant-table": "TiDB lets everybody in, with any password or none",
+/** Settings of TiDB that prevent a gate from setting root's password over SQL. */
+const passwordBlockers = {
+    "security.skip-grant-table": "TiDB accepts every login, with any password or none",
     "security.require-secure-transport": "the password is set through a port-forward, without TLS",
 };
 
@@ -77,10 +77,15 @@ function passwordProblems(spec: TidbSpec): SpecProblem[] {
         return [];
     }
     const config = readConfig(spec.config);
-    return Object.entries(againstPasswords)
+    return Object.entries(passwordBlockers)
         .filter(([key]) => configValue(config, key) === true)
         .map(([key, why]) =>
-            specWarning(`${field}.initializer.createPassword`, "true", `config.${key} not set`, `it fails: ${why}`),
+            specWarning(
+                `${field}.initializer.createPassword`,
+                "true",
+                `config.${key} not set`,
+                `setting the password fails: ${why}`,
+            ),
         );
 }
 
@@ -90,7 +95,7 @@ function startupProbeProblems({ customizedStartupProbe: probe }: TidbSpec): Spec
         return [];
     }
     return [
-        ...(probe.image ? [] : [specError(`${at}.image`, "nothing", "the image that holds the program")]),
+        ...(probe.image ? [] : [specError(`${at}.image`, "nothing", "the image that contains the program")]),
         ...(isDnsLabel(probe.binaryName ?? "")
             ? []
             : [
@@ -98,7 +103,7 @@ function startupProbeProblems({ customizedStartupProbe: probe }: TidbSpec): Spec
                       `${at}.binaryName`,
                       shown(probe.binaryName),
                       "lower-case letters, digits and dashes",
-                      "it names a volume as well",
+                      "a volume has the same name",
                   ),
               ]),
     ];
@@ -109,22 +114,22 @@ function noEffects(spec: TidbSpec): SpecProblem[] {
     const onlyLoadBalancer = "the Service's type is not LoadBalancer";
     const balancer = service?.type === "LoadBalancer" ? undefined : service;
     const tls = spec.tlsClient?.enabled === true ? undefined : spec.tlsClient;
-    const isTogether = spec.separateSlowLog === false;
-    const noDataVolume = "TiDB has no data volume; name volumes in storageVolumes";
+    const hasNoSlowLogFile = spec.separateSlowLog === false;
+    const noDataVolume = "TiDB has no data volume; use storageVolumes";
     return noEffectProblems(field, [
-        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
+        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version take precedence" },
         { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
         { field: "requests.storage", value: spec.requests?.storage, why: noDataVolume },
         { field: "limits.storage", value: spec.limits?.storage, why: noDataVolume },
         {
             field: "initializer.createPassword",
             value: spec.replicas === 0 && spec.initializer?.createPassword,
-            why: "without a server nobody can be given a password; it is set once there is one",
+            why: "the password cannot be set without a server; it is set once there is one",
         },
         { field: "tlsClient.disableClientAuthn", value: tls?.disableClientAuthn, why: noSqlTls },
         { field: "tlsClient.skipInternalClientCA", value: tls?.skipInternalClientCA, why: noSqlTls },
-        { field: "slowLogTailer", value: isTogether && spec.slowLogTailer, why: noSlowLog },
-        { field: "slowLogVolumeName", value: isTogether && spec.slowLogVolumeName, why: noSlowLog },
+        { field: "slowLogTailer", value: hasNoSlowLogFile && spec.slowLogTailer, why: noSlowLog },
+        { field: "slowLogVolumeName", value: hasNoSlowLogFile && spec.slowLogVolumeName, why: noSlowLog },
         ...(spec.storageVolumes?.length
             ? []
             : [
@@ -142,7 +147,7 @@ function noEffects(spec: TidbSpec): SpecProblem[] {
         {
             field: "customizedStartupProbe.successThreshold",
             value: probe?.successThreshold !== 1 && probe?.successThreshold,
-            why: "a startup probe has 1",
+            why: "it is always 1 for a startup probe",
         },
     ]);
 }

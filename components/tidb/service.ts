@@ -7,31 +7,31 @@ import { clientService } from "../kubernetes/services";
 import type { TidbClusterManifest } from "../spec";
 import type { TidbServiceSpec } from "./spec";
 
-/** TiDB's Service for SQL clients; it is only made where the spec asks for it. */
-export function tidbService(manifest: TidbClusterManifest, asked: TidbServiceSpec | undefined): KubernetesObject[] {
-    if (asked === undefined) {
+/** Renders TiDB's Service for SQL clients, if the spec has one. */
+export function tidbService(manifest: TidbClusterManifest, spec: TidbServiceSpec | undefined): KubernetesObject[] {
+    if (spec === undefined) {
         return [];
     }
     const object = clientService(
         manifest,
         "tidb",
         memberName(manifest.metadata.name, "tidb"),
-        servicePorts(asked),
-        asked,
+        servicePorts(spec),
+        spec,
     );
-    Object.assign(object.spec, present({ externalTrafficPolicy: asked.externalTrafficPolicy }), loadBalancer(asked));
+    Object.assign(object.spec, present({ externalTrafficPolicy: spec.externalTrafficPolicy }), loadBalancer(spec));
     return [object];
 }
 
-function servicePorts(asked: TidbServiceSpec): KubernetesFields[] {
+function servicePorts(spec: TidbServiceSpec): KubernetesFields[] {
     const sql = {
-        name: asked.portName ?? "mysql-client",
-        port: asked.port ?? ports.tidb.sql,
+        name: spec.portName ?? "mysql-client",
+        port: spec.port ?? ports.tidb.sql,
         targetPort: ports.tidb.sql,
-        ...nodePort(asked.mysqlNodePort),
+        ...nodePort(spec.mysqlNodePort),
     };
-    const status = { name: "status", port: ports.tidb.status, ...nodePort(asked.statusNodePort) };
-    return [sql, ...(asked.additionalPorts ?? []), ...(asked.exposeStatus === false ? [] : [status])];
+    const status = { name: "status", port: ports.tidb.status, ...nodePort(spec.statusNodePort) };
+    return [sql, ...(spec.additionalPorts ?? []), ...(spec.exposeStatus === false ? [] : [status])];
 }
 
 /** Zero means that Kubernetes picks the port. */
@@ -39,12 +39,12 @@ function nodePort(port: number | undefined): KubernetesFields {
     return port === undefined || port === 0 ? {} : { nodePort: port };
 }
 
-function loadBalancer(asked: TidbServiceSpec): KubernetesFields {
-    return asked.type === "LoadBalancer"
+function loadBalancer(spec: TidbServiceSpec): KubernetesFields {
+    return spec.type === "LoadBalancer"
         ? present({
-              loadBalancerIP: asked.loadBalancerIP,
-              loadBalancerSourceRanges: asked.loadBalancerSourceRanges,
-              loadBalancerClass: asked.loadBalancerClass,
+              loadBalancerIP: spec.loadBalancerIP,
+              loadBalancerSourceRanges: spec.loadBalancerSourceRanges,
+              loadBalancerClass: spec.loadBalancerClass,
           })
         : {};
 }

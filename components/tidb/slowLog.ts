@@ -6,9 +6,9 @@ import { type MountedVolume, temporaryFolder } from "../kubernetes/volumes";
 import type { TidbClusterManifest } from "../spec";
 import type { TidbSpec } from "./spec";
 
-/** Where TiDB writes its slow log, and who shows it. */
+/** TiDB's slow log: its file, and the sidecar and volume for it. */
 export interface SlowLog {
-    /** Path of the file; empty where the slow log goes into TiDB's own log. */
+    /** Path of the file; empty if the slow log is part of TiDB's log. */
     readonly file: string;
     readonly sidecars: Container[];
     readonly volumes: MountedVolume[];
@@ -16,14 +16,14 @@ export interface SlowLog {
 
 const temporary = temporaryFolder("slowlog", "/var/log/tidb");
 
-/** The slow log: by default a file of its own that a sidecar shows, on a volume that ends with the pod. */
+/** Renders the slow log: by default a separate file that a sidecar prints, on a volume that is deleted with the pod. */
 export function slowLog(manifest: TidbClusterManifest, spec: TidbSpec): SlowLog {
     if (spec.separateSlowLog === false) {
         return { file: "", sidecars: [], volumes: [] };
     }
     const named = spec.slowLogVolumeName && logVolumeMount("tidb", spec, spec.slowLogVolumeName);
     const mount = named || temporary.mount;
-    // On a volume of the user's the file has the volume's name, as in tidb-operator.
+    // On a user's volume the file has the name of the volume, as in tidb-operator.
     const file = named && spec.slowLogVolumeName ? spec.slowLogVolumeName : "slowlog";
     return {
         file: `${mount.mountPath.replace(/\/+$/, "")}/${file}`,

@@ -12,71 +12,71 @@ import type {
 } from "../componentSpec";
 import type { KubernetesFields } from "../kubernetes/pod";
 
-/** What a user may say about TiDB, the SQL layer. */
+/** Settings of TiDB, the SQL layer. */
 export interface TidbSpec extends ComponentSpec, ResourceSpec {
-    /** Number of servers. They keep no state. */
+    /** Number of TiDB servers. The servers are stateless. */
     replicas: Count;
     /** Image without tag. Default: `pingcap/tidb`. */
     baseImage?: string;
     /** Service account of the pods. Default: the cluster's. */
     serviceAccount?: string;
-    /** The client Service `<cluster>-tidb`. Default: no such Service. */
+    /** The client Service `<cluster>-tidb`. Default: no client Service. */
     service?: TidbServiceSpec;
-    /** Whether TiDB writes a binlog for Pump. Default: whether the cluster has Pump. */
+    /** Whether TiDB writes a binlog to Pump. Default: true if the cluster has Pump. */
     binlogEnabled?: boolean;
-    /** How many extra servers a failover may add; 0 means none. Default: 3. */
+    /** How many extra servers a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
     maxFailoverCount?: Count;
-    /** Whether a sidecar shows the slow log. Default: true. */
+    /** Whether the slow log is a separate file that a sidecar prints to its standard output. Default: true. */
     separateSlowLog?: boolean;
-    /** Volume of the slow log: one of `storageVolumes` or `additionalVolumes`. Default: a volume that ends with the pod. */
+    /** Volume of the slow log: one of `storageVolumes` or `additionalVolumes`. Default: an `emptyDir` volume, which is deleted with the pod. */
     slowLogVolumeName?: string;
-    /** Resources of the slow log's sidecar. Default: none. */
+    /** The sidecar of the slow log. Default: no resources. */
     slowLogTailer?: TidbSlowLogTailerSpec;
     /** TLS between SQL clients and TiDB. Default: off. */
     tlsClient?: TidbTlsClientSpec;
-    /** Whether `tidb_auth_token` works, with keys from the Secret `<cluster>-tidb-auth-token-jwks-secret`. Default: false. */
+    /** Whether users can log in with `tidb_auth_token`. The keys are in the Secret `<cluster>-tidb-auth-token-jwks-secret`. Default: false. */
     tokenBasedAuthEnabled?: boolean;
     /** Plugins that TiDB loads from `/plugins`. Default: none. */
     plugins?: string[];
-    /** Configuration of tidb-server: TOML text or a map. Without it no ConfigMap is made; give at least `{}`. Default: none. */
+    /** Configuration of tidb-server: TOML text or a map. Default: none. */
     config?: ConfigInput;
-    /** Hooks after the start and before the end of the container (Kubernetes: Lifecycle). Default: none. */
+    /** Hooks that run after the container starts and before it stops (Kubernetes: Lifecycle). Default: none. */
     lifecycle?: KubernetesFields;
-    /** More volumes, one claim each a pod. Default: none. */
+    /** Additional volumes, each with one claim per pod. Default: none. */
     storageVolumes?: StorageVolume[];
     /** Storage class of `storageVolumes`. Default: Kubernetes' default class. */
     storageClassName?: string;
     /** Volume attributes class of `storageVolumes`. Default: none. */
     volumeAttributesClassName?: string;
-    /** The first password of `root`. Default: root has none. */
+    /** Initial password of `root`. Default: root has no password. */
     initializer?: TidbInitializerSpec;
-    /** ConfigMap whose key `bootstrap-sql` is run once, when the cluster is first started (6.5.1 or later). Default: none. */
+    /** ConfigMap with SQL statements in the key `bootstrap-sql`. TiDB runs them once, when the cluster first starts (6.5.1 or later). Default: none. */
     bootstrapSQLConfigMapName?: string;
-    /** How many servers one step may add or remove. Default: 1 and 1. */
+    /** How many servers may be added or removed at the same time. Default: 1 and 1. */
     scalePolicy?: ScalePolicy;
-    /** A startup probe that runs a program from an image of its own. Default: none. */
+    /** A startup probe that runs a program from another image. Default: none. */
     customizedStartupProbe?: CustomizedProbe;
-    /** More arguments of tidb-server. Default: none. */
+    /** Additional arguments of tidb-server. Default: none. */
     arguments?: string[];
 }
 
-/** The Service of TiDB. */
+/** The client Service of TiDB. */
 export interface TidbServiceSpec extends ServiceSpec {
-    /** Whether traffic from outside stays on the node that it came to. Default: Cluster (Kubernetes' own). */
+    /** `Local`: external traffic stays on the node that receives it. `Cluster`: it may go to any node. Default: Cluster (Kubernetes' default). */
     externalTrafficPolicy?: "Cluster" | "Local";
-    /** Whether the status port 10080 is offered too. Default: true. */
+    /** Whether the Service also has the status port 10080. Default: true. */
     exposeStatus?: boolean;
-    /** Port of each node that leads to the SQL port. Default: Kubernetes picks one. */
+    /** Node port for the SQL port. Default: Kubernetes picks one. */
     mysqlNodePort?: NodePort;
-    /** Port of each node that leads to the status port. Default: Kubernetes picks one. */
+    /** Node port for the status port. Default: Kubernetes picks one. */
     statusNodePort?: NodePort;
-    /** More ports (Kubernetes: ServicePort). Default: none. */
+    /** Additional ports of the Service (Kubernetes: ServicePort). Default: none. */
     additionalPorts?: KubernetesFields[];
 }
 
 /** The sidecar of the slow log. */
 export interface TidbSlowLogTailerSpec extends LogTailerSpec {
-    /** Image with tag. Deprecated: use `spec.helper.image`. Not the helper's image only where that is not set. Default: the helper's. */
+    /** Image with tag. It is used only if `spec.helper.image` is not set. Deprecated: use `spec.helper.image`. Default: the helper's. */
     image?: string;
     /** When the image is pulled. Deprecated: use `spec.helper.imagePullPolicy`. Default: the helper's. */
     imagePullPolicy?: ImagePullPolicy;
@@ -86,37 +86,37 @@ export interface TidbSlowLogTailerSpec extends LogTailerSpec {
 export interface TidbTlsClientSpec {
     /** Whether TiDB offers TLS, with the certificate in `<cluster>-tidb-server-secret`. Default: false. */
     enabled?: boolean;
-    /** Whether TiDB does not ask clients for a certificate. Default: false. */
+    /** If true, TiDB does not request a certificate from clients. Default: false. */
     disableClientAuthn?: boolean;
-    /** Whether the cluster's own SQL clients do not check TiDB's certificate. Default: false. */
+    /** If true, the cluster's own SQL clients do not verify TiDB's certificate. Default: false. */
     skipInternalClientCA?: boolean;
 }
 
-/** The first password of `root`. */
+/** Initial password of `root`. */
 export interface TidbInitializerSpec {
     /**
-     * Whether root, unless it has a password, gets a random one once TiDB serves. It is kept in the Secret
-     * `<cluster>-init` by the key `root`; a Secret of that name which is there already is used as it is. Default: false.
+     * Whether root gets a random password once TiDB serves. A root that already has a password keeps it. The password is
+     * in the Secret `<cluster>-init`, in the key `root`; an existing Secret with that name is used as it is. Default: false.
      */
     createPassword?: boolean;
 }
 
-/** A startup probe: a program at the root of an image, copied into TiDB's container. */
+/** A startup probe that runs a program from an image. The program is copied into TiDB's container. */
 export interface CustomizedProbe {
-    /** Image that holds the program. */
+    /** Image that contains the program. */
     image: string;
-    /** Name of the program, at the image's root. */
+    /** Name of the program, in the root folder of the image. */
     binaryName: string;
-    /** Its arguments. Default: none. */
+    /** Arguments of the program. Default: none. */
     args?: string[];
-    /** Seconds before the first probe. tidb-operator does not use it either. Default: none. */
+    /** Seconds before the first probe. It has no effect, as in tidb-operator. Default: none. */
     initialDelaySeconds?: Count;
-    /** Seconds after which one probe has failed. Default: 1. */
+    /** Seconds after which a probe times out. Default: 1. */
     timeoutSeconds?: Count;
     /** Seconds between probes. Default: 10. */
     periodSeconds?: Count;
-    /** Successes in a row that are needed. A startup probe has 1. Default: 1. */
+    /** Number of consecutive successes that are needed. It is always 1 for a startup probe. Default: 1. */
     successThreshold?: Count;
-    /** Failures in a row after which the container is restarted. Default: 3. */
+    /** Number of consecutive failures after which the container is restarted. Default: 3. */
     failureThreshold?: Count;
 }

@@ -11,18 +11,18 @@ import {
 } from "../kubernetes/startScript";
 import type { PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 
-/** What TiDB's start script needs to know. Binlog and slow log come from BINLOG_ENABLED and SLOW_LOG_FILE of the container. */
+/** Options of TiDB's start script. Binlog and slow log are set by the container's variables BINLOG_ENABLED and SLOW_LOG_FILE. */
 export interface TidbStartScriptOptions extends PdClientScriptOptions {
     /** Plugins to load from `/plugins` (`spec.tidb.plugins`). Default: none. */
     plugins?: readonly string[];
     /**
-     * More arguments of tidb-server (`spec.tidb.arguments`), one entry an argument; `$NAME` and `${NAME}` in them are
-     * replaced by the container's variables. Default: none.
+     * Additional arguments of tidb-server (`spec.tidb.arguments`), one entry per argument. `$NAME` and `${NAME}` are expanded
+     * to the container's variables. Default: none.
      */
     arguments?: readonly string[];
 }
 
-/** The start script of TiDB's container: POSIX sh. */
+/** @returns the start script of TiDB's container, in POSIX sh. */
 export function tidbStartScript(options: TidbStartScriptOptions): string {
     const pd = pdAddress(options, false, "/var/lib/tidb-tls");
     const plugins = (options.plugins ?? []).join(",");

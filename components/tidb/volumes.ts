@@ -4,7 +4,7 @@ import { configMapFile, type MountedVolume, secretFolder } from "../kubernetes/v
 import type { TidbClusterManifest } from "../spec";
 import type { TidbSpec } from "./spec";
 
-/** Folder with the certificate that TiDB shows to SQL clients. */
+/** Folder with the certificate that TiDB presents to SQL clients. */
 export const sqlServerTlsFolder = "/var/lib/tidb-server-tls";
 
 /** Folder with the keys of `tidb_auth_token`. */
@@ -12,10 +12,10 @@ export const authTokenFolder = "/var/lib/tidb-auth-token";
 
 const bootstrapSql = { folder: "/etc/tidb-bootstrap", name: "bootstrap.sql" };
 
-/** The SQL that is run once, when the cluster is first started. */
+/** File with the SQL statements that TiDB runs once, when the cluster first starts. */
 export const bootstrapSqlFile = `${bootstrapSql.folder}/${bootstrapSql.name}`;
 
-/** The volumes that the spec's switches add to TiDB. */
+/** @returns the volumes that fields of the spec add to TiDB. */
 export function tidbVolumes(manifest: TidbClusterManifest, spec: TidbSpec): MountedVolume[] {
     const cluster = manifest.metadata.name;
     const volumes: MountedVolume[] = [];

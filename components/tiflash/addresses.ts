@@ -5,20 +5,20 @@ import type { TidbClusterManifest } from "../spec";
 
 /** Addresses in TiFlash's configuration (tidb-operator pkg/manager/member/tiflash_util.go). */
 
-/** Stands for the ordinal in the configuration: each pod puts its own there. */
+/** Placeholder for the ordinal in the configuration. Each pod replaces it with its own. */
 export const ordinalPlaceholder = "POD_NUM";
 
-/** Stands for PD's addresses across Kubernetes clusters: each pod asks discovery for them. */
+/** Placeholder for PD's addresses in a cluster that spans Kubernetes clusters. Each pod asks discovery for them. */
 export const pdPlaceholder = "PD_ADDR";
 
-/** Host name of a TiFlash pod, with the placeholder for its ordinal. */
+/** @returns the host name of a TiFlash pod, with the placeholder for its ordinal. */
 export function podHost(manifest: TidbClusterManifest): string {
     const { name } = manifest.metadata;
     const pod = `${memberName(name, "tiflash")}-${ordinalPlaceholder}`;
     return `${pod}.${headlessServiceName(name, "tiflash")}.${namespaceOf(manifest)}.svc${suffix(manifest.spec.clusterDomain)}`;
 }
 
-/** Where TiFlash asks TiDB for schemas: the cluster's own, else that of the cluster that it joins. */
+/** @returns the TiDB address from which TiFlash reads schemas: in its own cluster, else in the cluster that it joins. */
 export function tidbStatusAddress(manifest: TidbClusterManifest): string {
     const { tidb, cluster: joined, acrossK8s } = manifest.spec;
     if (tidb !== undefined || !joined?.name) {
@@ -28,7 +28,7 @@ export function tidbStatusAddress(manifest: TidbClusterManifest): string {
     return `${service}.${joined.namespace ?? namespaceOf(manifest)}.svc${suffix(joined.clusterDomain)}:${ports.tidb.status}`;
 }
 
-/** PD's addresses: of the cluster's own PD, else of the cluster that it joins; a placeholder across Kubernetes clusters. */
+/** @returns PD's address in its own cluster, else in the cluster that it joins. Across Kubernetes clusters it is a placeholder. */
 export function pdAddressInConfig(manifest: TidbClusterManifest): string {
     const { pd, cluster: joined, acrossK8s } = manifest.spec;
     if (acrossK8s) {

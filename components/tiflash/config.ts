@@ -14,17 +14,17 @@ import { currentDefaults, currentProxyDefaults } from "./currentDefaults";
 import { legacyDefaults, legacyProxyDefaults } from "./legacyDefaults";
 import type { TiflashSpec } from "./spec";
 
-/** The two files of TiFlash, with placeholders for what differs between its pods. */
+/** The two configurations of TiFlash, with placeholders for values that differ between pods. */
 export interface TiflashConfig {
-    /** Of TiFlash itself. */
+    /** Configuration of TiFlash. */
     readonly config: TomlTable;
-    /** Of its proxy. */
+    /** Configuration of its proxy. */
     readonly proxy: TomlTable;
 }
 
 /**
- * TiFlash's configuration: the user's, with the keys that the rest of the spec decides and those that TiFlash needs. It
- * has another layout from 5.4 on; an image whose tag is no version counts as older
+ * Returns TiFlash's configuration: the user's, with the keys that other fields of the spec determine and those that TiFlash
+ * needs. The layout changed in 5.4; an image whose tag is not a version counts as older
  * (tidb-operator pkg/manager/member/tiflash_util.go).
  */
 export function tiflashConfig(manifest: TidbClusterManifest, spec: TiflashSpec, image: string): TiflashConfig {
@@ -53,7 +53,7 @@ export function tiflashConfig(manifest: TidbClusterManifest, spec: TiflashSpec, 
     };
 }
 
-/** What the user says of TiFlash itself. In a map a fraction may be written as a whole number, which TiFlash does not take. */
+/** @returns the user's configuration of TiFlash. A map may contain a whole number where TiFlash needs a fraction; it is converted. */
 export function givenConfig(spec: TiflashSpec): TomlTable {
     const config = readConfig(spec.config?.config);
     const overlap = configValue(config, "flash.overlap_threshold");
@@ -62,7 +62,7 @@ export function givenConfig(spec: TiflashSpec): TomlTable {
         : config;
 }
 
-/** TiFlash writes its keys with `_`, its proxy with `-`. */
+/** TiFlash's keys contain `_`, its proxy's keys contain `-`. */
 function certificates(separator: "_" | "-"): Record<string, string> {
     const folder = clusterTlsFolder("tiflash");
     return {

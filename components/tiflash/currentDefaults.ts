@@ -10,7 +10,7 @@ import { portDefaults } from "./ports";
 import type { TiflashSpec } from "./spec";
 import { dataFolders } from "./volumes";
 
-/** What TiFlash 5.4 and later is told where the user says nothing (tidb-operator pkg/manager/member/tiflash_util.go). */
+/** @returns the default configuration of TiFlash 5.4 and later (tidb-operator pkg/manager/member/tiflash_util.go). */
 export function currentDefaults(
     manifest: TidbClusterManifest,
     spec: TiflashSpec,
@@ -28,7 +28,7 @@ export function currentDefaults(
         "flash.proxy.addr": `${host}:${ports.tiflash.proxy}`,
         "flash.proxy.data-dir": "/data0/proxy",
         "flash.proxy.config": ownFiles ? "/data0/proxy.toml" : "/etc/tiflash/proxy_templ.toml",
-        // Without files of its own a pod gets these as arguments.
+        // A pod without its own configuration files gets these as arguments.
         ...(ownFiles
             ? {
                   "flash.service_addr": `${host}:${ports.tiflash.server}`,
@@ -36,7 +36,7 @@ export function currentDefaults(
               }
             : {}),
         ...logDefaults,
-        // Before 7.1 TiFlash needs a key in this table, even where an argument says the same.
+        // Before 7.1 TiFlash needs a key in this table, even if there is an argument for it.
         "raft.pd_addr": pdAddress(manifest),
         ...(manifest.spec.preferIPv6
             ? { listen_host: "::", "status.metrics_port": BigInt(ports.tiflash.metrics) }
@@ -44,7 +44,7 @@ export function currentDefaults(
     };
 }
 
-/** What the proxy of TiFlash 5.4 and later is told where the user says nothing. */
+/** @returns the default configuration of the proxy of TiFlash 5.4 and later. */
 export function currentProxyDefaults(manifest: TidbClusterManifest, spec: TiflashSpec): Record<string, TomlValue> {
     const host = listenHost(startScriptOptions(manifest));
     return {
@@ -59,7 +59,7 @@ export function currentProxyDefaults(manifest: TidbClusterManifest, spec: Tiflas
     };
 }
 
-/** The keys of before 5.4, `path` and `raft.kvstore_path`, hold where the user still has them. */
+/** The keys from before 5.4, `path` and `raft.kvstore_path`, still apply if the user sets them. */
 function storageDefaults(spec: TiflashSpec, given: TomlTable): Record<string, TomlValue> {
     return {
         ...(configValue(given, "path") === undefined ? { "storage.main.dir": dataFolders(spec) } : {}),

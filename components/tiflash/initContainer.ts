@@ -7,12 +7,12 @@ import { clusterTlsVolumes, hasDiscoveryTls } from "../kubernetes/tls";
 import type { TidbClusterManifest } from "../spec";
 import type { TiflashSpec } from "./spec";
 
-/** Folder of the ConfigMap in the containers that see it. */
+/** Mount path of the ConfigMap in the containers that use it. */
 export const configFolder = "/etc/tiflash";
 
-/** The init container that writes a pod's configuration into its first data volume. */
+/** Renders the init container that writes a pod's configuration to its first data volume. */
 export function configWriter(manifest: TidbClusterManifest, spec: TiflashSpec, script: string): Container {
-    // tidb-operator leaves the certificates out, so that its script never reaches a discovery that asks for them.
+    // tidb-operator does not mount the certificates, so its script cannot connect to a discovery that requires them.
     const needsCertificate = manifest.spec.acrossK8s === true && hasDiscoveryTls(manifest);
     const certificates = needsCertificate ? clusterTlsVolumes(manifest, "tiflash") : [];
     return {

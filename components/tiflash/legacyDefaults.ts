@@ -8,10 +8,10 @@ import { portDefaults } from "./ports";
 import type { TiflashSpec } from "./spec";
 import { dataFolders } from "./volumes";
 
-/** Five gibibytes: the size of either cache before 5.4. */
+/** Five gibibytes: the size of each of the two caches before 5.4. */
 const cacheBytes = 5_368_709_120n;
 
-/** What TiFlash before 5.4 needs to be told: its own defaults were those of ClickHouse. */
+/** @returns the configuration that TiFlash before 5.4 needs, because its built-in defaults were those of ClickHouse. */
 export function legacyDefaults(manifest: TidbClusterManifest, spec: TiflashSpec): Record<string, TomlValue> {
     const host = listenHost(startScriptOptions(manifest));
     return {
@@ -56,7 +56,7 @@ export function legacyDefaults(manifest: TidbClusterManifest, spec: TiflashSpec)
     };
 }
 
-/** What the proxy of TiFlash before 5.4 is told where the user says nothing. */
+/** @returns the default configuration of the proxy of TiFlash before 5.4. */
 export function legacyProxyDefaults(manifest: TidbClusterManifest): Record<string, TomlValue> {
     const host = listenHost(startScriptOptions(manifest));
     return {

@@ -5,7 +5,7 @@ import { configValue, type TomlTable } from "../kubernetes/toml";
 import type { TidbClusterManifest } from "../spec";
 import type { TiflashSpec } from "./spec";
 
-/** The three logs, by their keys in the configuration, where the user says nothing. */
+/** Default paths of the three logs, by their keys in the configuration. */
 export const logDefaults = {
     "flash.flash_cluster.log": "/data0/logs/flash_cluster_manager.log",
     "logger.errorlog": "/data0/logs/error.log",
@@ -18,7 +18,7 @@ const sidecars = [
     { container: "clusterlog", key: "flash.flash_cluster.log" },
 ] as const;
 
-/** The sidecars that show TiFlash's logs. The first folder of a log's path is the name of its volume, and where it is mounted. */
+/** Renders the sidecars that print TiFlash's logs. The first folder of a log's path is the name of its volume and its mount path. */
 export function logTailers(manifest: TidbClusterManifest, spec: TiflashSpec, given: TomlTable): Container[] {
     return sidecars.map(({ container, key }) => {
         const { volume, file } = logFile(given, key);
@@ -27,7 +27,7 @@ export function logTailers(manifest: TidbClusterManifest, spec: TiflashSpec, giv
     });
 }
 
-/** @returns the volume that a log is in, and its path there. */
+/** @returns the volume of a log, and its path in the volume. */
 export function logFile(given: TomlTable, key: keyof typeof logDefaults): { volume: string; file: string } {
     const path = configValue(given, key) ?? logDefaults[key];
     const [volume, ...file] = String(path)

@@ -20,7 +20,7 @@ import { dataVolumes } from "./volumes";
 
 const member = "tiflash";
 
-/** Renders TiFlash. The cluster has it: `spec.tiflash` is set. */
+/** Renders TiFlash. `spec.tiflash` must be set. */
 export function tiflashManifests(manifest: TidbClusterManifest): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.tiflash as TiflashSpec;
@@ -28,11 +28,11 @@ export function tiflashManifests(manifest: TidbClusterManifest): RenderedMember 
     const image = memberImage(manifest, spec);
     const headless = headlessServiceName(cluster, member);
     const { config, proxy } = tiflashConfig(manifest, spec, image);
-    const readsItself = readsConfigMap(spec);
+    const readsDirectly = readsConfigMap(spec);
     const script = {
         ...pdClientScriptOptions(manifest),
         namespace: namespaceOf(manifest),
-        readsConfigMap: readsItself,
+        readsConfigMap: readsDirectly,
         enableDynamicConfiguration: manifest.spec.enableDynamicConfiguration,
     };
     return renderMember(manifest, {
@@ -48,7 +48,7 @@ export function tiflashManifests(manifest: TidbClusterManifest): RenderedMember 
                 { key: "config_templ.toml", config },
                 { key: "proxy_templ.toml", config: proxy, path: "proxy" },
             ],
-            mountPath: readsItself ? configFolder : undefined,
+            mountPath: readsDirectly ? configFolder : undefined,
         },
         volumes: clusterTlsVolumes(manifest, member),
         dataVolumes: dataVolumes(spec),
@@ -65,18 +65,18 @@ export function tiflashManifests(manifest: TidbClusterManifest): RenderedMember 
             { name: "HEADLESS_SERVICE_NAME", value: headless },
             { name: "CAPACITY", value: storeCapacity(spec.limits) },
             { name: "TZ", value: manifest.spec.timezone || "UTC" },
-            // With the node's network the host's name is the node's, not the pod's.
+            // On the node's network, HOSTNAME is the name of the node, not of the pod.
             ...(settings.hostNetwork ? [podField("POD_NAME", "metadata.name")] : []),
         ],
         containerFields: { securityContext: spec.securityContext ?? { privileged: spec.privileged ?? false } },
         sidecars: [],
         laterSidecars: logTailers(manifest, spec, givenConfig(spec)),
-        initContainers: readsItself ? [] : [configWriter(manifest, spec, tiflashInitScript(script))],
+        initContainers: readsDirectly ? [] : [configWriter(manifest, spec, tiflashInitScript(script))],
         sysctlContainer: "sysctl",
     });
 }
 
-/** By the names that the container gives them. */
+/** Ports of the container, by name. */
 const containerPorts = {
     tiflash: ports.tiflash.server,
     proxy: ports.tiflash.proxy,

@@ -13,7 +13,7 @@ import { dataVolumes } from "./volumes";
 const field = "spec.tiflash";
 const configField = `${field}.config.config`;
 
-/** Tables that this package puts values into. */
+/** Tables in which this package sets values. */
 const configTables = [
     "flash",
     "flash.flash_cluster",
@@ -31,7 +31,7 @@ const configTables = [
     "profiles",
 ];
 
-/** Checks TiFlash by tidb-operator's rules, and by those that Kubernetes and TiFlash have. */
+/** Checks TiFlash against the rules of tidb-operator, Kubernetes and TiFlash. */
 export function tiflashProblems(spec: TiflashSpec): SpecProblem[] {
     const config = configProblems(configField, spec.config?.config, configTables);
     return [
@@ -77,7 +77,7 @@ function valueProblems(spec: TiflashSpec): SpecProblem[] {
     ];
 }
 
-/** In a map `1` may be meant as a fraction; in TOML it is a whole number, which TiFlash does not take. */
+/** In a map, `1` may stand for a fraction. In TOML it is a whole number, which TiFlash does not accept. */
 function overlapProblems(value: TomlValue | undefined, isMap: boolean): SpecProblem[] {
     const isFraction = typeof value === "number" || (isMap && typeof value === "bigint");
     return value === undefined || (isFraction && Number(value) >= 0 && Number(value) <= 1)
@@ -109,7 +109,7 @@ function logPathProblems(key: string, given: TomlTable, spec: TiflashSpec): Spec
                   at,
                   shown(path),
                   `a path whose first folder is the name of a volume: ${volumes.map((name) => `/${name}`).join(", ")}`,
-                  "its sidecar mounts the volume of that name, and Kubernetes refuses a pod without it",
+                  "the log's sidecar mounts the volume with that name, and Kubernetes refuses a pod without that volume",
               ),
           ];
 }
@@ -124,8 +124,12 @@ function noEffects(spec: TiflashSpec): SpecProblem[] {
         {
             field: "requests.storage",
             value: spec.requests?.storage,
-            why: "the sizes of TiFlash's volumes are in storageClaims",
+            why: "storageClaims sets the sizes of TiFlash's volumes",
         },
-        { field: "readinessProbe", value: spec.readinessProbe && "a probe", why: "TiFlash has none in tidb-operator" },
+        {
+            field: "readinessProbe",
+            value: spec.readinessProbe && "a probe",
+            why: "TiFlash has no probe, as in tidb-operator",
+        },
     ]);
 }

@@ -9,9 +9,9 @@ import type {
 } from "../componentSpec";
 import type { KubernetesFields, ResourceList } from "../kubernetes/pod";
 
-/** What a user may say about TiFlash, the column store. */
+/** Settings of TiFlash, the columnar store. */
 export interface TiflashSpec extends ComponentSpec, ResourceSpec {
-    /** Number of stores. At least the largest number of TiFlash replicas that a table has. */
+    /** Number of stores. It must be at least the largest number of TiFlash replicas of any table. */
     replicas: Count;
     /** Image without tag. Default: `pingcap/tiflash`. */
     baseImage?: string;
@@ -21,19 +21,19 @@ export interface TiflashSpec extends ComponentSpec, ResourceSpec {
     privileged?: boolean;
     /** How many extra stores a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
     maxFailoverCount?: Count;
-    /** The data volumes. Required, at least one: the n-th is the claim `data<n>`, mounted at `/data<n>`. Their number cannot be changed later. */
+    /** The data volumes. Required, at least one. They are numbered from 0: claim `data<n>` is mounted at `/data<n>`. Their number cannot be changed later. */
     storageClaims?: StorageClaim[];
-    /** Configuration of TiFlash and of its proxy. Default: what this package needs, and TiFlash's own defaults. */
+    /** Configuration of TiFlash and of its proxy. Default: the keys that this package needs, and TiFlash's defaults. */
     config?: TiflashConfigSpec;
     /** The init container that writes the configuration of each pod. Default: no resources. */
     initializer?: InitContainerSpec;
-    /** The three sidecars that show TiFlash's logs. Default: no resources. */
+    /** The three sidecars that print TiFlash's logs. Default: no resources. */
     logTailer?: LogTailerSpec;
-    /** Whether stores that a failover added leave again. Failover is not part of this version. Default: false. */
+    /** Whether the stores that a failover added are removed again. Failover is not part of this version. Default: false. */
     recoverFailover?: boolean;
-    /** Settings of failover. Failover is not part of this version. Default: none. */
+    /** Failover settings. Failover is not part of this version. Default: none. */
     failover?: FailoverSpec;
-    /** How many stores one step may add or remove. Default: 1 and 1. */
+    /** How many stores may be added or removed at the same time. Default: 1 and 1. */
     scalePolicy?: ScalePolicy;
 }
 
@@ -41,13 +41,13 @@ export interface TiflashSpec extends ComponentSpec, ResourceSpec {
 export interface TiflashConfigSpec {
     /** `tiflash.toml`: TOML text or a map. Default: none. */
     config?: ConfigInput;
-    /** `tiflash-learner.toml`, of the proxy that takes part in Raft: TOML text or a map. Default: none. */
+    /** `tiflash-learner.toml`, the configuration of the proxy that takes part in Raft: TOML text or a map. Default: none. */
     proxy?: ConfigInput;
 }
 
 /** A data volume of TiFlash. */
 export interface StorageClaim {
-    /** Its size: `requests.storage`, for example `100Gi`. Default: none. */
+    /** Size of the volume, in `requests.storage`: `100Gi`. Default: none. */
     resources?: StorageClaimResources;
     /** Storage class of the claim. Default: Kubernetes' default class. */
     storageClassName?: string;
@@ -59,12 +59,12 @@ export interface StorageClaim {
 export interface StorageClaimResources {
     /** `storage` is the size of the volume. Default: none. */
     requests?: ResourceList;
-    /** Not used: a volume has the size that is requested. Default: none. */
+    /** Not used: the volume has the requested size. Default: none. */
     limits?: ResourceList;
 }
 
-/** Resources and security settings of an init container. */
+/** Resources and security context of an init container. */
 export interface InitContainerSpec extends ResourceSpec {
-    /** Its security settings (Kubernetes: SecurityContext). Default: none. */
+    /** Security context of the init container (Kubernetes: SecurityContext). Default: none. */
     securityContext?: KubernetesFields;
 }

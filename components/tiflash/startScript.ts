@@ -7,19 +7,19 @@ import { ordinalPlaceholder, pdPlaceholder } from "./addresses";
 
 const certificates = "/var/lib/tiflash-tls";
 
-/** What TiFlash's scripts need to know. */
+/** Options of TiFlash's scripts. */
 export interface TiflashStartScriptOptions extends PdClientScriptOptions {
-    /** Namespace of the cluster: the init container has no variable that says it. */
+    /** Namespace of the cluster. The init container has no variable for it. */
     namespace: string;
-    /** Whether TiFlash reads its ConfigMap itself, so that there is no init container. Default: false. */
+    /** Whether TiFlash reads its ConfigMap directly, without an init container. Default: false. */
     readsConfigMap?: boolean;
-    /** Whether PD is told the proxy's status address (`spec.enableDynamicConfiguration`); with `readsConfigMap` only. Default: false. */
+    /** Whether the proxy reports its status address to PD (`spec.enableDynamicConfiguration`). Only with `readsConfigMap`. Default: false. */
     enableDynamicConfiguration?: boolean;
 }
 
 /**
- * The start script of TiFlash's container: POSIX sh. With version v1 and an init container there is nothing to do but
- * to run it: no script, so no debug mode either (tidb-operator pkg/manager/member/startscript/v1/render_script.go).
+ * Returns the start script of TiFlash's container, in POSIX sh. With version v1 and an init container it is only the command
+ * that runs TiFlash, so there is no debug mode (tidb-operator pkg/manager/member/startscript/v1/render_script.go).
  */
 export function tiflashStartScript(options: TiflashStartScriptOptions): string {
     if (options.readsConfigMap) {
@@ -34,7 +34,7 @@ export function tiflashStartScript(options: TiflashStartScriptOptions): string {
         : "/tiflash/tiflash server --config-file /data0/config.toml";
 }
 
-/** What depends on the pod comes as arguments, which win over the configuration. Store labels come from STORE_LABELS. */
+/** Values that depend on the pod are arguments, which override the configuration. Store labels come from STORE_LABELS. */
 function scriptWithArguments(options: TiflashStartScriptOptions): string {
     const pd = pdAddress(options, options.version !== "v2", certificates);
     return scriptText(
@@ -57,7 +57,7 @@ function scriptWithArguments(options: TiflashStartScriptOptions): string {
     );
 }
 
-/** The init container's script: writes the pod's configuration, with its ordinal and PD's addresses put in. POSIX sh. */
+/** @returns the init container's script, in POSIX sh. It writes the pod's configuration, with the ordinal and PD's addresses filled in. */
 export function tiflashInitScript(options: TiflashStartScriptOptions): string {
     const asks = options.acrossK8s === true;
     const substitute = [
@@ -79,7 +79,7 @@ export function tiflashInitScript(options: TiflashStartScriptOptions): string {
     );
 }
 
-/** Discovery answers with URLs; TiFlash wants hosts and ports. */
+/** Discovery answers with URLs, but TiFlash needs hosts and ports. */
 function addressLines(options: TiflashStartScriptOptions): ScriptLines {
     const { lines } = pdAddress({ ...options, version: "v1" }, true, certificates);
     return [

@@ -2,7 +2,7 @@ import type { KubernetesFields } from "../kubernetes/pod";
 import { claimTemplate } from "../kubernetes/storage";
 import type { TiflashSpec } from "./spec";
 
-/** The data volumes of a pod: `data0` at `/data0` and so on. */
+/** @returns the data volumes of a pod: `data0` at `/data0` and so on. */
 export function dataVolumes({ storageClaims = [] }: TiflashSpec): { claim: KubernetesFields; mountPath: string }[] {
     return storageClaims.map((claim, index) => ({
         claim: claimTemplate(`data${index}`, claim.resources?.requests?.storage ?? "", claim),
@@ -10,7 +10,7 @@ export function dataVolumes({ storageClaims = [] }: TiflashSpec): { claim: Kuber
     }));
 }
 
-/** Where TiFlash keeps its data: a folder in each of its volumes. */
+/** @returns TiFlash's data folders: one in each of its volumes. */
 export function dataFolders(spec: TiflashSpec): string[] {
     return dataVolumes(spec).map(({ mountPath }) => `${mountPath}/db`);
 }

@@ -3,10 +3,10 @@ import { configValue, readConfig, type TomlTable, type TomlValue, withConfigValu
 import type { TidbClusterManifest } from "../spec";
 import type { TikvSpec } from "./spec";
 
-/** Durations that TiKV before 4.0 took as numbers of milliseconds: text that is a number is written as a number. */
+/** Durations that TiKV before 4.0 took as numbers of milliseconds. Numeric text is written as a number. */
 const numericKeys = ["pessimistic-txn.wait-for-lock-timeout", "pessimistic-txn.wake-up-delay-duration"];
 
-/** TiKV's configuration: the user's, with the keys that the rest of the spec decides. */
+/** @returns TiKV's configuration: the user's, with the keys that other fields of the spec determine. */
 export function tikvConfig(manifest: TidbClusterManifest, spec: TikvSpec): TomlTable {
     const config = readConfig(spec.config);
     return withConfigValues(config, { ...numbers(config), ...forced(manifest) });

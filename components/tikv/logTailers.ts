@@ -7,7 +7,7 @@ import type { TikvSpec } from "./spec";
 
 const dataVolume: VolumeMount = { name: "tikv", mountPath: "/var/lib/tikv" };
 
-/** The sidecars that show the logs of TiKV's two engines. Before TiKV 5 the engines wrote them into their own folders. */
+/** Renders the sidecars that print the logs of TiKV's two engines. Before TiKV 5 the engines wrote them to their own folders. */
 export function logTailers(manifest: TidbClusterManifest, spec: TikvSpec, image: string): Container[] {
     const isOld = majorVersion(image) < 5;
     const logs = [

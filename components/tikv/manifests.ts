@@ -21,7 +21,7 @@ const member = "tikv";
 /** Folder of a store's data volume. */
 const tikvDataFolder = "/var/lib/tikv";
 
-/** Renders TiKV. The cluster has it: `spec.tikv` is set. */
+/** Renders TiKV. `spec.tikv` must be set. */
 export function tikvManifests(manifest: TidbClusterManifest): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.tikv as TikvSpec;
@@ -67,7 +67,7 @@ export function tikvManifests(manifest: TidbClusterManifest): RenderedMember {
             { name: "HEADLESS_SERVICE_NAME", value: headless },
             { name: "CAPACITY", value: storeCapacity(spec.limits) },
             { name: "TZ", value: manifest.spec.timezone ?? "" },
-            // With the node's network the host's name is the node's, not the pod's.
+            // On the node's network, HOSTNAME is the name of the node, not of the pod.
             ...(settings.hostNetwork ? [podField("POD_NAME", "metadata.name")] : []),
         ],
         containerFields: {

@@ -10,7 +10,7 @@ import type { TikvSpec } from "./spec";
 
 const field = "spec.tikv";
 
-/** Checks TiKV by tidb-operator's rules, and by those that Kubernetes and TiKV have. */
+/** Checks TiKV against the rules of tidb-operator, Kubernetes and TiKV. */
 export function tikvProblems(spec: TikvSpec, cluster: TidbClusterSpec): SpecProblem[] {
     const logVolumes = [
         { isUsed: spec.separateRaftLog, name: "raftLogVolumeName" },
@@ -61,12 +61,12 @@ function noEffects(spec: TikvSpec, cluster: TidbClusterSpec): SpecProblem[] {
         {
             field: "storeLabels",
             value: spec.storeLabels,
-            why: "labels of nodes are not copied to stores by this version; set STORE_LABELS in env instead",
+            why: "this version does not copy node labels to stores; set STORE_LABELS in env instead",
         },
         {
             field: "readinessProbe.type",
             value: spec.readinessProbe?.type === "command" && "command",
-            why: "TiKV's probe connects to its port",
+            why: "TiKV's probe only connects to its port",
         },
     ]);
 }

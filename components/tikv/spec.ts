@@ -9,9 +9,9 @@ import type {
     StorageVolume,
 } from "../componentSpec";
 
-/** What a user may say about TiKV, the row store. */
+/** Settings of TiKV, the row store. */
 export interface TikvSpec extends ComponentSpec, ResourceSpec {
-    /** Number of stores. At least PD's `max-replicas` (3 unless changed) to keep every copy. */
+    /** Number of stores. PD needs at least `max-replicas` of them (3 by default) to place every replica. */
     replicas: Count;
     /** Image without tag. Default: `pingcap/tikv`. */
     baseImage?: string;
@@ -19,44 +19,47 @@ export interface TikvSpec extends ComponentSpec, ResourceSpec {
     serviceAccount?: string;
     /** Whether the container is privileged. Deprecated: use `securityContext.privileged`. Default: false. */
     privileged?: boolean;
-    /** How many extra stores a failover may add; 0 means none. Default: 3. */
+    /** How many extra stores a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
     maxFailoverCount?: Count;
-    /** Whether a sidecar shows RocksDB's log. Default: false. */
+    /** Whether a sidecar prints RocksDB's log. Default: false. */
     separateRocksDBLog?: boolean;
-    /** Whether a sidecar shows the Raft engine's log. Default: false. */
+    /** Whether a sidecar prints the Raft engine's log. Default: false. */
     separateRaftLog?: boolean;
     /** Volume of RocksDB's log: one of `storageVolumes` or `additionalVolumes`. Default: the data volume. */
     rocksDBLogVolumeName?: string;
     /** Volume of the Raft engine's log: one of `storageVolumes` or `additionalVolumes`. Default: the data volume. */
     raftLogVolumeName?: string;
-    /** Resources of the log sidecars. Default: no resources. */
+    /** The log sidecars. Default: no resources. */
     logTailer?: LogTailerSpec;
     /** Storage class of the data volume. Default: Kubernetes' default class. */
     storageClassName?: string;
     /** Volume attributes class of the data volume. Default: none. */
     volumeAttributesClassName?: string;
-    /** Folder in the data volume. Never change it on a running cluster. Default: the volume's root. */
+    /** Subfolder of the data volume that holds the store's data. Never change it on a running cluster. Default: the volume's root. */
     dataSubDir?: string;
-    /** Configuration of tikv-server: TOML text or a map. Without it no ConfigMap is made; give at least `{}`. Default: none. */
+    /** Configuration of tikv-server: TOML text or a map. Default: none. */
     config?: ConfigInput;
-    /** Whether stores that a failover added leave again. Failover is not part of this version. Default: false. */
+    /** Whether the stores that a failover added are removed again. Failover is not part of this version. Default: false. */
     recoverFailover?: boolean;
-    /** Settings of failover. Failover is not part of this version. Default: none. */
+    /** Failover settings. Failover is not part of this version. Default: none. */
     failover?: FailoverSpec;
-    /** Whether the Secret `<cluster>-cluster-client-secret` is mounted when TLS is on. Default: false. */
+    /** Whether the Secret `<cluster>-cluster-client-secret` is mounted. It needs `tlsCluster.enabled`. Default: false. */
     mountClusterClientSecret?: boolean;
-    /** How long a restart waits for a store's leaders to leave before it goes on, as a Go duration: `30m`. Default: it never goes on with leaders there. */
+    /**
+     * How long a restart waits for leaders to be evicted from a store, as a Go duration: `30m`. After that the store is
+     * restarted with the leaders that remain. Default: a store with leaders is not restarted.
+     */
     evictLeaderTimeout?: string;
-    /** How long a roll-out waits for leaders to come back to a store, as a Go duration. Default: 400s. */
+    /** How long a rolling restart waits for leaders to come back to a restarted store, as a Go duration. Default: 400s. */
     waitLeaderTransferBackTimeout?: string;
-    /** More volumes, one claim each a pod. Default: none. */
+    /** Additional volumes, each with one claim per pod. Default: none. */
     storageVolumes?: StorageVolume[];
-    /** Node labels that become labels of the store in PD. Default: PD's `location-labels`. */
+    /** Node labels that are copied to the store's labels in PD. Not supported by this version. Default: PD's `location-labels`. */
     storeLabels?: string[];
-    /** Whether the status port 20180 is named in the pod. Changing it restarts every store. Default: false. */
+    /** Whether the pod declares the status port 20180 by name. A change restarts every store. Default: false. */
     enableNamedStatusPort?: boolean;
-    /** How many stores one step may add or remove. Default: 1 and 1. */
+    /** How many stores may be added or removed at the same time. Default: 1 and 1. */
     scalePolicy?: ScalePolicy;
-    /** Extra stores while volumes are replaced. Volumes are not replaced by this version. Default: 1. */
+    /** Number of extra stores while volumes are replaced. This version does not replace volumes. Default: 1. */
     spareVolReplaceReplicas?: Count;
 }

@@ -5,23 +5,23 @@ import { execLines, prologue, quoted, scriptText, setArguments } from "../kubern
 import { hasFlag, listenHost, type PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import { waitForName } from "../kubernetes/waitForName";
 
-/** What TiKV's start script needs to know. The capacity and store labels come from CAPACITY and STORE_LABELS of the container. */
+/** Options of TiKV's start script. Capacity and store labels are set by the container's variables CAPACITY and STORE_LABELS. */
 export interface TikvStartScriptOptions extends PdClientScriptOptions {
     /** Folder in the data volume (`spec.tikv.dataSubDir`). Default: the volume's root. */
     dataSubDir?: string;
-    /** Whether PD is told the status address (`spec.enableDynamicConfiguration`). Default: false. */
+    /** Whether TiKV reports its status address to PD (`spec.enableDynamicConfiguration`). Default: false. */
     enableDynamicConfiguration?: boolean;
-    /** Seconds that the script waits for its own DNS name with `WaitForDnsNameIpMatch` (`spec.pd.startTimeout`). Default: 30. */
+    /** How long the script waits until DNS knows the pod's name, in seconds, with `WaitForDnsNameIpMatch` (`spec.pd.startTimeout`). Default: 30. */
     startTimeout?: number;
 }
 
-/** The start script of TiKV's container: POSIX sh. */
+/** @returns the start script of TiKV's container, in POSIX sh. */
 export function tikvStartScript(options: TikvStartScriptOptions): string {
     const { server, status } = ports.tikv;
-    const second = options.version === "v2";
+    const isV2 = options.version === "v2";
     const data = ["/var/lib/tikv", ...(options.dataSubDir ?? "").split("/")].filter((part) => part !== "").join("/");
     const listen = listenHost(options);
-    const pd = pdAddress(options, !second, "/var/lib/tikv-tls");
+    const pd = pdAddress(options, !isV2, "/var/lib/tikv-tls");
     const advertisedStatus = options.enableDynamicConfiguration ? [`--advertise-status-addr="$domain:${status}"`] : [];
     return scriptText(
         prologue("TiKV", options, headlessServiceName(options.clusterName, "tikv")),
@@ -41,11 +41,11 @@ export function tikvStartScript(options: TikvStartScriptOptions): string {
             `--advertise-addr="$domain:${server}"`,
             `--addr="${listen}:${server}"`,
             `--status-addr="${listen}:${status}"`,
-            ...(second ? [] : advertisedStatus),
+            ...(isV2 ? [] : advertisedStatus),
             `--data-dir=${quoted(data)}`,
             '--capacity="${CAPACITY:-0}"',
             "--config=/etc/tikv/tikv.toml",
-            ...(second ? advertisedStatus : []),
+            ...(isV2 ? advertisedStatus : []),
         ]),
         ['if [ -n "${STORE_LABELS:-}" ]; then', '    set -- "$@" --labels "$STORE_LABELS"', "fi"],
         execLines("/tikv-server"),

@@ -7,14 +7,14 @@ import type { TidbClusterManifest } from "../spec";
 import type { TiproxySpec } from "./spec";
 
 /**
- * The certificates that TiProxy has, by the layout of `spec.tiproxy.certLayout`, and where its configuration finds them
- * (tidb-operator pkg/manager/member/tiproxy_member_manager.go).
+ * TiProxy's certificates in the layout of `spec.tiproxy.certLayout`, and their paths in its configuration (tidb-operator
+ * pkg/manager/member/tiproxy_member_manager.go).
  */
 export interface TiproxyCertificates {
     readonly volumes: MountedVolume[];
-    /** By dotted path. */
+    /** Configuration values, by dotted path. */
     readonly config: Record<string, TomlValue>;
-    /** Holds only where the user's configuration has nothing at the path. */
+    /** Configuration values that the user's configuration can override, by dotted path. */
     readonly defaults: Record<string, TomlValue>;
 }
 
@@ -23,18 +23,18 @@ const serverFolder = "/var/lib/tiproxy-server-tls";
 const httpServerFolder = "/var/lib/tiproxy-http-server-tls";
 const sqlFolder = "/var/lib/tiproxy-sql-tls";
 
-/** @param skipsAuthority Whether the user's configuration says something about `security.sql-tls.skip-ca`. */
+/** @param setsSkipCa Whether the user's configuration sets `security.sql-tls.skip-ca`. */
 export function tiproxyCertificates(
     manifest: TidbClusterManifest,
     spec: TiproxySpec,
-    skipsAuthority: boolean,
+    setsSkipCa: boolean,
 ): TiproxyCertificates {
     return spec.certLayout === "v1"
-        ? currentLayout(manifest, spec, skipsAuthority)
-        : olderLayout(manifest, spec, skipsAuthority);
+        ? currentLayout(manifest, spec, setsSkipCa)
+        : olderLayout(manifest, spec, setsSkipCa);
 }
 
-function currentLayout(manifest: TidbClusterManifest, spec: TiproxySpec, skipsAuthority: boolean): TiproxyCertificates {
+function currentLayout(manifest: TidbClusterManifest, spec: TiproxySpec, setsSkipCa: boolean): TiproxyCertificates {
     const own = clusterTlsFolder("tiproxy");
     return {
         volumes: [
@@ -44,8 +44,8 @@ function currentLayout(manifest: TidbClusterManifest, spec: TiproxySpec, skipsAu
         config: {
             ...(hasClusterTls(manifest) ? certificateAt("cluster-tls", own) : {}),
             ...(hasSqlTls(manifest) ? keyPairAt("server-tls", serverFolder) : {}),
-            // TiDB's server certificate is of the same authority as TiProxy's, and TiDB asks for none in return.
-            ...(usesSqlTls(manifest, spec) ? authorityOf(manifest, serverFolder, skipsAuthority) : {}),
+            // TiDB's server certificate has the same CA as TiProxy's, and TiDB does not request a client certificate.
+            ...(usesSqlTls(manifest, spec) ? authorityOf(manifest, serverFolder, setsSkipCa) : {}),
             ...certificateAt("server-http-tls", own),
             "security.server-http-tls.skip-ca": true,
         },
@@ -53,21 +53,21 @@ function currentLayout(manifest: TidbClusterManifest, spec: TiproxySpec, skipsAu
     };
 }
 
-function olderLayout(manifest: TidbClusterManifest, spec: TiproxySpec, skipsAuthority: boolean): TiproxyCertificates {
-    const [isCluster, isSql, asksTidb] = [hasClusterTls(manifest), hasSqlTls(manifest), usesSqlTls(manifest, spec)];
+function olderLayout(manifest: TidbClusterManifest, spec: TiproxySpec, setsSkipCa: boolean): TiproxyCertificates {
+    const [isCluster, isSql, usesTls] = [hasClusterTls(manifest), hasSqlTls(manifest), usesSqlTls(manifest, spec)];
     const client = sqlClientSecret(manifest, spec.tlsClientSecretName);
-    const showsCertificate = asksTidb && manifest.spec.tidb?.tlsClient?.disableClientAuthn !== true;
+    const showsCertificate = usesTls && manifest.spec.tidb?.tlsClient?.disableClientAuthn !== true;
     return {
         volumes: [
             ...(isCluster ? [clusterClientVolume(manifest)] : []),
             ...(isSql ? [serverVolume(manifest)] : []),
-            ...(asksTidb ? [secretFolder("tidb-client-tls", client, sqlFolder)] : []),
+            ...(usesTls ? [secretFolder("tidb-client-tls", client, sqlFolder)] : []),
             ...(isCluster && !isSql ? [ownVolume(manifest, httpServerFolder)] : []),
         ],
         config: {
             ...(isCluster ? certificateAt("cluster-tls", clusterClientFolder) : {}),
             ...(isSql ? certificateAt("server-tls", serverFolder) : {}),
-            ...(asksTidb ? authorityOf(manifest, sqlFolder, skipsAuthority) : {}),
+            ...(usesTls ? authorityOf(manifest, sqlFolder, setsSkipCa) : {}),
             ...(showsCertificate ? keyPairAt("sql-tls", sqlFolder) : {}),
             ...(isCluster || isSql
                 ? {
@@ -84,9 +84,9 @@ function usesSqlTls(manifest: TidbClusterManifest, spec: TiproxySpec): boolean {
     return hasSqlTls(manifest) && (spec.sslEnableTiDB === true || ownClientsUseSqlTls(manifest));
 }
 
-/** By which authority TiProxy checks TiDB's certificate, if it does. */
-function authorityOf(manifest: TidbClusterManifest, folder: string, isSaid: boolean): Record<string, TomlValue> {
-    return !isSaid && manifest.spec.tidb?.tlsClient?.skipInternalClientCA === true
+/** @returns the CA with which TiProxy verifies TiDB's certificate, or the setting that skips the verification. */
+function authorityOf(manifest: TidbClusterManifest, folder: string, setsSkipCa: boolean): Record<string, TomlValue> {
+    return !setsSkipCa && manifest.spec.tidb?.tlsClient?.skipInternalClientCA === true
         ? { "security.sql-tls.skip-ca": true }
         : { "security.sql-tls.ca": `${folder}/${caKey}` };
 }

@@ -5,18 +5,18 @@ import type { TidbClusterManifest } from "../spec";
 import { tiproxyCertificates, type TiproxyCertificates } from "./certificates";
 import type { TiproxySpec } from "./spec";
 
-/** TiProxy's certificates: where they are mounted, and what its configuration says of them. */
+/** @returns TiProxy's certificates: their volumes and the configuration values for them. */
 export function certificatesOf(manifest: TidbClusterManifest, spec: TiproxySpec): TiproxyCertificates {
-    const isSaid = configValue(readConfig(spec.config), "security.sql-tls.skip-ca") !== undefined;
-    return tiproxyCertificates(manifest, spec, isSaid);
+    const setsSkipCa = configValue(readConfig(spec.config), "security.sql-tls.skip-ca") !== undefined;
+    return tiproxyCertificates(manifest, spec, setsSkipCa);
 }
 
 const keepAlives = ["frontend-keepalive", "backend-healthy-keepalive", "backend-unhealthy-keepalive"];
 
 /**
- * What tidb-operator writes as 0 where `spec.tiproxy.config` is a map that does not say it: its type of the map has
- * these numbers always (pkg/apis/pingcap/v1alpha1/tiproxy_config_wrapper.go; github.com/pingcap/tiproxy/lib/config). Of
- * TOML text only what it says is written.
+ * Keys that tidb-operator writes as 0 if `spec.tiproxy.config` is a map that does not set them: its type for the map always
+ * contains these numbers (pkg/apis/pingcap/v1alpha1/tiproxy_config_wrapper.go; github.com/pingcap/tiproxy/lib/config). For
+ * TOML text, only the keys in the text are written.
  */
 export const zeroInMaps: readonly string[] = [
     ...["max-backups", "max-days", "max-size"].map((key) => `log.log-file.${key}`),
@@ -27,7 +27,7 @@ export const zeroInMaps: readonly string[] = [
     ...["cluster-tls", "peer-tls", "server-tls", "sql-tls"].map((table) => `security.${table}.rsa-key-size`),
 ];
 
-/** TiProxy's configuration: the user's, with the keys that the rest of the spec decides. */
+/** @returns TiProxy's configuration: the user's, with the keys that other fields of the spec determine. */
 export function tiproxyConfig(manifest: TidbClusterManifest, spec: TiproxySpec): TomlTable {
     const certificates = certificatesOf(manifest, spec);
     const isMap = spec.config !== undefined && typeof spec.config !== "string";
@@ -43,7 +43,7 @@ export function tiproxyConfig(manifest: TidbClusterManifest, spec: TiproxySpec):
     });
 }
 
-/** The cluster whose PD it asks: its own, or the one that it joins. */
+/** @returns the cluster whose PD TiProxy uses: its own cluster, or the cluster that it joins. */
 function pdCluster({ metadata, spec }: TidbClusterManifest): string {
     return spec.pd === undefined && spec.cluster !== undefined ? spec.cluster.name : metadata.name;
 }

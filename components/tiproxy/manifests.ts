@@ -15,7 +15,7 @@ import { tiproxyStartScript } from "./startScript";
 const member = "tiproxy";
 const folder = "/etc/proxy";
 
-/** Renders TiProxy. The cluster has it: `spec.tiproxy` is set. (tidb-operator pkg/manager/member/tiproxy_member_manager.go) */
+/** Renders TiProxy (tidb-operator pkg/manager/member/tiproxy_member_manager.go). `spec.tiproxy` must be set. */
 export function tiproxyManifests(manifest: TidbClusterManifest): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.tiproxy as TiproxySpec;
@@ -23,7 +23,7 @@ export function tiproxyManifests(manifest: TidbClusterManifest): RenderedMember 
     return renderMember(manifest, {
         member,
         spec,
-        // TiProxy reads a changed configuration while it runs: it is never restarted for one.
+        // TiProxy reloads a changed configuration while it runs, so a change never restarts it.
         settings: { ...memberSettings(manifest, member, spec), configUpdateStrategy: "InPlace" },
         image: memberImage(manifest, spec),
         services: [sqlService(manifest), peerService(manifest, headless)],
@@ -58,7 +58,7 @@ export function tiproxyManifests(manifest: TidbClusterManifest): RenderedMember 
     });
 }
 
-/** TiProxy's headless Service. Other members' say nothing of their type. */
+/** Renders TiProxy's headless Service. Unlike those of other members, it sets its type. */
 function peerService(manifest: TidbClusterManifest, name: string): KubernetesObject {
     const object = headlessService(manifest, member, name, [
         { name: "tiproxy-api", port: ports.tiproxy.api },
@@ -68,7 +68,7 @@ function peerService(manifest: TidbClusterManifest, name: string): KubernetesObj
     return object;
 }
 
-/** TiProxy's Service for SQL clients. v1alpha1 has no field for it: it is always of this kind. */
+/** Renders TiProxy's Service for SQL clients. v1alpha1 has no field for it, so its type is always NodePort. */
 function sqlService(manifest: TidbClusterManifest): KubernetesObject {
     const offered = [
         { name: "tiproxy-api", port: ports.tiproxy.api },

@@ -12,7 +12,7 @@ import type { TiproxySpec } from "./spec";
 
 const field = "spec.tiproxy";
 
-/** Checks TiProxy. tidb-operator does not, but refuses to render it in a cluster that spans Kubernetes clusters. */
+/** Checks TiProxy. tidb-operator does not check it, but does not render it in a cluster that spans Kubernetes clusters. */
 export function tiproxyProblems(spec: TiproxySpec, cluster: TidbClusterSpec): SpecProblem[] {
     return [
         ...componentProblems(field, spec, "tiproxy"),
@@ -22,9 +22,9 @@ export function tiproxyProblems(spec: TiproxySpec, cluster: TidbClusterSpec): Sp
             ? [
                   specError(
                       field,
-                      "TiProxy, with spec.acrossK8s",
+                      "TiProxy with spec.acrossK8s",
                       "no TiProxy",
-                      "it does not run across Kubernetes clusters",
+                      "TiProxy does not support clusters that span Kubernetes clusters",
                   ),
               ]
             : []),
@@ -35,7 +35,7 @@ export function tiproxyProblems(spec: TiproxySpec, cluster: TidbClusterSpec): Sp
     ];
 }
 
-/** TiProxy's versions are not TiDB's: there is no TiProxy 8. */
+/** TiProxy's version numbers differ from TiDB's: there is no TiProxy 8. */
 function versionProblems(spec: TiproxySpec, { version }: TidbClusterSpec): SpecProblem[] {
     return spec.version === undefined && !spec.image && /^v?[4-9]\./.test(version ?? "")
         ? [
@@ -43,7 +43,7 @@ function versionProblems(spec: TiproxySpec, { version }: TidbClusterSpec): SpecP
                   `${field}.version`,
                   "nothing",
                   "a version of TiProxy, such as v1.3.0",
-                  `${shown(version)} is one of TiDB, and TiProxy has versions of its own`,
+                  `${shown(version)} is a version of TiDB, and TiProxy's version numbers differ`,
               ),
           ]
         : [];
@@ -56,46 +56,46 @@ function layoutProblems({ certLayout }: TiproxySpec, { tlsCluster }: TidbCluster
                   `${field}.certLayout`,
                   '"v1"',
                   "spec.tlsCluster.enabled",
-                  "TiProxy's API looks for a certificate that is only there with it, as with tidb-operator",
+                  "without it, the certificate for TiProxy's API does not exist, as in tidb-operator",
               ),
           ]
         : [];
 }
 
-/** In a map, what is not said is 0, and that leaves a connection to a TiDB that died open for hours. */
+/** In a map, keys that are not set are 0. Then a connection to a dead TiDB stays open for hours. */
 function mapProblems({ config }: TiproxySpec): SpecProblem[] {
-    const isSaid = (path: string) => configValue(readConfig(config), path) !== undefined;
+    const isSet = (path: string) => configValue(readConfig(config), path) !== undefined;
     return config === undefined ||
         typeof config === "string" ||
         configProblems("", config).length > 0 ||
-        zeroInMaps.filter((path) => path.startsWith("proxy.backend-")).every(isSaid)
+        zeroInMaps.filter((path) => path.startsWith("proxy.backend-")).every(isSet)
         ? []
         : [
               specWarning(
                   `${field}.config`,
-                  "a map that does not say all of proxy.backend-healthy-keepalive and proxy.backend-unhealthy-keepalive",
-                  "TOML text, of which TiProxy takes its own defaults",
-                  "in a map they are 0, as with tidb-operator, and TiProxy is slow to notice that a TiDB is gone",
+                  "a map without all keys of proxy.backend-healthy-keepalive and proxy.backend-unhealthy-keepalive",
+                  "TOML text, for which TiProxy uses its defaults",
+                  "in a map they default to 0, as in tidb-operator, and TiProxy is slow to notice that a TiDB is gone",
               ),
           ];
 }
 
 function noEffects(spec: TiproxySpec): SpecProblem[] {
-    const noDataVolume = "TiProxy has no data volume; name volumes in storageVolumes";
+    const noDataVolume = "TiProxy has no data volume; use storageVolumes";
     return noEffectProblems(field, [
-        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
-        { field: "readinessProbe", value: spec.readinessProbe, why: "tidb-operator gives TiProxy no probe either" },
+        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version take precedence" },
+        { field: "readinessProbe", value: spec.readinessProbe, why: "TiProxy has no probe, as in tidb-operator" },
         { field: "requests.storage", value: spec.requests?.storage, why: noDataVolume },
         { field: "limits.storage", value: spec.limits?.storage, why: noDataVolume },
         {
             field: "tlsClientSecretName",
             value: spec.certLayout === "v1" && spec.tlsClientSecretName,
-            why: "certLayout v1 has no client's certificate",
+            why: "certLayout v1 does not use a client certificate",
         },
         {
             field: "configUpdateStrategy",
             value: spec.configUpdateStrategy === "RollingUpdate" && spec.configUpdateStrategy,
-            why: "TiProxy reads a changed configuration while it runs, and is not restarted for it",
+            why: "TiProxy reloads a changed configuration while it runs, and is not restarted",
         },
         {
             field: `annotations.${sysctlInitAnnotation}`,

@@ -1,25 +1,26 @@
 import type { ComponentSpec, ConfigInput, Count, ResourceSpec, StorageVolume } from "../componentSpec";
 
-/** What a user may say about TiProxy, which stands before TiDB and keeps connections while TiDB restarts. */
+/** Settings of TiProxy, a proxy in front of TiDB that keeps client connections open while TiDB restarts. */
 export interface TiproxySpec extends ComponentSpec, ResourceSpec {
-    /** Number of proxies. They keep no state. */
+    /** Number of proxies. Proxies are stateless. */
     replicas: Count;
-    /** Image without tag. Default: `pingcap/tiproxy`. It has versions of its own: set `version`. */
+    /** Image without tag. TiProxy's version numbers differ from TiDB's: set `version` as well. Default: `pingcap/tiproxy`. */
     baseImage?: string;
     /** Service account of the pods. Default: the cluster's. */
     serviceAccount?: string;
-    /** Whether TiProxy talks TLS to TiDB even with the annotation `tidb.tidb.pingcap.com/skip-tls-when-connect-tidb`. Default: false. */
+    /** Whether TiProxy connects to TiDB with TLS even if the annotation `tidb.tidb.pingcap.com/skip-tls-when-connect-tidb` is set. Default: false. */
     sslEnableTiDB?: boolean;
-    /** Secret with the certificate that TiProxy shows to TiDB. Default: `<cluster>-tidb-client-secret`. Only in the older `certLayout`. */
+    /** Secret with the client certificate that TiProxy presents to TiDB. Used only with the older `certLayout`. Default: `<cluster>-tidb-client-secret`. */
     tlsClientSecretName?: string;
     /**
-     * Which certificates TiProxy gets. `v1`: one of its own for members (`<cluster>-tiproxy-cluster-secret`), and TiDB's
-     * server certificate for clients. Default: the older layout, which also needs a client's certificate for TiDB.
+     * Which certificates TiProxy gets. `v1`: its own certificate for connections between members
+     * (`<cluster>-tiproxy-cluster-secret`), and TiDB's server certificate for clients. Default: empty, the older layout,
+     * which also needs a client certificate for TiDB.
      */
     certLayout?: "" | "v1";
-    /** Configuration of TiProxy: TOML text or a map. `workdir`, `proxy.pd-addrs` and the certificates are set here. Default: none. */
+    /** Configuration of TiProxy: TOML text or a map. This package sets `workdir`, `proxy.pd-addrs` and the certificates. Default: none. */
     config?: ConfigInput;
-    /** More volumes, one claim each a pod. Default: none. */
+    /** Additional volumes, each with one claim per pod. Default: none. */
     storageVolumes?: StorageVolume[];
     /** Storage class of `storageVolumes`. Default: Kubernetes' default class. */
     storageClassName?: string;

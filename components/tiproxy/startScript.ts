@@ -3,8 +3,8 @@ import { execLines, prologue, scriptText } from "../kubernetes/startScript";
 import type { StartScriptOptions } from "../kubernetes/startScriptOptions";
 
 /**
- * The start script of TiProxy's container: POSIX sh. The address under which a proxy makes itself known is an argument
- * that only newer versions have, and its configuration file cannot be written to: the program is asked.
+ * Returns the start script of TiProxy's container, in POSIX sh. The configuration file is read-only, so the proxy's address
+ * must be an argument. Only newer versions have it, so the script looks for it in the program's help.
  */
 export function tiproxyStartScript(options: StartScriptOptions): string {
     return scriptText(

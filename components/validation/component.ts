@@ -10,16 +10,16 @@ import { resourceProblems } from "./resources";
 
 const tag = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 
-/** The largest number of 32 bits. */
+/** The largest signed 32-bit number. */
 const largestCount = 2_147_483_647;
 
-/** Labels by which the objects of a member are found. A user's labels of these keys have no effect. */
+/** Labels that select the objects of a member. A user's labels with these keys have no effect. */
 const ownLabels = [componentLabel, instanceLabel, managedByLabel, nameLabel];
 
 /**
- * Checks what every member, and discovery, may say.
+ * Checks the settings that every member and discovery have.
  *
- * @param unchecked The container of a member that tidb-operator does not check: only what Kubernetes asks for holds.
+ * @param unchecked The main container of a member that tidb-operator does not check. Only Kubernetes' rules apply to it.
  */
 export function componentProblems(
     field: string,
@@ -37,21 +37,21 @@ export function componentProblems(
     ];
 }
 
-/** Checks how pods are spread (CRD of v1alpha1: a list with one entry a key). */
+/** Checks how pods are spread (CRD of v1alpha1: a list with one entry per topology key). */
 export function spreadProblems(field: string, constraints: readonly TopologySpreadConstraint[] = []): SpecProblem[] {
     return constraints.flatMap(({ topologyKey, matchLabels }, index) => {
         const at = `${field}.topologySpreadConstraints[${index}]`;
-        const isRepeated = constraints.findIndex((other) => other.topologyKey === topologyKey) < index;
+        const isDuplicate = constraints.findIndex((other) => other.topologyKey === topologyKey) < index;
         const unused = Object.keys(matchLabels ?? {}).filter((key) => key !== componentLabel && key !== instanceLabel);
         return [
             ...(isQualifiedName(topologyKey ?? "")
                 ? []
-                : [specError(`${at}.topologyKey`, shown(topologyKey), "the key of a node's label")]),
-            ...(isRepeated
+                : [specError(`${at}.topologyKey`, shown(topologyKey), "the key of a node label")]),
+            ...(isDuplicate
                 ? [
                       specError(
                           `${at}.topologyKey`,
-                          `${shown(topologyKey)} once more`,
+                          `a second ${shown(topologyKey)}`,
                           "a key that no other constraint has",
                       ),
                   ]
@@ -61,14 +61,14 @@ export function spreadProblems(field: string, constraints: readonly TopologySpre
                     `${at}.matchLabels.${key}`,
                     shown(matchLabels?.[key]),
                     `${componentLabel} or ${instanceLabel}`,
-                    "only these are used, as in tidb-operator",
+                    "other labels are ignored, as in tidb-operator",
                 ),
             ),
         ];
     });
 }
 
-/** Checks labels, annotations and node selector of pods. */
+/** Checks the labels, annotations and node selector of pods. */
 export function podMetadataProblems(
     field: string,
     spec: Pick<ComponentSpec, "labels" | "annotations" | "nodeSelector">,
@@ -84,23 +84,23 @@ export function podMetadataProblems(
                     `${field}.labels.${key}`,
                     shown(spec.labels?.[key]),
                     "another key",
-                    "pods are found by this label, so its value is not the user's to set, and it is ignored",
+                    "this label selects the member's pods, so the value is ignored",
                 ),
             ),
     ];
 }
 
-/** Checks a version, which is the tag of an image. */
+/** Checks a version. It must be a valid image tag. */
 export function versionProblems(field: string, version: string | undefined): SpecProblem[] {
     return version === undefined || version === "" || tag.test(version)
         ? []
-        : [specError(field, shown(version), "the tag of an image, such as v8.5.3")];
+        : [specError(field, shown(version), "an image tag, such as v8.5.3")];
 }
 
 /**
- * Checks how many replicas one step may add or remove.
+ * Checks how many pods may be added or removed at the same time.
  *
- * @param leave Whether its pods leave as many at a time as it says, or all at once, as there is nothing to wait for.
+ * @param leave `in turn`: `scaleInParallelism` pods leave at a time. `at once`: all of them do, because the pods are stateless.
  */
 export function scalePolicyProblems(
     memberField: string,
@@ -121,9 +121,9 @@ function parallelismWithoutEffect(
         {
             field: "scaleInParallelism",
             value: leave === "at once" && scaleInParallelism,
-            why: "pods that leave stop at the same time",
+            why: "all pods that leave stop at the same time",
         },
-        { field: "scaleOutParallelism", value: scaleOutParallelism, why: "new pods start at the same time" },
+        { field: "scaleOutParallelism", value: scaleOutParallelism, why: "all new pods start at the same time" },
     ]);
 }
 
@@ -136,14 +136,14 @@ function parallelismProblems(field: string, policy: ScalePolicy | undefined): Sp
             return specError(
                 `${field}.${name}`,
                 found,
-                `a number above 0, at most ${largestCount}`,
+                `a whole number from 1 to ${largestCount}`,
                 undefined,
                 `${field}.${operatorName}`,
             );
         });
 }
 
-/** Warns where Kubernetes is asked to restart pods. */
+/** Warns if Kubernetes should restart pods: only the gates do. */
 export function updateStrategyProblems(field: string, strategy: string | undefined): SpecProblem[] {
     return strategy === "RollingUpdate"
         ? [

@@ -1,16 +1,16 @@
 import type { ConfigInput } from "../componentSpec";
 import { configValue, isTable, readConfig } from "../kubernetes/toml";
 import { isMap } from "../plainMap";
-import { specError, type SpecProblem } from "../problem";
+import { specError, type SpecProblem, textError } from "../problem";
 import { shown } from "./path";
 
-/** Tables in one another. A configuration has four or so. */
-const deepest = 64;
+/** The most levels of nested tables. A real configuration has about four. */
+const maxDepth = 64;
 
 /**
- * Checks a configuration: text must be TOML, and a map must only hold what TOML can say.
+ * Checks a configuration: text must be TOML, and a map may contain only values that TOML can express.
  *
- * @param tables Dotted paths that must be tables, because this package puts values into them.
+ * @param tables Dotted paths that must be tables, because this package sets values in them.
  */
 export function configProblems(
     field: string,
@@ -26,22 +26,22 @@ export function configProblems(
 
 function textProblems(field: string, text: string): SpecProblem[] {
     try {
-        const isDeep = depthOf(readConfig(text), deepest + 1) > deepest;
-        return isDeep ? [specError(field, `more than ${deepest} tables in one another`, "a configuration")] : [];
+        const isDeep = depthOf(readConfig(text), maxDepth + 1) > maxDepth;
+        return isDeep ? [specError(field, `more than ${maxDepth} nested tables`, `at most ${maxDepth}`)] : [];
     } catch (error) {
         const { line, column, message } = error as Error & { line?: number; column?: number };
-        const where = line === undefined ? "" : ` at line ${line}, column ${column}`;
+        const where = line === undefined ? "" : `line ${line}, column ${column}: `;
         const why = message.split("\n")[0].replace(/^Invalid TOML document: /, "");
-        return [specError(field, `text that is no TOML${where} (${why})`, "TOML")];
+        return [textError(field, "invalid TOML", "TOML", `${where}invalid TOML: ${why}`)];
     }
 }
 
-/** How many tables and lists are in one another, counted no further than to `most`. */
-function depthOf(value: unknown, most: number): number {
-    if (most === 0 || typeof value !== "object" || value === null) {
+/** @returns the number of levels of nested tables and lists, at most `max`. */
+function depthOf(value: unknown, max: number): number {
+    if (max === 0 || typeof value !== "object" || value === null) {
         return 0;
     }
-    return 1 + Object.values(value).reduce<number>((deepest, inner) => Math.max(deepest, depthOf(inner, most - 1)), 0);
+    return 1 + Object.values(value).reduce<number>((deepest, inner) => Math.max(deepest, depthOf(inner, max - 1)), 0);
 }
 
 function valueProblems(field: string, value: unknown): SpecProblem[] {
@@ -64,7 +64,7 @@ function numberProblems(field: string, value: number): SpecProblem[] {
                   field,
                   shown(value),
                   `a whole number of at most ${Number.MAX_SAFE_INTEGER}`,
-                  "larger ones lose digits in a map: write the configuration as TOML text",
+                  "a map cannot hold a larger number exactly: write the configuration as TOML text",
               ),
           ]
         : [];

@@ -2,14 +2,14 @@ import { goDurationSeconds } from "../goDuration";
 import { specError, type SpecProblem } from "../problem";
 import { shown } from "./path";
 
-/** Checks that a time is a Go duration. */
+/** Checks that a value is a Go duration. */
 export function anyDurationProblems(field: string, duration: string | undefined): SpecProblem[] {
     return duration === undefined || goDurationSeconds(duration) !== undefined
         ? []
         : [specError(field, shown(duration), "a Go duration, such as 10m or 1h30m")];
 }
 
-/** Checks that a time is a Go duration above zero. */
+/** Checks that a value is a Go duration above zero. */
 export function durationProblems(field: string, duration: string | undefined): SpecProblem[] {
     return duration === undefined || (goDurationSeconds(duration) ?? 0) > 0
         ? []

@@ -4,9 +4,9 @@ import { isDataKey, isDnsSubdomain, isVariableName } from "./kubernetesNames";
 import { shown } from "./path";
 
 /**
- * Checks environment variables by tidb-operator's rules, which leave out references to fields of the pod.
+ * Checks environment variables by tidb-operator's rules, which do not allow references to fields of the pod.
  *
- * @param mayReferToPod Whether they are of a member that tidb-operator does not check.
+ * @param mayReferToPod Whether such references are allowed: they are for a member that tidb-operator does not check.
  */
 export function environmentProblems(
     field: string,
@@ -26,7 +26,7 @@ function variableNameProblems(field: string, name: string | undefined): SpecProb
     if (name === undefined || name === "") {
         return [specError(field, "nothing", "the name of the variable")];
     }
-    const expected = "letters, digits, dashes, dots and underscores, and no digit first";
+    const expected = "letters, digits, dashes, dots and underscores, not starting with a digit";
     return isVariableName(name) ? [] : [specError(field, shown(name), expected)];
 }
 
@@ -44,7 +44,7 @@ function sourceProblems(
         ...(["fieldRef", "resourceFieldRef"] as const)
             .filter((kind) => !mayReferToPod && valueFrom[kind] !== undefined)
             .map((kind) =>
-                specError(`${field}.${kind}`, "a reference to the pod", references, "tidb-operator refuses it as well"),
+                specError(`${field}.${kind}`, "a reference to the pod", references, "tidb-operator refuses it too"),
             ),
         ...(["configMapKeyRef", "secretKeyRef"] as const).flatMap((kind) =>
             keyProblems(`${field}.${kind}`, valueFrom[kind]),
@@ -54,9 +54,9 @@ function sourceProblems(
         return [specError(field, "no source", references)];
     }
     if (value !== undefined && value !== "") {
-        return [...problems, specError(field, "both value and valueFrom", "one of them")];
+        return [...problems, specError(field, "both value and valueFrom", "only one of them")];
     }
-    return sources.length > 1 ? [...problems, specError(field, sources.join(" and "), "one source")] : problems;
+    return sources.length > 1 ? [...problems, specError(field, sources.join(" and "), "only one source")] : problems;
 }
 
 function keyProblems(field: string, reference: KeyReference | undefined): SpecProblem[] {
@@ -65,17 +65,17 @@ function keyProblems(field: string, reference: KeyReference | undefined): SpecPr
     }
     const { name = "", key = "" } = reference;
     return [
-        ...(isDnsSubdomain(name) ? [] : [specError(`${field}.name`, shown(name), "the name of an object")]),
+        ...(isDnsSubdomain(name) ? [] : [specError(`${field}.name`, shown(name), "the name of a ConfigMap or Secret")]),
         ...(isDataKey(key)
             ? []
-            : [specError(`${field}.key`, shown(key), "a key: letters, digits, dashes, dots, underscores")]),
+            : [specError(`${field}.key`, shown(key), "a key of letters, digits, dashes, dots and underscores")]),
     ];
 }
 
 /**
- * Checks additional containers: each needs an image, also one that is merged into a rendered container.
+ * Checks additional containers. Each needs an image, even if it is merged into a rendered container.
  *
- * @param unchecked The rendered container of a member that tidb-operator does not check: it has an image of its own.
+ * @param unchecked The main container of a member that tidb-operator does not check. It may be merged without an image.
  */
 export function containerProblems(
     field: string,
@@ -90,7 +90,7 @@ export function containerProblems(
                 `${field}[${index}].image`,
                 "nothing",
                 "an image",
-                "tidb-operator asks for one as well, also where the container is merged into a rendered one",
+                "tidb-operator requires one too, even if the container is merged into a rendered one",
             ),
         );
 }

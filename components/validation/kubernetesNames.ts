@@ -8,28 +8,28 @@ const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 const dataKey = /^[-._a-zA-Z0-9]+$/;
 const variable = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
 
-/** Longest DNS label, and longest value of a label. */
+/** The longest DNS label and the longest label value. */
 export const longestLabel = 63;
 
-/** Longest DNS name. */
+/** The longest DNS name. */
 const longestSubdomain = 253;
 
-/** Whether it is a DNS label: names of volumes, containers and namespaces are. */
+/** Whether text is a DNS label, like the names of volumes, containers and namespaces. */
 export function isDnsLabel(name: string): boolean {
     return name.length <= longestLabel && label.test(name);
 }
 
-/** Whether it can be the name of a Service, but for its length: a DNS label that begins with a letter. */
+/** Whether text can be the name of a Service: a DNS label that begins with a letter. The length is not checked. */
 export function isServiceName(name: string): boolean {
     return serviceName.test(name);
 }
 
-/** Whether it is a DNS name: names of ConfigMaps and Secrets are. */
+/** Whether text is a DNS name, like the names of ConfigMaps and Secrets. */
 export function isDnsSubdomain(name: string): boolean {
     return name.length <= longestSubdomain && subdomain.test(name);
 }
 
-/** Whether it can be the key of a label or an annotation: `[domain/]name`. */
+/** Whether text can be the key of a label or an annotation: `[domain/]name`. */
 export function isQualifiedName(key: string): boolean {
     const parts = key.split("/");
     const name = parts[parts.length - 1];
@@ -37,17 +37,17 @@ export function isQualifiedName(key: string): boolean {
     return parts.length === 1 ? isNameValid : parts.length === 2 && isDnsSubdomain(parts[0]) && isNameValid;
 }
 
-/** Whether it can be the value of a label. */
+/** Whether text can be the value of a label. */
 export function isLabelValue(value: string): boolean {
     return value.length <= longestLabel && labelValue.test(value);
 }
 
-/** Whether it can be a key in the data of a ConfigMap or Secret. */
+/** Whether text can be a key in the data of a ConfigMap or Secret. */
 export function isDataKey(key: string): boolean {
     return key.length <= longestSubdomain && dataKey.test(key) && key !== "." && !key.startsWith("..");
 }
 
-/** Whether it can be the name of an environment variable. */
+/** Whether text can be the name of an environment variable. */
 export function isVariableName(name: string): boolean {
     return variable.test(name) && name !== "." && !name.startsWith("..");
 }

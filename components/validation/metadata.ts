@@ -8,8 +8,8 @@ import { operatorAnnotationProblems } from "./operatorAnnotations";
 import { shown } from "./path";
 
 /**
- * Longest name of a StatefulSet. Its pods carry a label `<name>-<revision>` of at most 63 characters, of which the
- * revision and its dash take up to 11.
+ * The longest name of a StatefulSet. Its pods have a label `<name>-<revision>` of at most 63 characters; the dash and the
+ * revision take up to 11 of them.
  */
 const longestStatefulSet = 52;
 
@@ -18,7 +18,7 @@ const checkedAlways = ["pd", "tidb", "tikv", "tiflash", "tiproxy", "ticdc"] as c
 
 const largestAnnotations = 256 * 1024;
 
-/** Checks name, namespace, labels and annotations of a cluster that has these members. */
+/** Checks the name, namespace, labels and annotations of a cluster with these members. */
 export function metadataProblems(manifest: TidbClusterManifest, members: readonly Component[]): SpecProblem[] {
     const { namespace, labels, annotations } = manifest.metadata;
     return [
@@ -30,7 +30,7 @@ export function metadataProblems(manifest: TidbClusterManifest, members: readonl
         ...annotationProblems("metadata.annotations", annotations),
         ...operatorAnnotationProblems(annotations),
         ...members.flatMap((member) => deleteSlotsProblems(member, annotations)),
-        // tidb-operator checks these also where there is no such member; then nobody asks for anything by them.
+        // tidb-operator also checks these if the member does not exist. They have no effect then, so a warning is not needed.
         ...checkedAlways
             .filter((member) => !members.includes(member))
             .flatMap((member) => deleteSlotsProblems(member, annotations))
@@ -44,20 +44,21 @@ function nameProblems(name: string | undefined, members: readonly Component[]): 
         return [specError(field, "nothing", "the name of the cluster")];
     }
     if (!isServiceName(name)) {
-        const expected = "lower-case letters, digits and dashes, from a letter to a letter or digit";
-        return [specError(field, shown(name), expected, "it begins the names of Services and pods")];
+        const expected =
+            "lower-case letters, digits and dashes, starting with a letter and ending with a letter or digit";
+        return [specError(field, shown(name), expected, "the names of Services and pods begin with it")];
     }
     const longest = [...members].sort((one, other) => other.length - one.length)[0] ?? "pd";
-    const most = Math.min(longestStatefulSet - `-${longest}`.length, longestLabel - "-discovery".length);
-    return name.length <= most
+    const maxLength = Math.min(longestStatefulSet - `-${longest}`.length, longestLabel - "-discovery".length);
+    return name.length <= maxLength
         ? []
         : [
               specError(
                   field,
                   `${shown(name)} of ${name.length} characters`,
-                  `at most ${most}`,
-                  `the StatefulSet ${memberName(name, longest)} may have ${longestStatefulSet} characters, ` +
-                      "so that its pods' names and revision labels have at most 63",
+                  `at most ${maxLength}`,
+                  `the name of the StatefulSet ${memberName(name, longest)} may have at most ${longestStatefulSet} ` +
+                      "characters, because the names and revision labels of its pods may have at most 63",
               ),
           ];
 }
@@ -65,14 +66,14 @@ function nameProblems(name: string | undefined, members: readonly Component[]): 
 /** Checks a map of labels. */
 export function labelProblems(field: string, labels: Record<string, string> | undefined): SpecProblem[] {
     return Object.entries(labels ?? {}).flatMap(([key, value]) => [
-        ...(isQualifiedName(key) ? [] : [specError(field, `the key ${shown(key)}`, "a label's key: [domain/]name")]),
+        ...(isQualifiedName(key) ? [] : [specError(field, `the key ${shown(key)}`, "a label key: [domain/]name")]),
         ...(isLabelValue(value)
             ? []
             : [
                   specError(
                       `${field}.${key}`,
                       shown(value),
-                      `at most ${longestLabel} letters, digits, dashes, dots and underscores, from and to a letter or digit`,
+                      `at most ${longestLabel} letters, digits, dashes, dots and underscores, starting and ending with a letter or digit`,
                   ),
               ]),
     ]);
@@ -85,9 +86,9 @@ export function annotationProblems(field: string, annotations: Record<string, st
     return [
         ...entries
             .filter(([key]) => !isQualifiedName(key.toLowerCase()))
-            .map(([key]) => specError(field, `the key ${shown(key)}`, "an annotation's key: [domain/]name")),
+            .map(([key]) => specError(field, `the key ${shown(key)}`, "an annotation key: [domain/]name")),
         ...(size > largestAnnotations
-            ? [specError(field, `${size} bytes`, `at most ${largestAnnotations} bytes in all`)]
+            ? [specError(field, `${size} bytes`, `at most ${largestAnnotations} bytes in total`)]
             : []),
     ];
 }
@@ -105,7 +106,7 @@ function deleteSlotsProblems(member: Component, annotations: Record<string, stri
                   field,
                   shown(value),
                   "an advanced StatefulSet, which this package does not use",
-                  "it is passed on, and Kubernetes does not act on it",
+                  "the annotation is copied to the StatefulSet, but Kubernetes ignores it",
               ),
           ]
         : [specError(field, shown(value), "a JSON list of ordinals, such as [1,3]")];

@@ -6,29 +6,29 @@ import { specError, type SpecProblem } from "../problem";
 import type { RenderedCluster } from "../render";
 
 /**
- * Refuses two mounts at one path of a container, as the API server does, but by the field of the manifest: one of them
- * may be the member's own, which only the rendered pod shows.
+ * Refuses two mounts at the same path of a container. The API server refuses them too, but this error names the field of
+ * the manifest. One of the mounts may be the member's own, so only the rendered pod shows both.
  *
- * @param cluster Without other errors.
+ * @param cluster A cluster without other errors.
  */
 export function mountPathProblems({ manifest, members }: RenderedCluster): SpecProblem[] {
     return membersOf(manifest.spec).flatMap((member) => {
         const pod = members[member.component]?.statefulSet.spec.template.spec as KubernetesFields;
         const containers = [...((pod.initContainers ?? []) as Container[]), ...(pod.containers as Container[])];
-        const repeated = new Set(containers.flatMap(repeatedPaths));
+        const duplicates = new Set(containers.flatMap(duplicatePaths));
         const spec = member.specOf(manifest.spec) as MemberSpec;
-        return [...repeated].map((path) =>
+        return [...duplicates].map((path) =>
             specError(
                 fieldOf(spec, member.pathIn(manifest.spec), path),
                 JSON.stringify(path),
-                `a path where nothing else of ${member.component} is mounted`,
+                `a path where ${member.component} has no other mount`,
             ),
         );
     });
 }
 
-/** What is in containers of the user's own is for the API server to check, and may be of any shape. */
-function repeatedPaths({ volumeMounts }: Container): string[] {
+/** The API server checks the user's own containers; their fields may have any shape. */
+function duplicatePaths({ volumeMounts }: Container): string[] {
     const mounts: unknown[] = Array.isArray(volumeMounts) ? volumeMounts : [];
     const paths = mounts.flatMap((mount) =>
         isMap(mount) && typeof mount.mountPath === "string" ? mount.mountPath : [],
@@ -36,7 +36,7 @@ function repeatedPaths({ volumeMounts }: Container): string[] {
     return paths.filter((path, index) => paths.indexOf(path) !== index);
 }
 
-/** The last field that asks for the path. */
+/** @returns the last field that mounts something at the path. */
 function fieldOf(spec: MemberSpec, at: string, path: string): string {
     const mounts = (spec.additionalVolumeMounts ?? []).map(({ mountPath }) => mountPath).lastIndexOf(path);
     const volumes = (spec.storageVolumes ?? []).map(({ mountPath }) => mountPath).lastIndexOf(path);

@@ -1,16 +1,16 @@
 import { distance } from "fastest-levenshtein";
 
 /**
- * The known name that a wrong one was most likely meant to be: a third of it may be wrong, or two letters, which two
- * that changed places are. Undefined where none is near.
+ * Returns the known name that an unknown name most likely stands for. Up to a third of the name may be wrong, or two letters:
+ * two swapped letters count as two. Undefined if no known name is similar enough.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
     const wanted = name.toLowerCase();
-    const most = Math.max(Math.min(2, name.length - 2), Math.floor(name.length / 3));
+    const maxDistance = Math.max(Math.min(2, name.length - 2), Math.floor(name.length / 3));
     const byDistance = known
-        .filter((candidate) => candidate !== "" && Math.abs(candidate.length - name.length) <= most)
-        .map((candidate) => ({ candidate, away: distance(wanted, candidate.toLowerCase()) }))
-        .filter(({ away }) => away <= most)
-        .sort((one, other) => one.away - other.away);
+        .filter((candidate) => candidate !== "" && Math.abs(candidate.length - name.length) <= maxDistance)
+        .map((candidate) => ({ candidate, edits: distance(wanted, candidate.toLowerCase()) }))
+        .filter(({ edits }) => edits <= maxDistance)
+        .sort((one, other) => one.edits - other.edits);
     return byDistance[0]?.candidate;
 }

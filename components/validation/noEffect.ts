@@ -3,20 +3,20 @@ import type { TiflashSpec } from "../tiflash/spec";
 import type { TikvSpec } from "../tikv/spec";
 import { shown } from "./path";
 
-/** A field that does nothing here, and why. */
+/** A field that has no effect, and why. */
 export interface NoEffect {
-    /** Path below the member or the cluster. */
+    /** Path in the spec of the member or the cluster. */
     readonly field: string;
-    /** What the user said; undefined, and a value that asks for nothing, needs no warning. */
+    /** The user's value. Undefined, false, 0 and empty values cause no warning. */
     readonly value: unknown;
-    /** Why it does nothing. */
+    /** Why the field has no effect. */
     readonly why: string;
 }
 
-/** Warns of each field that asks for something and does nothing. */
+/** Warns about each field that is set and has no effect. */
 export function noEffectProblems(field: string, fields: readonly NoEffect[]): SpecProblem[] {
     return fields
-        .filter(({ value }) => asksForSomething(value))
+        .filter(({ value }) => isSet(value))
         .map(({ field: name, value, why }) => ({
             field: `${field}.${name}`,
             found: shown(value),
@@ -26,29 +26,33 @@ export function noEffectProblems(field: string, fields: readonly NoEffect[]): Sp
         }));
 }
 
-function asksForSomething(value: unknown): boolean {
+function isSet(value: unknown): boolean {
     return typeof value === "object" && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
-/** Why fields of failover do nothing. */
+/** Why the failover fields have no effect. */
 export const noFailover = "failover is not part of this version";
 
-/** What a member whose pods are stores, TiKV or TiFlash, may say to no effect. */
+/** Fields of TiKV and TiFlash, whose pods are stores, that have no effect. */
 export function storeNoEffects(spec: TikvSpec | TiflashSpec): NoEffect[] {
     return [
-        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version win" },
-        { field: "privileged", value: spec.securityContext && spec.privileged, why: "securityContext wins" },
+        { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version take precedence" },
+        {
+            field: "privileged",
+            value: spec.securityContext && spec.privileged,
+            why: "securityContext takes precedence",
+        },
         { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
         { field: "recoverFailover", value: spec.recoverFailover, why: noFailover },
         { field: "failover", value: spec.failover, why: noFailover },
     ];
 }
 
-/** Why fields of volume replacement do nothing. */
-export const noVolumeReplacement = "volumes are not replaced by this version";
+/** Why the fields for volume replacement have no effect. */
+export const noVolumeReplacement = "this version does not replace volumes";
 
-/** Why kernel parameters of a member are not set by an init container. */
+/** Why a member has no init container that sets kernel parameters. */
 export const noSysctlInit = "tidb-operator sets kernel parameters of PD, TiKV, TiDB and TiFlash only";
 
-/** Why what belongs to certificates of members does nothing. */
+/** Why the fields for the certificates of members have no effect. */
 export const noClusterTls = "spec.tlsCluster.enabled is not set";

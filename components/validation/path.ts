@@ -1,16 +1,16 @@
 import { isMap } from "../plainMap";
 
-/** Where a value is in a manifest: keys of maps and indexes of lists. */
+/** Path of a value in a manifest: keys of maps and indexes of lists. */
 export type Path = readonly (string | number)[];
 
-/** A path as it is shown: `spec.pd.env[0].name`. */
+/** @returns a path as text: `spec.pd.env[0].name`. */
 export function fieldName(path: Path): string {
     return path
         .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))
         .join("");
 }
 
-/** The path that a JSON pointer means in a value: `/spec/pd/env/0`. */
+/** @returns the path for a JSON pointer into a value: `/spec/pd/env/0`. */
 export function pathOf(pointer: string, root: unknown): Path {
     const path: (string | number)[] = [];
     let value: unknown = root;
@@ -22,7 +22,7 @@ export function pathOf(pointer: string, root: unknown): Path {
     return path;
 }
 
-/** Removes what is at a path. An item of a list is replaced, so that the others keep their places. */
+/** Removes the value at a path. An item of a list is replaced instead, so the other items keep their indexes. */
 export function removeAt(root: unknown, path: Path, replacement: unknown): void {
     const parent = path.slice(0, -1).reduce<unknown>((value, part) => child(value, String(part)), root);
     const last = path[path.length - 1];
@@ -33,13 +33,13 @@ export function removeAt(root: unknown, path: Path, replacement: unknown): void 
     }
 }
 
-/** How a value is shown: short, and with its kind. */
+/** @returns a value as it is shown in a message: shortened, and lists, maps and objects only by their kind. */
 export function shown(value: unknown): string {
     if (value === undefined || value === null) {
         return "nothing";
     }
     if (Array.isArray(value)) {
-        return `a list of ${value.length}`;
+        return value.length === 0 ? "an empty list" : `a list of ${value.length} item${value.length === 1 ? "" : "s"}`;
     }
     if (typeof value === "object") {
         return isMap(value) ? "a map" : `an object of type ${value.constructor.name}`;
@@ -49,6 +49,11 @@ export function shown(value: unknown): string {
     }
     const text = typeof value === "string" ? JSON.stringify(value) : String(value);
     return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/** @returns a value as it is shown if text is not expected: text is named as such, so `the text "4"` is not mistaken for 4. */
+export function shownWithKind(value: unknown): string {
+    return typeof value === "string" ? `the text ${shown(value)}` : shown(value);
 }
 
 function child(value: unknown, key: string): unknown {

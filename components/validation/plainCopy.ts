@@ -2,21 +2,21 @@ import { isMap } from "../plainMap";
 import { specError, type SpecProblem } from "../problem";
 import { fieldName, type Path, shown } from "./path";
 
-/** Maps and lists in one another. A manifest has ten or so. */
-const deepest = 64;
+/** The most levels of nested maps and lists. A real manifest has about ten. */
+const maxDepth = 64;
 
-/** Values that a manifest may have, each as often as it appears: what is small may stand for something huge. */
-const mostValues = 500_000;
+/** The most values in a manifest. A shared value counts each time it appears, because a small text can expand to a huge one. */
+const maxValues = 500_000;
 
-/** A copy of a value, and what could not be copied. */
+/** A copy of a value, and errors about the parts that could not be copied. */
 export interface PlainCopy {
     readonly copy: unknown;
     readonly problems: SpecProblem[];
 }
 
 /**
- * Copies a value as far as JSON can say it. A field that is null or undefined is one that is not there, as for the API
- * server. Anything else, a function, a date, a Pulumi output, is an error.
+ * Copies a value that consists of JSON types. A field that is null or undefined counts as not set, as it does for the API
+ * server. Anything else is an error: a function, a date, a Pulumi Output.
  */
 export function plainCopy(value: unknown): PlainCopy {
     const problems: SpecProblem[] = [];
@@ -25,7 +25,7 @@ export function plainCopy(value: unknown): PlainCopy {
 
 interface Progress {
     readonly problems: SpecProblem[];
-    /** The maps and lists around a value. */
+    /** The maps and lists that contain the current value. */
     readonly within: Set<unknown>;
     count: number;
 }
@@ -33,9 +33,9 @@ interface Progress {
 function copyOf(value: unknown, path: Path, progress: Progress): unknown {
     const { problems } = progress;
     if (Array.isArray(value) || isMap(value)) {
-        const trouble = troubleOf(value, path, progress);
-        if (trouble !== undefined) {
-            problems.push(specError(fieldName(path), trouble, "a manifest"));
+        const limit = exceededLimit(value, path, progress);
+        if (limit !== undefined) {
+            problems.push(specError(fieldName(path), ...limit));
             return undefined;
         }
         progress.within.add(value);
@@ -49,12 +49,18 @@ function copyOf(value: unknown, path: Path, progress: Progress): unknown {
     if (typeof value === "number" && Number.isFinite(value)) {
         return value;
     }
-    problems.push(specError(fieldName(path), shown(value), "a value that YAML can say: text, a number, a list, a map"));
+    problems.push(
+        specError(
+            fieldName(path),
+            shown(value),
+            "a value that YAML can express: text, a number, true or false, a list or a map",
+        ),
+    );
     return undefined;
 }
 
 function listCopy(list: unknown[], path: Path, progress: Progress): unknown[] {
-    // An item that is nothing keeps its place, so that the others are named by theirs.
+    // An empty item stays in the list, so the other items keep their indexes in messages.
     return Array.from(list, (item, index) => copyOf(item, [...path, index], progress) ?? null);
 }
 
@@ -63,15 +69,14 @@ function mapCopy(map: Record<string, unknown>, path: Path, progress: Progress): 
     return Object.fromEntries(copied.filter(([, inner]) => inner !== undefined)) as Record<string, unknown>;
 }
 
-/** Why a map or list cannot be copied, where it cannot. */
-function troubleOf(value: object, path: Path, progress: Progress): string | undefined {
+/** @returns what was found and what was expected if a map or list cannot be copied. */
+function exceededLimit(value: object, path: Path, progress: Progress): [found: string, expected: string] | undefined {
     progress.count += Object.keys(value).length;
     if (progress.within.has(value)) {
-        return "a value that contains itself";
+        return ["a value that contains itself", "a value without a cycle"];
     }
-    return path.length > deepest
-        ? `more than ${deepest} levels`
-        : progress.count > mostValues
-          ? `more than ${mostValues} values`
-          : undefined;
+    if (path.length > maxDepth) {
+        return [`more than ${maxDepth} nested levels`, `at most ${maxDepth}`];
+    }
+    return progress.count > maxValues ? [`more than ${maxValues} values`, `at most ${maxValues}`] : undefined;
 }

@@ -7,7 +7,7 @@ import { shown } from "./path";
 
 const quantityExpected = "a quantity such as 10Gi, 500m or 4";
 
-/** Checks that requests and limits are quantities, and that no request is above its limit. */
+/** Checks that requests and limits are quantities, and that no request exceeds its limit. */
 export function resourceProblems(field: string, spec: ResourceSpec): SpecProblem[] {
     return [
         ...listProblems(`${field}.requests`, spec.requests),
@@ -17,21 +17,21 @@ export function resourceProblems(field: string, spec: ResourceSpec): SpecProblem
     ];
 }
 
-/** Checks claims on dynamic resources: each has a name of its own (CRD of v1alpha1: a list with one entry a name). */
+/** Checks resource claims. Their names must be unique (CRD of v1alpha1: a list with one entry per name). */
 function claimProblems(field: string, claims: readonly KubernetesFields[] = []): SpecProblem[] {
     return claims.flatMap((claim, index) => {
         const name: unknown = claim.name;
-        const isRepeated = claims.findIndex((other) => other.name === name) < index;
+        const isDuplicate = claims.findIndex((other) => other.name === name) < index;
         if (typeof name !== "string" || !isDnsLabel(name)) {
             return [specError(`${field}[${index}].name`, shown(name), "the name of one of the pod's resource claims")];
         }
-        return isRepeated
-            ? [specError(`${field}[${index}].name`, `${shown(name)} once more`, "a name that no other claim has")]
+        return isDuplicate
+            ? [specError(`${field}[${index}].name`, `a second ${shown(name)}`, "a name that no other claim has")]
             : [];
     });
 }
 
-/** Checks that the member says how large its data volume is. */
+/** Checks that the size of the data volume is set. */
 export function dataVolumeProblems(field: string, spec: ResourceSpec): SpecProblem[] {
     const size = spec.requests?.storage;
     if (size === undefined) {
@@ -50,7 +50,7 @@ export function dataVolumeProblems(field: string, spec: ResourceSpec): SpecProbl
         : [];
 }
 
-/** Checks one quantity. */
+/** Checks that a value is a quantity that is not negative. */
 export function quantityProblems(field: string, quantity: unknown): SpecProblem[] {
     const parsed = parseQuantity(quantity);
     if (parsed === undefined) {
@@ -66,7 +66,7 @@ function listProblems(field: string, list: ResourceList | undefined): SpecProble
 function overLimit(field: string, name: string, { requests, limits }: ResourceSpec): SpecProblem[] {
     const request = parseQuantity(requests?.[name]);
     const limit = parseQuantity(limits?.[name]);
-    // The storage request is the size of a volume and its limit a store's capacity: they are two things.
+    // The storage request is the size of a volume, the storage limit is a store's capacity. They are not compared.
     return name !== "storage" && request !== undefined && limit !== undefined && request.billionths > limit.billionths
         ? [
               specError(

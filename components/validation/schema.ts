@@ -2,17 +2,17 @@ import type { ErrorObject } from "ajv";
 import { isMap } from "../plainMap";
 import { specError, type SpecProblem, visible } from "../problem";
 import { nearest } from "./nearest";
-import { fieldName, type Path, pathOf, removeAt, shown } from "./path";
+import { fieldName, type Path, pathOf, removeAt, shown, shownWithKind } from "./path";
 
-/** What the schema says about a manifest. */
+/** The result of checking a manifest against the schema. */
 export interface SchemaResult {
-    /** Wrong types are errors, unknown fields are warnings. */
+    /** Errors about wrong types and warnings about unknown fields. */
     readonly problems: SpecProblem[];
-    /** Paths of what was wrong; nothing more need be said about them. */
+    /** Paths of the errors. Later checks skip these fields. */
     readonly wrong: string[];
 }
 
-/** Fields that the API server adds to an object that it stores. They are read and not used. */
+/** Fields that the API server adds to a stored object. They are accepted and ignored. */
 const serverFields = new Set([
     "status",
     "metadata.creationTimestamp",
@@ -28,11 +28,11 @@ const serverFields = new Set([
 ]);
 
 /**
- * Checks the types of a manifest against the schema, and removes from it what is wrong or unknown, so that the rules
- * that come after see only values of the right type.
+ * Checks a manifest against the schema, and removes unknown fields and values of the wrong type from it. The rules that
+ * come later see only values of the right type.
  */
 export function checkSchema(manifest: Record<string, unknown>): SchemaResult {
-    // Loaded here, because the library and its compiled schema take longer to load than all else in this package.
+    // Loaded lazily: the library and the compiled schema take longer to load than the rest of this package.
     // eslint-disable-next-line @typescript-eslint/no-require-imports
     const { validate } = require("./compiledSchema") as typeof import("./compiledSchema");
     validate(manifest);
@@ -52,7 +52,7 @@ interface Found {
     readonly replacement: unknown;
 }
 
-/** Of a choice that failed, what the library says of each branch is left out: one sentence names them all. */
+/** Leaves out the library's errors for the branches of a failed `anyOf`: one message names all of them. */
 function withoutBranches(errors: ErrorObject[]): ErrorObject[] {
     const failed = errors.filter(({ keyword }) => keyword === "anyOf");
     const choices = new Set(failed.map(({ instancePath }) => instancePath));
@@ -71,16 +71,24 @@ function problemOf(error: ErrorObject, manifest: unknown): Found {
         const expected = expectation(propertySchema(error.parentSchema, String(parameters.missingProperty)));
         return { path: at, problem: specError(fieldName(at), "nothing", expected), replacement: undefined };
     }
-    // Empty text where one of a few words is expected means that nothing was said, as it does for the API server.
+    // An empty string in an enum field means that the field is not set, as it does for the API server.
     const isUnset = error.keyword === "enum" && error.data === "";
     const field = fieldName(path);
     return {
         path,
         problem: isUnset
             ? undefined
-            : specError(field, shown(error.data), expectation(error.parentSchema), hint(error)),
+            : specError(field, foundIn(error), expectation(error.parentSchema, !isText(error.data)), hint(error)),
         replacement: parameters.type === "string" ? "" : {},
     };
+}
+
+function foundIn({ keyword, data }: ErrorObject): string {
+    return keyword === "enum" ? shown(data) : shownWithKind(data);
+}
+
+function isText(value: unknown): value is string {
+    return typeof value === "string";
 }
 
 function unknownField(field: string, path: Path, schema: unknown): SpecProblem | undefined {
@@ -102,14 +110,27 @@ function unknownField(field: string, path: Path, schema: unknown): SpecProblem |
 
 function hint(error: ErrorObject): string | undefined {
     const choices = error.keyword === "enum" ? (error.params as { allowedValues: unknown[] }).allowedValues : [];
-    const known = typeof error.data === "string" ? nearest(error.data, choices.map(String)) : undefined;
-    if (known !== undefined) {
-        return `did you mean ${known}?`;
-    }
-    const wantsText = error.keyword === "type" && (error.params as { type: unknown }).type === "string";
-    const isPlain = typeof error.data === "number" || typeof error.data === "boolean";
-    return wantsText && isPlain ? "put it in quotes" : undefined;
+    const known = isText(error.data) ? nearest(error.data, choices.map(String)) : undefined;
+    return known === undefined ? quotesHint(error) : `did you mean ${known}?`;
 }
+
+function quotesHint({ keyword, data, params }: ErrorObject): string | undefined {
+    const { type } = params as { type?: unknown };
+    if (keyword !== "type" || typeof type !== "string") {
+        return undefined;
+    }
+    if (type === "string") {
+        return typeof data === "number" || typeof data === "boolean" ? "put it in quotes" : undefined;
+    }
+    return isText(data) && unquoted[type]?.test(data) ? "remove the quotes" : undefined;
+}
+
+/** Text that is a value of the type without its quotes, by type. */
+const unquoted: Readonly<Record<string, RegExp | undefined>> = {
+    integer: /^[+-]?\d+$/,
+    number: /^[+-]?\d+(\.\d+)?$/,
+    boolean: /^(true|false)$/,
+};
 
 function propertySchema(schema: unknown, property: string): unknown {
     return isMap(schema) && isMap(schema.properties) ? schema.properties[property] : undefined;
@@ -124,8 +145,8 @@ const kinds: Record<string, string> = {
     array: "a list",
 };
 
-/** What a schema expects, in words. */
-function expectation(schema: unknown): string {
+/** @returns what a schema expects, as text. The range of a number is left out if the value is not a number at all. */
+function expectation(schema: unknown, withRange = true): string {
     if (!isMap(schema)) {
         return "a value";
     }
@@ -135,17 +156,17 @@ function expectation(schema: unknown): string {
         return `${words.length === 1 ? "" : "one of "}${words.join(", ")}`;
     }
     if (Array.isArray(schema.anyOf)) {
-        return [...new Set(schema.anyOf.map(expectation))].join(" or ");
+        return [...new Set(schema.anyOf.map((branch) => expectation(branch)))].join(" or ");
     }
     if (typeof schema.$ref === "string") {
         return references[decodeURIComponent(schema.$ref)] ?? "a map";
     }
     const types = Array.isArray(schema.type) ? schema.type : [schema.type];
     const words = types.map((type) => kinds[String(type)] ?? "a value").join(" or ");
-    return `${words}${range(schema)}`;
+    return withRange ? `${words}${range(schema)}` : words;
 }
 
-/** What stands behind the references that a required field or a choice can have. */
+/** Expectations for the definitions that a required field or a choice can refer to. */
 const references: Record<string, string> = {
     "#/definitions/Count": "a whole number from 0 to 2147483647",
     "#/definitions/Quantity": "a quantity such as 10Gi",

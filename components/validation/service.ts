@@ -8,7 +8,7 @@ import { shown } from "./path";
 /**
  * Checks a member's Service.
  *
- * @param isOperatorRule Whether tidb-operator checks it as well; then its path is said.
+ * @param isOperatorRule Whether tidb-operator checks it too. Then the message also contains tidb-operator's path.
  */
 export function serviceProblems(
     memberField: string,
@@ -49,7 +49,7 @@ function isNetwork(text: string): boolean {
         new BlockList().addSubnet(address, Number(bits), version === 4 ? "ipv4" : "ipv6");
         return true;
     } catch {
-        // The number of bits is more than the address has.
+        // The prefix is longer than the address.
         return false;
     }
 }

@@ -8,7 +8,7 @@ import { isDnsLabel, longestLabel } from "./kubernetesNames";
 import { shown } from "./path";
 import { quantityProblems } from "./resources";
 
-/** Checks `storageVolumes` of a member. */
+/** Checks a member's `storageVolumes`. */
 export function storageVolumeProblems(
     field: string,
     member: Component,
@@ -16,9 +16,9 @@ export function storageVolumeProblems(
 ): SpecProblem[] {
     return volumes.flatMap((volume, index) => {
         const at = `${field}.storageVolumes[${index}]`;
-        const isRepeated = volumes.findIndex(({ name }) => name === volume.name) < index;
+        const isDuplicate = volumes.findIndex(({ name }) => name === volume.name) < index;
         return [
-            ...volumeNameProblems(`${at}.name`, member, volume.name, isRepeated),
+            ...volumeNameProblems(`${at}.name`, member, volume.name, isDuplicate),
             ...sizeProblems(`${at}.storageSize`, volume.storageSize),
             ...mountPathProblems(`${at}.mountPath`, volume.mountPath),
         ];
@@ -29,16 +29,18 @@ function volumeNameProblems(
     field: string,
     member: Component,
     name: string | undefined,
-    isRepeated: boolean,
+    isDuplicate: boolean,
 ): SpecProblem[] {
     if (name === undefined || name === "") {
         return [specError(field, "nothing", "the name of the volume")];
     }
     if (!isDnsLabel(claimTemplateName(member, name))) {
-        const most = longestLabel - `${member}-`.length;
-        return [specError(field, shown(name), `a DNS label of at most ${most} lower-case letters, digits and dashes`)];
+        const maxLength = longestLabel - `${member}-`.length;
+        return [
+            specError(field, shown(name), `a DNS label of at most ${maxLength} lower-case letters, digits and dashes`),
+        ];
     }
-    return isRepeated ? [specError(field, `${shown(name)} once more`, "a name that no other volume has")] : [];
+    return isDuplicate ? [specError(field, `a second ${shown(name)}`, "a name that no other volume has")] : [];
 }
 
 function sizeProblems(field: string, size: string): SpecProblem[] {
@@ -52,14 +54,14 @@ function mountPathProblems(field: string, path: string | undefined): SpecProblem
         : [specError(field, shown(path), "an absolute path without a colon")];
 }
 
-/** Checks that a folder in the data volume stays in it. */
+/** Checks that a subfolder is inside the data volume. */
 export function subfolderProblems(field: string, folder: string | undefined): SpecProblem[] {
     return folder === undefined || !(folder.startsWith("/") || folder.split("/").includes(".."))
         ? []
         : [specError(field, shown(folder), "a relative path without '..'")];
 }
 
-/** Checks that the volume that a spec names for a log is there and mounted. */
+/** Checks that the volume for a log exists and is mounted. */
 export function logVolumeProblems(
     field: string,
     nameField: string,
@@ -79,7 +81,7 @@ export function logVolumeProblems(
               specError(
                   `${field}.${nameField}`,
                   shown(name),
-                  "the name of one of storageVolumes with a mountPath, or of a volume that is both in additionalVolumes and in additionalVolumeMounts",
+                  "the name of a volume in storageVolumes with a mountPath, or of one in both additionalVolumes and additionalVolumeMounts",
                   undefined,
                   `${field}.volumeName`,
               ),

@@ -1,15 +1,15 @@
 import * as http from "node:http";
 import * as https from "node:https";
 
-/** Where PD is, and with which certificate to talk to it. */
+/** PD's address, and the certificate for the connection. */
 export interface DashboardTarget {
     /** PD's client URL. */
     readonly url: string;
-    /** PEM texts, for https; read at each request. */
+    /** PEM texts for https. They are read again for each request. */
     readonly tls: () => { ca: string; cert: string; key: string } | undefined;
 }
 
-/** A server that passes requests below `/dashboard` on to PD, which serves TiDB Dashboard there; all else is 404. */
+/** Creates a proxy for requests below `/dashboard` to PD, which serves TiDB Dashboard there. Other paths get a 404. */
 export function createDashboardProxy(target: DashboardTarget, log: (line: string) => void): http.Server {
     return http.createServer((request, response) => {
         const path = request.url ?? "/";

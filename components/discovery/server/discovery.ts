@@ -1,32 +1,32 @@
 import { askMembers, ownPdUrls, referencePdUrls, type PdGet } from "./pdMembers";
-import { initialState, type Answer, type Ask, type DiscoveryState, type Facts } from "./model";
+import { initialState, type Answer, type DiscoveryState, type Facts, type StartRequest } from "./model";
 import { decide } from "./protocol";
 import type { ReadOrdinals } from "./replicas";
 import type { Settings } from "./settings";
 
-/** What discovery needs of the world. */
+/** The interfaces that discovery uses. */
 export interface DiscoveryPorts {
-    /** Milliseconds on a clock that never jumps. */
+    /** Milliseconds of a monotonic clock. */
     readonly now: () => number;
     readonly readOrdinals: ReadOrdinals;
     readonly pdGet: PdGet;
-    /** Where PD is asked; for tests on one machine. Default: the cluster's Service and members. */
+    /** PD's URLs, for tests on one machine. Default: the cluster's Service and members. */
     readonly pdUrls?: (ordinals: readonly number[]) => string[];
 }
 
-/** One discovery: its memory, and the one way to change it. */
+/** A discovery instance: its state, and the functions that change it. */
 export interface Discovery {
-    /** Answers an ask. `isGone`: whether the asker hung up, in which case nothing is promised to it. */
-    answer(ask: Ask, isGone: () => boolean): Promise<Answer>;
-    /** Looks for a PD without being asked, so that one that was ever there is remembered. */
-    look(): Promise<void>;
+    /** Answers a start request. `isGone`: whether the pod has closed the connection; then it is not told to start. */
+    answer(request: StartRequest, isGone: () => boolean): Promise<Answer>;
+    /** Checks whether a PD answers, and remembers that one did. */
+    checkForPd(): Promise<void>;
     readonly state: DiscoveryState;
 }
 
-/** How long an ask is held when the answer is near, from its arrival, in milliseconds. Scripts hang up after 3 s. */
+/** How long a request may be held open, from its arrival, in milliseconds. Start scripts give up after 3 s. */
 const holdMilliseconds = 1_400;
 
-/** A discovery that has just started and knows nothing. */
+/** Creates a discovery with an empty state. */
 export function createDiscovery(settings: Settings, ports: DiscoveryPorts): Discovery {
     let state = initialState;
     const watchers = new Set<() => void>();
@@ -43,7 +43,7 @@ export function createDiscovery(settings: Settings, ports: DiscoveryPorts): Disc
         return askMembers(referencePdUrls(settings), false, ports.pdGet);
     }
 
-    /** Resolves at the next change of memory, or after the time given. */
+    /** Resolves at the next relevant change of the state, or after this time. */
     function change(milliseconds: number): Promise<void> {
         return new Promise((resolve) => {
             const done = () => {
@@ -57,13 +57,13 @@ export function createDiscovery(settings: Settings, ports: DiscoveryPorts): Disc
     }
 
     function remember(next: DiscoveryState): void {
-        const news =
+        const isRelevant =
             next.waiting.size > state.waiting.size ||
             next.founder !== state.founder ||
             next.formed !== state.formed ||
             next.joining?.member !== state.joining?.member;
         state = next;
-        if (news) {
+        if (isRelevant) {
             for (const wake of [...watchers]) {
                 wake();
             }
@@ -71,23 +71,23 @@ export function createDiscovery(settings: Settings, ports: DiscoveryPorts): Disc
     }
 
     return {
-        async answer(ask, isGone) {
+        async answer(request, isGone) {
             const deadline = ports.now() + holdMilliseconds;
             for (;;) {
                 const facts = await gather();
                 if (isGone()) {
-                    return { kind: "wait", reason: `${ask.member} hung up`, patient: false };
+                    return { kind: "wait", reason: `${request.member} closed the connection`, mayHold: false };
                 }
-                const decision = decide(state, ask, facts);
+                const decision = decide(state, request, facts);
                 remember(decision.state);
                 const left = deadline - ports.now();
-                if (decision.answer.kind === "start" || !decision.answer.patient || left <= 0) {
+                if (decision.answer.kind === "start" || !decision.answer.mayHold || left <= 0) {
                     return decision.answer;
                 }
                 await change(left);
             }
         },
-        async look() {
+        async checkForPd() {
             const ordinals = await ports.readOrdinals();
             const known = "ordinals" in ordinals ? ordinals.ordinals : [];
             const pd = await askMembers(ports.pdUrls?.(known) ?? ownPdUrls(settings, known), true, ports.pdGet);

@@ -1,16 +1,16 @@
 import * as http from "node:http";
 import * as https from "node:https";
 
-/** How one GET is sent. */
+/** Options of a GET request. */
 export interface GetOptions {
-    /** Time for the whole call, in milliseconds. */
+    /** Timeout of the whole call, in milliseconds. */
     readonly timeoutMilliseconds: number;
     readonly headers?: Readonly<Record<string, string>>;
     /** PEM texts, for https. */
     readonly tls?: { readonly ca: string; readonly cert?: string; readonly key?: string };
 }
 
-/** What came back. */
+/** The response. */
 export interface GetResult {
     readonly status: number;
     readonly body: string;
@@ -18,7 +18,7 @@ export interface GetResult {
 
 const largestBody = 8 * 1024 * 1024;
 
-/** One GET. Rejects when nothing comes back in time, with an error that names the address. */
+/** Sends a GET request. Rejects with an error that names the address if the call fails or times out. */
 export function httpGet(url: string, options: GetOptions): Promise<GetResult> {
     return new Promise((resolve, reject) => {
         const client = url.startsWith("https:") ? https : http;

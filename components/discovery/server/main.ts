@@ -10,12 +10,12 @@ import { readSettings } from "./settings";
 const discoveryPort = 10261;
 /** Port of the proxy to TiDB Dashboard. */
 const dashboardPort = 10262;
-/** Where the certificate of discovery itself is mounted. */
+/** Folder where discovery's certificate is mounted. */
 const discoveryTlsFolder = "/var/lib/discovery-tls";
-/** Time for one question to PD or to the API server; both, twice, fit into the 3 s after which a script hangs up. */
+/** Timeout of one call to PD or to the API server, in milliseconds. Two calls to each fit into the 3 s after which a script gives up. */
 const callMilliseconds = 650;
-/** How often a PD is looked for until one was seen. */
-const lookMilliseconds = 3_000;
+/** How often to check for a PD until one answers, in milliseconds. */
+const checkMilliseconds = 3_000;
 
 function main(): void {
     const settings = readSettings(process.env);
@@ -52,13 +52,13 @@ function main(): void {
         },
         log,
     );
-    const looking = setInterval(() => {
+    const checks = setInterval(() => {
         if (discovery.state.formed || !settings.hasPd) {
-            clearInterval(looking);
+            clearInterval(checks);
             return;
         }
-        discovery.look().catch((error: unknown) => log(`looking for PD: ${String(error)}`));
-    }, lookMilliseconds);
+        discovery.checkForPd().catch((error: unknown) => log(`checking for PD: ${String(error)}`));
+    }, checkMilliseconds);
     for (const [one, port] of [
         [server, discoveryPort],
         [dashboard, dashboardPort],
@@ -69,7 +69,7 @@ function main(): void {
         });
         one.listen(port, () => log(`listening on port ${port} for cluster ${settings.namespace}/${settings.name}`));
     }
-    // The next discovery may start at once: this one must not answer beside it.
+    // The next discovery may start at once, and two of them must not answer at the same time.
     const stop = (signal: string) => {
         log(`${signal}: stopping`);
         process.exit(0);

@@ -4,13 +4,13 @@ import { httpGet, type GetResult } from "./httpGet";
 import type { ListedMember, PdAnswer } from "./model";
 import type { Settings } from "./settings";
 
-/** Where the certificate of PD is mounted, with which discovery presents itself to PD. */
+/** Folder where PD's certificate is mounted. Discovery presents it to PD. */
 export const pdTlsFolder = "/var/lib/pd-tls";
 
-/** Sends a GET to PD: URL in, answer out. Replaced in tests. */
+/** Sends a GET request to a URL of PD. Tests replace it. */
 export type PdGet = (url: string) => Promise<GetResult>;
 
-/** A GET with the mounted certificate where the URL is https. The files are read each time: they are renewed. */
+/** Creates a GET function that uses the mounted certificate for https. It reads the files for each call, because they are renewed. */
 export function pdGet(timeoutMilliseconds: number, tlsFolder: string = pdTlsFolder): PdGet {
     return async (url) => {
         const read = (name: string) => readFileSync(join(tlsFolder, name), "utf8");
@@ -21,7 +21,7 @@ export function pdGet(timeoutMilliseconds: number, tlsFolder: string = pdTlsFold
     };
 }
 
-/** The cluster's own PD: its Service, then each member that the StatefulSet has or wants. */
+/** @returns the URLs of the cluster's own PD: its Service, then each existing or desired member of the StatefulSet. */
 export function ownPdUrls(settings: Settings, ordinals: readonly number[]): string[] {
     if (!settings.hasPd) {
         return [];
@@ -32,7 +32,7 @@ export function ownPdUrls(settings: Settings, ordinals: readonly number[]): stri
     return [service, ...members].map((host) => `${scheme}://${host}:2379`);
 }
 
-/** PD of the cluster that this one joins. Across Kubernetes clusters only the headless Service can be resolved. */
+/** @returns the URL of PD in the cluster that this one joins. Across Kubernetes clusters only the headless Service can be resolved. */
 export function referencePdUrls(settings: Settings): string[] {
     const { reference, acrossK8s } = settings;
     if (!reference) {
@@ -43,7 +43,7 @@ export function referencePdUrls(settings: Settings): string[] {
     return [`${settings.scheme}://${service}.${reference.namespace}${suffix}:2379`];
 }
 
-/** Asks all of them side by side for the members of their cluster. The first list wins, in the order given. */
+/** Asks all URLs for their members at the same time. The first list, in the order of the URLs, is used. */
 export async function askMembers(urls: readonly string[], own: boolean, get: PdGet): Promise<PdAnswer> {
     const answers = await Promise.all(urls.map((url) => askOne(url, own, get)));
     const best = answers.find((one) => one.kind === "members") ?? answers.find((one) => one.kind === "present");
@@ -66,11 +66,11 @@ async function askOne(url: string, own: boolean, get: PdGet): Promise<PdAnswer> 
         return { kind: "members", own, members };
     }
     const detail = `${new URL(url).host}: HTTP ${result.status} ${JSON.stringify(result.body.slice(0, 120))}`;
-    // PD's own errors begin with its error code; a service mesh answers for a PD that is not there, and that is no proof.
+    // PD's errors contain an error code. A service mesh may answer for a PD that does not exist, so other errors prove nothing.
     return result.body.includes("[PD:") ? { kind: "present", own, detail } : { kind: "none", detail };
 }
 
-/** The members in PD's answer (pd.md: `GET /pd/api/v1/members`), or undefined when it is none. */
+/** @returns the members in PD's answer to `GET /pd/api/v1/members`; undefined if it is not such an answer. */
 export function readMembers(body: string): ListedMember[] | undefined {
     let parsed: unknown;
     try {

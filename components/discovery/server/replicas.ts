@@ -2,22 +2,22 @@ import { readFileSync } from "node:fs";
 import { httpGet } from "./httpGet";
 import type { Ordinals } from "./model";
 
-/** How long an answer of the API server is used again, in milliseconds. */
+/** How long an answer of the API server is cached, in milliseconds. */
 const cacheMilliseconds = 1_000;
 const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** Where the API server is, and how to present oneself. */
+/** URL of the API server, and the credentials for it. */
 export interface ApiServer {
     readonly url: string;
     readonly token: () => string;
     readonly ca: () => string | undefined;
 }
 
-/** The API server of the cluster that the pod runs in. Throws when it does not run in one. */
+/** @returns the API server of the pod's Kubernetes cluster. Throws outside a pod. */
 export function apiServerOfPod(environment: Readonly<Record<string, string | undefined>>): ApiServer {
     const host = environment.KUBERNETES_SERVICE_HOST;
     if (!host) {
-        throw new Error("KUBERNETES_SERVICE_HOST is not set: discovery runs in a pod, with a service account");
+        throw new Error("KUBERNETES_SERVICE_HOST is not set: discovery must run in a pod with a service account");
     }
     const name = host.includes(":") ? `[${host}]` : host;
     return {
@@ -27,12 +27,12 @@ export function apiServerOfPod(environment: Readonly<Record<string, string | und
     };
 }
 
-/** Reads which ordinals PD has or wants. */
+/** Reads the existing and desired ordinals of PD. */
 export type ReadOrdinals = () => Promise<Ordinals>;
 
 /**
- * Reads PD's StatefulSet, live: a scale-out must not restart discovery, which would forget. The Role grants `get` on this
- * one object only. An answer is used for a second.
+ * Creates a function that reads PD's StatefulSet from the API server, so a scale-out does not have to restart discovery,
+ * which would lose its state. The Role grants only `get` on this object. An answer is cached for a second.
  */
 export function ordinalsReader(
     server: ApiServer,
@@ -79,7 +79,7 @@ interface StatefulSetCounts {
     status?: { replicas?: number };
 }
 
-/** The ordinals that a StatefulSet wants, and those above them whose pods still exist. */
+/** @returns the desired ordinals of a StatefulSet, and the higher ones whose pods still exist. */
 export function ordinalsOf(statefulSet: StatefulSetCounts): number[] {
     const first = statefulSet.spec?.ordinals?.start ?? 0;
     const count = Math.max(statefulSet.spec?.replicas ?? 1, statefulSet.status?.replicas ?? 0);

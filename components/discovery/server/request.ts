@@ -1,15 +1,15 @@
-import type { Ask } from "./model";
+import type { StartRequest } from "./model";
 
-/** What a request asks for, or why it is refused. */
+/** A parsed request, or why it is refused. */
 export type DiscoveryRequest =
     | { readonly kind: "health" }
-    | { readonly kind: "new"; readonly ask: Ask }
+    | { readonly kind: "new"; readonly request: StartRequest }
     | { readonly kind: "verify"; readonly url: string }
     | { readonly kind: "refused"; readonly status: 400 | 404 | 405; readonly message: string };
 
 /**
- * Reads a request of the operator's discovery protocol (tidb-operator pkg/discovery/server): `GET /new/<base64 of
- * host:2380>`, also with `/pd` at the end, and `GET /verify/<base64 of a PD address>`; and `GET /healthz`.
+ * Parses a request of tidb-operator's discovery protocol (tidb-operator pkg/discovery/server): `GET /new/<base64 of
+ * host:2380>`, optionally with `/pd` at the end, and `GET /verify/<base64 of a PD address>`. Also parses `GET /healthz`.
  */
 export function readRequest(method: string, path: string, clusterName: string, namespace: string): DiscoveryRequest {
     const [, call, encoded, type, ...more] = path.split("?")[0].split("/");
@@ -17,7 +17,7 @@ export function readRequest(method: string, path: string, clusterName: string, n
     if (path !== "/healthz" && !known) {
         return refuse(
             404,
-            "no such path: expected /new/<base64 of host:2380>, /verify/<base64 of an address> or /healthz",
+            "unknown path: expected /new/<base64 of host:2380>, /verify/<base64 of an address> or /healthz",
         );
     }
     if (method !== "GET") {
@@ -33,14 +33,14 @@ export function readRequest(method: string, path: string, clusterName: string, n
     if (text === undefined) {
         return refuse(400, `${JSON.stringify(encoded)} is not the base64 of a host name or address`);
     }
-    return call === "new" ? readAsk(text, clusterName, namespace) : readVerify(text, clusterName);
+    return call === "new" ? readStartRequest(text, clusterName, namespace) : readVerify(text, clusterName);
 }
 
 function refuse(status: 400 | 404 | 405, message: string): DiscoveryRequest {
     return { kind: "refused", status, message };
 }
 
-/** The text that a start script encoded, without the line end that `echo` adds; undefined when it is none. */
+/** @returns the text that a start script encoded, without the newline that `echo` adds; undefined if it is not valid. */
 function decodeBase64(encoded: string): string | undefined {
     let plain = encoded;
     try {
@@ -56,7 +56,7 @@ function decodeBase64(encoded: string): string | undefined {
 }
 
 /** `<tc>-pd-<ordinal>.<tc>-pd-peer.<namespace>.svc[.<domain>]:2380` */
-function readAsk(text: string, clusterName: string, namespace: string): DiscoveryRequest {
+function readStartRequest(text: string, clusterName: string, namespace: string): DiscoveryRequest {
     const example = `${clusterName}-pd-0.${clusterName}-pd-peer.${namespace}.svc:2380`;
     const [host, port, ...more] = text.split(":");
     const labels = host.split(".");
@@ -75,7 +75,7 @@ function readAsk(text: string, clusterName: string, namespace: string): Discover
     if (!/^(0|[1-9][0-9]{0,8})$/.test(ordinal)) {
         return refuse(400, `${labels[0]} is not a PD pod of ${clusterName}: expected one like ${clusterName}-pd-0`);
     }
-    return { kind: "new", ask: { member: labels[0], ordinal: Number(ordinal), host } };
+    return { kind: "new", request: { member: labels[0], ordinal: Number(ordinal), host } };
 }
 
 function readVerify(text: string, clusterName: string): DiscoveryRequest {

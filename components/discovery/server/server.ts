@@ -6,18 +6,18 @@ import { readRequest } from "./request";
 import type { Settings } from "./settings";
 import { verifyAddress } from "./verify";
 
-/** What the HTTP server is made of. */
+/** The parts of the HTTP server. */
 export interface DiscoveryServerParts {
     readonly settings: Settings;
     readonly discovery: Discovery;
     readonly pdGet: PdGet;
-    /** Takes one line for each request. */
+    /** Is called with one line per request. */
     readonly log: (line: string) => void;
-    /** PEM texts for https, which then asks for certificates of the same authority. Default: plain http. */
+    /** PEM texts for https. The server then requires client certificates of the same CA. Default: plain http. */
     readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string };
 }
 
-/** The HTTP server that PD's start scripts ask. It does not listen yet. */
+/** Creates the HTTP server for PD's start scripts. It does not listen yet. */
 export function createDiscoveryServer(parts: DiscoveryServerParts): http.Server {
     const listener = (request: http.IncomingMessage, response: http.ServerResponse) => {
         void answer(parts, request, response).catch((error: unknown) => {
@@ -35,25 +35,25 @@ export function createDiscoveryServer(parts: DiscoveryServerParts): http.Server 
 
 async function answer(parts: DiscoveryServerParts, request: http.IncomingMessage, response: http.ServerResponse) {
     const { settings, discovery, pdGet } = parts;
-    const asked = readRequest(request.method ?? "GET", request.url ?? "/", settings.name, settings.namespace);
+    const parsed = readRequest(request.method ?? "GET", request.url ?? "/", settings.name, settings.namespace);
     const reply = (status: number, body: string, note: string) => send(parts, request, response, status, body, note);
-    switch (asked.kind) {
+    switch (parsed.kind) {
         case "health":
             return reply(200, "ok", "");
         case "refused":
-            return reply(asked.status, asked.message, asked.message);
+            return reply(parsed.status, parsed.message, parsed.message);
         case "new": {
-            const result = await discovery.answer(asked.ask, () => response.destroyed || request.socket.destroyed);
+            const result = await discovery.answer(parsed.request, () => response.destroyed || request.socket.destroyed);
             return result.kind === "start"
-                ? reply(200, result.argument, `${asked.ask.member}: ${result.argument}`)
-                : reply(500, result.reason, `${asked.ask.member} waits: ${result.reason}`);
+                ? reply(200, result.argument, `${parsed.request.member}: ${result.argument}`)
+                : reply(500, result.reason, `${parsed.request.member} waits: ${result.reason}`);
         }
         case "verify": {
             const urls = [...ownPdUrls(settings, []), ...referencePdUrls(settings)];
-            const result = await verifyAddress(asked.url, settings, urls, pdGet);
+            const result = await verifyAddress(parsed.url, settings, urls, pdGet);
             return result.problem === undefined
-                ? reply(200, result.address, `${asked.url}: ${result.address}`)
-                : reply(500, result.address, `${asked.url}: ${result.problem}`);
+                ? reply(200, result.address, `${parsed.url}: ${result.address}`)
+                : reply(500, result.address, `${parsed.url}: ${result.problem}`);
         }
     }
 }

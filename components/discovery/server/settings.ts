@@ -1,21 +1,21 @@
 import type { ClusterFacts } from "./model";
 
-/** What the server is told at its start, in environment variables. */
+/** The server's settings, from environment variables. */
 export interface Settings extends ClusterFacts {
     readonly namespace: string;
     /** Whether the cluster spans several Kubernetes clusters. */
     readonly acrossK8s: boolean;
-    /** Whether the cluster has PD of its own. */
+    /** Whether the cluster has its own PD. */
     readonly hasPd: boolean;
-    /** Domain appended to host names, with its leading dot; or nothing. */
+    /** Domain appended to host names, with a leading dot; may be empty. */
     readonly domain: string;
     /** The cluster that this one joins. */
     readonly reference?: { readonly name: string; readonly namespace: string; readonly domain: string };
-    /** Whether the server itself talks TLS and asks for certificates. */
+    /** Whether the server uses TLS and requests client certificates. */
     readonly mtls: boolean;
 }
 
-/** Names of the environment variables. The first five are the operator's. */
+/** Names of the environment variables. The first five are tidb-operator's. */
 export const variables = {
     namespace: "MY_POD_NAMESPACE",
     timezone: "TZ",
@@ -31,12 +31,14 @@ export const variables = {
     referenceDomain: "TC_REFERENCE_CLUSTER_DOMAIN",
 } as const;
 
-/** Reads the settings. Throws an error that names the variable when one is missing. */
+/** Reads the settings. Throws an error that names the variable if a required one is missing. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
     const required = (name: string) => {
         const value = environment[name];
         if (!value) {
-            throw new Error(`environment variable ${name} is not set: discovery does not know which cluster it serves`);
+            throw new Error(
+                `environment variable ${name} is not set: discovery needs it to know which cluster it serves`,
+            );
         }
         return value;
     };

@@ -2,17 +2,17 @@ import type { PdGet } from "./pdMembers";
 import { readMembers } from "./pdMembers";
 import type { Settings } from "./settings";
 
-/** The address to use, or the one that was asked about with what went wrong. */
+/** The addresses to use; or, with a `problem`, the address from the request. */
 export interface Verified {
     readonly address: string;
     readonly problem?: string;
 }
 
 /**
- * Answers a member of a cluster that spans Kubernetes clusters which PD addresses to use (tidb-operator
- * pkg/discovery/discovery.go, VerifyPDEndpoint). Without PD of its own: the headless Service of the cluster that it
- * joins. Else the address that was asked about, and those of all healthy members in other Kubernetes clusters, which are
- * read from PD itself. An address without scheme gets addresses without scheme.
+ * Returns the PD addresses for a member of a cluster that spans Kubernetes clusters (tidb-operator
+ * pkg/discovery/discovery.go, VerifyPDEndpoint). If the cluster does not have its own PD, it is the headless Service of the
+ * cluster that it joins. Otherwise it is the address from the request, followed by those of all healthy members in other
+ * Kubernetes clusters, which are read from PD. If the request has no scheme, the addresses have none either.
  */
 export async function verifyAddress(
     address: string,
@@ -47,7 +47,7 @@ export async function verifyAddress(
             problems.push(error instanceof Error ? error.message : String(error));
         }
     }
-    return { address, problem: `the members of PD are not known: ${problems.join("; ") || "no PD to ask"}` };
+    return { address, problem: `could not read PD's members: ${problems.join("; ") || "no PD to ask"}` };
 }
 
 function healthyNames(body: string): Set<string> {

@@ -12,20 +12,32 @@ const rules: Rule[] = [
         "wrong type",
         ({ spec }) => (spec.tikv.replicas = "three"),
         "spec.tikv.replicas",
-        /found "three", expected a whole/,
+        /found the text "three", expected a whole number$/,
+    ],
+    [
+        "a number in quotes",
+        ({ spec }) => (spec.tikv.replicas = "4"),
+        "spec.tikv.replicas",
+        /found the text "4", expected a whole number; remove the quotes$/,
+    ],
+    [
+        "a switch in quotes",
+        ({ spec }) => (spec.paused = "true"),
+        "spec.paused",
+        /found the text "true", expected true or false; remove the quotes$/,
     ],
     [
         "two volumes at one path",
         ({ spec }) =>
             (spec.tikv.storageVolumes = ["a", "b"].map((name) => ({ name, storageSize: "1Gi", mountPath: "/x" }))),
         "spec.tikv.storageVolumes[1].mountPath",
-        'found "/x", expected a path where nothing else of tikv is mounted',
+        'found "/x", expected a path where tikv has no other mount',
     ],
     [
         "a volume where a member mounts its own",
         ({ spec }) => (spec.tidb.storageVolumes = [{ name: "log", storageSize: "1Gi", mountPath: "/var/log/tidb" }]),
         "spec.tidb.storageVolumes[0].mountPath",
-        "expected a path where nothing else of tidb is mounted",
+        "expected a path where tidb has no other mount",
     ],
     [
         "a mount where a member mounts its own",
@@ -43,14 +55,14 @@ const rules: Rule[] = [
         "spec.pd.replicas",
         "found nothing, expected a whole number",
     ],
-    ["a list for a map", ({ spec }) => (spec.tidb = []), "spec.tidb", "found a list of 0, expected a map"],
+    ["a list for a map", ({ spec }) => (spec.tidb = []), "spec.tidb", "found an empty list, expected a map"],
     ["a map for a list", ({ spec }) => (spec.tidb.tolerations = {}), "spec.tidb.tolerations", "expected a list"],
     ["a number for text", ({ spec }) => (spec.labels = { a: 5 }), "spec.labels.a", "put it in quotes"],
     ["a function", ({ spec }) => (spec.version = () => 1), "spec.version", "found a function"],
     ["no such word", ({ spec }) => (spec.dnsPolicy = "clusterfirst"), "spec.dnsPolicy", "did you mean ClusterFirst?"],
     ["a map as version", ({ spec }) => (spec.tikv.version = {}), "spec.tikv.version", "found a map, expected text"],
     ["no spec", (manifest) => delete (manifest as Partial<OpenManifest>).spec, "spec", "found nothing"],
-    ["spec is text", (manifest) => (manifest.spec = "x" as never), "spec", 'found "x", expected a map'],
+    ["spec is text", (manifest) => (manifest.spec = "x" as never), "spec", 'found the text "x", expected a map'],
     ["no metadata", (manifest) => delete (manifest as Partial<OpenManifest>).metadata, "metadata", "found nothing"],
     ["other kind", (manifest) => (manifest.kind = "TidbMonitor"), "kind", 'found "TidbMonitor", expected TidbCluster'],
     [
@@ -63,7 +75,7 @@ const rules: Rule[] = [
     // Metadata
     ["no name", ({ metadata }) => delete metadata.name, "metadata.name", "found nothing"],
     ["upper case", ({ metadata }) => (metadata.name = "Shop"), "metadata.name", "lower-case"],
-    ["a digit first", ({ metadata }) => (metadata.name = "1shop"), "metadata.name", "from a letter"],
+    ["a digit first", ({ metadata }) => (metadata.name = "1shop"), "metadata.name", "starting with a letter"],
     ["a dot", ({ metadata }) => (metadata.name = "my.shop"), "metadata.name", "lower-case"],
     [
         "too long for pods",
@@ -85,10 +97,15 @@ const rules: Rule[] = [
     // Cluster
     ["no member", (manifest) => (manifest.spec = { version: "v8.5.3" }), "spec", "at least one of pd, tiproxy"],
     ["no image", ({ spec }) => delete spec.version, "spec.version", "a version such as v8.5.3"],
-    ["version is no tag", ({ spec }) => (spec.version = "v8 5"), "spec.version", "the tag of an image"],
+    ["version is no tag", ({ spec }) => (spec.version = "v8 5"), "spec.version", "an image tag"],
     ["PD address", ({ spec }) => (spec.pdAddresses = ["pd:2379"]), "spec.pdAddresses[0]", "http://"],
     ["flag", ({ spec }) => (spec.startScriptV2FeatureFlags = ["X"]), "spec.startScriptV2FeatureFlags[0]", "NoWaitDNS"],
-    ["recovery mode", ({ spec }) => (spec.recoveryMode = true), "spec.recoveryMode", "not supported by this version"],
+    [
+        "recovery mode",
+        ({ spec }) => (spec.recoveryMode = true),
+        "spec.recoveryMode",
+        "this version cannot restore from volume snapshots",
+    ],
     ["cluster without name", ({ spec }) => (spec.cluster = {}), "spec.cluster.name", "found nothing"],
 
     // Resources and volumes
@@ -158,7 +175,12 @@ const rules: Rule[] = [
 
     // Containers
     ["variable without name", ({ spec }) => (spec.pd.env = [{ name: "" }]), "spec.pd.env[0].name", "found nothing"],
-    ["variable name", ({ spec }) => (spec.pd.env = [{ name: "1A" }]), "spec.pd.env[0].name", "no digit first"],
+    [
+        "variable name",
+        ({ spec }) => (spec.pd.env = [{ name: "1A" }]),
+        "spec.pd.env[0].name",
+        "not starting with a digit",
+    ],
     [
         "field reference",
         ({ spec }) => (spec.tidb.env = [{ name: "A", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }]),
@@ -197,7 +219,7 @@ const rules: Rule[] = [
         "name of a Secret",
         ({ spec }) => (spec.tikv.env = [{ name: "A", valueFrom: { secretKeyRef: { name: "S S", key: "k" } } }]),
         "spec.tikv.env[0].valueFrom.secretKeyRef.name",
-        "the name of an object",
+        "the name of a ConfigMap or Secret",
     ],
     [
         "key of a ConfigMap",
@@ -252,13 +274,13 @@ const rules: Rule[] = [
         `an inner Service with ${name}`,
         ({ spec }) => (spec.tidb.service[name] = name === "externalTrafficPolicy" ? "Local" : 30001),
         `spec.tidb.service.${name}`,
-        "a Service of type ClusterIP has none",
+        "Kubernetes refuses it on a Service of type ClusterIP",
     ]),
     [
         "spread without key",
         ({ spec }) => (spec.tikv.topologySpreadConstraints = [{ topologyKey: "" }]),
         "spec.tikv.topologySpreadConstraints[0].topologyKey",
-        "the key of a node's label",
+        "the key of a node label",
     ],
     [
         "spread by one key twice",
@@ -279,7 +301,12 @@ const rules: Rule[] = [
         "spec.tikv.logTailer.limits.cpu",
         "a quantity",
     ],
-    ["TOML", ({ spec }) => (spec.tikv.config = "[a\nb = 1"), "spec.tikv.config", "no TOML at line 1"],
+    [
+        "TOML",
+        ({ spec }) => (spec.tikv.config = "[a\nb = 1"),
+        "spec.tikv.config",
+        "spec.tikv.config: line 1, column 3: invalid TOML: ",
+    ],
     [
         "huge number",
         ({ spec }) => (spec.tidb.config = { a: { b: 2 ** 60 } }),

@@ -24,23 +24,20 @@ describe("`operations`", () => {
     }
 
     for (const [bad, message] of [
-        [[], "operations: found a list of 0, expected a map of fields"],
-        [{ timeouts: 600 }, "operations.timeouts: found 600, expected a map of fields"],
-        [
-            { timeout: {} },
-            "operations.timeout: found a field that does not exist, expected timeouts; did you mean timeouts?",
-        ],
+        [[], "operations: found an empty list, expected a map"],
+        [{ timeouts: 600 }, "operations.timeouts: found 600, expected a map"],
+        [{ timeout: {} }, "operations.timeout: found an unknown field, expected timeouts; did you mean timeouts?"],
         [
             { timeouts: { podReadyTimeout: 5 } },
-            "operations.timeouts.podReadyTimeout: found a field that does not exist, expected podReadySeconds or evictLeaderSeconds or storeRemovalSeconds",
+            "operations.timeouts.podReadyTimeout: found an unknown field, expected one of podReadySeconds, evictLeaderSeconds, storeRemovalSeconds",
         ],
         ...[0, -1, 1.5, NaN, Infinity].map((number): [unknown, string] => [
             { timeouts: { evictLeaderSeconds: number } },
-            `operations.timeouts.evictLeaderSeconds: found ${number}, expected a whole number of seconds, 1 or more`,
+            `operations.timeouts.evictLeaderSeconds: found ${number}, expected a whole number of seconds, at least 1`,
         ]),
         [
             { timeouts: { storeRemovalSeconds: "600" } },
-            'operations.timeouts.storeRemovalSeconds: found "600", expected a whole number of seconds, 1 or more',
+            'operations.timeouts.storeRemovalSeconds: found the text "600", expected a whole number of seconds, at least 1; remove the quotes',
         ],
     ] as [unknown, string][]) {
         it(`refuses ${JSON.stringify(bad)}`, () => {

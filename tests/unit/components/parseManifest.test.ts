@@ -16,14 +16,32 @@ const head = "apiVersion: pingcap.com/v1alpha1\nkind: TidbCluster\nmetadata: {na
 
 describe("a manifest's text", () => {
     const bad: [title: string, text: string, message: RegExp][] = [
-        ["an open list", "kind: [1\nmetadata: 2\n", /^cluster\.yaml: .*\n.*no YAML at line 2, column 1/],
-        ["a key twice", `${head}  version: a\n  version: b\n`, /at line 6, column 3/],
-        ["a tab", "kind: TidbCluster\n\tspec: 1\n", /no YAML at line 2/],
+        [
+            "an open list",
+            "kind: [1\nmetadata: 2\n",
+            /^cluster\.yaml: .*\n  - line 2, column 1: invalid YAML: .*\. Check the indentation\.$/,
+        ],
+        [
+            "a map in a line",
+            `${head}  pd: replicas: 3\n`,
+            /line 5, column 7: invalid YAML: nested mappings are not allowed here\. Check the indentation\.$/,
+        ],
+        ["an unknown alias", `${head}  version: *x\n`, /- invalid YAML: unresolved alias .*: x$/],
+        [
+            "a key twice",
+            `${head}  version: a\n  version: b\n`,
+            /line 6, column 3: invalid YAML: the key "version" is a duplicate$/,
+        ],
+        [
+            "a tab",
+            "kind: TidbCluster\n\tspec: 1\n",
+            /line 2, column 1: invalid YAML: tabs are not allowed as indentation\. Indent with spaces\.$/,
+        ],
         ["nothing", "", /no document, expected one TidbCluster/],
         ["a comment", "# nothing here\n", /no document/],
         ["several documents", `${head}---\nkind: Secret\n`, /2 documents \(TidbCluster, Secret\), expected one/],
-        ["a list", "- kind: TidbCluster\n", /found a list of 1, expected a map/],
-        ["text", "hello", /found "hello", expected a map/],
+        ["a list", "- kind: TidbCluster\n", /found a list of 1 item, expected a map/],
+        ["text", "hello", /found the text "hello", expected a map/],
         ["another kind", "kind: Deployment\napiVersion: apps/v1\n", /kind: found "Deployment", expected TidbCluster/],
         ["a bomb", bomb(), /alias/i],
         ["binary", "\u0000\u0001\u0002", /cluster\.yaml/],

@@ -47,7 +47,7 @@ describe("pulumi-tidb render", () => {
 
     it("names the file that is no YAML, and the place", () => {
         const { errors, exitCode } = render("my.yaml", "json", () => "a: [\n");
-        assert.match(errors, /^error: my\.yaml: 1 error\n.*at line 2, column 1/);
+        assert.match(errors, /^error: my\.yaml: 1 error\n  - line 2, column 1: invalid YAML: /);
         assert.equal(exitCode, 1);
     });
 

@@ -72,7 +72,7 @@ describe("suspended members", () => {
             [
                 [
                     "warning",
-                    "spec.pd.suspendAction.suspendStatefulSet: found true, expected false while tikv run; they cannot do without pd",
+                    "spec.pd.suspendAction.suspendStatefulSet: found true, expected false while running members need pd: tikv",
                 ],
             ],
         );

@@ -365,7 +365,7 @@ describe("TiFlash is refused", () => {
             "with no store at a time",
             { scalePolicy: { scaleInParallelism: 0 } },
             "spec.tiflash.scalePolicy.scaleInParallelism",
-            /found 0, expected a number above 0/,
+            /found 0, expected a whole number from 1 to 2147483647/,
         ],
         [
             "with a threshold above 1",
@@ -409,13 +409,13 @@ describe("TiFlash is refused", () => {
             "with a configuration that is no TOML",
             { config: { config: "[flash" } },
             "spec.tiflash.config.config",
-            /found text that is no TOML at line 1/,
+            /^spec\.tiflash\.config\.config: line 1, column 2: invalid TOML: /,
         ],
         [
             "with a configuration of the proxy that is no TOML",
             { config: { proxy: "=" } },
             "spec.tiflash.config.proxy",
-            /found text that is no TOML at line 1/,
+            /^spec\.tiflash\.config\.proxy: line 1, column 1: invalid TOML: /,
         ],
     ];
     for (const [title, own, field, message] of rows) {

@@ -9,9 +9,9 @@ const rules: Rule[] = [
     [({ spec }) => (spec.tikv.somethingElse = {}), "spec.tikv.somethingElse", /not a known field and is ignored$/],
     [({ spec }) => (spec.tidb.service.exposeStat = 1), "spec.tidb.service.exposeStat", /did you mean exposeStatus\?/],
     [({ metadata }) => (metadata.nmae = "x"), "metadata.nmae", /did you mean name\?/],
-    [({ spec }) => (spec.paused = true), "spec.paused", /no update changes anything/],
+    [({ spec }) => (spec.paused = true), "spec.paused", /updates do not change this cluster/],
     [({ spec }) => (spec.pvReclaimPolicy = "Retain"), "spec.pvReclaimPolicy", /storage class/],
-    [({ spec }) => (spec.enablePVReclaim = true), "spec.enablePVReclaim", /not removed/],
+    [({ spec }) => (spec.enablePVReclaim = true), "spec.enablePVReclaim", /does not remove claims/],
     [({ spec }) => (spec.pd.maxFailoverCount = 3), "spec.pd.maxFailoverCount", /failover is not part/],
     [({ spec }) => (spec.tikv.recoverFailover = true), "spec.tikv.recoverFailover", /failover is not part/],
     [({ spec }) => (spec.tikv.storeLabels = ["zone"]), "spec.tikv.storeLabels", /STORE_LABELS/],
@@ -27,7 +27,7 @@ const rules: Rule[] = [
                 config: { security: { "skip-grant-table": true } },
             }),
         "spec.tidb.initializer.createPassword",
-        /lets everybody in/,
+        /accepts every login/,
     ],
     [
         ({ spec }) =>
@@ -39,7 +39,7 @@ const rules: Rule[] = [
         /without TLS/,
     ],
     [({ spec }) => (spec.tidb.requests = { storage: "1Gi" }), "spec.tidb.requests.storage", /no data volume/],
-    [({ spec }) => (spec.pd.image = "a:1"), "spec.pd.image", /baseImage and version win/],
+    [({ spec }) => (spec.pd.image = "a:1"), "spec.pd.image", /baseImage and version take precedence/],
     [
         ({ spec }) => (spec.statefulSetUpdateStrategy = "RollingUpdate"),
         "spec.statefulSetUpdateStrategy",
@@ -51,7 +51,7 @@ const rules: Rule[] = [
         /not LoadBalancer/,
     ],
     [({ spec }) => (spec.pd.service = { loadBalancerClass: "x" }), "spec.pd.service.loadBalancerClass", /either/],
-    [({ spec }) => (spec.services = [{ name: "tidb", type: "NodePort" }]), "spec.services", /only the Service of pd/],
+    [({ spec }) => (spec.services = [{ name: "tidb", type: "NodePort" }]), "spec.services", /only the entry for pd/],
     [({ spec }) => (spec.startScriptV2FeatureFlags = ["NoWaitDNS"]), "spec.startScriptV2FeatureFlags", /v2/],
     [({ spec }) => (spec.tikv.readinessProbe = { type: "command" }), "spec.tikv.readinessProbe.type", /its port/],
     [
@@ -109,11 +109,15 @@ const rules: Rule[] = [
         "spec.tidb.scalePolicy.scaleInParallelism",
         /stop at the same time/,
     ],
-    [({ spec }) => (spec.tidb.binlogEnabled = true), "spec.tidb.binlogEnabled", /finds no Pump/],
+    [
+        ({ spec }) => (spec.tidb.binlogEnabled = true),
+        "spec.tidb.binlogEnabled",
+        /without Pump, TiDB cannot write its binlog/,
+    ],
     [
         ({ spec }) => Object.assign(spec, { startScriptVersion: "v2", pd: { ...spec.pd, startUpScriptVersion: "v1" } }),
         "spec.pd.startUpScriptVersion",
-        /dig in any case/,
+        /always prefer dig/,
     ],
     [
         ({ spec }) => Object.assign(spec.pd, { podManagementPolicy: "OrderedReady", readinessProbe: { type: "tcp" } }),
@@ -145,7 +149,7 @@ const rules: Rule[] = [
     [
         ({ spec }) => (spec.topologySpreadConstraints = [{ topologyKey: "zone", matchLabels: { app: "x" } }]),
         "spec.topologySpreadConstraints[0].matchLabels.app",
-        /only these are used/,
+        /other labels are ignored/,
     ],
     [
         ({ metadata }) => (metadata.annotations = { "tidb.pingcap.com/force-upgrade": "true" }),
@@ -157,7 +161,7 @@ const rules: Rule[] = [
         "metadata.annotations.tidb.pingcap.com/tikv-min-ready-seconds",
         /counts as 0/,
     ],
-    [({ spec }) => delete spec.pd, "spec.pd", /wait for PD for ever/],
+    [({ spec }) => delete spec.pd, "spec.pd", /without PD the other members wait forever/],
     [
         ({ spec }) => (spec.tidb.labels = { "app.kubernetes.io/name": "x" }),
         "spec.tidb.labels.app.kubernetes.io/name",
@@ -166,7 +170,7 @@ const rules: Rule[] = [
     [
         ({ metadata }) => (metadata.annotations = { "tikv.tidb.pingcap.com/delete-slots": "[1]" }),
         "metadata.annotations.tikv.tidb.pingcap.com/delete-slots",
-        /does not act on it/,
+        /Kubernetes ignores it/,
     ],
 ];
 

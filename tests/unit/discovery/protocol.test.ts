@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
     initialState,
-    type Ask,
+    type StartRequest,
     type ClusterFacts,
     type DiscoveryState,
     type Facts,
@@ -24,7 +24,7 @@ const cluster: ClusterFacts = {
 };
 const silent: PdAnswer = { kind: "none", detail: "basic-pd.tidb:2379: connection refused" };
 
-function ask(ordinal: number): Ask {
+function ask(ordinal: number): StartRequest {
     return { member: `basic-pd-${ordinal}`, ordinal, host: `basic-pd-${ordinal}.basic-pd-peer.tidb.svc` };
 }
 
@@ -86,7 +86,7 @@ describe("discovery: what it answers", () => {
             one.say(1, seen);
             one.wait(6 * joinMilliseconds);
             [1, 2, 0].forEach((ordinal) => assert.equal(one.say(ordinal), undefined));
-            assert.match(one.reason, /No second cluster is formed.*delete the pod of discovery/);
+            assert.match(one.reason, /No second cluster is formed.*delete the discovery pod/);
         }
     });
 
@@ -132,7 +132,7 @@ describe("discovery: what it answers", () => {
         const one = discovery();
         one.say(1, answers(listed(0)));
         assert.equal(one.say(2), undefined);
-        assert.match(one.reason, /may be while basic-pd-1 joins/);
+        assert.match(one.reason, /this can happen while basic-pd-1 joins/);
         one.wait(6 * joinMilliseconds);
         one.say(2);
         assert.match(one.reason, /No second cluster is formed/);
@@ -141,7 +141,7 @@ describe("discovery: what it answers", () => {
     it("does not let a member join itself", () => {
         const one = discovery();
         assert.equal(one.say(0, answers(listed(0))), undefined);
-        assert.match(one.reason, /nobody to join/);
+        assert.match(one.reason, /PD lists no other member that it could join/);
     });
 
     it("forms nothing while the number of members is unknown, but lets join", () => {
@@ -155,7 +155,7 @@ describe("discovery: what it answers", () => {
         const one = discovery(2);
         one.say(1);
         assert.equal(one.say(2), undefined);
-        assert.match(one.reason, /none of the StatefulSet's 2 replicas/);
+        assert.match(one.reason, /not one of the StatefulSet's 2 replicas/);
         assert.equal(one.say(0), form);
     });
 

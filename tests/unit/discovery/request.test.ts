@@ -16,11 +16,15 @@ describe("discovery: what it is asked", () => {
             `/new/${base64(`${pod}:2380\n`)}`,
             `/new/${base64(`${pod}:2380`)}/pd`,
         ]) {
-            assert.deepEqual(read(path), { kind: "new", ask: { member: "basic-pd-2", ordinal: 2, host: pod } }, path);
+            assert.deepEqual(
+                read(path),
+                { kind: "new", request: { member: "basic-pd-2", ordinal: 2, host: pod } },
+                path,
+            );
         }
         const host = `${pod}.one.example`;
         const asked = read(`/new/${encodeURIComponent(base64(`${host}:2380`))}`);
-        assert.deepEqual(asked, { kind: "new", ask: { member: "basic-pd-2", ordinal: 2, host } });
+        assert.deepEqual(asked, { kind: "new", request: { member: "basic-pd-2", ordinal: 2, host } });
     });
 
     it("reads /verify, with and without scheme and port, and /healthz", () => {

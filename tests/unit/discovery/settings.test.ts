@@ -90,7 +90,7 @@ describe("discovery: what it knows about its cluster", () => {
         const failed = await verifyAddress("basic-pd:2379", across, ["http://x:2379"], () =>
             Promise.reject(new Error("no")),
         );
-        assert.deepEqual(failed, { address: "basic-pd:2379", problem: "the members of PD are not known: no" });
+        assert.deepEqual(failed, { address: "basic-pd:2379", problem: "could not read PD's members: no" });
     });
 
     it("answers the other cluster's PD where there is none of its own", async () => {

@@ -48,7 +48,10 @@ module.exports = {
         {
             name: "pure-rooms",
             severity: "error",
-            from: { path: "^(topology|provider/lifecycle|components/kubernetes)/|/(manifests|startScript)\\.ts$" },
+            from: {
+                path: "^(topology|provider/lifecycle|components/kubernetes)/|/(manifests|startScript)\\.ts$",
+                pathNot: "^tests/",
+            },
             to: { path: acting },
         },
         {

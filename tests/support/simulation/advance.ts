@@ -1,4 +1,5 @@
-import { type Fault, strike } from "./faults";
+import type { Fault } from "./fault";
+import { strike } from "./faults";
 import { stepKubernetes } from "./kubernetes";
 import { stepPd } from "./pd";
 import { stepElections } from "./regions";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { shortPatience } from "./clusters";
 import type { WorldOptions } from "./createWorld";
-import type { Fault } from "./faults";
+import type { Fault } from "./fault";
 import type { Goal } from "./program";
 import type { Clocks, Interruption } from "./process";
 

@@ -1,5 +1,6 @@
+import type { ClusterKey } from "./clusterKey";
 import { liveStores, storeRuns } from "./truth";
-import { type ClusterKey, type Kubernetes, type Peer, startMilliseconds, type World } from "./world";
+import { type Kubernetes, type Peer, startMilliseconds, type World } from "./world";
 
 /** What differs from one world of the model to the next. */
 export interface WorldOptions {

@@ -1,39 +1,10 @@
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import type { Component } from "../../../topology/members";
+import type { Fault } from "./fault";
 import { nodeOf, stopPod } from "./kubernetes";
-import { type RegionFault, strikeRegions } from "./regionFaults";
+import { strikeRegions } from "./regionFaults";
 import { at as timeOf, liveStores, podNameOf } from "./truth";
-import type { ClusterKey, ListFault, Pod, Server, World } from "./world";
-
-/** What goes wrong, when. Times are milliseconds, durations seconds. */
-export type Fault = {
-    /** When; with `after`, how long after that. */
-    at: number;
-    seconds: number;
-    on?: ClusterKey;
-    /** It waits for the n-th action of a kind: most harm is done right then. */
-    after?: { action: Action["do"]; nth: number };
-} & (
-    | {
-          kind: "pod-deleted" | "crash" | "sidecar-down" | "node-down" | "node-cut";
-          component: Component;
-          ordinal: number;
-      }
-    | {
-          kind:
-              | "api-silent"
-              | "api-slow"
-              | "pd-silent"
-              | "pd-slow"
-              | "evictions-stuck"
-              | "eviction-lost"
-              | "pd-leader-moves";
-      }
-    | { kind: "keeps-paused" | "pd-clock-jumps" }
-    | { kind: RegionFault; region: number }
-    | { kind: "gauge-gone" | "foreign-eviction"; ordinal: number }
-    | { kind: "list"; list: ListFault["kind"]; ordinal: number }
-);
+import type { Pod, Server, World } from "./world";
 
 /** Sets off the faults that wait for such an action. */
 export function noteAction(world: World, action: Action["do"]): void {

@@ -5,13 +5,14 @@ import { readyGateDefinition } from "../../../provider/gates/readyGate";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import type { GatePolicy } from "../../../provider/lifecycle/vocabulary/target";
+import type { ClusterKey } from "./clusterKey";
 import { writeStatefulSet } from "./kubernetes";
 import { type Clocks, type Interruption, SimulatedProcess } from "./process";
 import { clusterInputs, type Goal, memberInputs, membersOf, policyOf, readyInputs } from "./program";
 import { judgeReplicas } from "./rules";
 import { createModelSession } from "./session";
 import type { Simulation } from "./simulation";
-import type { ClusterKey, World } from "./world";
+import type { World } from "./world";
 
 export type { Goal, ModelledMember } from "./program";
 export type { Interruption } from "./process";

@@ -1,23 +1,16 @@
-import type { PdClient, PdErrorCode, PdMember, PdRegion } from "../../../provider/pd";
-import { PdError } from "../../../provider/pd/pdError";
+import type { PdClient, PdMember, PdRegion } from "../../../provider/pd";
 import { memberUrls, podHost } from "../../../sandbox/dataPlane/facts/addresses";
 import { defaultRule, tiflashRule } from "../../../sandbox/dataPlane/facts/placement";
 import { defaultSchedulers } from "../../../sandbox/dataPlane/facts/schedulers";
+import { isShort } from "./pd";
+import { type AskPd, pdError } from "./pdCall";
 import { etcdCalls } from "./pdEtcd";
 import { evictionCalls } from "./pdEvictions";
-import { isShort } from "./pd";
 import { listed, listFault, toStore } from "./pdStores";
 import type { SimulatedProcess } from "./process";
 import { judgeMemberRemoval, judgeStoreChange } from "./rules";
 import { hasQuorum, memberRuns, storeById } from "./truth";
-import type { Heard, Leadership, World } from "./world";
-
-/** Sends a call to PD's leader, which answers from what it knows when the call arrives. */
-export type AskPd = <T>(call: string, work: (leadership: Leadership) => T) => Promise<T>;
-
-export function pdError(code: PdErrorCode, call: string): PdError {
-    return new PdError({ code, call, attempts: [], next: "Look at PD." });
-}
+import type { Heard, World } from "./world";
 
 /**
  * @returns PD as one process asks it, with answers from what was reported to its present leader. What it does not play

@@ -1,6 +1,6 @@
 import type { PdClient } from "../../../provider/pd";
 import { grantedSeconds, leaseEnd } from "../../../sandbox/dataPlane/facts/etcd";
-import { pdError } from "./pdClient";
+import { pdError } from "./pdCall";
 import { hasQuorum } from "./truth";
 import type { World } from "./world";
 

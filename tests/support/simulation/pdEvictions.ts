@@ -1,5 +1,5 @@
 import type { PdClient } from "../../../provider/pd";
-import { type AskPd, pdError } from "./pdClient";
+import { type AskPd, pdError } from "./pdCall";
 import type { SimulatedProcess } from "./process";
 import { judgeEviction, judgeEvictionEnd } from "./rules";
 import { storeById } from "./truth";

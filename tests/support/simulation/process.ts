@@ -1,5 +1,6 @@
-import type { Timeline } from "./timeline";
-import type { ClusterKey, Server } from "./world";
+import type { ClusterKey } from "./clusterKey";
+import type { Suspendable, Timeline } from "./timeline";
+import type { Server } from "./world";
 
 /** Where a run is cut: at its n-th change of the world, before it or right after it. */
 export interface Interruption {
@@ -29,7 +30,7 @@ function latencyOf({ latency, slowUntil }: Server, now: number): number {
 }
 
 /** One `pulumi up`: a process with its own clocks, that can be suspended at any await, and killed. */
-export class SimulatedProcess {
+export class SimulatedProcess implements Suspendable {
     isDead = false;
     isStopRequested = false;
     suspendedUntil = 0;

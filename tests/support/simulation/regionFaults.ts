@@ -1,9 +1,7 @@
+import type { RegionFault } from "./fault";
 import { isVoter, lead } from "./regions";
 import { startMove } from "./scheduling";
 import type { Region, World } from "./world";
-
-/** What goes wrong with single regions. */
-export type RegionFault = "peers-lag" | "peer-lost" | "joint-stuck" | "region-moves" | "leaders-move";
 
 /** Regions that one fault meets. */
 const regionsAtOnce = 3;

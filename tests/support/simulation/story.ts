@@ -12,7 +12,8 @@ import {
     upAfterHealing,
 } from "./clusters";
 import type { WorldOptions } from "./createWorld";
-import { type Fault, heal } from "./faults";
+import type { Fault } from "./fault";
+import { heal } from "./faults";
 import { beginUp, destroy, Refused, type Running, type RunResult, type Stack, up } from "./operate";
 import type { Clocks, Interruption } from "./process";
 import type { Goal } from "./program";

@@ -1,7 +1,8 @@
+import type { ClusterKey } from "./clusterKey";
 import { nodeOf } from "./kubernetes";
 import { leadersOf, reportRegion } from "./regions";
 import { clusterOf, podWithClaim, runs } from "./truth";
-import type { ClusterKey, Pod, Store, World } from "./world";
+import type { Pod, Store, World } from "./world";
 
 /** How long a store that comes back takes to catch up. */
 const catchUpMilliseconds = 2_500;

@@ -1,10 +1,16 @@
-import type { SimulatedProcess } from "./process";
+/** What the timeline knows of a process. Times are milliseconds of the model's true time. */
+export interface Suspendable {
+    /** Nothing happens to it any more. */
+    readonly isDead: boolean;
+    /** What would happen to it earlier happens then. */
+    readonly suspendedUntil: number;
+}
 
 /** What is to happen at a moment of the model's own time. */
 interface Happening {
     at: number;
     /** Whose: a process that is suspended meets it once it goes on. `undefined`: the world's. */
-    of: SimulatedProcess | undefined;
+    of: Suspendable | undefined;
     run: () => void;
 }
 
@@ -14,7 +20,7 @@ const longestMilliseconds = 24 * 3_600_000;
 /** The order in which things happen to the processes of the model, and what brings its time forward. */
 export class Timeline {
     private happenings: Happening[] = [];
-    private current: SimulatedProcess | undefined;
+    private current: Suspendable | undefined;
 
     /**
      * @param now the model's true time, which no process can read.
@@ -26,7 +32,7 @@ export class Timeline {
     ) {}
 
     /** Has something happen at a time. What happens at the same time happens in the order in which it was planned. */
-    at(at: number, of: SimulatedProcess | undefined, run: () => void): void {
+    at(at: number, of: Suspendable | undefined, run: () => void): void {
         let index = this.happenings.length;
         while (index > 0 && this.happenings[index - 1].at > at) {
             index -= 1;

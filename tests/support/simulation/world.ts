@@ -1,6 +1,7 @@
 import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { Component } from "../../../topology/members";
-import type { Fault } from "./faults";
+import type { ClusterKey } from "./clusterKey";
+import type { Fault, ListFault } from "./fault";
 
 /**
  * The model's truth, as plain data that can be copied: one PD, the stores and regions that it knows, and the Kubernetes of
@@ -31,7 +32,6 @@ export interface World {
     log: string[];
 }
 
-export type ClusterKey = "ours" | "theirs";
 export type Owner = ClusterKey | "somebody";
 
 /** What answers requests. */
@@ -155,15 +155,6 @@ export interface Heard {
     peers: Peer[];
     behind: number[];
     down: number[];
-}
-
-/** What PD's list of stores shows, where it is not the truth. */
-export interface ListFault {
-    kind: "empty" | "partial" | "stale" | "not-bootstrapped" | "doubled" | "elsewhere";
-    until: number;
-    /** Which store lacks, or is doubled. */
-    store: number;
-    seen?: unknown;
 }
 
 export interface Pd extends Server {

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { assertReached, deployed, shortPatience } from "../../support/simulation/clusters";
-import type { Fault } from "../../support/simulation/faults";
+import type { Fault } from "../../support/simulation/fault";
 import { type Goal, up } from "../../support/simulation/operate";
 
 const start: Goal = { pd: 3, tiflash: 1, tikv: 3, tidb: 1, revision: "r1", policy: shortPatience };

@@ -8,7 +8,7 @@ import {
 } from "../../support/simulation/clusters";
 import { type Goal, up } from "../../support/simulation/operate";
 import { copySimulation } from "../../support/simulation/simulation";
-import type { ListFault } from "../../support/simulation/world";
+import type { ListFault } from "../../support/simulation/fault";
 
 const start: Goal = {
     pd: 1,

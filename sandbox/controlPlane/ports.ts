@@ -1,13 +1,13 @@
 import * as net from "node:net";
 import { loopback, type Ports } from "./arguments";
 
-/** Asks the system for a loopback port that is free now. Another process may still take it before it is used. */
+/** Returns a loopback port that is free now. Another process may still take it before it is used. */
 export async function findFreePort(): Promise<number> {
     const [port] = await findFreePorts(1);
     return port;
 }
 
-/** As many different ports that are free now: all are held open until the last one is known. */
+/** Returns the given number of different free ports. All are held open until the last one is known. */
 export async function findFreePorts(count: number): Promise<number[]> {
     const servers = await Promise.all(
         Array.from(
@@ -25,13 +25,13 @@ export async function findFreePorts(count: number): Promise<number[]> {
     return ports;
 }
 
-/** Ports for one sandbox. */
+/** Chooses the ports of one sandbox. */
 export async function choosePorts(): Promise<Ports> {
     const [etcd, etcdPeer, apiServer, kubelet] = await findFreePorts(4);
     return { etcd, etcdPeer, apiServer, kubelet };
 }
 
-/** Whether the last words of a program say that its port was taken by somebody else. */
+/** Whether the last lines of a program's log report that its port is in use. */
 export function isPortInUse(lastLines: string[]): boolean {
     return lastLines.some((line) => /address already in use|EADDRINUSE/i.test(line));
 }

@@ -49,7 +49,9 @@ export async function startDetachedSandbox(options: DetachedOptions): Promise<Sa
     child.unref();
     const state = readState(folder);
     if (state === undefined) {
-        throw new Error(`the sandbox "${name}" stopped right after it became ready: check what ended process ${child.pid}`);
+        throw new Error(
+            `the sandbox "${name}" stopped right after it became ready: check what ended process ${child.pid}`,
+        );
     }
     return state;
 }

@@ -45,7 +45,9 @@ export function runProgram(name: ProgramName, file: string, words: string[], lay
     fs.closeSync(log);
     const processId = child.pid;
     if (processId === undefined) {
-        throw new Error("cannot start /bin/sh, which starts the sandbox's programs; check that this system has a shell");
+        throw new Error(
+            "cannot start /bin/sh, which starts the sandbox's programs; check that this system has a shell",
+        );
     }
     const running: RunningProgram = {
         name,

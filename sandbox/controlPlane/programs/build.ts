@@ -57,7 +57,9 @@ export async function buildPrograms(options: BuildOptions): Promise<string[]> {
     let compiled = 0;
     await withProgress(
         () =>
-            log(`building ${names}: ${compiled} of ${dependencies.size} packages compiled, the others are cached or still to be compiled`),
+            log(
+                `building ${names}: ${compiled} of ${dependencies.size} packages compiled, the others are cached or still to be compiled`,
+            ),
         () =>
             runGo(go, buildArguments(programs, options.outputFolder), folder, (line) => {
                 compiled += dependencies.has(line) ? 1 : 0;
@@ -78,7 +80,9 @@ async function withProgress<T>(report: () => void, work: () => Promise<T>): Prom
 function moduleFolderOf(programs: Program[]): ModuleFolder {
     const folders = new Set(programs.map((program) => program.moduleFolder));
     if (folders.size !== 1) {
-        throw new Error(`one build can build programs of one go.mod only, but the programs are in ${[...folders].join(" and ")}`);
+        throw new Error(
+            `one build can build programs of one go.mod only, but the programs are in ${[...folders].join(" and ")}`,
+        );
     }
     return programs[0].moduleFolder;
 }

@@ -38,7 +38,9 @@ export async function downloadProgram(
     log(`downloading ${release.url}`);
     const sum = await fetchFile(release.url, fetched);
     if (expected !== undefined && sum !== expected) {
-        throw new Error(`${release.url} has SHA-256 ${sum}, but ${release.checksumUrl} lists ${expected}; the file is not used`);
+        throw new Error(
+            `${release.url} has SHA-256 ${sum}, but ${release.checksumUrl} lists ${expected}; the file is not used`,
+        );
     }
     if (release.archiveMember === undefined) {
         await fs.chmod(fetched, 0o755);

@@ -79,7 +79,9 @@ async function fetchOrBuild(
     const keep = async (program: Program, file: string): Promise<void> =>
         fs.rename(file, path.join(folder, cachedFileName(program, process.platform, process.arch)));
     try {
-        log(`programs to download or build: ${missing.map((program) => `${program.name} ${program.version}`).join(", ")}`);
+        log(
+            `programs to download or build: ${missing.map((program) => `${program.name} ${program.version}`).join(", ")}`,
+        );
         const attempts = await Promise.all(
             missing.map(async (program) => {
                 const problem = await tryDownload(program, workshop, environment, log, keep);

@@ -180,7 +180,10 @@ describe("sandbox: downloading a program", () => {
 
     it("refuses a file with another sum, naming both", async () => {
         published = "0".repeat(64);
-        await assert.rejects(download("/etcd"), /has SHA-256 [0-9a-f]{64}, but .*\/sums lists 0{64}; the file is not used/);
+        await assert.rejects(
+            download("/etcd"),
+            /has SHA-256 [0-9a-f]{64}, but .*\/sums lists 0{64}; the file is not used/,
+        );
     });
 
     it("refuses a file that the list of sums does not name", async () => {

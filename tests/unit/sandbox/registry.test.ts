@@ -125,7 +125,10 @@ describe("pulumi-tidb sandbox stop", () => {
     });
 
     it("refuses to guess", () => {
-        assert.throws(() => chooseSandboxes(states, undefined, false), /several sandboxes are running \(a, b\).*--name.*--all/);
-        assert.throws(() => chooseSandboxes(states, "c", false), /no sandbox named "c"; there are: a, b/);
+        assert.throws(
+            () => chooseSandboxes(states, undefined, false),
+            /several sandboxes are running \(a, b\).*--name.*--all/,
+        );
+        assert.throws(() => chooseSandboxes(states, "c", false), /no sandbox named "c" is running; running: a, b/);
     });
 });

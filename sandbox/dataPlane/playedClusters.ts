@@ -6,29 +6,29 @@ import type { DataPlaneEvent } from "./model/events";
 import { type PlayedCluster, playCluster } from "./playedCluster";
 import type { Timings } from "./timings";
 
-/** All clusters that a data plane plays, by `<namespace>/<name>`. */
+/** All clusters that a data plane simulates, by `<namespace>/<name>`. */
 export interface PlayedClusters {
-    /** Those with pods or data. */
+    /** The clusters that have pods or data. */
     readonly playing: Map<string, PlayedCluster>;
-    /** Faults are kept beyond their cluster, and may be there before it. */
+    /** The faults of clusters. They may be set before their cluster exists and are kept after it is gone. */
     readonly faults: Map<string, Faults>;
-    /** What happened in all of them, in order. */
+    /** The events of all clusters, in order. */
     readonly events: DataPlaneEvent[];
     readonly timings: Timings;
     readonly forwards: PortForwards;
-    /** The certificates that pods serve TLS with. */
+    /** The certificates that pods use for TLS. */
     readonly secrets: KnownSecrets;
     readonly log: (line: string) => void;
 }
 
-/** Nothing is played yet. */
+/** Creates a record without any clusters. */
 export function noClusters(
     surroundings: Pick<PlayedClusters, "timings" | "forwards" | "secrets" | "log">,
 ): PlayedClusters {
     return { playing: new Map(), faults: new Map(), events: [], ...surroundings };
 }
 
-/** The faults of a cluster, whether or not it is there. */
+/** Returns the faults of a cluster, whether or not it exists. */
 export function faultsOf({ faults }: PlayedClusters, namespace: string, name: string): Faults {
     const key = keyOf(namespace, name);
     const known = faults.get(key) ?? noFaults();
@@ -36,39 +36,39 @@ export function faultsOf({ faults }: PlayedClusters, namespace: string, name: st
     return known;
 }
 
-/** A cluster with pods or data; undefined before its first pod and once all is gone. */
+/** Returns a cluster that has pods or data. Undefined before its first pod and after everything is gone. */
 export function findCluster(clusters: PlayedClusters, namespace: string, name: string): PlayedCluster | undefined {
     return clusters.playing.get(keyOf(namespace, name));
 }
 
-/** The cluster, played from now on if it was not. */
+/** Returns the cluster, and starts to simulate it if necessary. */
 export function clusterOf(clusters: PlayedClusters, namespace: string, name: string): PlayedCluster {
     const known = findCluster(clusters, namespace, name) ?? begin(clusters, namespace, name);
     clusters.playing.set(keyOf(namespace, name), known);
     return known;
 }
 
-/** Stops playing the clusters that have neither pods nor data left. `claims` are the UIDs of the claims that there are. */
+/** Stops simulating the clusters that have neither pods nor data. `claims` are the UIDs of the existing claims. */
 export function forgetGone({ playing, log }: PlayedClusters, claims: ReadonlySet<string>): void {
     for (const [key, cluster] of playing) {
         if (cluster.isGone(claims)) {
             playing.delete(key);
-            cluster.stop(true).catch((error: unknown) => log(`cluster ${key}: ${String(error)}`));
+            cluster.stop(true).catch((error: unknown) => log(`cannot stop cluster ${key}: ${String(error)}`));
         }
     }
 }
 
-/** Serves the certificates that the pods' Secrets hold now. */
+/** Reloads the certificates from the pods' Secrets. */
 export function renewCertificates({ playing }: PlayedClusters): void {
     playing.forEach((cluster) => cluster.renewCertificates());
 }
 
-/** Lets all models catch up with the clock. */
+/** Advances all models to the current time. */
 export function tick({ playing }: PlayedClusters): void {
     playing.forEach((cluster) => cluster.tick());
 }
 
-/** Closes all listeners. The pods stay as they are. */
+/** Closes all listeners. The pods stay unchanged. */
 export async function stopClusters({ playing }: PlayedClusters): Promise<void> {
     await Promise.all([...playing.values()].map((cluster) => cluster.stop(false)));
 }

@@ -7,7 +7,7 @@ import { type KnownStartScripts, knownStartScripts } from "./kubernetes/startScr
 import type { PlayedCluster } from "./playedCluster";
 import { clusterOf, forgetGone, type PlayedClusters, renewCertificates } from "./playedClusters";
 
-/** A pod that is played. */
+/** A simulated pod. */
 interface SeenPod {
     pod: V1Pod;
     playedBy: PlayedCluster;
@@ -15,19 +15,19 @@ interface SeenPod {
     started: boolean;
 }
 
-/** What the data plane has seen of the objects of a Kubernetes cluster, by `<namespace>/<name>`. */
+/** What the data plane knows of the objects in a Kubernetes cluster, by `<namespace>/<name>`. */
 export interface SeenObjects {
     readonly clusters: PlayedClusters;
     readonly pods: Map<string, SeenPod>;
-    /** Pods whose ConfigMap is not there yet. */
+    /** Pods whose ConfigMap does not exist yet. */
     readonly waiting: Map<string, V1Pod>;
-    /** UIDs of claims. */
+    /** The UIDs of claims. */
     readonly claims: Map<string, string>;
     readonly secrets: KnownSecrets;
     readonly scripts: KnownStartScripts;
 }
 
-/** Nothing has been seen yet. Pods that will be are played in `clusters`. */
+/** Creates a record without any objects. Pods that appear later are simulated in `clusters`. */
 export function nothingSeen(clusters: PlayedClusters): SeenObjects {
     return {
         clusters,
@@ -39,7 +39,7 @@ export function nothingSeen(clusters: PlayedClusters): SeenObjects {
     };
 }
 
-/** Plays a pod as it is now, if all is there that its process needs to start. */
+/** Simulates a pod in its current state, if everything its process needs to start exists. */
 export function seePod(seen: SeenObjects, pod: V1Pod): void {
     const key = keyOf(pod);
     const last = seen.pods.get(key);
@@ -50,16 +50,16 @@ export function seePod(seen: SeenObjects, pod: V1Pod): void {
         return;
     }
     seen.waiting.delete(key);
-    // A pod stays with the cluster that its process went to, whatever is deleted before it.
+    // A pod stays with the cluster that its process joined, even if that cluster's objects are deleted first.
     const playedBy = known?.playedBy ?? clusterOf(seen.clusters, found.namespace, found.cluster);
     seen.pods.set(key, { pod, playedBy, started: known?.started || found.pod.running });
     playedBy.see(found.pod);
 }
 
-/** Stops playing a pod that was deleted. */
+/** Stops simulating a pod that was deleted. */
 export function losePod(seen: SeenObjects, pod: V1Pod): void {
     const key = keyOf(pod);
-    // The deletion of a pod may be read after its successor: only the one that is known can be lost.
+    // The deletion of a pod may be read after its successor was created. Only the pod on record is removed.
     const known = seen.pods.get(key);
     seen.waiting.delete(key);
     if (known && known.pod.metadata?.uid === pod.metadata?.uid) {
@@ -69,7 +69,7 @@ export function losePod(seen: SeenObjects, pod: V1Pod): void {
     }
 }
 
-/** Takes note of a claim; pods that wait for it start. */
+/** Records a claim. Pods that wait for it start. */
 export function seeClaim(seen: SeenObjects, claim: V1PersistentVolumeClaim): void {
     const isNew = seen.claims.get(keyOf(claim)) !== claim.metadata?.uid;
     seen.claims.set(keyOf(claim), claim.metadata?.uid ?? "");
@@ -78,7 +78,7 @@ export function seeClaim(seen: SeenObjects, claim: V1PersistentVolumeClaim): voi
     }
 }
 
-/** Takes note that a claim is gone, with its data. */
+/** Records that a claim and its data are gone. */
 export function loseClaim(seen: SeenObjects, claim: V1PersistentVolumeClaim): void {
     if (seen.claims.get(keyOf(claim)) === claim.metadata?.uid) {
         seen.claims.delete(keyOf(claim));
@@ -86,7 +86,7 @@ export function loseClaim(seen: SeenObjects, claim: V1PersistentVolumeClaim): vo
     }
 }
 
-/** Takes note of a Secret: pods that wait for it start, those that run serve its certificate. */
+/** Records a Secret. Pods that wait for it start, and running pods serve its certificate. */
 export function seeSecret(seen: SeenObjects, secret: V1Secret): void {
     if (seen.secrets.see(secret)) {
         renewCertificates(seen.clusters);
@@ -94,7 +94,7 @@ export function seeSecret(seen: SeenObjects, secret: V1Secret): void {
     }
 }
 
-/** Takes note of a ConfigMap, which may hold a start script; pods that wait for it start. */
+/** Records a ConfigMap, which may hold a start script. Pods that wait for it start. */
 export function seeConfigMap(seen: SeenObjects, configMap: V1ConfigMap): void {
     seen.scripts.see(configMap);
     [...seen.waiting.values()].forEach((pod) => seePod(seen, pod));
@@ -107,7 +107,8 @@ function seePodsAgain(seen: SeenObjects): void {
 function needsOf({ claims, secrets, scripts }: SeenObjects, known: SeenPod | undefined): PodNeeds {
     return {
         claimUid: (namespace, claim) => claims.get(`${namespace}/${claim}`),
-        // A kubelet leaves a pod the files of a Secret that is deleted: only a process that is yet to start needs it.
+        // A kubelet keeps the files of a deleted Secret for a running pod. Only a process that has not started yet
+        // needs it.
         hasSecret: known?.started ? () => true : secrets.has,
         pdOf: scripts.pdOf,
     };

@@ -5,8 +5,8 @@ import { type ObjectWatch, watchObjects } from "./kubernetes/watchObjects";
 const podSelector = "app.kubernetes.io/name=tidb-cluster";
 
 /**
- * Watches what the data plane plays, one kind after the other: pods come last, so that what they need is known by then.
- * Resolves once each has been listed, or has failed and is tried again; errors are logged.
+ * Watches the simulated objects, one kind at a time. Pods come last, so the objects they need are known by then.
+ * Resolves once each kind has been listed, or has failed and is retried. Errors are logged.
  */
 export async function watchCluster(
     client: typeof k8s,
@@ -15,7 +15,8 @@ export async function watchCluster(
     log: (line: string) => void,
 ): Promise<ObjectWatch[]> {
     const api = kubeconfig.makeApiClient(client.CoreV1Api);
-    const onError = (kind: string) => (error: unknown) => log(`watch of ${kind}: ${String(error)}; listing again`);
+    const onError = (kind: string) => (error: unknown) =>
+        log(`the watch of ${kind} failed: ${String(error)}; listing again`);
     return [
         await watchObjects<k8s.V1Secret>(client, kubeconfig, {
             path: "/api/v1/secrets",

@@ -1,7 +1,10 @@
 /** A store's `state_name` in PD's answers. */
 export type StoreState = "Up" | "Disconnected" | "Down" | "Offline" | "Tombstone";
 
-/** What PD calls a store that is to stay, by how long it has been silent. All times are milliseconds. */
+/**
+ * The state that PD gives to a store that is not being removed, by the age of its last heartbeat. All times are in
+ * milliseconds.
+ */
 export function stateBySilence(
     silence: number,
     limits: { readonly storeDisconnected: number; readonly storeDown: number },
@@ -12,7 +15,10 @@ export function stateBySilence(
     return silence > limits.storeDisconnected ? "Disconnected" : "Up";
 }
 
-/** When a store's process started, as PD keeps it: whole seconds since 1970. `at`: milliseconds since 1970. */
+/**
+ * When a store's process started, in the form that PD keeps: whole seconds since 1970. `at` is in milliseconds since
+ * 1970.
+ */
 export function startSeconds(at: number): number {
     return Math.floor(at / 1000);
 }

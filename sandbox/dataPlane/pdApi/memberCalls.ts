@@ -52,7 +52,7 @@ function deleteByName(state: ClusterState, _request: unknown, name: string): PdA
     return remove(state, member, name);
 }
 
-/** PD's words, which say what etcd says twice. */
+/** The message is PD's own, which repeats etcd's message. */
 const memberNotFound = "[PD:etcd:ErrEtcdMemberRemove]etcdserver: member not found: etcdserver: member not found";
 
 function deleteById(state: ClusterState, _request: unknown, id: string): PdAnswer {

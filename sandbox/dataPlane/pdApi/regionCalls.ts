@@ -7,7 +7,10 @@ import { notANumber, storeNotFound } from "./storeCalls";
 
 const checkPath = /^\/pd\/api\/v1\/regions\/check\/(miss|down|pending|offline|extra|learner)-peer$/;
 
-/** Calls about regions, and those about PD's work that nothing here depends on and that are answered as if idle. */
+/**
+ * Calls about regions, and calls about PD's other work, which nothing here depends on and which are answered as if PD
+ * were idle.
+ */
 export const regionRoutes: PdRoute[] = [
     { method: "GET", pattern: checkPath, handle: check, needsStores: true },
     {
@@ -48,7 +51,7 @@ function check(state: ClusterState, _request: PdRequest, kind: string): PdAnswer
     );
 }
 
-/** All regions with a peer on a store. A real PD knows no limit; the recording that has one was cut. */
+/** All regions with a peer on a store. A real PD does not support a limit; the recording that has one was shortened. */
 function regionsOfStore(state: ClusterState, request: PdRequest, id: string): PdAnswer {
     if (!/^\d+$/.test(id)) {
         return notANumber(id);

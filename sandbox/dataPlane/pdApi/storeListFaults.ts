@@ -4,7 +4,7 @@ import type { ExtraStore } from "../faults";
 import type { ClusterState } from "../model/cluster";
 import { nanoseconds } from "./format";
 
-/** The list of stores that PD answers in place of the true one, as the faults say. */
+/** Returns the list of stores with the faults applied. */
 export function listedStores(state: ClusterState, stores: WireStore[]): WireStore[] {
     const { storeList, extraStores = [] } = state.faults;
     state.staleStores = storeList === "stale" ? (state.staleStores ?? stores) : undefined;

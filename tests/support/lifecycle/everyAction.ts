@@ -5,7 +5,7 @@ const claims = [
     { name: "logs-basic-tikv-3", uid: "claim-4" },
 ];
 
-/** Each action with what makes it the same one as before, and what its user reads. */
+/** Every action with its key, which identifies a repeated action, and its text for users. */
 export const everyAction: [action: Action, key: string, words: string][] = [
     [
         { do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0" },

@@ -8,9 +8,9 @@ import { type Deviation, inShort, observed } from "./observations";
 import { describeAction } from "../../../provider/lifecycle/vocabulary/actions";
 import type { Component } from "../../../topology/members";
 
-/** What the tables here compare is what a user reads: whole sentences. `decisionTable` compares what is done. */
+/** The tables here compare the texts that a user reads, as whole sentences. `decisionTable` compares the moves. */
 
-/** @returns the move with all that its user reads of it. */
+/** @returns the move with its complete text for users */
 export function inWords(move: Move): string {
     switch (move.kind) {
         case "act":
@@ -27,10 +27,10 @@ export function inWords(move: Move): string {
     }
 }
 
-/** A case: its name, what the cluster is like, what its user reads, and what the run remembers. */
+/** A case: its name, the state of the cluster, the text for users, and the memory of the run. */
 export type WordRow = [name: string, deviation: Deviation, words: string, memory?: Memory];
 
-/** One test a row, of what a user reads of the next move. */
+/** Defines one test per row for the text of the next move. */
 export function wordTable(
     name: string,
     component: Component,
@@ -47,26 +47,26 @@ export function wordTable(
     });
 }
 
-/** @returns the one stage of that name. */
+/** @returns the only stage with that name */
 export function stageOf(stages: readonly Stage[], name: string): Stage {
     const found = stages.filter((stage) => stage.name === name);
-    assert.equal(found.length, 1, `${found.length} stages are called ${name}`);
+    assert.equal(found.length, 1, `${found.length} stages are named ${name}`);
     return found[0];
 }
 
-/** @returns one pod of the row's cluster. */
+/** @returns one pod of the row's cluster */
 export function podView(component: Component, ordinal: number, row: Deviation): PodView {
     const { observation, target } = observed(component, row);
     return viewOf(observation, target, ordinal);
 }
 
 /**
- * A case of one stage: its name, what the cluster is like, what is found (in words: what is lacking), and, where that
- * matters, what is done about it in words, or "nothing".
+ * A case of one stage: its name, the state of the cluster, the finding (a text says what is missing), and optionally
+ * the text of the action, or "nothing".
  */
 export type StageRow = [name: string, deviation: Deviation, found: string | Finding, does?: string];
 
-/** One test a row, of what one stage finds at one pod, and what it does about it. */
+/** Defines one test per row for what one stage finds at one pod, and what it does about it. */
 export function stageTable(name: string, stage: Stage, component: Component, ordinal: number, rows: StageRow[]): void {
     describe(name, () => {
         for (const [title, deviation, found, does] of rows) {

@@ -20,83 +20,86 @@ import {
 import { defaultPolicy, type GatePolicy, type MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
 
-/** When every observation is made. */
+/** The time of every observation. */
 export const now = 1_700_000_000_000;
-/** When everything in an observation came to be: an hour before. */
+/** The time when everything in an observation started: an hour earlier. */
 export const longAgo = now - 3_600_000;
 
-/** What of a row's cluster is not as in a healthy one of three PD, four TiKV and two TiDB, of which none is stale. */
+/** How a row's cluster differs from a healthy one with three PD, four TiKV and two TiDB, none of which is stale. */
 export interface Deviation {
     replicas?: number;
-    /** Replicas that the live StatefulSet has. */
+    /** The replicas of the live StatefulSet. */
     live?: number;
-    /** Ordinals whose pods still run the old revision. */
+    /** The ordinals whose pods still run the old revision. */
     stale?: number[];
     pods?: Record<number, Partial<ObservedPod> | undefined>;
     claims?: ObservedClaim[];
-    /** Ordinals beyond the live replicas whose pods still stop. */
+    /** The ordinals beyond the live replicas whose pods are still stopping. */
     leavingPods?: number[];
     settled?: boolean;
     unhealthy?: number[];
     notReadyMembers?: number[];
-    /** Ordinals that are no members of PD, though they have pods. */
+    /** The ordinals that have pods but are not members of PD. */
     notMembers?: number[];
     leader?: number | null;
     stores?: Record<number, Partial<ObservedStore> | undefined>;
     moreStores?: ObservedStore[];
     tombstones?: ObservedStore[];
     evicted?: number[];
-    /** What PD's gauge counts; null where its lines are absent. Default: nothing is short of anything. */
+    /** The counts of PD's gauge. Null if its lines are missing. Default: no region has a problem. */
     regions?: Partial<RegionStatus> | null;
-    /** Regions that were listed because they are short of something. Default: nobody asked. */
+    /** Regions that PD lists because they have a problem. Default: not requested. */
     shortRegions?: ObservedRegion[];
     maxReplicas?: number;
-    /** Default: switched off. */
+    /** Default: disabled. */
     rules?: ObservedPlacement["rules"];
-    /** What of PD's leadership is not as one that has been held for an hour; null where it is not known. */
+    /** How PD's leadership differs from one that has lasted an hour. Null if it is not known. */
     leadership?: Partial<ObservedLeadership> | null;
-    /** Stores whose eviction PD keeps in its etcd; null where that cannot be read. Default: those that it lists. */
+    /** The stores whose eviction PD keeps in its etcd. Null if that cannot be read. Default: those that PD lists. */
     persisted?: number[] | null;
-    /** Leaders that stores say they have, by ordinal; null where the store does not answer. Default: nobody asked. */
+    /**
+     * The leader counts that stores report themselves, by ordinal. Null if the store does not answer. Default: not
+     * requested.
+     */
     ownLeaders?: Record<number, number | null>;
     heartbeats?: ObservedHeartbeats;
-    /** Parts of PD that are not known. */
+    /** The parts of PD that are not known. */
     unknown?: (keyof ObservedPd)[];
-    /** Parts of PD that nobody asked for. */
+    /** The parts of PD that were not requested. */
     notAsked?: (keyof ObservedPd)[];
-    /** More members of PD. */
+    /** Additional PD members. */
     moreMembers?: ObservedPdMember[];
     records?: Observation["records"];
     tidb?: Record<number, string>;
-    /** TiFlash stores, where TiFlash is asked about: as `stores`. */
+    /** The TiFlash stores, if TiFlash is queried, in the form of `stores`. */
     tiflash?: Record<number, Partial<ObservedStore> | undefined>;
-    /** TiFlash replicas of a table; null where PD did not say. Default: 1. */
+    /** The TiFlash replicas of a table. Null if PD did not report them. Default: 1. */
     tiflashReplicas?: number | null;
-    /** What pods say of themselves that are not well. */
+    /** The problems that unhealthy pods report about themselves. */
     trouble?: Record<number, string>;
-    /** Ordinal of a microservice's primary; null for none. Default: 0. */
+    /** The ordinal of a microservice's primary. Null if there is none. Default: 0. */
     primary?: number | null;
-    /** Ordinals of a microservice that PD does not list. */
+    /** The ordinals of a microservice that PD does not list. */
     notRegistered?: number[];
     /** Whether a microservice's servers have no names, as before version 8.3.0. */
     nameless?: boolean;
-    /** State of the pump of an ordinal; null for none. Default: online. */
+    /** The pump's state by ordinal. Null if there is none. Default: online. */
     pumps?: Record<number, string | null>;
     podManagementPolicy?: string;
-    /** What of TiCDC is not as in a healthy one, in which all captures are known, and pod 0 owns it. */
+    /** How TiCDC differs from a healthy one, in which all captures are known and pod 0 is the owner. */
     captures?: Partial<ObservedCaptures> & { owner?: number | null };
-    /** Version that the pods shall run. */
+    /** The version that the pods should run. */
     version?: string;
     pdSilent?: boolean;
-    /** What answers is no PD. */
+    /** The server at PD's address is not a PD. */
     pdIsNone?: boolean;
     policy?: Partial<GatePolicy>;
 }
 
-/** How many pods a member has where a row does not say it; any other has two. */
+/** The number of pods of a member if the row does not set it. Other members have two. */
 const sizes = { pd: 3, tikv: 4, ticdc: 3 };
 
-/** Ids of the stores of pods 0, 1, 2, 3 are 10, 11, 12, 13. */
+/** The stores of pods 0, 1, 2, 3 have the ids 10, 11, 12, 13. */
 export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
     return {
         id: 10 + ordinal,
@@ -115,19 +118,19 @@ export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): Obs
     };
 }
 
-/** Ids of the TiFlash stores of pods 0 and 1 are 20 and 21. */
+/** The TiFlash stores of pods 0 and 1 have the ids 20 and 21. */
 export function tiflashStoreOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
     const pod = { id: 20 + ordinal, podName: `basic-tiflash-${ordinal}`, engine: "tiflash" } as const;
     return storeOf(ordinal, { ...pod, leaderCount: { said: 0 }, ...more });
 }
 
-/** An eviction of ours on record, of store 10 + ordinal. */
+/** A record of our eviction of store 10 + ordinal. */
 export function evicting(ordinal: number, more: object = {}): Observation["records"] {
     const record = { pod: `basic-tikv-${ordinal}`, begunAt: now - 60_000, leadersBefore: 500, ...more };
     return { evictions: { [10 + ordinal]: record }, removals: {} };
 }
 
-/** @returns the observation of a healthy cluster with the row's deviation, and the target of its member. */
+/** @returns the observation of a healthy cluster with the row's deviation, and the target of its member */
 export function observed(component: Component, row: Deviation): { observation: Observation; target: MemberTarget } {
     const live = row.live ?? row.replicas ?? (sizes as Partial<Record<Component, number>>)[component] ?? 2;
     const target: MemberTarget = {
@@ -275,7 +278,7 @@ function listedStore(
     return rows && ordinal in rows && !rows[ordinal] ? [] : [make(ordinal, rows?.[ordinal])];
 }
 
-/** As TiDB writes one for a table with so many TiFlash replicas. */
+/** The rule that TiDB writes for a table with this many TiFlash replicas. */
 function tiflashRule(count: number): NonNullable<ObservedPlacement["rules"]>[number] {
     const constraints = [{ key: "engine", op: "in" as const, values: ["tiflash"] }];
     return { group: "tiflash", id: "table-1-r", role: "learner", count, constraints, startKey: "a", endKey: "b" };
@@ -321,7 +324,7 @@ function range(count: number): number[] {
     return Array.from({ length: count }, (_, index) => index);
 }
 
-/** @returns the move in a few words: `restart basic-pd-2`, `wait other-stores-up basic-tikv-3`, `done`, … */
+/** @returns a short form of the move: `restart basic-pd-2`, `wait other-stores-up basic-tikv-3`, `done`, … */
 export function inShort(move: Move): string {
     switch (move.kind) {
         case "done":

@@ -5,7 +5,7 @@ import type { Fault } from "./fault";
 import type { Goal } from "./program";
 import type { Clocks, Interruption } from "./process";
 
-/** What the properties are tried on: worlds, programs, faults, and how runs are cut. */
+/** What the properties are tested with: worlds, programs, faults, and interruptions of runs. */
 
 const hour = 3_600_000;
 const skew = fc.constantFrom(0, 0, 3 * hour, -2 * hour, 90_000, -4_000);
@@ -16,8 +16,9 @@ export const clocks: fc.Arbitrary<Clocks> = fc.record(
 );
 
 /**
- * Who shares the PD: a cluster of another name, or of the same one in another namespace or another Kubernetes cluster. Where
- * only the domains tell two apart, both have one: a name without a domain is that of whoever reads it.
+ * The cluster that shares the PD: one with another name, or one with the same name in another namespace or another
+ * Kubernetes cluster. If only the domains distinguish the two clusters, both have one: a name without a domain belongs
+ * to the Kubernetes cluster that resolves it.
  */
 const neighbours = fc.constantFrom<Pick<WorldOptions, "theirs" | "domain">>(
     { theirs: { name: "basic", namespace: "other" } },
@@ -132,7 +133,7 @@ const anyFault = fc.oneof(
     },
 ) as fc.Arbitrary<Fault>;
 
-/** What harms most: another store or member goes, or PD's leader, while one is about to be taken down. */
+/** The most harmful faults: another store or member, or PD's leader, goes away while one is about to be taken down. */
 const harmful = fc.oneof(
     {
         weight: 3,
@@ -182,7 +183,7 @@ export const interruption: fc.Arbitrary<Interruption> = fc.record({
     asleep: fc.boolean(),
 });
 
-/** What happens beside a run: nothing, a second run of the same program, or a run of the other cluster. */
+/** What runs in parallel with a run: nothing, a second run of the same program, or a run of the other cluster. */
 const beside = fc.constantFrom<"nobody" | "same" | "theirs">("nobody", "nobody", "same", "theirs");
 
 export const run = fc.record({

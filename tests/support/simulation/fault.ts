@@ -2,13 +2,13 @@ import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import type { Component } from "../../../topology/members";
 import type { ClusterKey } from "./clusterKey";
 
-/** What goes wrong, when. Times are milliseconds, durations seconds. */
+/** A fault and its time. Times are in milliseconds, durations in seconds. */
 export type Fault = {
-    /** When; with `after`, how long after that. */
+    /** When the fault starts. With `after`, the delay after the action. */
     at: number;
     seconds: number;
     on?: ClusterKey;
-    /** It waits for the n-th action of a kind: most harm is done right then. */
+    /** The fault waits for the n-th action of a kind, because faults do the most harm right after an action. */
     after?: { action: Action["do"]; nth: number };
 } & (
     | {
@@ -32,14 +32,14 @@ export type Fault = {
     | { kind: "list"; list: ListFault["kind"]; ordinal: number }
 );
 
-/** What goes wrong with single regions. */
+/** A fault of individual regions. */
 export type RegionFault = "peers-lag" | "peer-lost" | "joint-stuck" | "region-moves" | "leaders-move";
 
-/** What PD's list of stores shows, where it is not the truth. */
+/** A fault of PD's list of stores. */
 export interface ListFault {
     kind: "empty" | "partial" | "stale" | "not-bootstrapped" | "doubled" | "elsewhere";
     until: number;
-    /** Which store lacks, or is doubled. */
+    /** The store that is missing or doubled. */
     store: number;
     seen?: unknown;
 }

@@ -6,7 +6,7 @@ import { strikeRegions } from "./regionFaults";
 import { at as timeOf, liveStores, podNameOf } from "./truth";
 import type { Pod, Server, World } from "./world";
 
-/** Sets off the faults that wait for such an action. */
+/** Triggers the faults that wait for this action. */
 export function noteAction(world: World, action: Action["do"]): void {
     for (const fault of world.faults) {
         const { after } = fault;
@@ -20,7 +20,7 @@ export function noteAction(world: World, action: Action["do"]): void {
     }
 }
 
-/** Lets a fault begin. */
+/** Starts a fault. */
 export function strike(world: World, fault: Fault): void {
     world.log.push(`${timeOf(world)} fault ${JSON.stringify({ ...fault, at: undefined })}`);
     const until = world.now + fault.seconds * 1000;
@@ -95,7 +95,7 @@ export function strike(world: World, fault: Fault): void {
     }
 }
 
-/** Ends all that is wrong with the world, and all that would still go wrong. */
+/** Ends all faults, current and future ones. */
 export function heal(world: World): void {
     world.faults = [];
     world.evictionsStuckUntil = 0;
@@ -114,7 +114,7 @@ export function heal(world: World): void {
         region.shortUntil = region.jointUntil = 0;
         region.peers.forEach((peer) => (peer.behindUntil = Math.min(peer.behindUntil, world.now + 2_000)));
     }
-    // Somebody else's evictions hold every restart of another store back, until they end them.
+    // Evictions by somebody else block every restart of another store until they are ended.
     for (const [id, { owner }] of world.pd.evictions) {
         if (owner === "somebody") {
             world.pd.evictions.delete(id);

@@ -13,9 +13,9 @@ import { hasQuorum, memberRuns, storeById } from "./truth";
 import type { Heard, World } from "./world";
 
 /**
- * @returns PD as one process asks it, with answers from what was reported to its present leader. What it does not play
- * is not there: a call of it is a fault of the model.
- * @param assertMay asked right before each request.
+ * @returns PD as one process calls it; answers come from what was reported to its current leader. Calls that the model
+ * does not support are missing: making one is a bug in the model.
+ * @param assertMay called right before each request
  */
 export function createModelPdClient(
     world: World,

@@ -6,7 +6,7 @@ import type { World } from "./world";
 
 type Etcd = Pick<PdClient, "readKey" | "grantLease" | "keepLeaseAlive" | "revokeLease" | "putIfAbsent">;
 
-/** PD's etcd over HTTP, as far as a lock is made of it: keys that go with leases. */
+/** PD's etcd over HTTP, as far as the lock uses it: keys with leases. */
 export function etcdCalls(world: World, send: <T>(call: string, work: () => T) => Promise<T>): Etcd {
     const { pd } = world;
     const ask = <T>(call: string, work: () => T): Promise<T> =>

@@ -27,8 +27,8 @@ export interface Doings {
 }
 
 /**
- * @returns what gates of one process work with: the real locks, looks and requests of `provider/cluster`, on a
- * Kubernetes, a PD and stores of the model. Between a process and each change of the world it can be cut.
+ * @returns the ports for the gates of one process: the real locks, looks and requests of `provider/cluster`, on the
+ * model's Kubernetes, PD and stores. The process can be interrupted at each change of the world.
  */
 export function createModelSession(
     world: World,
@@ -109,7 +109,7 @@ export function createModelSession(
     };
 }
 
-/** The lock, with its writes as changes at which a run can be cut. */
+/** The lock, with its writes as changes at which a run can be interrupted. */
 function interruptible(lock: HeldLock, process: SimulatedProcess): HeldLock {
     return {
         ...lock,

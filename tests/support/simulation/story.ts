@@ -20,7 +20,7 @@ import type { Goal } from "./program";
 import { pass, type Simulation } from "./simulation";
 import type { World } from "./world";
 
-/** One run of a story, and what goes on beside it. */
+/** One run of a story, and what runs in parallel with it. */
 export interface StoryRun {
     goal: Goal | Omit<Goal, "revision">;
     revision: string;
@@ -32,7 +32,7 @@ export interface StoryRun {
     pause: number;
 }
 
-/** A cluster, what happens to it, and what it shall be at last. */
+/** A cluster, what happens to it, and its final goal. */
 export interface Story {
     options: WorldOptions;
     start: Omit<Goal, "revision">;
@@ -45,12 +45,15 @@ export interface Story {
     ending: "up" | "destroy";
 }
 
-/** Plays a story. @throws AssertionError where a rule is broken, or the end is not reached. */
+/** Plays a story. @throws AssertionError if a rule is broken or the goal is not reached */
 export async function playStory(story: Story): Promise<void> {
     const withTiflash = (goal: Goal): Goal => (story.hasTiflash ? goal : { ...goal, tiflash: undefined });
     const { options, start, between, faults, last } = story;
     const { maxReplicas = 3 } = options;
-    /** What PD can hold: a goal with fewer stores is refused, and with one replica only a deadline lets a store restart. */
+    /**
+     * Limits a goal to what PD can hold: a goal with fewer stores is refused, and with one replica a store restarts
+     * only by deadline.
+     */
     const possible = (goal: Goal): Goal => ({
         ...goal,
         tikv: Math.max(goal.tikv ?? 0, maxReplicas),
@@ -61,7 +64,7 @@ export async function playStory(story: Story): Promise<void> {
     const theirs: Stack = {};
     world.tiflashReplicas = story.hasTiflash && start.tiflash ? 1 : 0;
     world.clusters.ours.badRevisions.add("bad");
-    // Two clusters on a PD that cannot be locked are refused: that has a test of its own.
+    // Two clusters on a PD that cannot be locked are refused. A separate test covers that.
     const hasTheirs = story.hasTheirs && options.hasGateway !== false;
     if (hasTheirs) {
         await deployTheirs(cluster, theirs);
@@ -71,7 +74,8 @@ export async function playStory(story: Story): Promise<void> {
     );
     for (const one of between) {
         const goal = withTiflash({ ...one.goal, revision: one.revision, policy: one.policy });
-        // Whoever takes TiFlash out of the program has dropped its replicas; there are none before it is there.
+        // A user who removes TiFlash from the program has dropped its replicas first. Before TiFlash exists there are
+        // none.
         world.tiflashReplicas = goal.tiflash && world.stores.some(({ engine }) => engine === "tiflash") ? 1 : 0;
         await playRun(
             cluster,
@@ -85,7 +89,8 @@ export async function playStory(story: Story): Promise<void> {
     const goal = possible(
         withTiflash({ ...last.goal, revision: last.revision.replace("bad", "r4"), policy: last.policy }),
     );
-    // Runs beside the other cluster's last ones want the goal already: replicas that its TiFlash cannot hold are dropped first.
+    // Runs in parallel with the last runs of the other cluster already have the goal, so replicas that its TiFlash
+    // cannot hold are dropped first.
     world.tiflashReplicas = staysOfTiflash(world, goal) ? Math.min(1, world.tiflashReplicas) : 0;
     if (hasTheirs) {
         await settleTheirs(cluster, theirs, goal);
@@ -93,7 +98,7 @@ export async function playStory(story: Story): Promise<void> {
     if (story.ending === "destroy") {
         heal(world);
         await pass(cluster.simulation, world.heartbeats.region + 45_000);
-        // What keeps leaders away is ended with PD's help: a PD on an image that never starts is mended first.
+        // Evictions are ended through PD, so a PD with an image that never starts is repaired first.
         await mend(cluster.simulation, cluster.stack, goal);
         const result = await destroy(cluster.simulation, cluster.stack, { clocks: last.clocks });
         assert.equal(result.ending, "done", result.error?.message);
@@ -119,7 +124,10 @@ async function deployTheirs({ simulation }: Deployed, stack: Stack): Promise<voi
     await pass(simulation, simulation.world.heartbeats.region);
 }
 
-/** Whether a TiFlash store stays that can hold the tables' replicas: with replicas and no place for them a scale-in is refused. */
+/**
+ * Whether a TiFlash store remains that can hold the tables' replicas. Otherwise a scale-in is refused while there are
+ * replicas.
+ */
 function staysOfTiflash({ stores }: World, { tiflash = 0 }: Goal): boolean {
     return stores.some(
         ({ of, engine, phase, podName }) =>
@@ -127,7 +135,10 @@ function staysOfTiflash({ stores }: World, { tiflash = 0 }: Goal): boolean {
     );
 }
 
-/** The other cluster mends what its runs left behind. PD must be there for that, and what ours left may hold it back at first. */
+/**
+ * The other cluster repairs what its runs left behind. It needs PD for that, and what our runs left may block it at
+ * first.
+ */
 async function settleTheirs({ simulation, stack }: Deployed, theirs: Stack, goal: Goal): Promise<void> {
     const { world } = simulation;
     heal(world);
@@ -142,13 +153,13 @@ async function settleTheirs({ simulation, stack }: Deployed, theirs: Stack, goal
         if (ending === "done") {
             return;
         }
-        // An eviction that a killed run of ours left holds it back, until a run of ours has ended it.
+        // An eviction that a killed run of ours left blocks it until another run of ours has ended the eviction.
         await up(simulation, stack, goal);
         assert.ok(tries < 3, `the other cluster: ${error?.message}\n${world.log.slice(-40).join("\n")}`);
     }
 }
 
-/** Plays a run of our cluster, with another one beside it where the story says so, until both are over. */
+/** Plays a run of our cluster, and a parallel run if the story has one, until both are over. */
 async function playRun({ simulation, stack }: Deployed, theirs: Stack, run: StoryRun, goal: Goal): Promise<void> {
     const { interruptions, clocks } = run;
     const beganAt = simulation.world.now;

@@ -5,7 +5,7 @@ import { startSandbox, type Sandbox } from "./sandbox";
 
 // The program of a detached sandbox. It runs the sandbox until it receives SIGTERM or SIGINT.
 
-function tell(message: OwnerMessage): void {
+function send(message: OwnerMessage): void {
     if (process.connected) {
         process.send?.(message);
     }
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
     const running: { sandbox?: Sandbox } = {};
     const log = (line: string): void => {
         if (running.sandbox === undefined) {
-            tell({ log: line });
+            send({ log: line });
         } else if (fs.existsSync(folder)) {
             fs.appendFileSync(path.join(folder, "logs", "owner.log"), `${new Date().toISOString()} ${line}\n`);
         }
@@ -34,11 +34,11 @@ async function main(): Promise<void> {
     });
     setInterval(() => undefined, 60_000); // Keeps the process running until it receives a signal.
     running.sandbox = await startSandbox({ name, folder, nodes, log });
-    tell({ ready: true });
+    send({ ready: true });
 }
 
 main().catch((error: unknown) => {
-    tell({ error: error instanceof Error ? error.message : String(error) });
+    send({ error: error instanceof Error ? error.message : String(error) });
     process.exitCode = 1;
     process.disconnect?.();
     process.exit();

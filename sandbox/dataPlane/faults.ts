@@ -36,7 +36,7 @@ export interface ExtraStore {
     /** Default: 0. */
     regions?: number;
     /** How long ago PD received its last heartbeat. Default: 0. */
-    silentForMilliseconds?: number;
+    heartbeatAgeMilliseconds?: number;
 }
 
 /** The faults of one PD member. */
@@ -58,7 +58,7 @@ export interface TidbFault {
     /** `/status` returns 500. */
     unhealthy?: boolean;
     /** Its SQL port accepts connections and sends nothing. */
-    sqlSilent?: boolean;
+    sqlUnresponsive?: boolean;
 }
 
 /** The faults of one cluster. Fields may be set and cleared at any time and take effect immediately. */

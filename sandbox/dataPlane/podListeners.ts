@@ -15,7 +15,7 @@ import { tikvAnswer } from "./tikvApi";
  * The port of a pod that the data plane serves, by component: PD's client port, and the status or API port of the
  * others.
  */
-export const playedPorts: Readonly<Record<Component, number>> = {
+export const servedPorts: Readonly<Record<Component, number>> = {
     tso: 2379,
     scheduling: 2379,
     pd: 2379,

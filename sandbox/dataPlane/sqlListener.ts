@@ -38,7 +38,7 @@ export async function startSqlListener(state: ClusterState, pod: string, clock: 
             socket.destroy();
             return;
         }
-        if (state.faults.tidb[pod]?.sqlSilent) {
+        if (state.faults.tidb[pod]?.sqlUnresponsive) {
             return;
         }
         const connection = createConnection({ stream: socket, isServer: true });

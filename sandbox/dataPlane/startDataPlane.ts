@@ -2,8 +2,8 @@ import type { Faults } from "./faults";
 import { portForwards } from "./kubernetes/portForwards";
 import { knownSecrets } from "./kubernetes/secretTls";
 import type { DataPlaneEvent } from "./model/events";
-import { faultsOf, findCluster, noClusters, stopClusters, tick } from "./playedClusters";
-import { nothingSeen } from "./seenObjects";
+import { faultsOf, findCluster, noClusters, stopClusters, tick } from "./servedClusters";
+import { noObjects } from "./knownObjects";
 import type { SimulatedCluster } from "./simulatedCluster";
 import { defaultTimings, type Timings } from "./timings";
 import { watchCluster } from "./watchCluster";
@@ -45,7 +45,7 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
         secrets: knownSecrets(),
         log,
     });
-    const watches = await watchCluster(client, kubeconfig, nothingSeen(clusters), log);
+    const watches = await watchCluster(client, kubeconfig, noObjects(clusters), log);
     const timer = setInterval(() => tick(clusters), tickMilliseconds).unref();
     return {
         events: clusters.events,

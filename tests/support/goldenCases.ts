@@ -18,7 +18,7 @@ export interface ManifestCase {
 export const goldenFolder = join(root, "..", "shared", "reference", "golden");
 
 /** What the names of tests say about the golden files. */
-export const goldenWords = existsSync(goldenFolder)
+export const goldenNote = existsSync(goldenFolder)
     ? "and of the golden clusters"
     : "(WITHOUT the golden clusters: ../shared is not there)";
 

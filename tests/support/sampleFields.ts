@@ -4,7 +4,7 @@ import type { KubernetesFields } from "../../components/kubernetes/pod";
 export interface Sample {
     readonly value: unknown;
     /** The values of the other fields, by path. */
-    readonly beside: Readonly<Record<string, unknown>>;
+    readonly required: Readonly<Record<string, unknown>>;
 }
 
 const resources = { replicas: 2, config: {} };
@@ -172,7 +172,7 @@ const moreVolume = (member: string) => ({
 });
 
 /** The other fields that a field needs, by a part of its path. `MEMBER` is the member's path. */
-const needed: [part: RegExp, beside: (member: string, path: string) => Record<string, unknown>][] = [
+const needed: [part: RegExp, required: (member: string, path: string) => Record<string, unknown>][] = [
     [
         /spec(\.[a-z]+)?\.topologySpreadConstraints/,
         (_, path) => ({ [`${path.replace(/\[\].*/, "")}[].topologyKey`]: "zone" }),
@@ -232,8 +232,8 @@ export function sampleOf(path: string): Sample {
         throw new Error(`no sample for ${path}: add one to ${__filename}`);
     }
     const member = /^spec\.[a-z]+(\[\])?/.exec(path)?.[0] ?? "spec";
-    const beside = needed.filter(([part]) => part.test(path)).map(([, of]) => of(member, path));
-    return { value: values[end], beside: Object.assign({}, ...beside) as Record<string, unknown> };
+    const required = needed.filter(([part]) => part.test(path)).map(([, of]) => of(member, path));
+    return { value: values[end], required: Object.assign({}, ...required) as Record<string, unknown> };
 }
 
 /** Sets the value at a path of the fixture. For a list it sets the first item. */

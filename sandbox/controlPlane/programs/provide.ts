@@ -36,7 +36,7 @@ export async function providePrograms(options: ProvideOptions): Promise<ProgramF
     const folder = programsFolder(environment);
     const programs = await readCatalogue();
     const files: Partial<ProgramFiles> = {};
-    const lookAround = async (search: boolean): Promise<Program[]> => {
+    const findPrograms = async (search: boolean): Promise<Program[]> => {
         for (const program of programs.filter((one) => files[one.name] === undefined)) {
             files[program.name] =
                 (search ? await findInstalled(program, environment.PATH, options.log) : undefined) ??
@@ -44,12 +44,12 @@ export async function providePrograms(options: ProvideOptions): Promise<ProgramF
         }
         return programs.filter((program) => files[program.name] === undefined);
     };
-    if ((await lookAround(true)).length > 0) {
+    if ((await findPrograms(true)).length > 0) {
         await withBuildLock(folder, options.log, async () => {
-            const missing = await lookAround(false); // Another process may have provided them while this one waited.
+            const missing = await findPrograms(false); // Another process may have provided them while this one waited.
             if (missing.length > 0) {
                 await fetchOrBuild(missing, folder, environment, options.log);
-                await lookAround(false);
+                await findPrograms(false);
             }
         });
     }
@@ -75,7 +75,7 @@ async function fetchOrBuild(
     // This process holds the lock, so an existing work folder was left by a process that was killed.
     const left = (await fs.readdir(folder)).filter((name) => name.startsWith(".work-"));
     await Promise.all(left.map((name) => fs.rm(path.join(folder, name), { recursive: true, force: true })));
-    const workshop = await fs.mkdtemp(path.join(folder, ".work-"));
+    const workFolder = await fs.mkdtemp(path.join(folder, ".work-"));
     const keep = async (program: Program, file: string): Promise<void> =>
         fs.rename(file, path.join(folder, cachedFileName(program, process.platform, process.arch)));
     try {
@@ -84,7 +84,7 @@ async function fetchOrBuild(
         );
         const attempts = await Promise.all(
             missing.map(async (program) => {
-                const problem = await tryDownload(program, workshop, environment, log, keep);
+                const problem = await tryDownload(program, workFolder, environment, log, keep);
                 return problem === undefined ? undefined : { program, problem };
             }),
         );
@@ -104,7 +104,7 @@ async function fetchOrBuild(
             const built = await buildPrograms({
                 programs,
                 goModules: goModulesFolder(),
-                outputFolder: workshop,
+                outputFolder: workFolder,
                 log,
                 searchPath: environment.PATH,
             });
@@ -113,7 +113,7 @@ async function fetchOrBuild(
             log(`built ${programs.map((program) => program.name).join(", ")} in ${seconds} s`);
         }
     } finally {
-        await fs.rm(workshop, { recursive: true, force: true });
+        await fs.rm(workFolder, { recursive: true, force: true });
     }
 }
 

@@ -5,14 +5,14 @@ export type StoreState = "Up" | "Disconnected" | "Down" | "Offline" | "Tombstone
  * The state that PD gives to a store that is not being removed, by the age of its last heartbeat. All times are in
  * milliseconds.
  */
-export function stateBySilence(
-    silence: number,
+export function stateByHeartbeatAge(
+    age: number,
     limits: { readonly storeDisconnected: number; readonly storeDown: number },
 ): Extract<StoreState, "Up" | "Disconnected" | "Down"> {
-    if (silence > limits.storeDown) {
+    if (age > limits.storeDown) {
         return "Down";
     }
-    return silence > limits.storeDisconnected ? "Disconnected" : "Up";
+    return age > limits.storeDisconnected ? "Disconnected" : "Up";
 }
 
 /**

@@ -3,13 +3,13 @@ import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "i
 /** Sets the targets of port-forwards to pods, which KWOK reads from `PortForward` objects named after the pods. */
 export interface PortForwards {
     /** Directs all simulated ports of a pod to loopback ports. */
-    send(namespace: string, pod: string, ports: readonly PlayedPort[]): Promise<void>;
+    send(namespace: string, pod: string, ports: readonly ServedPort[]): Promise<void>;
     /** Removes the targets of a pod. Does nothing if there are none. */
     remove(namespace: string, pod: string): Promise<void>;
 }
 
 /** A port of a pod and the loopback port that serves it. */
-export interface PlayedPort {
+export interface ServedPort {
     podPort: number;
     loopbackPort: number;
 }

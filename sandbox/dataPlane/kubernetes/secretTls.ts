@@ -4,8 +4,8 @@ import type { ListenerTls } from "../listener";
 /** The Secrets of the cluster that pods mount. */
 export interface KnownSecrets {
     /** Records a Secret. @returns whether it is new or its content has changed */
-    see(secret: V1Secret): boolean;
-    lose(secret: V1Secret): void;
+    update(secret: V1Secret): boolean;
+    remove(secret: V1Secret): void;
     has(namespace: string, name: string): boolean;
     /**
      * Returns the certificate in a Secret, in cert-manager's layout. Undefined if the Secret is missing or incomplete.
@@ -17,13 +17,13 @@ export interface KnownSecrets {
 export function knownSecrets(): KnownSecrets {
     const secrets = new Map<string, Record<string, string>>();
     return {
-        see: (secret) => {
+        update: (secret) => {
             const data = secret.data ?? {};
             const isNew = JSON.stringify(secrets.get(keyOf(secret))) !== JSON.stringify(data);
             secrets.set(keyOf(secret), data);
             return isNew;
         },
-        lose: (secret) => {
+        remove: (secret) => {
             secrets.delete(keyOf(secret));
         },
         has: (namespace, name) => secrets.has(`${namespace}/${name}`),

@@ -9,7 +9,7 @@ export interface ClusterKey {
 /** Which PD the pods use, according to their start scripts. */
 export interface KnownStartScripts {
     /** Records a ConfigMap. It is kept after its deletion, because pods that mount it keep running. */
-    see(configMap: V1ConfigMap): void;
+    update(configMap: V1ConfigMap): void;
     /**
      * The cluster whose PD the pod uses. `own` if its script names no other cluster. Undefined while a mounted
      * ConfigMap is missing, because then its process has not started.
@@ -24,7 +24,7 @@ const otherPd = /\b([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)-pd\.([a-z0-9-]+)(?:\.svc[a-
 export function knownStartScripts(): KnownStartScripts {
     const known = new Map<string, ClusterKey | "own">();
     return {
-        see: (configMap) => {
+        update: (configMap) => {
             const [, name, namespace] = otherPd.exec(configMap.data?.["startup-script"] ?? "") ?? [];
             const { metadata } = configMap;
             known.set(`${metadata?.namespace}/${metadata?.name}`, name ? { name, namespace } : "own");

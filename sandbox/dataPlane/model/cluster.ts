@@ -72,7 +72,7 @@ export interface Store {
     leaders: number;
     regions: number;
     /** The number of leaders not reported to PD's leader when it was elected; see `unheardLeaders`. */
-    unheard: number;
+    unreported: number;
     /** The values of its own gauges. Undefined before their first update. */
     gauges?: { leaders: number; regions: number };
     /** Unused fractions of a leader and of a region that the rates have granted. */
@@ -181,6 +181,6 @@ export function maxReplicas(state: ClusterState): number {
 }
 
 /** The cluster id that PD reports. */
-export function saidClusterId(state: ClusterState): bigint {
+export function reportedClusterId(state: ClusterState): bigint {
     return state.faults.clusterId === undefined ? state.clusterId : BigInt(state.faults.clusterId);
 }

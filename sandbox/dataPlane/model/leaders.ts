@@ -1,5 +1,5 @@
 import type { ClusterState, Store } from "./cluster";
-import { unheardLeaders } from "./leadership";
+import { unreportedLeaders } from "./leadership";
 import { upStores } from "./storeState";
 
 /** PD's default `leader-schedule-limit`, which the rate in the timings refers to. */
@@ -34,7 +34,7 @@ export function stepLeaders(state: ClusterState, milliseconds: number): void {
  */
 export function moveLeader(state: ClusterState, from: Store): boolean {
     const to = fewestLeaders(state, from);
-    if (to === undefined || unheardLeaders(state, from) >= from.leaders) {
+    if (to === undefined || unreportedLeaders(state, from) >= from.leaders) {
         return false;
     }
     from.leaders--;
@@ -62,8 +62,8 @@ export function giveLeader(state: ClusterState, from: Store, to: Store): void {
     from.leaders--;
     to.leaders++;
     if (state.leadership === undefined) {
-        from.unheard--;
-        to.unheard++;
+        from.unreported--;
+        to.unreported++;
     }
 }
 

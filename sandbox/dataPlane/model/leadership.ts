@@ -8,7 +8,7 @@ import type { RegionChecks } from "./pdState";
 import { regionChecks } from "./regionChecks";
 
 /** When a store first reports to a new leader, in store heartbeats. Measured on a PD 8.5.4 with simulated stores. */
-const firstReport = { follower: 0.8, resending: 0.9, silent: 0.03 };
+const firstReport = { follower: 0.8, resending: 0.9, waiting: 0.03 };
 
 /** When a follower that took over has received all regions that stores report again, in store heartbeats. */
 const resentToFollower = 0.2;
@@ -30,17 +30,17 @@ export function beginLeadership(state: ClusterState, member: Member): void {
         since: state.now,
         soughtSince: state.leaderLostAt,
         knewLeaders: knowsLeaders,
-        hasHeardAll: false,
+        hasAllReports: false,
         hasSchedulers: false,
         nextSchedulerCheck: state.now + schedulerCheckMilliseconds,
         nextMetrics: state.now + metricsMilliseconds,
     };
     state.evictions = new Set();
     state.paused = new Set();
-    const report = state.timings.resendsAfterElection ? firstReport.resending : firstReport.silent;
+    const report = state.timings.resendsAfterElection ? firstReport.resending : firstReport.waiting;
     for (const store of state.stores) {
         const spread = 0.8 + 0.1 * (store.id % 3);
-        store.unheard = knowsLeaders ? store.unheard : store.leaders;
+        store.unreported = knowsLeaders ? store.unreported : store.leaders;
         store.reportsFrom = state.leaderLostAt + (knowsLeaders ? firstReport.follower : report) * spread * beat;
         store.lastHeartbeat -= store.running ? heartbeatKeptFor * beat : 0;
     }
@@ -55,7 +55,7 @@ export function beginLeadership(state: ClusterState, member: Member): void {
 /** Ends the leadership of PD's leader. */
 export function endLeadership(state: ClusterState): void {
     if (state.leadership !== undefined) {
-        state.stores.forEach((store) => (store.unheard = unheardLeaders(state, store)));
+        state.stores.forEach((store) => (store.unreported = unreportedLeaders(state, store)));
         deleteKey(state, leaderKey(state));
         state.leadership = undefined;
         state.leaderLostAt = state.now;
@@ -71,21 +71,21 @@ export function stepLeadership(state: ClusterState, alive: Member[]): void {
     if (leadership === undefined) {
         return;
     }
-    const heard = heardShare(state);
-    if (heard === 1 && !leadership.hasHeardAll) {
+    const reported = reportedShare(state);
+    if (reported === 1 && !leadership.hasAllReports) {
         // It sends new information to its followers only once. A follower that restarts later does not get it again.
-        leadership.hasHeardAll = true;
+        leadership.hasAllReports = true;
         alive.filter(() => !leadership.knewLeaders).forEach((member) => (member.knowsLeaders = true));
     }
     if (!leadership.hasSchedulers && state.now >= leadership.nextSchedulerCheck) {
         leadership.nextSchedulerCheck = state.now + timings.schedulerCheckMilliseconds;
-        if (heard >= shareForSchedulers) {
+        if (reported >= shareForSchedulers) {
             loadSchedulers(state);
         }
     }
     if (state.now >= leadership.nextMetrics) {
         leadership.nextMetrics = state.now + timings.metricsMilliseconds;
-        leadership.counted = { ...heardChecks(state), withSchedulers: leadership.hasSchedulers };
+        leadership.counted = { ...reportedChecks(state), withSchedulers: leadership.hasSchedulers };
     }
     if (state.now >= state.timestamp) {
         saveTimestamp(state, state.now);
@@ -93,29 +93,29 @@ export function stepLeadership(state: ClusterState, alive: Member[]): void {
 }
 
 /** The number of a store's leaders that were not reported to PD. Negative if PD counts more leaders than there are. */
-export function unheardLeaders(state: ClusterState, store: Store): number {
-    const hidden = ({ unheard, leaders }: Store) =>
-        Math.min(leaders, Math.floor(Math.max(0, unheard) * (1 - heardShare(state, store))));
-    if (store.unheard >= 0) {
+export function unreportedLeaders(state: ClusterState, store: Store): number {
+    const hidden = ({ unreported, leaders }: Store) =>
+        Math.min(leaders, Math.floor(Math.max(0, unreported) * (1 - reportedShare(state, store))));
+    if (store.unreported >= 0) {
         return hidden(store);
     }
     // A region that PD attributes to the wrong store is counted there, so the sum is complete.
-    const imagined = state.stores.reduce((sum, { unheard }) => sum + Math.min(0, unheard), 0);
+    const imagined = state.stores.reduce((sum, { unreported }) => sum + Math.min(0, unreported), 0);
     const misplaced = state.stores.reduce((sum, one) => sum + hidden(one), 0);
-    return -Math.round((misplaced * store.unheard) / imagined);
+    return -Math.round((misplaced * store.unreported) / imagined);
 }
 
 /** The region checks as PD's leader reports them. It counts only regions reported since its election. */
-export function heardChecks(state: ClusterState): RegionChecks {
-    const share = state.faults.blindPd ? 0 : heardShare(state);
-    const heard = (indexes: number[]) => indexes.slice(0, Math.floor(indexes.length * share));
+export function reportedChecks(state: ClusterState): RegionChecks {
+    const share = state.faults.blindPd ? 0 : reportedShare(state);
+    const reported = (indexes: number[]) => indexes.slice(0, Math.floor(indexes.length * share));
     const { miss, down, pending, offline, learner } = regionChecks(state);
     return {
-        miss: heard(miss),
-        down: heard(down),
-        pending: heard(pending),
-        offline: heard(offline),
-        learner: heard(learner),
+        miss: reported(miss),
+        down: reported(down),
+        pending: reported(pending),
+        offline: reported(offline),
+        learner: reported(learner),
     };
 }
 
@@ -148,7 +148,7 @@ export function timestampKey(state: ClusterState): string {
  * The share of the regions, in total or among those led by a store, that were reported to PD's leader since its
  * election.
  */
-function heardShare(state: ClusterState, store?: Store): number {
+function reportedShare(state: ClusterState, store?: Store): number {
     const { leadership, timings } = state;
     if (leadership === undefined) {
         return 0;

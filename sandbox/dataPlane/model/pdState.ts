@@ -45,7 +45,7 @@ export interface Leadership {
      * were reported to another leader.
      */
     knewLeaders: boolean;
-    hasHeardAll: boolean;
+    hasAllReports: boolean;
     /** Whether enough regions were reported to load its schedulers. */
     hasSchedulers: boolean;
     nextSchedulerCheck: number;

@@ -1,7 +1,7 @@
 import type { ClusterState } from "./cluster";
 import type { RegionChecks } from "./pdState";
 import { indexes, missingPeers, regionsOn } from "./regionPeers";
-import { isSilent } from "./storeState";
+import { isReportedDown } from "./storeState";
 
 /** Finds the regions that PD would list in its checks if all regions were reported to it. */
 export function regionChecks(state: ClusterState): RegionChecks {
@@ -9,7 +9,7 @@ export function regionChecks(state: ClusterState): RegionChecks {
     const stores = state.stores.filter((store) => store.nodeState !== "Removed");
     // The leaders of the regions report down peers. If no store reports, PD learns of none.
     const reporting = stores.some((store) => store.running && store.leaders > 0);
-    const down = reporting ? stores.filter((store) => isSilent(state, store)) : [];
+    const down = reporting ? stores.filter((store) => isReportedDown(state, store)) : [];
     const hasLearners = stores.some(({ engine, regions }) => engine === "tiflash" && regions > 0);
     return {
         miss: withFirst(state, missPeers, shortRegions(state)),

@@ -1,5 +1,5 @@
 import { type ClusterState, maxReplicas, type Store } from "./cluster";
-import { isSilent, tikvStores } from "./storeState";
+import { isReportedDown, tikvStores } from "./storeState";
 
 /**
  * A region with its peers. The model only counts regions. The counts determine which store has a peer of which region.
@@ -29,7 +29,7 @@ export function regionOf(state: ClusterState, index: number): Region {
         store,
         role,
         isPending: false,
-        isDown: isSilent(state, store),
+        isDown: isReportedDown(state, store),
     });
     const voters = storesOf(state, "tikv", index).map((store) => peer(store, "Voter"));
     const learners = storesOf(state, "tiflash", index).map((store) => peer(store, "Learner"));

@@ -1,4 +1,4 @@
-import { type StoreState, stateBySilence } from "../facts/storeState";
+import { type StoreState, stateByHeartbeatAge } from "../facts/storeState";
 import type { ClusterState, Store } from "./cluster";
 
 /**
@@ -14,7 +14,7 @@ export function storeState(state: ClusterState, store: Store): StoreState {
         return forced;
     }
     const { storeDisconnectedAfterMilliseconds, storeDownAfterMilliseconds } = state.timings;
-    return stateBySilence(state.now - store.lastHeartbeat, {
+    return stateByHeartbeatAge(state.now - store.lastHeartbeat, {
         storeDisconnected: storeDisconnectedAfterMilliseconds,
         storeDown: storeDownAfterMilliseconds,
     });
@@ -26,7 +26,7 @@ export function isUp(state: ClusterState, store: Store): boolean {
 }
 
 /** Whether the store has been down for so long that the leaders of its regions report its peers as down. */
-export function isSilent(state: ClusterState, store: Store): boolean {
+export function isReportedDown(state: ClusterState, store: Store): boolean {
     return !store.running && state.now - store.stoppedAt > state.timings.peerDownAfterMilliseconds;
 }
 

@@ -78,7 +78,7 @@ export function stopStore(state: ClusterState, store: Store): void {
     for (let next = 0; store.leaders > 0 && others.length > 0; next++) {
         giveLeader(state, store, others[next % others.length]);
     }
-    store.unheard = state.leadership === undefined ? store.unheard : 0;
+    store.unreported = state.leadership === undefined ? store.unreported : 0;
 }
 
 function startStore(state: ClusterState, pod: StorePod): void {
@@ -132,7 +132,7 @@ function joinStore(state: ClusterState, pod: StorePod): void {
         reportsFrom: state.now,
         leaders: 0,
         regions: 0,
-        unheard: 0,
+        unreported: 0,
         evictionCredit: 0,
         drainCredit: 0,
     };

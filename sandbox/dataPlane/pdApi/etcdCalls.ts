@@ -12,7 +12,7 @@ import type {
     WireTxnAnswer,
 } from "pulumi-tidb/provider/pd";
 import { clusterIdKey, clusterRoot } from "../facts/etcd";
-import { type ClusterState, saidClusterId } from "../model/cluster";
+import { type ClusterState, reportedClusterId } from "../model/cluster";
 import { identifier } from "../model/identifier";
 import { compactedRevision, grantLease, keepLease, keyAt, putKey, revokeLease, uint64 } from "../model/etcd";
 import type { KeyVersion, Lease } from "../model/pdState";
@@ -107,7 +107,7 @@ function found(
     );
     const kept = names.sort().flatMap((name): WireKey[] => {
         const version = keyAt(state, name, revision);
-        const value = name === clusterIdKey ? uint64(saidClusterId(state)) : version?.value;
+        const value = name === clusterIdKey ? uint64(reportedClusterId(state)) : version?.value;
         return version ? [wireKey(saidName(state, name), { ...version, value })] : [];
     });
     const kvs = [
@@ -152,11 +152,11 @@ function wireLease(id: string, { ttlSeconds }: Lease): WireLease {
 /** Translates a key of a call to the model's key. They differ if a fault makes PD report another cluster id. */
 function nameOf(state: ClusterState, key: string): string {
     const name = Buffer.from(key, "base64").toString("utf8");
-    return name.replace(clusterRoot(saidClusterId(state)), clusterRoot(state.clusterId));
+    return name.replace(clusterRoot(reportedClusterId(state)), clusterRoot(state.clusterId));
 }
 
 function saidName(state: ClusterState, name: string): string {
-    return name.replace(clusterRoot(state.clusterId), clusterRoot(saidClusterId(state)));
+    return name.replace(clusterRoot(state.clusterId), clusterRoot(reportedClusterId(state)));
 }
 
 /** etcd's own ids, which differ from PD's. */

@@ -1,6 +1,6 @@
 import type { WirePeer, WireRegion, WireRegions } from "pulumi-tidb/provider/pd";
 import type { ClusterState } from "../model/cluster";
-import { heardChecks } from "../model/leadership";
+import { reportedChecks } from "../model/leadership";
 import { type Peer, type Region, regionOf, regionsOn } from "../model/regionPeers";
 import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
 import { notANumber, storeNotFound } from "./storeCalls";
@@ -43,7 +43,7 @@ export const regionRoutes: PdRoute[] = [
 ];
 
 function check(state: ClusterState, _request: PdRequest, kind: string): PdAnswer {
-    const checks = heardChecks(state);
+    const checks = reportedChecks(state);
     const found = kind in checks ? checks[kind as keyof typeof checks] : [];
     return regions(
         found.length,

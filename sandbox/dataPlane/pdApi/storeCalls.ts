@@ -1,7 +1,7 @@
 import type { WireStore, WireStores } from "pulumi-tidb/provider/pd";
 import { startSeconds } from "../facts/storeState";
 import type { ClusterState, Store } from "../model/cluster";
-import { unheardLeaders } from "../model/leadership";
+import { unreportedLeaders } from "../model/leadership";
 import { pendingPeers } from "../model/regionPeers";
 import { cancelDeletion, deleteStore } from "../model/stores";
 import { storeState } from "../model/storeState";
@@ -138,7 +138,7 @@ const capacity = 1024 ** 4;
 const regionMebibytes = 96;
 
 function describeStore(state: ClusterState, store: Store): WireStore {
-    const leaders = state.faults.blindPd ? 0 : store.leaders - unheardLeaders(state, store);
+    const leaders = state.faults.blindPd ? 0 : store.leaders - unreportedLeaders(state, store);
     const pending = pendingPeers(state, store);
     const labels = Object.entries(store.labels).map(([key, value]) => ({ key, value }));
     const used = store.regions * regionMebibytes * 1024 ** 2;

@@ -21,8 +21,8 @@ export function listedStores(state: ClusterState, stores: WireStore[]): WireStor
 }
 
 function describe(state: ClusterState, { id, address, ...rest }: ExtraStore): WireStore {
-    const { state: name = "Up", leaders = 0, regions = 0, silentForMilliseconds = 0 } = rest;
-    const lastHeartbeat = state.now - silentForMilliseconds;
+    const { state: name = "Up", leaders = 0, regions = 0, heartbeatAgeMilliseconds = 0 } = rest;
+    const lastHeartbeat = state.now - heartbeatAgeMilliseconds;
     return {
         store: {
             id,

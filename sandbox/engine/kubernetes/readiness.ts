@@ -138,7 +138,7 @@ export class NotReady extends Error {
 export async function awaitReady(
     client: KubernetesClient,
     written: KubernetesObject,
-    tell: (message: string) => void,
+    report: (message: string) => void,
     timeoutMilliseconds: number = awaitMilliseconds,
 ): Promise<KubernetesObject> {
     const check = readiness[`${written.apiVersion}/${written.kind}`];
@@ -146,7 +146,7 @@ export async function awaitReady(
         return written;
     }
     const started = Date.now();
-    let [object, seen, quietSince, told] = [written, "", started, ""];
+    let [object, seen, quietSince, reported] = [written, "", started, ""];
     for (;;) {
         const [live, endpoints] = await Promise.all([
             client.get(keyOf(written)),
@@ -165,9 +165,9 @@ export async function awaitReady(
         if (Date.now() - started > timeoutMilliseconds) {
             throw new NotReady(`timed out after ${timeoutMilliseconds / 1000} s: ${missing}`, object);
         }
-        if (missing !== told) {
-            told = missing;
-            tell(`waiting: ${missing}`);
+        if (missing !== reported) {
+            reported = missing;
+            report(`waiting: ${missing}`);
         }
         await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
     }

@@ -78,7 +78,7 @@ export async function createNew(
 
 /**
  * Predicts the result of a creation: the server's answer to a dry run, without the status, which no new object has. If
- * the server cannot tell (unknown values, a namespace that does not exist yet, no access), returns the inputs.
+ * the server cannot report (unknown values, a namespace that does not exist yet, no access), returns the inputs.
  */
 export async function previewCreate(
     getClient: () => Promise<KubernetesClient>,
@@ -112,14 +112,14 @@ export async function untilReady(
     written: KubernetesObject,
     inputs: PropertyMap,
     fieldManager: string,
-    tell: (message: string) => void,
+    report: (message: string) => void,
 ): Promise<PropertyMap> {
     if (skipsAwait(inputs) || isPatch(String(inputs.kind))) {
         return checkpoint(written, inputs, fieldManager);
     }
     const seconds = Number(annotation(inputs, "pulumi.com/timeoutSeconds"));
     try {
-        const live = await awaitReady(client, written, tell, seconds > 0 ? seconds * 1000 : undefined);
+        const live = await awaitReady(client, written, report, seconds > 0 ? seconds * 1000 : undefined);
         return checkpoint(live, inputs, fieldManager);
     } catch (error) {
         if (!(error instanceof NotReady)) {

@@ -27,7 +27,7 @@ export interface Faults {
     failOn?: Action["do"];
     lookFailsAt?: number;
     /** The API server does not answer from this look on, for this long. */
-    silentFrom?: { look: number; milliseconds: number };
+    unreachableFrom?: { look: number; milliseconds: number };
     /** The first actions fail with this error. */
     actionsFail?: { times: number; error: Error };
     releaseFails?: boolean;
@@ -38,7 +38,7 @@ export interface Faults {
 /** @returns ports on which the faults occur */
 export function record(faults: Faults = {}): Recorded {
     const done: string[] = [];
-    let silentSince: number | undefined;
+    let unreachableSince: number | undefined;
     let failed = 0;
     const lock: HeldLock = {
         confirmHeld: (needs) => {
@@ -90,9 +90,9 @@ export function record(faults: Faults = {}): Recorded {
             if (ports.looks.length === faults.lookFailsAt) {
                 return Promise.reject(new Error("the API server is gone"));
             }
-            if (faults.silentFrom && ports.looks.length >= faults.silentFrom.look) {
-                silentSince ??= ports.time;
-                if (ports.time - silentSince < faults.silentFrom.milliseconds) {
+            if (faults.unreachableFrom && ports.looks.length >= faults.unreachableFrom.look) {
+                unreachableSince ??= ports.time;
+                if (ports.time - unreachableSince < faults.unreachableFrom.milliseconds) {
                     return Promise.reject(new KubernetesApiError("the API server did not answer", undefined));
                 }
             }

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { shortPatience } from "./clusters";
+import { shortTimeouts } from "./clusters";
 import type { WorldOptions } from "./createWorld";
 import type { Fault } from "./fault";
 import type { Goal } from "./program";
@@ -53,11 +53,11 @@ export const sizes = fc.record({
 });
 
 export const policy = fc.constantFrom<Goal["policy"]>(
-    shortPatience,
-    shortPatience,
-    { ...shortPatience, scaleInParallelism: 2 },
-    { ...shortPatience, evictLeaderTimeoutSeconds: 4, afterEvictLeaderTimeout: "restart" },
-    { ...shortPatience, minReadySeconds: 5 },
+    shortTimeouts,
+    shortTimeouts,
+    { ...shortTimeouts, scaleInParallelism: 2 },
+    { ...shortTimeouts, evictLeaderTimeoutSeconds: 4, afterEvictLeaderTimeout: "restart" },
+    { ...shortTimeouts, minReadySeconds: 5 },
 );
 
 const component = fc.constantFrom("pd" as const, "tikv" as const, "tikv" as const, "tiflash" as const, "tidb" as const);
@@ -95,9 +95,9 @@ const anyFault = fc.oneof(
             seconds,
             on,
             kind: fc.constantFrom(
-                "api-silent",
+                "api-unreachable",
                 "api-slow",
-                "pd-silent",
+                "pd-unreachable",
                 "pd-slow",
                 "evictions-stuck",
                 "eviction-lost",
@@ -184,7 +184,7 @@ export const interruption: fc.Arbitrary<Interruption> = fc.record({
 });
 
 /** What runs in parallel with a run: nothing, a second run of the same program, or a run of the other cluster. */
-const beside = fc.constantFrom<"nobody" | "same" | "theirs">("nobody", "nobody", "same", "theirs");
+const parallel = fc.constantFrom<"nobody" | "same" | "theirs">("nobody", "nobody", "same", "theirs");
 
 export const run = fc.record({
     goal: sizes,
@@ -192,7 +192,7 @@ export const run = fc.record({
     policy,
     interruptions: fc.array(interruption, { maxLength: 2 }),
     clocks,
-    beside,
-    besideClocks: clocks,
+    parallel,
+    parallelClocks: clocks,
     pause: fc.nat(40_000),
 });

@@ -5,13 +5,13 @@ import { hasBadImage } from "./kubernetes";
 import { type RunResult, type Stack, up } from "./operate";
 import { storeState } from "./pd";
 import { type Goal, modelledMembers } from "./program";
-import { isStoreWell, recordsOf } from "./rules";
+import { isStoreHealthy, recordsOf } from "./rules";
 import { createSimulation, pass, type Simulation } from "./simulation";
 import { hasQuorum, memberRuns, runs } from "./truth";
 import type { World } from "./world";
 
 /** Short timeouts, so a wait that cannot succeed ends within minutes of the model's time. */
-export const shortPatience = {
+export const shortTimeouts = {
     podReadyTimeoutSeconds: 150,
     evictLeaderTimeoutSeconds: 120,
     leadersBackTimeoutSeconds: 30,
@@ -38,7 +38,7 @@ export async function deployed(goal: Goal, options: WorldOptions = {}): Promise<
 /** Checks what must hold after a run that was not killed, whatever its result. */
 export function assertTidy({ world }: Simulation, result: RunResult): void {
     assertNoViolation(world);
-    for (const status of result.says.filter((one) => /^\w+ waiting: /.test(one))) {
+    for (const status of result.messages.filter((one) => /^\w+ waiting: /.test(one))) {
         assert.match(
             status,
             /^\w+ waiting: .+ \(\d+ s(, until [\d:]{8} at most| without progress, fails at [\d:]{8} without any)\)/,
@@ -61,7 +61,7 @@ export async function assertReached(
     const { world } = simulation;
     const cluster = world.clusters.ours;
     const story = () =>
-        `${result.error?.message}\n${world.log.slice(-60).join("\n")}\n${result.says.slice(-12).join("\n")}`;
+        `${result.error?.message}\n${world.log.slice(-60).join("\n")}\n${result.messages.slice(-12).join("\n")}`;
     assert.equal(result.ending, "done", story());
     assertTidy(simulation, result);
     assert.notEqual(cluster.lease.spec?.holderIdentity, result.holder, "the lock is released");
@@ -85,7 +85,7 @@ export async function assertReached(
     assertNothingLeft(world, story);
     const again = await up(simulation, stack, goal);
     assert.equal(again.ending, "done", again.error?.message);
-    assert.equal(again.changes, 0, `a run with nothing to do changes nothing: ${again.says.join("; ")}`);
+    assert.equal(again.changes, 0, `a run with nothing to do changes nothing: ${again.messages.join("; ")}`);
 }
 
 /** Rule 6: nothing of ours is left, in PD or on record. */
@@ -105,14 +105,16 @@ export function assertNothingLeft(world: World, story: () => string = () => worl
  * left may remain
  */
 export function assertEvictionsEnded(world: World, begunSince = 0): void {
-    const wasSilent = [world.pd, world.clusters.ours].some(({ silentUntil }) => silentUntil > world.now - 60_000);
-    if (wasSilent || !hasQuorum(world) || !world.pd.leadership?.isLoaded) {
+    const wasUnreachable = [world.pd, world.clusters.ours].some(
+        ({ unreachableUntil }) => unreachableUntil > world.now - 60_000,
+    );
+    if (wasUnreachable || !hasQuorum(world) || !world.pd.leadership?.isLoaded) {
         return;
     }
     for (const [id, { owner, since }] of world.pd.evictions) {
         const store = world.stores.find((one) => one.id === id);
         assert.ok(
-            owner !== "ours" || since < begunSince || !store || !isStoreWell(world, store),
+            owner !== "ours" || since < begunSince || !store || !isStoreHealthy(world, store),
             `rule 6: the eviction of store ${id} is left behind, although the store is healthy\n${world.log.slice(-40).join("\n")}`,
         );
     }
@@ -127,9 +129,9 @@ export async function upAfterHealing(simulation: Simulation, stack: Stack, goal:
     const { world } = simulation;
     heal(world);
     await pass(simulation, world.heartbeats.region + 45_000);
-    const mended = await mend(simulation, stack, goal);
-    const story = `the repair failed: ${mended?.error?.message}\n${world.log.slice(-60).join("\n")}`;
-    assert.ok(mended === undefined || mended.ending === "done", story);
+    const repaired = await repair(simulation, stack, goal);
+    const story = `the repair failed: ${repaired?.error?.message}\n${world.log.slice(-60).join("\n")}`;
+    assert.ok(repaired === undefined || repaired.ending === "done", story);
     return up(simulation, stack, goal);
 }
 
@@ -137,10 +139,10 @@ export async function upAfterHealing(simulation: Simulation, stack: Stack, goal:
  * Gives pods that cannot start the goal's revision, if there are any, without a change of size that would make a run
  * wait.
  */
-export async function mend(simulation: Simulation, stack: Stack, goal: Goal): Promise<RunResult | undefined> {
+export async function repair(simulation: Simulation, stack: Stack, goal: Goal): Promise<RunResult | undefined> {
     const cluster = simulation.world.clusters.ours;
-    const needMending = new Set<string>(["pd", "tiflash", "tikv"]);
-    if (!cluster.pods.some((pod) => needMending.has(pod.component) && hasBadImage(cluster, pod))) {
+    const needRepair = new Set<string>(["pd", "tiflash", "tikv"]);
+    if (!cluster.pods.some((pod) => needRepair.has(pod.component) && hasBadImage(cluster, pod))) {
         return undefined;
     }
     const sizeOf = (one: (typeof modelledMembers)[number]) =>

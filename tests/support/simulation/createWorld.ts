@@ -32,7 +32,7 @@ export function createWorld(options: WorldOptions = {}): World {
         pd: {
             latency: 20,
             slowUntil: 0,
-            silentUntil: 0,
+            unreachableUntil: 0,
             clusterId: "7400000000000000001",
             clock: clocks.pd,
             members: [],
@@ -74,7 +74,7 @@ function createKubernetes(
         clock,
         latency: 10,
         slowUntil: 0,
-        silentUntil: 0,
+        unreachableUntil: 0,
         revision: 1,
         statefulSets: {},
         pods: [],

@@ -18,9 +18,9 @@ export type Fault = {
       }
     | {
           kind:
-              | "api-silent"
+              | "api-unreachable"
               | "api-slow"
-              | "pd-silent"
+              | "pd-unreachable"
               | "pd-slow"
               | "evictions-stuck"
               | "eviction-lost"

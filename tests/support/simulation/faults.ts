@@ -40,12 +40,12 @@ export function strike(world: World, fault: Fault): void {
                 node.cutUntil = until;
                 node.downUntil = fault.kind === "node-down" ? until : node.downUntil;
             });
-        case "api-silent":
+        case "api-unreachable":
         case "api-slow":
-            return hush(cluster, fault.kind === "api-silent", until, world);
-        case "pd-silent":
+            return impair(cluster, fault.kind === "api-unreachable", until, world);
+        case "pd-unreachable":
         case "pd-slow":
-            return hush(world.pd, fault.kind === "pd-silent", until, world);
+            return impair(world.pd, fault.kind === "pd-unreachable", until, world);
         case "evictions-stuck":
             world.evictionsStuckUntil = until;
             return;
@@ -103,7 +103,7 @@ export function heal(world: World): void {
     world.pd.keepsPaused = false;
     world.pd.leadership?.paused.clear();
     for (const server of [world.pd, world.clusters.ours, world.clusters.theirs]) {
-        server.silentUntil = server.slowUntil = 0;
+        server.unreachableUntil = server.slowUntil = 0;
     }
     for (const cluster of [world.clusters.ours, world.clusters.theirs]) {
         Object.values(cluster.nodes).forEach((node) => (node.cutUntil = node.downUntil = 0));
@@ -123,9 +123,9 @@ export function heal(world: World): void {
     }
 }
 
-function hush(server: Server, isSilent: boolean, until: number, world: World): void {
-    if (isSilent) {
-        server.silentUntil = until;
+function impair(server: Server, isUnreachable: boolean, until: number, world: World): void {
+    if (isUnreachable) {
+        server.unreachableUntil = until;
     } else {
         server.slowUntil = until;
         world.log.push(`${timeOf(world)} slow until ${until}`);

@@ -15,7 +15,7 @@ import type { Claim, Kubernetes, Pod, World } from "./world";
 /** @returns the API server of one Kubernetes, as one process calls it */
 export function createModelKubernetesApi(world: World, cluster: Kubernetes, process: SimulatedProcess): KubernetesApi {
     const send = async <T>(work: () => T): Promise<T> => {
-        if (world.now < cluster.silentUntil) {
+        if (world.now < cluster.unreachableUntil) {
             await process.sleep(2_000);
             throw new KubernetesApiError("the API server did not answer within 2 s", undefined);
         }

@@ -1,6 +1,6 @@
 import { defaultHeartbeats } from "../../../provider/lifecycle/stages/soundness";
 import type { SimulatedProcess } from "./process";
-import { hasMajority, isBehind, isVoter, isWell } from "./regions";
+import { hasMajority, isBehind, isVoter, isHealthy } from "./regions";
 import { liveStores, storeById, storeRuns } from "./truth";
 import type { Peer, Region, Store, World } from "./world";
 import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
@@ -24,8 +24,8 @@ export function judgeMajorities(world: World, process: SimulatedProcess, store: 
         (region) =>
             region.changedAt <= process.lookedAt - countedMilliseconds &&
             region.peers.some((peer) => peer.store === store.id && isVoter(peer)) &&
-            hasMajority(region, (peer) => isWell(world, peer)) &&
-            !hasMajority(region, (peer) => peer.store !== store.id && seemsWell(world, process, peer)),
+            hasMajority(region, (peer) => isHealthy(world, peer)) &&
+            !hasMajority(region, (peer) => peer.store !== store.id && seemsHealthy(world, process, peer)),
     );
     return lost && `rule 2: region ${lost.id} loses its majority (${describe(world, lost)})`;
 }
@@ -37,10 +37,10 @@ export function knownDown(world: World, process: SimulatedProcess, id: number): 
         return false;
     }
     const interval = intervalFor(world, process);
-    const silence = Math.max(interval * 1.5, interval + 2_000) + interval;
+    const delay = Math.max(interval * 1.5, interval + 2_000) + interval;
     // The other cluster's pods are in another namespace or another Kubernetes, so only PD reports its stores.
     const isSeen = store.down.by === "container" && store.of === process.cluster;
-    return store.down.since <= process.lookedAt - (isSeen ? containerMilliseconds : silence);
+    return store.down.since <= process.lookedAt - (isSeen ? containerMilliseconds : delay);
 }
 
 /**
@@ -52,7 +52,7 @@ function intervalFor(world: World, process: SimulatedProcess): number {
     return cannotAsk ? Math.max(world.heartbeats.store, defaultHeartbeats.store) : world.heartbeats.store;
 }
 
-function seemsWell(world: World, process: SimulatedProcess, peer: Peer): boolean {
+function seemsHealthy(world: World, process: SimulatedProcess, peer: Peer): boolean {
     const known = process.lookedAt - world.heartbeats.region - countedMilliseconds;
     const lags = isBehind(world, peer) && peer.behindSince <= known;
     return !lags && !knownDown(world, process, peer.store);

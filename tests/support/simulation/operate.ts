@@ -26,7 +26,7 @@ export interface RunResult {
     changes: number;
     /** The number of actions. */
     actions: number;
-    says: string[];
+    messages: string[];
     /** Its name on the locks. */
     holder: string;
 }
@@ -107,7 +107,7 @@ function begin(simulation: Simulation, options: RunOptions, work: Work, goal?: G
     const { of = "ours", interruptions = [], clocks = { skew: 0 } } = options;
     const holder = `${of} ${++runs}`;
     const process = new SimulatedProcess(timeline, of, holder, clocks, interruptions);
-    const result: RunResult = { ending: "done", changes: 0, actions: 0, says: [], holder };
+    const result: RunResult = { ending: "done", changes: 0, actions: 0, messages: [], holder };
     const cluster = world.clusters[of];
     if (goal) {
         noteWanted(world, of, goal);

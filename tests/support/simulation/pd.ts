@@ -1,7 +1,7 @@
 import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
 import { leaseEnd } from "../../../sandbox/dataPlane/facts/etcd";
 import { shareForSchedulers } from "../../../sandbox/dataPlane/facts/schedulers";
-import { stateBySilence } from "../../../sandbox/dataPlane/facts/storeState";
+import { stateByHeartbeatAge } from "../../../sandbox/dataPlane/facts/storeState";
 import { isBehind } from "./regions";
 import { pdClock } from "./tikv";
 import { hasQuorum, memberRuns, podWithClaim, runs, storeById } from "./truth";
@@ -142,8 +142,8 @@ export function storeState(world: World, id: number): string {
         return store?.phase ?? "Tombstone";
     }
     const last = leadership?.stores.get(id);
-    const silent = last === undefined ? Infinity : world.now + pdClock(world) - last;
-    return stateBySilence(silent, defaultTimes);
+    const age = last === undefined ? Infinity : world.now + pdClock(world) - last;
+    return stateByHeartbeatAge(age, defaultTimes);
 }
 
 /** @returns the number of regions with lagging peers in truth, for the log */

@@ -25,7 +25,7 @@ export function createModelPdClient(
     const { pd } = world;
     const send = async <T>(call: string, work: () => T): Promise<T> => {
         assertMay();
-        if (world.now < pd.silentUntil || !pd.members.some((member) => memberRuns(world, member))) {
+        if (world.now < pd.unreachableUntil || !pd.members.some((member) => memberRuns(world, member))) {
             await process.sleep(1_000);
             throw pdError("PD_UNREACHABLE", call);
         }

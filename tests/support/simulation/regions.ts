@@ -26,7 +26,7 @@ export function isBehind({ now }: World, peer: Peer): boolean {
 }
 
 /** @returns whether the peer runs and has caught up */
-export function isWell(world: World, peer: Peer): boolean {
+export function isHealthy(world: World, peer: Peer): boolean {
     const store = storeById(world, peer.store);
     return store !== undefined && !isBehind(world, peer) && storeRuns(world, store);
 }
@@ -56,7 +56,7 @@ function elect(world: World, region: Region): void {
         const store = storeById(world, peer.store);
         return store !== undefined && storeRuns(world, store);
     };
-    const candidates = region.peers.filter((peer) => isVoter(peer) && isWell(world, peer));
+    const candidates = region.peers.filter((peer) => isVoter(peer) && isHealthy(world, peer));
     if (candidates.length > 0 && hasMajority(region, runs)) {
         lead(world, region, candidates[(region.id + world.nextId) % candidates.length].store);
     }

@@ -238,7 +238,7 @@ function leaves(cluster: Kubernetes, component: Component, podName: string): boo
 }
 
 /** @returns whether the store's pod and process are healthy, so its eviction can be ended */
-export function isStoreWell(world: World, store: Store): boolean {
+export function isStoreHealthy(world: World, store: Store): boolean {
     const cluster = clusterOf(world, store);
     const pod = podWithClaim(cluster, store.claim);
     // While its node is cut off, Kubernetes marks the pod not Ready, and a gate has no other information.

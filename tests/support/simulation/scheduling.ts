@@ -1,4 +1,4 @@
-import { changePeers, isVoter, isWell, lead, leadersOf } from "./regions";
+import { changePeers, isVoter, isHealthy, lead, leadersOf } from "./regions";
 import { storeState } from "./pd";
 import { liveStores, storeRuns } from "./truth";
 import type { Leadership, Peer, Region, Store, World } from "./world";
@@ -21,7 +21,7 @@ export function stepScheduling(world: World): void {
     }
     drain(world);
     placeLearners(world);
-    bury(world);
+    makeTombstones(world);
 }
 
 function moveLeaders(world: World, leadership: Leadership): void {
@@ -50,7 +50,7 @@ function moveSome(world: World, leadership: Leadership, from: Store, to: Store[]
         // PD acts on what it knows: a region whose leader was not reported stays.
         if (region.leader === from.id && leadership.heard.get(region.id)?.leader === from.id) {
             const target = region.peers.find(
-                (peer) => isVoter(peer) && isWell(world, peer) && to.some(({ id }) => id === peer.store),
+                (peer) => isVoter(peer) && isHealthy(world, peer) && to.some(({ id }) => id === peer.store),
             );
             if (target) {
                 lead(world, region, target.store);
@@ -151,7 +151,7 @@ export function startMove(world: World, region: Region, from: Peer): boolean {
     }
     const copying = region.peers.find(({ role, store }) => role === "learner" && isTikv(world, store));
     if (copying) {
-        if (isWell(world, copying)) {
+        if (isHealthy(world, copying)) {
             const peers = region.peers.map((peer): Peer => {
                 if (peer === copying) {
                     return { ...peer, role: "incoming" };
@@ -193,7 +193,7 @@ function placeLearners(world: World): void {
 }
 
 /** A store that is being removed becomes Tombstone once it has no peers. */
-function bury(world: World): void {
+function makeTombstones(world: World): void {
     for (const store of world.stores.filter(({ phase }) => phase === "Offline")) {
         if (peersOn(world, store.id) === 0) {
             store.phase = "Tombstone";

@@ -21,9 +21,9 @@ import type { Kubernetes, World } from "./world";
 import type { ClusterId } from "../../../provider/cluster/clusterId";
 
 /** What a run of the model did. */
-export interface Doings {
+export interface RunActivity {
     actions: number;
-    says: string[];
+    messages: string[];
 }
 
 /**
@@ -34,7 +34,7 @@ export function createModelSession(
     world: World,
     cluster: Kubernetes,
     process: SimulatedProcess,
-    doings: Doings,
+    activity: RunActivity,
 ): () => GatePorts {
     const { namespace, name, domain } = cluster;
     const id: ClusterId = { namespace, cluster: name, instance: name, domain };
@@ -79,7 +79,7 @@ export function createModelSession(
                 }),
             perform: (action) =>
                 process.change(() => {
-                    doings.actions += 1;
+                    activity.actions += 1;
                     noteAction(world, action.do);
                     world.log.push(`${at(world)} ${holder} ${JSON.stringify(action)}`);
                     if (!held) {
@@ -101,9 +101,9 @@ export function createModelSession(
                 return { lock: interruptible(answer.lock, process) };
             },
             progress: {
-                info: (message) => doings.says.push(`info ${message}`),
-                warn: (message) => doings.says.push(`warn ${message}`),
-                status: (message) => doings.says.push(`status ${message}`),
+                info: (message) => activity.messages.push(`info ${message}`),
+                warn: (message) => activity.messages.push(`warn ${message}`),
+                status: (message) => activity.messages.push(`status ${message}`),
             },
         };
     };

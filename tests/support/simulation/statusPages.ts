@@ -23,7 +23,7 @@ export function createModelPages(
                     const found = podOf(pod.name, pod.uid);
                     const store =
                         found && world.stores.find((one) => one.claim === found.claim && one.of === cluster.key);
-                    if (!found || (store && world.now < store.gaugeGoneUntil) || world.now < cluster.silentUntil) {
+                    if (!found || (store && world.now < store.gaugeGoneUntil) || world.now < cluster.unreachableUntil) {
                         throw new Error("does not answer");
                     }
                     return { status: 200, text: path === "/config" ? config(world) : metrics(store?.gauge) };

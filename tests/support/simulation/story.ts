@@ -7,8 +7,8 @@ import {
     assertTidy,
     deployed,
     type Deployed,
-    mend,
-    shortPatience,
+    repair,
+    shortTimeouts,
     upAfterHealing,
 } from "./clusters";
 import type { WorldOptions } from "./createWorld";
@@ -27,8 +27,8 @@ export interface StoryRun {
     policy: Goal["policy"];
     interruptions: Interruption[];
     clocks: Clocks;
-    beside: "nobody" | "same" | "theirs";
-    besideClocks: Clocks;
+    parallel: "nobody" | "same" | "theirs";
+    parallelClocks: Clocks;
     pause: number;
 }
 
@@ -59,7 +59,7 @@ export async function playStory(story: Story): Promise<void> {
         tikv: Math.max(goal.tikv ?? 0, maxReplicas),
         policy: { ...goal.policy, ...(maxReplicas === 1 ? deadline : {}) },
     });
-    const cluster = await deployed(possible(withTiflash({ ...start, revision: "r1", policy: shortPatience })), options);
+    const cluster = await deployed(possible(withTiflash({ ...start, revision: "r1", policy: shortTimeouts })), options);
     const { world } = cluster.simulation;
     const theirs: Stack = {};
     world.tiflashReplicas = story.hasTiflash && start.tiflash ? 1 : 0;
@@ -80,7 +80,7 @@ export async function playStory(story: Story): Promise<void> {
         await playRun(
             cluster,
             theirs,
-            { ...one, beside: hasTheirs || one.beside === "same" ? one.beside : "nobody" },
+            { ...one, parallel: hasTheirs || one.parallel === "same" ? one.parallel : "nobody" },
             goal,
         );
         await pass(cluster.simulation, one.pause);
@@ -99,7 +99,7 @@ export async function playStory(story: Story): Promise<void> {
         heal(world);
         await pass(cluster.simulation, world.heartbeats.region + 45_000);
         // Evictions are ended through PD, so a PD with an image that never starts is repaired first.
-        await mend(cluster.simulation, cluster.stack, goal);
+        await repair(cluster.simulation, cluster.stack, goal);
         const result = await destroy(cluster.simulation, cluster.stack, { clocks: last.clocks });
         assert.equal(result.ending, "done", result.error?.message);
         assertNoViolation(world);
@@ -115,7 +115,7 @@ export async function playStory(story: Story): Promise<void> {
 }
 
 const deadline = { evictLeaderTimeoutSeconds: 4, afterEvictLeaderTimeout: "restart" } as const;
-const theirGoal: Goal = { tikv: 2, revision: "t1", policy: shortPatience };
+const theirGoal: Goal = { tikv: 2, revision: "t1", policy: shortTimeouts };
 
 async function deployTheirs({ simulation }: Deployed, stack: Stack): Promise<void> {
     const running = beginUp(simulation, stack, theirGoal, { of: "theirs" });
@@ -144,7 +144,7 @@ async function settleTheirs({ simulation, stack }: Deployed, theirs: Stack, goal
     heal(world);
     await pass(simulation, world.heartbeats.region + 45_000);
     for (let tries = 1; ; tries += 1) {
-        await mend(simulation, stack, goal);
+        await repair(simulation, stack, goal);
         const own = { ...theirGoal, policy: goal.policy, revision: "t9" };
         const running = beginUp(simulation, theirs, own, { of: "theirs" });
         await simulation.timeline.play(running.isOver);
@@ -164,7 +164,7 @@ async function playRun({ simulation, stack }: Deployed, theirs: Stack, run: Stor
     const { interruptions, clocks } = run;
     const beganAt = simulation.world.now;
     const ours = beginUp(simulation, stack, goal, { interruptions, clocks });
-    const other = beginBeside(simulation, structuredClone(stack), theirs, run, goal);
+    const other = beginParallel(simulation, structuredClone(stack), theirs, run, goal);
     await simulation.timeline.play(() => ours.isOver() && (other?.isOver() ?? true));
     for (const { result } of [ours, other].filter((one): one is Running => one !== undefined)) {
         assertEnded(simulation, result);
@@ -175,14 +175,14 @@ async function playRun({ simulation, stack }: Deployed, theirs: Stack, run: Stor
     }
 }
 
-function beginBeside(
+function beginParallel(
     simulation: Simulation,
     copy: Stack,
     theirs: Stack,
-    { beside, besideClocks: clocks }: StoryRun,
+    { parallel, parallelClocks: clocks }: StoryRun,
     goal: Goal,
 ): Running | undefined {
-    switch (beside) {
+    switch (parallel) {
         case "nobody":
             return undefined;
         case "same":

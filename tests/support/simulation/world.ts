@@ -39,7 +39,7 @@ export interface Server {
     /** How long a request takes to arrive. */
     latency: number;
     slowUntil: number;
-    silentUntil: number;
+    unreachableUntil: number;
 }
 
 /** The Kubernetes of one TidbCluster. */

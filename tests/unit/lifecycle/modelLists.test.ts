@@ -3,7 +3,7 @@ import {
     assertNoViolation,
     assertReached,
     deployed,
-    shortPatience,
+    shortTimeouts,
     upAfterHealing,
 } from "../../support/simulation/clusters";
 import { type Goal, up } from "../../support/simulation/operate";
@@ -15,7 +15,7 @@ const start: Goal = {
     tikv: 4,
     tidb: 1,
     revision: "r1",
-    policy: { ...shortPatience, podReadyTimeoutSeconds: 40 },
+    policy: { ...shortTimeouts, podReadyTimeoutSeconds: 40 },
 };
 const changes: Record<string, Goal> = {
     "an upgrade": { ...start, revision: "r2" },

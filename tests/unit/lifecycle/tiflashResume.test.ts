@@ -4,12 +4,12 @@ import {
     assertReached,
     assertTidy,
     deployed,
-    shortPatience,
+    shortTimeouts,
 } from "../../support/simulation/clusters";
 import { type Goal, type Interruption, up } from "../../support/simulation/operate";
 import { createSimulation, pass } from "../../support/simulation/simulation";
 
-const start: Goal = { pd: 1, tiflash: 2, tikv: 3, tidb: 1, revision: "r1", policy: shortPatience };
+const start: Goal = { pd: 1, tiflash: 2, tikv: 3, tidb: 1, revision: "r1", policy: shortTimeouts };
 
 describe("a run that works on TiFlash and ends at any of its changes is taken up by the next", function () {
     this.timeout(120_000);

@@ -7,19 +7,19 @@ import { createCluster } from "./model/createCluster";
 import type { DataPlaneEvent } from "./model/events";
 import { observePods } from "./model/pods";
 import { defaultReplication, defaultSchedule } from "./pdApi/defaultConfig";
-import { playedPorts, startPodListener } from "./podListeners";
+import { servedPorts, startPodListener } from "./podListeners";
 import { type SqlListener, sqlPort, startSqlListener } from "./sqlListener";
 import type { PortForwards } from "./kubernetes/portForwards";
 import { simulatedCluster, type SimulatedCluster } from "./simulatedCluster";
 import type { Timings } from "./timings";
 
 /** A TiDB cluster in Kubernetes whose pods the data plane simulates: its model and the listeners of its pods. */
-export interface PlayedCluster {
+export interface ServedCluster {
     readonly view: SimulatedCluster;
     /** Records the current state of a pod. */
-    see(pod: PodObservation): void;
+    updatePod(pod: PodObservation): void;
     /** Records that a pod is gone. */
-    lose(pod: string): void;
+    removePod(pod: string): void;
     /** Reloads the certificates from the pods' Secrets. */
     renewCertificates(): void;
     /** Advances the model to the current time. */
@@ -33,7 +33,7 @@ export interface PlayedCluster {
 }
 
 /** What a simulated cluster needs from its environment. */
-export interface PlayedClusterOptions {
+export interface ServedClusterOptions {
     namespace: string;
     name: string;
     timings: Timings;
@@ -49,7 +49,7 @@ export interface PlayedClusterOptions {
 const retryMilliseconds = 500;
 
 /** Starts to simulate a cluster that has no pods yet. */
-export function playCluster(options: PlayedClusterOptions): PlayedCluster {
+export function serveCluster(options: ServedClusterOptions): ServedCluster {
     const { namespace, name, clock, forwards, log } = options;
     const state = createCluster({
         namespace,
@@ -82,7 +82,7 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
             listeners.set(pod.name, listener);
         }
         const { port, url } = await listener.started;
-        const ports = [{ podPort: playedPorts[pod.component], loopbackPort: port }];
+        const ports = [{ podPort: servedPorts[pod.component], loopbackPort: port }];
         if (pod.component === "tidb") {
             const sql = sqlListeners.get(pod.name) ?? startSqlListener(state, pod.name, clock);
             sqlListeners.set(pod.name, sql);
@@ -103,7 +103,7 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
     };
     return {
         view: simulatedCluster(state, clock),
-        see: (pod) => {
+        updatePod: (pod) => {
             const isNew = pods.get(pod.name)?.uid !== pod.uid || !listeners.has(pod.name);
             pods.set(pod.name, pod);
             observePods(state, [...pods.values()], clock());
@@ -113,7 +113,7 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
                 );
             }
         },
-        lose: (pod) => {
+        removePod: (pod) => {
             pods.delete(pod);
             observePods(state, [...pods.values()], clock());
         },

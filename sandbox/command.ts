@@ -13,8 +13,8 @@ type OutputFormat = "text" | "json";
  * Runs the command `pulumi-tidb sandbox` with the given arguments. Prints errors and sets the exit code of the process
  * to 1.
  */
-export async function runSandboxCommand(words: readonly string[]): Promise<void> {
-    await sandboxCommand().parseAsync(words, { from: "user" });
+export async function runSandboxCommand(args: readonly string[]): Promise<void> {
+    await sandboxCommand().parseAsync(args, { from: "user" });
 }
 
 /** The command `pulumi-tidb sandbox start | list | stop`. */

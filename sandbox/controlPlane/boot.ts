@@ -81,8 +81,8 @@ async function bootOnce(options: BootOptions, ports: Ports, programs: RunningPro
     const token = randomBytes(24).toString("hex");
     fs.writeFileSync(layout.tokens, renderTokens(token), { mode: 0o600 });
 
-    const start = (name: ProgramName, words: string[]): void => {
-        programs.push(runProgram(name, files[name], words, layout));
+    const start = (name: ProgramName, args: string[]): void => {
+        programs.push(runProgram(name, files[name], args, layout));
     };
     const wait = (step: string, program: ProgramName, isReady: () => Promise<boolean>): Promise<void> =>
         waitUntil({

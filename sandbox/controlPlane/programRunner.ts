@@ -30,11 +30,11 @@ const linesShown = 12;
  * Starts a program of the control plane. Its process id is written to disk before it runs, so the watchdog knows every
  * program that may be running. Its output goes to a log file, so the program never blocks on a busy owner.
  */
-export function runProgram(name: ProgramName, file: string, words: string[], layout: Layout): RunningProgram {
+export function runProgram(name: ProgramName, file: string, args: string[], layout: Layout): RunningProgram {
     const record = path.join(layout.processIds, name);
     const logFile = path.join(layout.logs, `${name}.log`);
     const log = fs.openSync(logFile, "a");
-    const child = spawn("/bin/sh", ["-c", 'echo $$ > "$1" && shift && exec "$@"', "sh", record, file, ...words], {
+    const child = spawn("/bin/sh", ["-c", 'echo $$ > "$1" && shift && exec "$@"', "sh", record, file, ...args], {
         detached: true,
         cwd: layout.folder,
         stdio: ["ignore", log, log],

@@ -33,8 +33,8 @@ export async function startSqlListener(state: ClusterState, pod: string, clock: 
         sockets.add(socket);
         socket.on("close", () => sockets.delete(socket)).on("error", () => socket.destroy());
         advance(state, clock());
-        const played = state.pods.get(pod);
-        if (!played?.serving) {
+        const running = state.pods.get(pod);
+        if (!running?.serving) {
             socket.destroy();
             return;
         }
@@ -48,7 +48,7 @@ export async function startSqlListener(state: ClusterState, pod: string, clock: 
         connection.on("stmt_prepare", (sql: string) => answer(state, connection, sql));
         connection.serverHandshake({
             ...greeting,
-            serverVersion: `8.0.11-TiDB-${played.version}`,
+            serverVersion: `8.0.11-TiDB-${running.version}`,
             authCallback: (login: Login, done: (error: null, refusal?: { message: string; code: number }) => void) => {
                 const isRoot = login.user === "root" && proves(login, state.rootPassword);
                 const using = login.authToken?.length ? "YES" : "NO";

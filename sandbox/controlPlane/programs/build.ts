@@ -89,11 +89,11 @@ function moduleFolderOf(programs: Program[]): ModuleFolder {
 
 async function runGo(
     go: string,
-    words: string[],
+    args: string[],
     folder: string,
     onErrorLine: (line: string) => void = () => undefined,
 ): Promise<string[]> {
-    const child = spawn(go, words, {
+    const child = spawn(go, args, {
         cwd: folder,
         // The pinned versions apply whatever the user's Go settings are. No C compiler is needed.
         env: { ...process.env, GOFLAGS: "-mod=readonly", GOWORK: "off", CGO_ENABLED: "0", PWD: folder },
@@ -113,7 +113,7 @@ async function runGo(
     });
     if (code !== 0) {
         throw new Error(
-            `\`go ${words[0]}\` in ${folder} ended with ${code ?? "a signal"}; its last lines:\n` +
+            `\`go ${args[0]}\` in ${folder} ended with ${code ?? "a signal"}; its last lines:\n` +
                 lastLines.map((line) => `    ${line}`).join("\n"),
         );
     }

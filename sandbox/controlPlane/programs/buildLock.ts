@@ -18,16 +18,16 @@ export async function withBuildLock<T>(
 ): Promise<T> {
     await fs.mkdir(folder, { recursive: true });
     const lock = path.join(folder, ".lock");
-    let told = false;
+    let reported = false;
     while (!(await take(lock))) {
         const holder = await holderOf(lock);
         if (holder === undefined || !isRunning(holder)) {
             await clearStale(lock);
             continue;
         }
-        if (!told) {
+        if (!reported) {
             log(`waiting for process ${holder}, which is downloading or building the same programs`);
-            told = true;
+            reported = true;
         }
         await sleep(pollMilliseconds);
     }

@@ -5,8 +5,8 @@ import { isContent, kubeconfigPath } from "./connection";
 
 /**
  * Identifies the cluster that the inputs of an explicit provider point to, by the address of its API server. Undefined
- * if the inputs do not say. Providers of different clusters cannot share a resource, but one cluster may have several
- * providers.
+ * if the inputs do not say. Providers of different clusters cannot share a resource, but one cluster may be reachable in
+ * several ways.
  */
 export function kubernetesCluster(inputs: PropertyMap, folder: string): string | undefined {
     const { kubeconfig, context, cluster } = inputs;

@@ -78,7 +78,7 @@ export async function createNew(
 
 /**
  * Predicts the result of a creation: the server's answer to a dry run, without the status, which no new object has. If
- * the server cannot report (unknown values, a namespace that does not exist yet, no access), returns the inputs.
+ * the server cannot tell (unknown values, a namespace that does not exist yet, no access), returns the inputs.
  */
 export async function previewCreate(
     getClient: () => Promise<KubernetesClient>,

@@ -34,7 +34,7 @@ export function readProject(folder: string): Project {
     const runtime = typeof content.runtime === "string" ? { name: content.runtime } : content.runtime;
     if (runtime?.name !== "nodejs") {
         throw new Error(
-            `${file}: found runtime ${JSON.stringify(runtime?.name)}, expected "nodejs": the sandbox's engine runs no other programs`,
+            `${file}: found runtime ${JSON.stringify(runtime?.name)}, expected "nodejs": the sandbox's engine runs only Node.js programs`,
         );
     }
     if (typeof content.name !== "string" || content.name === "") {

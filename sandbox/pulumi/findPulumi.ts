@@ -93,14 +93,14 @@ async function download(missing: string): Promise<Finding> {
     }
     const unreachable = await probe("https://get.pulumi.com/");
     if (unreachable !== undefined) {
-        return { missing: `${missing}and cannot be downloaded (${unreachable})` };
+        return { missing: `${missing}, and the CLI cannot be downloaded (${unreachable})` };
     }
     try {
         const { PulumiCommand } = await import("@pulumi/pulumi/automation/index.js");
         await withTimeout(PulumiCommand.install({ root }), downloadMilliseconds);
         return await checkVersion(binary);
     } catch (error) {
-        return { missing: `${missing}and the download failed: ${(error as Error).message.split("\n")[0]}` };
+        return { missing: `${missing}, and the download of the CLI failed: ${(error as Error).message.split("\n")[0]}` };
     }
 }
 

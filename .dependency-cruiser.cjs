@@ -51,7 +51,10 @@ module.exports = {
         {
             name: "pure-layers",
             severity: "error",
-            from: { path: "^(topology|provider/lifecycle|components/kubernetes)/|/(manifests|startScript)\\.ts$" },
+            from: {
+                path: "^(topology|provider/lifecycle|components/kubernetes)/|/(manifests|startScript)\\.ts$",
+                pathNot: "^tests/",
+            },
             to: { path: withSideEffects },
         },
         {

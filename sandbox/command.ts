@@ -10,19 +10,19 @@ const defaultName = "default";
 type OutputFormat = "text" | "json";
 
 /**
- * Runs `pulumi-tidb sandbox`, which hands the words behind it over. What fails is printed, and the process's exit code is
- * then 1.
+ * Runs the command `pulumi-tidb sandbox` with the given arguments. Prints errors and sets the exit code of the process
+ * to 1.
  */
-export async function runSandboxCommand(words: readonly string[]): Promise<void> {
-    await sandboxCommand().parseAsync(words, { from: "user" });
+export async function runSandboxCommand(args: readonly string[]): Promise<void> {
+    await sandboxCommand().parseAsync(args, { from: "user" });
 }
 
 /** The command `pulumi-tidb sandbox start | list | stop`. */
 export function sandboxCommand(): Command {
     const sandbox = new Command("pulumi-tidb sandbox")
-        .description("a Kubernetes cluster with a simulated TiDB data plane, on this machine")
+        .description("run a Kubernetes cluster with a simulated TiDB data plane on this machine")
         .helpOption("-h, --help", "print this help")
-        .showHelpAfterError("Run with --help to see what there is.")
+        .showHelpAfterError("Run with --help to see the commands and options.")
         .showSuggestionAfterError();
     sandbox
         .command("start")
@@ -32,14 +32,14 @@ export function sandboxCommand(): Command {
         .action((options: { name: string; nodes: number }) => reportFailure(() => start(options)));
     sandbox
         .command("list")
-        .description("list the sandboxes of this machine")
+        .description("list the sandboxes on this machine")
         .addOption(outputOption())
         .action((options: { output: OutputFormat }) => reportFailure(() => list(options)));
     sandbox
         .command("stop")
-        .description("end a sandbox and remove all of it")
-        .option("--name <name>", "name of the sandbox; not needed when there is one only")
-        .option("--all", "end every sandbox")
+        .description("stop a sandbox and delete its files")
+        .option("--name <name>", "name of the sandbox; optional if only one is running")
+        .option("--all", "stop all sandboxes")
         .action((options: { name?: string; all?: boolean }) => reportFailure(() => stop(options)));
     return sandbox;
 }
@@ -48,7 +48,7 @@ async function start({ name, nodes }: { name: string; nodes: number }): Promise<
     checkSandboxName(name);
     const running = (await listSandboxes(sandboxesFolder())).find((state) => state.name === name);
     if (running?.ready) {
-        print(`The sandbox "${name}" is running already.`, ...nextCommands(running));
+        print(`The sandbox "${name}" is already running.`, ...nextCommands(running));
         return;
     }
     const log = (line: string): void => console.error(line);
@@ -62,7 +62,7 @@ async function start({ name, nodes }: { name: string; nodes: number }): Promise<
     );
 }
 
-/** Every command of pulumi-tidb that prints what it knows takes `-o`. */
+/** Commands of pulumi-tidb that print data accept `-o`. */
 function outputOption(): Option {
     return new Option("-o, --output <format>", "text: a table; json: an array")
         .choices(["text", "json"] satisfies OutputFormat[])
@@ -86,24 +86,24 @@ async function stop({ name, all }: { name?: string; all?: boolean }): Promise<vo
     const states = await listSandboxes(sandboxesFolder());
     const chosen = chooseSandboxes(states, name, all ?? false);
     await Promise.all(chosen.map(endSandbox));
-    print(...chosen.map((state) => `The sandbox "${state.name}" is gone.`));
+    print(...chosen.map((state) => `Stopped the sandbox "${state.name}".`));
     if (chosen.length === 0) {
         print("No sandbox is running.");
     }
 }
 
-/** Which sandboxes `stop` means: the named one, all, or the only one. Throws when that is not clear. */
+/** Returns the sandboxes that `stop` ends: the named one, all, or the only one. Throws if the choice is ambiguous. */
 export function chooseSandboxes(states: SandboxState[], name: string | undefined, all: boolean): SandboxState[] {
     const names = states.map((state) => state.name).join(", ");
     if (all || (name === undefined && states.length <= 1)) {
         return states;
     }
     if (name === undefined) {
-        throw new Error(`there are several sandboxes (${names}): choose one with --name, or use --all`);
+        throw new Error(`several sandboxes are running (${names}): choose one with --name, or use --all`);
     }
     const chosen = states.filter((state) => state.name === name);
     if (chosen.length === 0) {
-        throw new Error(`there is no sandbox named "${name}"${names === "" ? "" : `; there are: ${names}`}`);
+        throw new Error(`no sandbox named "${name}" is running${names === "" ? "" : `; running: ${names}`}`);
     }
     return chosen;
 }
@@ -134,7 +134,7 @@ function table(rows: string[][]): string[] {
 
 function wholeNumber(text: string): number {
     if (!/^[1-9]\d{0,2}$/.test(text)) {
-        throw new InvalidArgumentError("it must be a whole number from 1 to 999");
+        throw new InvalidArgumentError("expected a whole number from 1 to 999");
     }
     return Number(text);
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isRunning, signal } from "./controlPlane/processes";
 import { ownerLives, readState, type SandboxState } from "./controlPlane/registry";
 
-/** What a sandbox in a process of its own is like. */
+/** Options of a sandbox that runs in a separate process. */
 export interface DetachedOptions {
     name: string;
     folder: string;
@@ -13,14 +13,14 @@ export interface DetachedOptions {
     log: (line: string) => void;
 }
 
-/** What the process that runs a detached sandbox tells the one that started it. */
+/** A message from the process that runs a detached sandbox to the process that started it. */
 export type OwnerMessage = { log: string } | { ready: true } | { error: string };
 
 const endMilliseconds = 10_000;
 
 /**
- * Starts a sandbox in a process of its own, which goes on when this one ends, and waits until it is ready. Throws with
- * that process's own words when it does not get ready.
+ * Starts a sandbox in a separate process, which keeps running when this one ends, and waits until the sandbox is ready.
+ * If it does not become ready, throws with the error of that process.
  */
 export async function startDetachedSandbox(options: DetachedOptions): Promise<SandboxState> {
     const { name, folder, nodes, log } = options;
@@ -39,7 +39,7 @@ export async function startDetachedSandbox(options: DetachedOptions): Promise<Sa
             }
         });
         child.once("exit", (code, killedBy) =>
-            resolve(`the process that was to run it ended: ${killedBy ?? `exit code ${code}`}`),
+            resolve(`the process that runs the sandbox ended: ${killedBy ?? `exit code ${code}`}`),
         );
     });
     if (problem !== undefined) {
@@ -49,12 +49,14 @@ export async function startDetachedSandbox(options: DetachedOptions): Promise<Sa
     child.unref();
     const state = readState(folder);
     if (state === undefined) {
-        throw new Error(`the sandbox "${name}" was ready and is gone again: see who ended process ${child.pid}`);
+        throw new Error(
+            `the sandbox "${name}" stopped right after it became ready: check what ended process ${child.pid}`,
+        );
     }
     return state;
 }
 
-/** Ends a sandbox that another process runs, and waits until nothing of it is left. */
+/** Ends a sandbox that another process runs, and waits until its process and its folder are gone. */
 export async function endSandbox(state: SandboxState): Promise<void> {
     const gone = async (milliseconds: number): Promise<boolean> => {
         for (const deadline = Date.now() + milliseconds; Date.now() < deadline; await sleep(50)) {
@@ -72,12 +74,12 @@ export async function endSandbox(state: SandboxState): Promise<void> {
         return;
     }
     if (ownerLives(state)) {
-        signal(state.ownerProcessId, "SIGKILL"); // Its watchdog does the rest.
+        signal(state.ownerProcessId, "SIGKILL"); // Its watchdog then cleans up.
     }
     if (!(await gone(endMilliseconds))) {
         throw new Error(
             `the sandbox "${state.name}" (process ${state.ownerProcessId}) did not end within ` +
-                `${(2 * endMilliseconds) / 1000} s, or left ${state.folder}: end it by hand`,
+                `${(2 * endMilliseconds) / 1000} s, or did not remove ${state.folder}: end the process and remove the folder by hand`,
         );
     }
 }

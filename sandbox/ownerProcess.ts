@@ -3,9 +3,9 @@ import * as path from "node:path";
 import type { OwnerMessage } from "./detachedSandbox";
 import { startSandbox, type Sandbox } from "./sandbox";
 
-// The program of a detached sandbox: runs it until SIGTERM or SIGINT.
+// The program of a detached sandbox. It runs the sandbox until it receives SIGTERM or SIGINT.
 
-function tell(message: OwnerMessage): void {
+function send(message: OwnerMessage): void {
     if (process.connected) {
         process.send?.(message);
     }
@@ -16,29 +16,29 @@ async function main(): Promise<void> {
     const running: { sandbox?: Sandbox } = {};
     const log = (line: string): void => {
         if (running.sandbox === undefined) {
-            tell({ log: line });
+            send({ log: line });
         } else if (fs.existsSync(folder)) {
             fs.appendFileSync(path.join(folder, "logs", "owner.log"), `${new Date().toISOString()} ${line}\n`);
         }
     };
     const end = (): void => {
-        // Before it is ready there is nothing to end in order: the watchdog removes what there is.
+        // Before the sandbox is ready, no orderly shutdown is needed: the watchdog removes everything.
         void (running.sandbox?.down() ?? Promise.resolve()).finally(() => process.exit(0));
     };
     process.on("SIGTERM", end);
     process.on("SIGINT", end);
     process.on("disconnect", () => {
         if (running.sandbox === undefined) {
-            end(); // Whoever wanted it is gone.
+            end(); // The process that started this one is gone.
         }
     });
-    setInterval(() => undefined, 60_000); // A sandbox runs until it is told to end.
+    setInterval(() => undefined, 60_000); // Keeps the process running until it receives a signal.
     running.sandbox = await startSandbox({ name, folder, nodes, log });
-    tell({ ready: true });
+    send({ ready: true });
 }
 
 main().catch((error: unknown) => {
-    tell({ error: error instanceof Error ? error.message : String(error) });
+    send({ error: error instanceof Error ? error.message : String(error) });
     process.exitCode = 1;
     process.disconnect?.();
     process.exit();

@@ -4,43 +4,46 @@ import { sandboxesFolder } from "./controlPlane/folders";
 import { checkSandboxName, claimFolder, generatedName, listSandboxes, saveState } from "./controlPlane/registry";
 import { startDataPlane, type DataPlane, type Timings } from "./dataPlane";
 
-/** What a sandbox is like. */
+/** Options of a sandbox. */
 export interface SandboxOptions {
-    /** Up to 40 lower-case letters, digits and dashes. A name that no other has by default. */
+    /** Up to 40 lower-case letters, digits and dashes. Default: a generated name. */
     name?: string;
-    /** A folder for this sandbox alone, removed at the end. By default one named after it in the cache folder. */
+    /**
+     * A folder for this sandbox only. It is removed at the end. Default: a folder in the cache, named after the
+     * sandbox.
+     */
     folder?: string;
-    /** How many nodes, spread over three zones. 6 by default. */
+    /** The number of nodes, which are spread over three zones. Default: 6. */
     nodes?: number;
     /** How fast the data plane works. */
     timings?: Partial<Timings>;
     /** How fast pods start and stop. */
     podTimings?: ControlPlaneOptions["podTimings"];
-    /** Told how far it is, and of what goes wrong and is tried again. Default: nobody. */
+    /** Receives progress messages, and errors after which the sandbox tries again. Default: no log. */
     log?: (line: string) => void;
 }
 
-/** A Kubernetes cluster of KWOK's nodes in which a simulator plays PD, TiKV and TiDB. */
+/** A Kubernetes cluster with KWOK nodes in which a simulator plays PD, TiKV and TiDB. */
 export interface Sandbox {
     name: string;
     folder: string;
-    /** Path of its kubeconfig. */
+    /** The path of the kubeconfig. */
     kubeconfig: string;
     controlPlane: ControlPlane;
     dataPlane: DataPlane;
-    /** Ends all of it and removes its folder. May be called more than once. */
+    /** Ends all processes and removes the folder. May be called more than once. */
     down(): Promise<void>;
 }
 
 /**
- * Starts a sandbox that lives until `down()`, or until this process ends, however it does. Several may run side by side.
- * Throws when the name is taken, when the programs are not to be had (saying what to install), or when one of them ends
- * or is not ready in time (with the last lines of its log).
+ * Starts a sandbox that runs until `down()` is called or this process ends for whatever reason. Several sandboxes may
+ * run at the same time. Throws if the name is taken, if the control-plane programs are not available (the error says
+ * what to install), or if one of them ends or is not ready in time (with the last lines of its log).
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
     const name = options.name ?? generatedName();
     checkSandboxName(name);
-    await listSandboxes(sandboxesFolder()); // Sweeps what dead ones left.
+    await listSandboxes(sandboxesFolder()); // Also removes what dead sandboxes left.
     const state = await claimFolder(name, path.resolve(options.folder ?? path.join(sandboxesFolder(), name)));
     const log = options.log ?? (() => undefined);
     const controlPlane = await startControlPlane({

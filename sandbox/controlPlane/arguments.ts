@@ -1,21 +1,23 @@
 import type { Layout } from "./layout";
 
-/** Loopback ports of one sandbox. */
+/** The loopback ports of one sandbox. */
 export interface Ports {
     etcd: number;
     etcdPeer: number;
     apiServer: number;
-    /** KWOK's server: the port at which the API server finds every node's kubelet. */
+    /** KWOK's server, which the API server uses as the kubelet of every node. */
     kubelet: number;
 }
 
-/** The address that everything of a sandbox listens on. */
+/** The address that all programs of a sandbox listen on. */
 export const loopback = "127.0.0.1";
 
-/** Seconds that a node's lease lasts. KWOK renews leases only when it is told this; without, nodes go NotReady. */
+/**
+ * How long a node's lease lasts, in seconds. KWOK renews leases only if this is set; otherwise nodes become NotReady.
+ */
 const nodeLeaseSeconds = 40;
 
-/** etcd: one member, on disk without fsync, since a sandbox that loses power is gone anyway. */
+/** etcd with one member. It does not call fsync: a sandbox does not survive a power loss anyway. */
 export function etcdArguments(layout: Layout, ports: Ports): string[] {
     const client = `http://${loopback}:${ports.etcd}`;
     const peer = `http://${loopback}:${ports.etcdPeer}`;
@@ -36,8 +38,8 @@ export function etcdArguments(layout: Layout, ports: Ports): string[] {
 }
 
 /**
- * The API server: TLS with a certificate that it signs itself, tokens from a file, RBAC. Requests are not rationed by
- * priority and fairness: the sandbox has one user.
+ * The API server, with TLS by a certificate that it signs itself, tokens from a file, and RBAC. Priority and fairness
+ * is off, because the sandbox has one user.
  */
 export function apiServerArguments(layout: Layout, ports: Ports): string[] {
     return [
@@ -55,7 +57,7 @@ export function apiServerArguments(layout: Layout, ports: Ports): string[] {
         "--kubelet-preferred-address-types=InternalIP",
         "--allow-privileged=true",
         "--enable-priority-and-fairness=false",
-        // Nodes are Ready when they are made; the plugin would taint them until a controller has noticed.
+        // Nodes are Ready from the start. This plugin would taint them until a controller notices.
         "--disable-admission-plugins=TaintNodesByCondition",
         "--endpoint-reconciler-type=none",
         "--watch-cache-sizes=",
@@ -64,7 +66,7 @@ export function apiServerArguments(layout: Layout, ports: Ports): string[] {
     ];
 }
 
-/** What the sandbox has no use for: cloud, certificate signing, autoscaling, attaching of real disks. */
+/** Controllers that the sandbox does not need: cloud, certificate signing, autoscaling, attaching of real disks. */
 const controllersLeftOut = [
     "certificatesigningrequest-approving-controller",
     "certificatesigningrequest-cleaner-controller",
@@ -91,7 +93,7 @@ const controllersLeftOut = [
     "validatingadmissionpolicy-status-controller",
 ];
 
-/** The controllers, with enough workers and request rate that a cluster's pods come up in seconds. */
+/** The controller manager. It has enough workers and request rate to bring up a cluster's pods within seconds. */
 export function controllerManagerArguments(layout: Layout): string[] {
     return [
         `--kubeconfig=${layout.kubeconfig}`,
@@ -126,7 +128,7 @@ export function schedulerArguments(layout: Layout): string[] {
     ];
 }
 
-/** KWOK: plays every node and its pods, and is the kubelet that port-forwards reach. */
+/** KWOK, which simulates the nodes and their pods and serves as the kubelet for port-forwards. */
 export function kwokArguments(layout: Layout, ports: Ports): string[] {
     return [
         `--kubeconfig=${layout.kubeconfig}`,

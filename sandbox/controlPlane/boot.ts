@@ -20,21 +20,21 @@ import type { ProgramFiles } from "./programs/provide";
 import { BootTimeoutError, createAsker, ProgramEndedError, waitUntil } from "./readiness";
 import { renderKwokConfiguration, type PodTimings } from "./stages";
 
-/** What a control plane is booted with. */
+/** Options for booting a control plane. */
 export interface BootOptions {
     name: string;
     layout: Layout;
     files: ProgramFiles;
     nodes: number;
     podTimings: PodTimings;
-    /** How long the whole boot may take. */
+    /** The time limit of the whole boot. */
     bootMilliseconds: number;
     log: (line: string) => void;
-    /** Where ports come from; a test hands out one that is taken. */
+    /** Chooses the ports. Tests use it to return a port that is taken. */
     choosePorts?: () => Promise<Ports>;
 }
 
-/** A control plane that is up. */
+/** A control plane that is ready for use. */
 export interface Booted {
     server: string;
     programs: RunningProgram[];
@@ -43,8 +43,8 @@ export interface Booted {
 const attempts = 5;
 
 /**
- * Starts the programs and waits until the cluster is usable. A port that another process took between being found free
- * and being used means another attempt with other ports.
+ * Starts the programs and waits until the cluster is usable. If another process takes a chosen port before it is used,
+ * booting starts again with other ports.
  */
 export async function boot(options: BootOptions): Promise<Booted> {
     for (let attempt = 1; ; attempt++) {
@@ -58,7 +58,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
             if (!(error instanceof ProgramEndedError && error.portInUse) || attempt === attempts) {
                 throw error;
             }
-            options.log(`a port of ${error.end.name} was taken meanwhile; trying other ports`);
+            options.log(`another process took a port of ${error.end.name}; trying other ports`);
         }
     }
 }
@@ -81,8 +81,8 @@ async function bootOnce(options: BootOptions, ports: Ports, programs: RunningPro
     const token = randomBytes(24).toString("hex");
     fs.writeFileSync(layout.tokens, renderTokens(token), { mode: 0o600 });
 
-    const start = (name: ProgramName, words: string[]): void => {
-        programs.push(runProgram(name, files[name], words, layout));
+    const start = (name: ProgramName, args: string[]): void => {
+        programs.push(runProgram(name, files[name], args, layout));
     };
     const wait = (step: string, program: ProgramName, isReady: () => Promise<boolean>): Promise<void> =>
         waitUntil({
@@ -111,7 +111,7 @@ async function bootOnce(options: BootOptions, ports: Ports, programs: RunningPro
         start("kube-controller-manager", controllerManagerArguments(layout));
         start("kube-scheduler", schedulerArguments(layout));
         await populate(kubeconfig, options.nodes, ports.kubelet);
-        await wait("KWOK's kinds to be served", "kube-apiserver", () =>
+        await wait("the API server to serve KWOK's resource kinds", "kube-apiserver", () =>
             apiServer.isOk("/apis/kwok.x-k8s.io/v1alpha1/portforwards"),
         );
         start("kwok", kwokArguments(layout, ports));
@@ -126,7 +126,7 @@ async function bootOnce(options: BootOptions, ports: Ports, programs: RunningPro
     return server;
 }
 
-// The API server writes the key after the certificate: both are there when the certificate is whole.
+// The API server writes the key after the certificate, so the certificate is complete once the key exists.
 function hasCertificate(layout: Layout): boolean {
     return fs.existsSync(layout.servingKey) && fs.statSync(layout.servingKey).size > 0;
 }

@@ -1,7 +1,7 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { goesWithClaim, pendingExpansion, volumeFor, volumeNameFor } from "./volumes";
 
-/** Makes, grows and removes the volumes of claims, since the sandbox has no provisioner. */
+/** Creates, expands and removes the volumes of claims. The sandbox has no other provisioner. */
 export interface ClaimBinder {
     stop(): Promise<void>;
 }
@@ -9,8 +9,8 @@ export interface ClaimBinder {
 const retryMilliseconds = 500;
 
 /**
- * Watches all claims: each one that is Pending, whatever its class, gets one volume of the capacity it asks for; a claim
- * that grew gets its volume grown; a claim that is gone takes its volume with it, unless that was set to be retained.
+ * Watches all claims. Each Pending claim, whatever its class, gets a volume of the requested capacity. A claim that
+ * grew gets its volume expanded. When a claim is deleted, its volume is deleted too, unless it is set to be retained.
  */
 export async function startClaimBinder(
     kubernetes: typeof k8s,
@@ -26,9 +26,9 @@ export async function startClaimBinder(
     const attempt = (what: string, work: () => Promise<unknown>): void => {
         work().catch((error: unknown) => {
             if (stopped || [404, 409].includes((error as { code?: number }).code ?? 0)) {
-                return; // Gone or there already: what was to be done is done, or a later event tells what is.
+                return; // The object is gone or exists already. Either nothing is left to do, or a later event triggers it.
             }
-            log(`claim binder: ${what}: ${describe(error)}; trying again`);
+            log(`claim binder: ${what}: ${describe(error)}; retrying`);
             setTimeout(() => attempt(what, work), retryMilliseconds).unref();
         });
     };
@@ -36,11 +36,11 @@ export async function startClaimBinder(
         const label = `${claim.metadata?.namespace}/${claim.metadata?.name}`;
         const volume = volumeFor(claim);
         if (volume !== undefined) {
-            attempt(`cannot make a volume for claim ${label}`, () => core.createPersistentVolume({ body: volume }));
+            attempt(`cannot create a volume for claim ${label}`, () => core.createPersistentVolume({ body: volume }));
         }
         const storage = pendingExpansion(claim);
         if (storage !== undefined) {
-            attempt(`cannot grow the volume of claim ${label}`, () => expand(kubernetes, core, claim, storage));
+            attempt(`cannot expand the volume of claim ${label}`, () => expand(kubernetes, core, claim, storage));
         }
     };
     const onClaimGone = (claim: k8s.V1PersistentVolumeClaim): void => {
@@ -57,7 +57,7 @@ export async function startClaimBinder(
     informer.on("delete", onClaimGone);
     informer.on("error", (error: unknown) => {
         if (!stopped) {
-            log(`claim binder: the watch of claims broke off (${describe(error)}); starting it again`);
+            log(`claim binder: the watch of claims failed (${describe(error)}); restarting it`);
             setTimeout(() => attempt("cannot watch claims", () => informer.start()), retryMilliseconds).unref();
         }
     });

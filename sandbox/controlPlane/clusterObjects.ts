@@ -1,13 +1,15 @@
 import { loopback } from "./arguments";
 
-/** The default class of the sandbox's claims. */
+/** The sandbox's default storage class. */
 export const storageClassName = "sandbox";
-/** Who is said to make the volumes: the claim binder. */
+/** The provisioner's name: the claim binder creates the volumes. */
 export const provisionerName = "sandbox.pulumi-tidb/volumes";
 
 const zones = ["zone-a", "zone-b", "zone-c"];
 
-/** Nodes spread over three zones, with room for any cluster, whose kubelet is KWOK's server. */
+/**
+ * A node. Nodes are spread over three zones, are large enough for any cluster, and have KWOK's server as their kubelet.
+ */
 export function nodeObject(index: number, kubeletPort: number, now: Date): object {
     const name = `node-${index}`;
     const resources = { cpu: "256", memory: "2Ti", pods: "1000", "ephemeral-storage": "10Ti" };
@@ -37,7 +39,7 @@ export function nodeObject(index: number, kubeletPort: number, now: Date): objec
                     type: "Ready",
                     status: "True",
                     reason: "KubeletReady",
-                    message: "played by KWOK",
+                    message: "simulated by KWOK",
                     lastHeartbeatTime: now.toISOString(),
                     lastTransitionTime: now.toISOString(),
                 },
@@ -46,7 +48,7 @@ export function nodeObject(index: number, kubeletPort: number, now: Date): objec
     };
 }
 
-/** The default storage class: claims of it, and of any other class, are bound by the claim binder. */
+/** The default storage class. The claim binder binds its claims, and those of any other class. */
 export function storageClassObject(): object {
     return {
         apiVersion: "storage.k8s.io/v1",
@@ -80,7 +82,7 @@ const podSelector = {
     },
 };
 
-/** KWOK's two kinds that say where a port-forward to a pod ends: only that pod's, and all pods' of a selector. */
+/** KWOK's two kinds that define the target of a port-forward: for a single pod, and for all pods of a selector. */
 export function portForwardDefinitions(): object[] {
     return [
         customResource("PortForward", "Namespaced", { forwards }),

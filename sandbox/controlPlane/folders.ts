@@ -2,12 +2,12 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 
-/** Environment variable that moves the cache. */
+/** The environment variable that sets the cache folder. */
 export const cacheVariable = "PULUMI_TIDB_CACHE";
 
 /**
- * The folder for programs and sandboxes: `PULUMI_TIDB_CACHE`, else `pulumi-tidb` in `XDG_CACHE_HOME`, else in
- * `~/.cache`. A relative path is taken from the working folder.
+ * The folder for programs and sandboxes: `PULUMI_TIDB_CACHE`, otherwise `pulumi-tidb` in `XDG_CACHE_HOME`, otherwise in
+ * `~/.cache`. A relative path is resolved against the working folder.
  */
 export function cacheFolder(environment: Record<string, string | undefined> = process.env): string {
     const chosen = environment[cacheVariable];
@@ -19,20 +19,20 @@ export function cacheFolder(environment: Record<string, string | undefined> = pr
     return path.join(cache, "pulumi-tidb");
 }
 
-/** Where the programs of the control plane are kept. */
+/** The folder that holds the programs of the control plane. */
 export function programsFolder(environment?: Record<string, string | undefined>): string {
     return path.join(cacheFolder(environment), "programs");
 }
 
-/** Where each sandbox has a folder of its own, named after it. */
+/** The folder that holds the sandboxes, each in a folder named after it. */
 export function sandboxesFolder(environment?: Record<string, string | undefined>): string {
     return path.join(cacheFolder(environment), "sandboxes");
 }
 
 /**
- * The folder with the `go.mod` files, which are published as sources only: `controlPlane/programs` in the nearest folder
- * above `from` that has it, from the sources as well as from `dist`.
- * @throws when the package is incomplete
+ * The folder with the `go.mod` files: `controlPlane/programs` in the nearest parent folder of `from` that has it. The
+ * files are published as sources only, so this works from the sources and from `dist`.
+ * @throws if the package is incomplete
  */
 export function goModulesFolder(from: string = __dirname): string {
     for (let folder = from; ; folder = path.dirname(folder)) {
@@ -42,7 +42,7 @@ export function goModulesFolder(from: string = __dirname): string {
         }
         if (path.dirname(folder) === folder) {
             throw new Error(
-                `found no controlPlane/programs/etcd/go.mod above ${from}: the package pulumi-tidb-sandbox is incomplete, install it again`,
+                `found no controlPlane/programs/etcd/go.mod above ${from}: the package pulumi-tidb-sandbox is incomplete; reinstall it`,
             );
         }
     }

@@ -12,39 +12,39 @@ import { startWatchdog } from "./watchdog";
 export { missingImageTag, type PodTimings } from "./stages";
 export { storageClassName } from "./clusterObjects";
 
-/** What a control plane is like. */
+/** Options of a control plane. */
 export interface ControlPlaneOptions {
-    /** Name of the sandbox; the kubeconfig's context is `sandbox-<name>`. */
+    /** The name of the sandbox. The kubeconfig's context is `sandbox-<name>`. */
     name: string;
-    /** A folder of its own, which exists. It is removed at the end. */
+    /** An existing folder for this control plane only. It is removed at the end. */
     folder: string;
-    /** How many nodes, spread over three zones. 6 by default. */
+    /** The number of nodes, which are spread over three zones. Default: 6. */
     nodes?: number;
     podTimings?: Partial<PodTimings>;
-    /** How long booting may take, once the programs are at hand. 60 s by default. */
+    /** The time limit for booting, not counting the time to get the programs. Default: 60 s. */
     bootMilliseconds?: number;
     log?: (line: string) => void;
     environment?: Record<string, string | undefined>;
     choosePorts?: () => Promise<Ports>;
 }
 
-/** A control plane that runs. */
+/** A running control plane. */
 export interface ControlPlane {
-    /** Path of the kubeconfig. */
+    /** The path of the kubeconfig. */
     kubeconfig: string;
-    /** URL of the API server. */
+    /** The URL of the API server. */
     server: string;
     programs: RunningProgram[];
     watchdogProcessId: number;
-    /** Resolves when a program ends that was not asked to; never when all is well. */
+    /** Resolves when a program ends unexpectedly. Never resolves if none does. */
     broken: Promise<ProgramEnd>;
-    /** Ends every program and removes the folder. */
+    /** Ends all programs and removes the folder. */
     down(): Promise<void>;
 }
 
 /**
- * A Kubernetes control plane with KWOK's nodes, on this machine, without containers. It ends with `down()`, or with the
- * process that started it, however that ends.
+ * Starts a Kubernetes control plane with KWOK nodes on this machine, without containers. It runs until `down()` is
+ * called or the process that started it ends for whatever reason.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
     const log = options.log ?? (() => undefined);
@@ -80,7 +80,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
             },
         };
     } catch (error) {
-        await watchdog.release(); // It removes the folder, and kills whatever was started in it.
+        await watchdog.release(); // The watchdog removes the folder and kills every program started in it.
         throw error;
     }
 }

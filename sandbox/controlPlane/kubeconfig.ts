@@ -1,21 +1,21 @@
 import { stringify } from "yaml";
 
-/** What a kubeconfig says. */
+/** The contents of a kubeconfig. */
 export interface KubeconfigInput {
-    /** Name of the sandbox: the context is `sandbox-<name>`. */
+    /** The name of the sandbox. The context is `sandbox-<name>`. */
     name: string;
     server: string;
-    /** PEM text of the certificate that the API server shows, which is its own authority. */
+    /** PEM text of the API server's certificate. It is self-signed, so it is also its own certificate authority. */
     certificateAuthority: string;
     token: string;
 }
 
-/** Name of the context, the cluster and the user in a sandbox's kubeconfig. */
+/** The name of the context, the cluster and the user in a sandbox's kubeconfig. */
 function contextName(sandbox: string): string {
     return `sandbox-${sandbox}`;
 }
 
-/** A kubeconfig that stands alone: everything is in it, no file beside it is named. */
+/** Returns a self-contained kubeconfig, which refers to no other file. */
 export function renderKubeconfig(input: KubeconfigInput): string {
     const name = contextName(input.name);
     return stringify({
@@ -36,7 +36,7 @@ export function renderKubeconfig(input: KubeconfigInput): string {
     });
 }
 
-/** The API server's token file: one user, who may do all. */
+/** Returns the API server's token file: one user with all permissions. */
 export function renderTokens(token: string): string {
     return `${token},sandbox-admin,sandbox-admin,"system:masters"\n`;
 }

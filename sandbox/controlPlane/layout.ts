@@ -1,15 +1,15 @@
 import * as path from "node:path";
 
-/** The files of one sandbox. All of it lies in the sandbox's folder and goes with it. */
+/** The files of one sandbox. All are in the sandbox's folder and are removed with it. */
 export interface Layout {
     folder: string;
     state: string;
     kubeconfig: string;
-    /** One file for each running program, named after it, that holds its process id. */
+    /** Contains one file per running program, named after it, with its process id. */
     processIds: string;
     logs: string;
     etcdData: string;
-    /** The API server writes its self-signed certificate here. */
+    /** The folder where the API server writes its self-signed certificate. */
     certificates: string;
     servingCertificate: string;
     servingKey: string;
@@ -18,7 +18,7 @@ export interface Layout {
     kwokConfiguration: string;
 }
 
-/** Names of the files in a sandbox's folder. */
+/** Returns the paths of the files in a sandbox's folder. */
 export function layoutOf(folder: string): Layout {
     const certificates = path.join(folder, "certificates");
     return {

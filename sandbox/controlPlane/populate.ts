@@ -1,7 +1,7 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { nodeObject, portForwardDefinitions, storageClassObject } from "./clusterObjects";
 
-/** Puts nodes, the storage class and KWOK's kinds into a fresh cluster. */
+/** Creates the nodes, the storage class and KWOK's resource definitions in a new cluster. */
 export async function populate(kubeconfig: string, nodes: number, kubeletPort: number): Promise<void> {
     const kubernetes = await import("@kubernetes/client-node");
     const config = new kubernetes.KubeConfig();

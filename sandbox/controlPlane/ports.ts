@@ -1,7 +1,7 @@
 import * as net from "node:net";
 import { loopback, type Ports } from "./arguments";
 
-/** As many different ports that are free now: all are held open until the last one is known. */
+/** Returns the given number of different free ports. All are held open until the last one is known. */
 export async function findFreePorts(count: number): Promise<number[]> {
     const servers = await Promise.all(
         Array.from(
@@ -19,13 +19,13 @@ export async function findFreePorts(count: number): Promise<number[]> {
     return ports;
 }
 
-/** Ports for one sandbox. */
+/** Chooses the ports of one sandbox. */
 export async function choosePorts(): Promise<Ports> {
     const [etcd, etcdPeer, apiServer, kubelet] = await findFreePorts(4);
     return { etcd, etcdPeer, apiServer, kubelet };
 }
 
-/** Whether the last words of a program say that its port was taken by somebody else. */
+/** Whether the last lines of a program's log report that its port is in use. */
 export function isPortInUse(lastLines: string[]): boolean {
     return lastLines.some((line) => /address already in use|EADDRINUSE/i.test(line));
 }

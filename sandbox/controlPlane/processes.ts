@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 
-/** Whether a process of that id is there. */
+/** Whether a process with this id is running. */
 export function isRunning(processId: number): boolean {
     if (!Number.isInteger(processId) || processId <= 0) {
         return false;
@@ -15,8 +15,8 @@ export function isRunning(processId: number): boolean {
 }
 
 /**
- * What tells one process of an id from a later one of the same id: the moment it was started, in the system's own
- * words. Undefined when there is no such process.
+ * The start time of a process, in the operating system's own format. It distinguishes a process from a later one with
+ * the same id. Undefined if there is no such process.
  */
 export function startMark(processId: number): string | undefined {
     const fields = statOf(processId);
@@ -30,11 +30,11 @@ export function startMark(processId: number): string | undefined {
         const text = execFileSync("ps", ["-o", "lstart=", "-p", String(processId)], { encoding: "utf8" }).trim();
         return text === "" ? undefined : text;
     } catch {
-        return undefined; // ps ends with 1 when there is no such process.
+        return undefined; // ps exits with 1 if there is no such process.
     }
 }
 
-/** Sends a signal to a process that may be gone already. */
+/** Sends a signal to a process that may have ended already. */
 export function signal(processId: number, name: NodeJS.Signals): void {
     try {
         process.kill(processId, name);
@@ -45,17 +45,17 @@ export function signal(processId: number, name: NodeJS.Signals): void {
     }
 }
 
-// Ended, but its parent has not taken note: to everybody else it is gone.
+// The process has ended but its parent has not collected its exit status. It counts as ended.
 function isZombie(processId: number): boolean {
     return statOf(processId)?.[0] === "Z";
 }
 
-// The fields of proc(5) from the third on; the second, the name, may hold blanks and brackets.
+// Returns the fields of proc(5) from the third on. The second, the name, may contain spaces and parentheses.
 function statOf(processId: number): string[] | undefined {
     try {
         const text = fs.readFileSync(`/proc/${processId}/stat`, "utf8");
         return text.slice(text.lastIndexOf(")") + 2).split(" ");
     } catch {
-        return undefined; // No such process, or a system without /proc.
+        return undefined; // There is no such process, or the system has no /proc.
     }
 }

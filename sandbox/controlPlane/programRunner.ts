@@ -5,7 +5,7 @@ import type { Layout } from "./layout";
 import type { ProgramName } from "./programs/catalogue";
 import { signal } from "./processes";
 
-/** How a program ended: its exit code, or the signal. */
+/** How a program ended: with an exit code or by a signal. */
 export interface ProgramEnd {
     name: ProgramName;
     how: string;
@@ -16,35 +16,38 @@ export interface ProgramEnd {
 export interface RunningProgram {
     name: ProgramName;
     processId: number;
-    /** Resolves when the program ends, for whatever reason. */
+    /** Resolves when the program ends for whatever reason. */
     ended: Promise<ProgramEnd>;
-    /** Undefined while it runs. */
+    /** Undefined while the program runs. */
     end: ProgramEnd | undefined;
-    /** Ends it by its process id, at once, since nothing of it is kept; resolves when it is gone. */
+    /** Kills the program at once: none of its data is kept. Resolves when it has ended. */
     stop(): Promise<void>;
 }
 
 const linesShown = 12;
 
 /**
- * Starts a program of the control plane. Its process id is on disk before it runs, so that the watchdog knows of every
- * program that can ever be there; its output goes to a log file, so that the owner's work does not hold it up.
+ * Starts a program of the control plane. Its process id is written to disk before it runs, so the watchdog knows every
+ * program that may be running. Its output goes to a log file, so the program never blocks on a busy owner.
  */
-export function runProgram(name: ProgramName, file: string, words: string[], layout: Layout): RunningProgram {
+export function runProgram(name: ProgramName, file: string, args: string[], layout: Layout): RunningProgram {
     const record = path.join(layout.processIds, name);
     const logFile = path.join(layout.logs, `${name}.log`);
     const log = fs.openSync(logFile, "a");
-    const child = spawn("/bin/sh", ["-c", 'echo $$ > "$1" && shift && exec "$@"', "sh", record, file, ...words], {
+    const child = spawn("/bin/sh", ["-c", 'echo $$ > "$1" && shift && exec "$@"', "sh", record, file, ...args], {
         detached: true,
         cwd: layout.folder,
         stdio: ["ignore", log, log],
-        // Settings of the user's own, in the environment or at home (KWOK reads ~/.kwok), are not for a sandbox.
+        // The user's own settings, in the environment or the home folder (KWOK reads ~/.kwok), must not affect a
+        // sandbox.
         env: { ...process.env, KUBECONFIG: undefined, HOME: layout.folder },
     });
     fs.closeSync(log);
     const processId = child.pid;
     if (processId === undefined) {
-        throw new Error("cannot start /bin/sh, which starts the sandbox's programs: is there a shell on this system?");
+        throw new Error(
+            "cannot start /bin/sh, which starts the sandbox's programs; check that this system has a shell",
+        );
     }
     const running: RunningProgram = {
         name,
@@ -74,7 +77,7 @@ export function runProgram(name: ProgramName, file: string, words: string[], lay
     return running;
 }
 
-/** The end of a log; empty when there is none. */
+/** Returns the last lines of a log, or none if it is empty. */
 export function lastLinesOf(file: string, count: number = linesShown): string[] {
     if (!fs.existsSync(file)) {
         return [];

@@ -6,7 +6,7 @@ import type { ProgramEnd, RunningProgram } from "./programRunner";
 
 const pollMilliseconds = 30;
 
-/** A program of the control plane ended while the sandbox was starting. */
+/** Thrown when a program of the control plane ends while the sandbox is starting. */
 export class ProgramEndedError extends Error {
     readonly portInUse: boolean;
 
@@ -20,7 +20,7 @@ export class ProgramEndedError extends Error {
     }
 }
 
-/** The sandbox did not get ready in time. */
+/** Thrown when the sandbox is not ready in time. */
 export class BootTimeoutError extends Error {
     constructor(step: string, milliseconds: number, folder: string, lastLines: string[]) {
         super(
@@ -32,24 +32,24 @@ export class BootTimeoutError extends Error {
     }
 }
 
-/** Resolves with the first program that ends. Never resolves while all run. */
+/** Resolves with the first program that ends. Never resolves while all programs run. */
 export function firstToEnd(programs: RunningProgram[]): Promise<ProgramEnd> {
     return Promise.race(programs.map((program) => program.ended));
 }
 
-/** What is waited for, and for how long. */
+/** What to wait for, and how long. */
 export interface WaitOptions {
-    /** What is waited for, for messages: "the API server". */
+    /** What is being waited for, as used in messages: "the API server". */
     step: string;
-    /** Programs that must stay alive meanwhile. */
+    /** Programs that must keep running during the wait. */
     programs: RunningProgram[];
-    /** Time at which to give up, as of Date.now(). */
+    /** When to give up, compared with Date.now(). */
     deadline: number;
     isReady: () => Promise<boolean>;
     timeout: (step: string) => Error;
 }
 
-/** Waits until `isReady` says so. Throws when a program ends before that, or when the time is up. */
+/** Waits until `isReady` returns true. Throws if a program ends first or the deadline passes. */
 export async function waitUntil(options: WaitOptions): Promise<void> {
     for (;;) {
         const ended = options.programs.find((program) => program.end !== undefined)?.end;
@@ -66,14 +66,14 @@ export async function waitUntil(options: WaitOptions): Promise<void> {
     }
 }
 
-/** Asks one server, over one connection. */
+/** Sends requests to one server over one connection. */
 export interface Asker {
-    /** Whether a GET of that path is answered with 200; no answer is a no. */
+    /** Whether a GET of the path returns 200. False if the server does not answer. */
     isOk(path: string): Promise<boolean>;
     close(): void;
 }
 
-/** An asker for a server; the authority is PEM text, for an https one. */
+/** Creates an asker for a server. An https server also needs its certificate authority as PEM text. */
 export function createAsker(server: string, token?: string, certificateAuthority?: string): Asker {
     const httpsAgent = new https.Agent({ ca: certificateAuthority, keepAlive: true });
     return {
@@ -88,7 +88,7 @@ export function createAsker(server: string, token?: string, certificateAuthority
                 });
                 return answer.status === 200;
             } catch {
-                return false; // Nobody listens yet; the caller knows how long to go on asking.
+                return false; // The server does not listen yet. The caller decides how long to keep asking.
             }
         },
         close: () => httpsAgent.destroy(),

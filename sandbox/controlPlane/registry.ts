@@ -5,46 +5,46 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { layoutOf } from "./layout";
 import { isRunning, signal, startMark } from "./processes";
 
-/** What is known of a sandbox by its folder. */
+/** The state of a sandbox, as stored in its folder. */
 export interface SandboxState {
     name: string;
     folder: string;
-    /** Path of the kubeconfig; it is there when `ready`. */
+    /** The path of the kubeconfig. The file exists once `ready` is true. */
     kubeconfig: string;
-    /** The process that runs it: when that one is gone, so is the sandbox. */
+    /** The process that runs the sandbox. When it ends, the sandbox ends. */
     ownerProcessId: number;
-    /** Tells the owner from a later process of the same id. */
+    /** Distinguishes the owner from a later process with the same id. */
     ownerStartMark: string | undefined;
     createdAt: string;
-    /** Whether it finished booting. */
+    /** Whether booting is finished. */
     ready: boolean;
     server?: string;
-    /** Process ids of its programs. */
+    /** The process ids of its programs. */
     processes?: Record<string, number>;
-    /** What went wrong since it was ready. */
+    /** What failed after the sandbox became ready. */
     broken?: string;
 }
 
 const namePattern = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
-/** Throws when a name will not do for a folder and a Kubernetes context. */
+/** Throws if the name is not valid for a folder and a Kubernetes context. */
 export function checkSandboxName(name: string): void {
     if (!namePattern.test(name)) {
         throw new Error(
-            `"${name}" cannot be a sandbox's name: use up to 40 lower-case letters, digits and dashes, ` +
+            `"${name}" is not a valid sandbox name: use up to 40 lower-case letters, digits and dashes, ` +
                 "beginning and ending with a letter or digit",
         );
     }
 }
 
-/** A name that no other sandbox has. */
+/** Returns a name that no other sandbox has. */
 export function generatedName(): string {
     return `sandbox-${randomBytes(4).toString("hex")}`;
 }
 
 /**
- * Takes a folder for a sandbox of this process. What a dead owner left there is swept first. Throws when a living one
- * holds it.
+ * Claims a folder for a sandbox of this process. First removes what a dead owner left there. Throws if a running
+ * process owns the folder.
  */
 export async function claimFolder(name: string, folder: string): Promise<SandboxState> {
     const state: SandboxState = {
@@ -56,7 +56,7 @@ export async function claimFolder(name: string, folder: string): Promise<Sandbox
         createdAt: new Date().toISOString(),
         ready: false,
     };
-    // Filled first and then renamed into place: no other process ever sees a folder without an owner.
+    // The folder is filled first and then renamed into place, so no other process ever sees it without an owner.
     const filled = `${folder}.new-${process.pid}-${randomBytes(3).toString("hex")}`;
     fs.mkdirSync(filled, { recursive: true, mode: 0o700 });
     writeJson(layoutOf(filled).state, state);
@@ -80,17 +80,17 @@ export async function claimFolder(name: string, folder: string): Promise<Sandbox
 
 function occupied(name: string, folder: string, present: SandboxState | undefined): string {
     return present === undefined
-        ? `${folder} is not a sandbox's folder and not empty: choose another, or empty it`
-        : `a sandbox named "${name}" is there already (process ${present.ownerProcessId}): ` +
-              `use it, choose another name, or end it with \`pulumi-tidb sandbox stop --name ${name}\``;
+        ? `${folder} is not empty and does not belong to a sandbox: choose another folder, or empty it`
+        : `a sandbox named "${name}" already exists (process ${present.ownerProcessId}): ` +
+              `use it, choose another name, or stop it with \`pulumi-tidb sandbox stop --name ${name}\``;
 }
 
-/** Writes what is known of a sandbox into its folder, in one step. */
+/** Writes a sandbox's state into its folder, atomically. */
 export function saveState(state: SandboxState): void {
     writeJson(layoutOf(state.folder).state, state);
 }
 
-/** What a folder says of its sandbox; undefined when it says nothing. */
+/** Reads a sandbox's state from its folder. Undefined if the folder has none. */
 export function readState(folder: string): SandboxState | undefined {
     try {
         return JSON.parse(fs.readFileSync(layoutOf(folder).state, "utf8")) as SandboxState;
@@ -102,12 +102,12 @@ export function readState(folder: string): SandboxState | undefined {
     }
 }
 
-/** Whether the process that runs a sandbox is alive, and is that process. */
+/** Whether the process that runs a sandbox is alive, and is not a later process with the same id. */
 export function ownerLives(state: SandboxState): boolean {
     return isRunning(state.ownerProcessId) && startMark(state.ownerProcessId) === state.ownerStartMark;
 }
 
-/** All sandboxes in a folder of sandboxes, by name. What dead owners left is swept on the way. */
+/** Lists all sandboxes in the given folder, by name. Also removes what dead owners left. */
 export async function listSandboxes(sandboxes: string): Promise<SandboxState[]> {
     if (!fs.existsSync(sandboxes)) {
         return [];
@@ -122,8 +122,8 @@ export async function listSandboxes(sandboxes: string): Promise<SandboxState[]> 
 }
 
 /**
- * Removes what a dead owner left: usually nothing, since the watchdog did. Its programs are known by the folder in their
- * command lines, so that a process that merely got one of their ids is left alone.
+ * Removes what a dead owner left. Usually that is nothing, because the watchdog removed it. Programs are identified by
+ * the folder in their command lines, so a process that merely reuses one of their ids is left alone.
  */
 async function sweep(state: SandboxState): Promise<void> {
     const gone = `${state.folder}.gone-${process.pid}-${randomBytes(3).toString("hex")}`;
@@ -131,7 +131,7 @@ async function sweep(state: SandboxState): Promise<void> {
         fs.renameSync(state.folder, gone);
     } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "ENOENT") {
-            return; // The watchdog, or another process, was faster.
+            return; // The watchdog or another process was faster.
         }
         throw error;
     }
@@ -140,7 +140,7 @@ async function sweep(state: SandboxState): Promise<void> {
             signal(processId, "SIGKILL");
         }
     }
-    await sleep(50); // What was killed may still be writing.
+    await sleep(50); // Killed programs may still be writing.
     fs.rmSync(gone, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
 }
 
@@ -155,7 +155,7 @@ function commandLine(processId: number): string {
     try {
         return fs.readFileSync(`/proc/${processId}/cmdline`, "utf8");
     } catch {
-        return ""; // Gone, or a system without /proc: then the watchdog alone ends the programs.
+        return ""; // The process is gone, or the system has no /proc. In that case only the watchdog ends the programs.
     }
 }
 

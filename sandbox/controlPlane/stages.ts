@@ -1,17 +1,17 @@
 import { stringify } from "yaml";
 
-/** How long the played life of a pod takes. */
+/** How long a simulated pod takes to start and stop. */
 export interface PodTimings {
     /** From being scheduled to Running and Ready. */
     startMilliseconds: number;
-    /** From being asked to stop to being gone. */
+    /** From the stop request to being gone. */
     stopMilliseconds: number;
 }
 
-/** How fast pods start and stop where nobody says. */
+/** The default times. */
 export const defaultPodTimings: PodTimings = { startMilliseconds: 150, stopMilliseconds: 100 };
 
-/** A pod with an image of this tag never starts: the sandbox's way to play an image that cannot be pulled. */
+/** A pod with an image of this tag never starts. The sandbox simulates with it an image that cannot be pulled. */
 export const missingImageTag = "does-not-exist";
 
 interface Stage {
@@ -197,13 +197,13 @@ function stages(timings: PodTimings): Stage[] {
     ];
 }
 
-/** KWOK's configuration file: how pods and nodes live, and how many of them it plays at a time. */
+/** Returns KWOK's configuration file: how pods and nodes start and stop, and how many KWOK handles at a time. */
 export function renderKwokConfiguration(timings: PodTimings = defaultPodTimings): string {
     const documents: object[] = [
         {
             apiVersion: "config.kwok.x-k8s.io/v1alpha1",
             kind: "KwokConfiguration",
-            // KWOK fills in no defaults here: what is left out is zero.
+            // KWOK applies no defaults here: an option that is left out is zero.
             options: {
                 enableDebuggingHandlers: true,
                 podPlayStageParallelism: 16,

@@ -1,12 +1,12 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { provisionerName } from "./clusterObjects";
 
-/** Name of the volume made for a claim, as provisioners name them. */
+/** The name of the volume created for a claim, in the form that provisioners use. */
 export function volumeNameFor(claim: k8s.V1PersistentVolumeClaim): string {
     return `pvc-${claim.metadata?.uid}`;
 }
 
-/** The volume that a claim waits for; undefined when it is bound, names a volume of its own, or is on its way out. */
+/** The volume that a claim waits for. Undefined if the claim is bound, names a volume itself, or is being deleted. */
 export function volumeFor(claim: k8s.V1PersistentVolumeClaim): k8s.V1PersistentVolume | undefined {
     const waits = claim.status?.phase === "Pending" && !claim.spec?.volumeName && !claim.metadata?.deletionTimestamp;
     const storage = requestedStorage(claim);
@@ -19,7 +19,7 @@ export function volumeFor(claim: k8s.V1PersistentVolumeClaim): k8s.V1PersistentV
         kind: "PersistentVolume",
         metadata: {
             name,
-            // Tells the volume controller that somebody else deletes it.
+            // Tells the volume controller that the provisioner deletes the volume.
             annotations: { "pv.kubernetes.io/provisioned-by": provisionerName },
         },
         spec: {
@@ -40,15 +40,15 @@ export function volumeFor(claim: k8s.V1PersistentVolumeClaim): k8s.V1PersistentV
     };
 }
 
-/** The size that a bound claim asks for and has not got yet; undefined when it has it. */
+/** The size that a bound claim requests and does not have yet. Undefined if it has it. */
 export function pendingExpansion(claim: k8s.V1PersistentVolumeClaim): string | undefined {
     const wanted = requestedStorage(claim);
     const bound = claim.status?.phase === "Bound" && !claim.metadata?.deletionTimestamp;
-    // The API server lets a bound claim's request only grow, so a difference is a growth.
+    // The API server lets a bound claim's request only grow, so a difference means growth.
     return bound && wanted !== undefined && wanted !== claim.status?.capacity?.storage ? wanted : undefined;
 }
 
-/** Whether a volume goes with its claim: it is ours, and nobody asked to keep it. */
+/** Whether a volume is deleted with its claim: the sandbox created it, and it is not set to be retained. */
 export function goesWithClaim(volume: k8s.V1PersistentVolume): boolean {
     return (
         volume.metadata?.annotations?.["pv.kubernetes.io/provisioned-by"] === provisionerName &&

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 
 /**
- * Ends when its input does, which is when its owner is gone, however that died. The folder is renamed first: from then
- * on no program can be recorded in it, and one that cannot be recorded does not start (see runProgram).
+ * The script ends when its input does, that is, when its owner has died for whatever reason. It renames the folder
+ * first. From then on no program can be recorded in it, and a program that cannot be recorded does not start (see
+ * runProgram).
  */
 const script = `
 trap '' INT HUP TERM
@@ -15,22 +16,23 @@ done
 rm -rf "$gone"
 `;
 
-/** A process that outlives its owner just long enough to leave nothing behind. */
+/** A process that outlives its owner just long enough to clean up. */
 export interface Watchdog {
     processId: number;
-    /** Lets it go. When the folder is still there, its programs are killed and the folder is removed. */
+    /** Ends the watchdog. If the folder still exists, its programs are killed and the folder is removed. */
     release(): Promise<void>;
 }
 
-/** Starts a watchdog over a sandbox's folder. It is a shell, so it takes a megabyte and starts at once. */
+/** Starts a watchdog for a sandbox's folder. It is a shell script, so it starts at once and uses about a megabyte. */
 export function startWatchdog(folder: string): Watchdog {
     const child = spawn("/bin/sh", ["-c", script, "pulumi-tidb-sandbox-watchdog", folder], {
-        // Apart from the owner's terminal and group: what kills the owner must not kill the watchdog first.
+        // The watchdog is detached from the owner's terminal and process group: a signal that kills the owner must not
+        // kill the watchdog first.
         detached: true,
         stdio: ["pipe", "ignore", "ignore"],
     });
     if (child.pid === undefined) {
-        throw new Error("cannot start /bin/sh, which watches over the sandbox: is there a shell on this system?");
+        throw new Error("cannot start /bin/sh, which runs the sandbox's watchdog; check that this system has a shell");
     }
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     child.unref();
@@ -38,7 +40,7 @@ export function startWatchdog(folder: string): Watchdog {
     return {
         processId: child.pid,
         release: () => {
-            child.ref(); // From here on the owner does wait for it.
+            child.ref(); // From here on the owner waits for the watchdog to end.
             child.stdin.end();
             return ended;
         },

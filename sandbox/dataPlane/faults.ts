@@ -1,24 +1,31 @@
 import type { WirePlacementRule } from "pulumi-tidb/provider/pd";
 
-/** What goes wrong with one store. */
+/** The faults of one store. */
 export interface StoreFault {
-    /** Leaders a second that leave this store under an eviction: 0 is stuck, a small number is slow. */
+    /** How many leaders leave this store per second during an eviction. 0 is stuck; a small number is slow. */
     evictedLeadersPerSecond?: number;
-    /** Region peers a second that leave this store once it is Offline: 0 is stuck. */
+    /** How many region peers leave this store per second once it is Offline. 0 is stuck. */
     drainedRegionsPerSecond?: number;
-    /** The process is gone though its pod looks well: no heartbeat, no leader. PD calls it Disconnected, later Down. */
+    /**
+     * The process is dead although its pod looks healthy: no heartbeat, no leader. PD calls it Disconnected, and later
+     * Down.
+     */
     dead?: boolean;
-    /** What PD says of the store at once, without waiting for the silence to last. */
+    /** The state that PD reports for the store at once, without waiting for heartbeats to be missed. */
     state?: "Disconnected" | "Down";
-    /** Where the store says that it is reached: another cluster's, or that of another store. */
+    /** The address that the store registers: that of another cluster or of another store. */
     address?: string;
-    /** PD keeps leaders from the store after its eviction has ended, until PD's leader changes (tikv/pd#9185). */
+    /** PD keeps leaders away from the store after its eviction has ended, until PD's leader changes (tikv/pd#9185). */
     keepsPaused?: boolean;
-    /** What its status port does: it closes the connection, never answers, or has no line with the store's leaders. */
+    /**
+     * What its status port does: it closes the connection, never answers, or lacks the line with the store's leaders.
+     */
     statusPort?: "refused" | "nothing" | "without-gauge";
 }
 
-/** A store that PD lists though none of the cluster's pods is one: another cluster's, or a dead one. */
+/**
+ * A store that PD lists although it belongs to none of the cluster's pods: a store of another cluster, or a dead one.
+ */
 export interface ExtraStore {
     id: number;
     address: string;
@@ -28,83 +35,90 @@ export interface ExtraStore {
     leaders?: number;
     /** Default: 0. */
     regions?: number;
-    /** How long ago PD heard of it. Default: 0. */
-    silentForMilliseconds?: number;
+    /** How long ago PD received its last heartbeat. Default: 0. */
+    heartbeatAgeMilliseconds?: number;
 }
 
-/** What goes wrong with one PD member. */
+/** The faults of one PD member. */
 export interface MemberFault {
-    /** The member is in no quorum and leads nothing: `health: false`. */
+    /** The member does not count towards the quorum and cannot lead: `health: false`. */
     unhealthy?: boolean;
-    /** What the member does with calls: a 500, no answer ever, a closed connection, a web page, or JSON that is cut off. */
+    /**
+     * How the member answers: with a 500, never, by closing the connection, with a web page, or with truncated JSON.
+     */
     answers?: "error" | "nothing" | "refused" | "html" | "truncated";
-    /** Each answer comes this much later. */
+    /** Delays each answer by this time. */
     delayMilliseconds?: number;
-    /** Answers about the members' health come this much later, as where a member does not answer PD either. */
+    /** Delays answers about the members' health by this time, as when a member does not answer PD either. */
     healthDelayMilliseconds?: number;
 }
 
-/** What goes wrong with one TiDB server. */
+/** The faults of one TiDB server. */
 export interface TidbFault {
-    /** `/status` answers 500. */
+    /** `/status` returns 500. */
     unhealthy?: boolean;
-    /** Its SQL port takes connections and says nothing. */
-    sqlSilent?: boolean;
+    /** Its SQL port accepts connections and sends nothing. */
+    sqlUnresponsive?: boolean;
 }
 
-/** What goes wrong in one cluster. Set and clear the fields at any time; they hold from the next moment on. */
+/** The faults of one cluster. Fields may be set and cleared at any time and take effect immediately. */
 export interface Faults {
-    /** By the name of the store's pod. */
+    /** By pod name. */
     stores: Record<string, StoreFault>;
-    /** By the name of the PD pod; `"*"` is for every one without an entry of its own. */
+    /** By pod name. `"*"` applies to every member without its own entry. */
     members: Record<string, MemberFault>;
-    /** By the name of the TiDB pod. */
+    /** By pod name. */
     tidb: Record<string, TidbFault>;
-    /** PD has no leader: every call but `ready` is a 500. */
+    /** PD has no leader: every call except `ready` returns 500. */
     noLeader?: boolean;
-    /** Leader transfers and resignations are accepted and never happen. */
+    /** Leader transfers and resignations are accepted but never happen. */
     leaderTransferNeverHappens?: boolean;
-    /** Captures of TiCDC never give their tables away. */
+    /** TiCDC captures never hand over their tables. */
     captureDrainNeverEnds?: boolean;
-    /** Adding an eviction is a 500. */
+    /** Adding an eviction returns 500. */
     evictionRefused?: boolean;
-    /** Deleting a store or a member is a 500. */
+    /** Deleting a store or a member returns 500. */
     deletionRefused?: boolean;
-    /** Regions that have something wrong with them besides those that the model counts. */
+    /** Problems of regions in addition to those that the model computes. */
     regions: RegionFaults;
-    /** PD's leader counts no leaders and no regions that are short of something, though all else says that it knows. */
+    /**
+     * PD's leader counts no leaders and no regions with problems, although everything else says it is fully informed.
+     */
     blindPd?: boolean;
-    /** PD lists no store, those of these pods only, or all of them as they were when the fault was set. */
+    /** PD lists no stores, only the stores of these pods, or all stores as they were when the fault was set. */
     storeList?: "empty" | "stale" | { only: string[] };
-    /** Stores that PD lists besides. */
+    /** Additional stores that PD lists. */
     extraStores?: ExtraStore[];
-    /** Id of the cluster that PD says it is, in decimal digits: a PD of the right name and another cluster. */
+    /**
+     * The cluster id that PD reports, in decimal digits. Simulates a PD with the right name that belongs to another
+     * cluster.
+     */
     clusterId?: string;
-    /** Placement rules besides those of `max-replicas` and of TiFlash. */
+    /** Placement rules in addition to those for `max-replicas` and TiFlash. */
     placementRules?: WirePlacementRule[];
     /** PD does not serve its etcd over HTTP (`enable-grpc-gateway = false`). */
     etcdGatewayOff?: boolean;
 }
 
-/** How many regions have something wrong with one of their peers. */
+/** The number of regions in which one peer has a problem. */
 export interface RegionFaults {
     missPeers?: number;
-    /** A voter does not answer. */
+    /** A voter is down. */
     downPeers?: number;
     /** A voter lags behind. */
     pendingPeers?: number;
     /** A learner on TiFlash lags behind. */
     pendingLearners?: number;
-    /** One voter is being replaced by another, in joint consensus. Needs a store more than `max-replicas`. */
+    /** One voter is being replaced by another in joint consensus. Needs at least one store more than `max-replicas`. */
     inJointConsensus?: number;
 }
 
-/** No fault at all. */
+/** Returns a set without any faults. */
 export function noFaults(): Faults {
     return { stores: {}, members: {}, tidb: {}, regions: {} };
 }
 
-/** The fault of a PD member: its own, else the one for all. */
+/** The fault of a PD member: its own entry, or otherwise the one for all members. */
 export function memberFault(faults: Faults, pod: string): MemberFault {
     return faults.members[pod] ?? faults.members["*"] ?? {};
 }

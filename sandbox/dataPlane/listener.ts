@@ -2,28 +2,28 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 
-/** Key and certificates of a listener that speaks TLS, as PEM text; with a `ca` it asks for a client's certificate. */
+/** The key and certificates of a TLS listener, as PEM text. With a `ca` it requires a client certificate. */
 export interface ListenerTls {
     key: string;
     cert: string;
     ca?: string;
 }
 
-/** An HTTP server on a loopback port that the system chose. */
+/** An HTTP server on a loopback port chosen by the operating system. */
 export interface Listener {
     port: number;
     url: string;
-    /** Serves another certificate from the next connection on. Only where it speaks TLS. */
+    /** Serves another certificate from the next connection on. Only for a TLS listener. */
     renew(tls: ListenerTls): void;
-    /** Closes the port and every connection, those that wait for an answer too. */
+    /** Closes the port and all connections, including those that wait for an answer. */
     close(): Promise<void>;
 }
 
-/** What is answered to a call, after how long; `refused` closes the connection, `nothing` leaves it open in silence. */
+/** The answer to a call and its delay. `refused` closes the connection; `nothing` leaves it open without an answer. */
 export type ListenerAnswer =
     { status: number; contentType?: string; body: string; delayMilliseconds?: number } | "refused" | "nothing";
 
-/** Starts an HTTP server on 127.0.0.1 that answers what `answer` says of each call. */
+/** Starts an HTTP server on 127.0.0.1. `answer` determines the answer to each call. */
 export async function startListener(
     answer: (request: { method: string; url: URL; body: string }) => ListenerAnswer,
     tls?: ListenerTls,

@@ -11,8 +11,11 @@ import { pumpAnswer } from "./pumpApi";
 import { ticdcAnswer } from "./ticdcApi";
 import { tikvAnswer } from "./tikvApi";
 
-/** The port of a pod that the data plane plays, by component: PD's client port, the others' ports of status or API. */
-export const playedPorts: Readonly<Record<Component, number>> = {
+/**
+ * The port of a pod that the data plane serves, by component: PD's client port, and the status or API port of the
+ * others.
+ */
+export const servedPorts: Readonly<Record<Component, number>> = {
     tso: 2379,
     scheduling: 2379,
     pd: 2379,
@@ -24,7 +27,7 @@ export const playedPorts: Readonly<Record<Component, number>> = {
     ticdc: 8301,
 };
 
-/** Starts the listener that plays one pod of a cluster. It stays when the pod goes, and refuses calls meanwhile. */
+/** Starts the listener of one pod. It stays when the pod goes, and refuses calls in the meantime. */
 export function startPodListener(
     state: ClusterState,
     component: Component,
@@ -51,7 +54,7 @@ function now(state: ClusterState, at: number): ClusterState {
     return state;
 }
 
-/** TiProxy says that it is well once it runs and finds PD (pingcap/tiproxy pkg/server/api/debug.go). */
+/** TiProxy reports healthy once it runs and finds PD (pingcap/tiproxy pkg/server/api/debug.go). */
 function tiproxyAnswer(state: ClusterState, pod: string, at: number, url: URL): ListenerAnswer {
     advance(state, at);
     if (state.pods.get(pod)?.readySince === undefined || leaderOf(state) === undefined) {
@@ -78,7 +81,7 @@ function pdAnswer(
     return typeof answer === "string" ? answer : { ...answer, delayMilliseconds };
 }
 
-/** A server of a microservice: of its API, the call that gates make, which hands the primary over. */
+/** Answers for a server of a PD microservice. Serves only the call that gates make, which transfers the primary. */
 function microserviceAnswer(
     state: ClusterState,
     pod: string,
@@ -102,7 +105,7 @@ function microserviceAnswer(
         : { status: 500, contentType: "application/json", body: JSON.stringify(problem) };
 }
 
-/** A TiFlash's word on how far it is, which it has from its proxy's first heartbeat on. */
+/** A TiFlash's own status, available from its proxy's first heartbeat on. */
 function tiflashAnswer(state: ClusterState, pod: string, now: number, url: URL): ListenerAnswer {
     advance(state, now);
     const server = state.pods.get(pod);
@@ -136,7 +139,7 @@ function parse(body: string): unknown {
     try {
         return body === "" ? undefined : JSON.parse(body);
     } catch {
-        // As for an empty body: each call says what it misses.
+        // Treated like an empty body: each handler reports what is missing.
         return undefined;
     }
 }

@@ -2,7 +2,7 @@ import type { ListenerAnswer } from "./listener";
 import type { ClusterState } from "./model/cluster";
 import { closePump, pumpNodeId } from "./model/pumps";
 
-/** What Pump in a pod answers: of its API, the call that gates make (pingcap/tidb-binlog pump/server.go). */
+/** Answers for the Pump in a pod. Serves only the API call that gates make (pingcap/tidb-binlog pump/server.go). */
 export function pumpAnswer(state: ClusterState, pod: string, method: string, url: URL): ListenerAnswer {
     const pump = state.pumps.get(pod);
     if (pump?.uid !== state.pods.get(pod)?.uid || pump === undefined || pump.state === "offline") {
@@ -14,7 +14,7 @@ export function pumpAnswer(state: ClusterState, pod: string, method: string, url
     }
     const mistake =
         decodeURIComponent(nodeId) === pumpNodeId(pod) ? closePump(state, pod) : `invalide nodeID ${nodeId}`;
-    // Its HTTP status is 200 where it refuses, too.
+    // The HTTP status is 200 even if it refuses.
     const answer =
         mistake === undefined ? { message: "apply action close success!", code: 200 } : { message: mistake, code: 500 };
     return { status: 200, contentType: "application/json; charset=UTF-8", body: JSON.stringify(answer) };

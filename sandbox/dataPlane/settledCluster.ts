@@ -10,50 +10,52 @@ import { defaultReplication, defaultSchedule } from "./pdApi/defaultConfig";
 import { simulatedCluster, type SimulatedCluster } from "./simulatedCluster";
 import { defaultTimings, type Timings } from "./timings";
 
-/** What a simulated cluster without Kubernetes is like. */
+/** The options of a simulated cluster without Kubernetes. */
 export interface SettledClusterOptions {
-    /** Name of the cluster; pods, members and stores are named after it. Default: `basic`. */
+    /** The name of the cluster. Pods, members and stores are named after it. Default: `basic`. */
     cluster?: string;
     /** Default: `default`. */
     namespace?: string;
-    /** PD members. Default: 3. */
+    /** The number of PD members. Default: 3. */
     members?: number;
-    /** Stores; 0 leaves the cluster not bootstrapped. Default: 3. */
+    /** The number of TiKV stores. With 0 the cluster is not bootstrapped. Default: 3. */
     stores?: number;
-    /** Regions in all, with three peers each, shared evenly. Default: 300 for each store. */
+    /** The total number of regions. Each has three peers, which are spread evenly. Default: 300 for each store. */
     regions?: number;
-    /** TiFlash stores. Default: 0. */
+    /** The number of TiFlash stores. Default: 0. */
     tiflash?: number;
-    /** TiDB servers. Default: 0. */
+    /** The number of TiDB servers. Default: 0. */
     tidb?: number;
-    /** Captures of TiCDC. Default: 0. */
+    /** The number of TiCDC captures. Default: 0. */
     ticdc?: number;
-    /** Pumps. Default: 0. */
+    /** The number of pumps. Default: 0. */
     pump?: number;
-    /** Version of all pods. Default: `v8.5.3`. */
+    /** The version of all pods. Default: `v8.5.3`. */
     version?: string;
-    /** Name of the Secret with which all pods serve TLS, as their addresses then say. Default: plain HTTP. */
+    /** The name of the Secret for TLS. If set, all pods serve TLS and their addresses say so. Default: plain HTTP. */
     tlsSecret?: string;
     timings?: Partial<Timings>;
-    /** How long PD's leader has led. Default: 2 h, longer than PD's etcd remembers. */
+    /** How long PD's leader has led. Default: 2 h, longer than PD's etcd keeps history. */
     ledForMilliseconds?: number;
-    /** Faults from the start; the cluster has settled without them. */
+    /** Faults from the start. The initial state was reached without them. */
     faults?: Partial<Faults>;
-    /** Default: the machine's. With a `manualClock`, time passes only as the test says. */
+    /** Default: the machine's clock. With a `manualClock`, time passes only when the test advances it. */
     clock?: Clock;
 }
 
-/** A simulated cluster whose pods a test stops and starts. */
+/** A simulated cluster whose pods a test can stop and start. */
 export interface SettledCluster extends SimulatedCluster {
-    /** Names of all pods, stopped ones too. */
+    /** The names of all pods, including stopped ones. */
     pods(): string[];
-    /** Stops a pod's process, as if the pod was deleted. */
+    /** Stops a pod's process, as if the pod had been deleted. */
     stopPod(pod: string): void;
-    /** Starts a pod's process anew, of another version or with an empty volume if so asked. An unknown name is a new pod. */
+    /**
+     * Restarts a pod's process, optionally with another version or an empty volume. An unknown name creates a new pod.
+     */
     startPod(pod: string, change?: { version?: string; newClaim?: boolean }): void;
 }
 
-/** A cluster whose members and stores are all well and hold their data already, and the model's state of it. */
+/** Creates a cluster whose members and stores are healthy and have their data. Also returns the model's state. */
 export function settledCluster(options: SettledClusterOptions = {}): { state: ClusterState; cluster: SettledCluster } {
     const { cluster: name = "basic", namespace = "default", version = "v8.5.3", clock = systemClock } = options;
     const timings = timingsOf(options);
@@ -100,7 +102,7 @@ export function settledCluster(options: SettledClusterOptions = {}): { state: Cl
         stopPod: (pod) => {
             const known = pods.get(pod);
             if (known === undefined) {
-                throw new Error(`cluster ${name} has no pod ${pod}, only ${[...pods.keys()].join(", ")}`);
+                throw new Error(`cluster ${name} has no pod ${pod}; its pods are ${[...pods.keys()].join(", ")}`);
             }
             pods.set(pod, { ...known, running: false, ready: false });
             view.observePods([...pods.values()]);
@@ -114,7 +116,10 @@ export function settledCluster(options: SettledClusterOptions = {}): { state: Cl
     return { state, cluster };
 }
 
-/** As if all had been so for long: gauges are fresh, PD counts right, and its leader was elected when asked for. */
+/**
+ * Sets the state of a cluster that has run for long: gauges are current, PD's counts are right, and its leader was
+ * elected the given time ago.
+ */
 function settle(state: ClusterState, ledForMilliseconds: number): void {
     for (const store of state.stores) {
         store.gauges = { leaders: store.leaders, regions: store.regions };
@@ -125,14 +130,14 @@ function settle(state: ClusterState, ledForMilliseconds: number): void {
     }
 }
 
-/** The component that a pod's name says: `<cluster>-pd-<n>`, `<cluster>-tikv-<n>` and so on. */
+/** Returns the component from a pod's name: `<cluster>-pd-<n>`, `<cluster>-tikv-<n>` and so on. */
 export function componentOf(cluster: string, pod: string): Component {
     const component = pod.startsWith(`${cluster}-`)
         ? /^(pd|tikv|tiflash|tidb|tiproxy|pump|ticdc)-\d+$/.exec(pod.slice(cluster.length + 1))?.[1]
         : undefined;
     if (component === undefined) {
         throw new Error(
-            `pod ${pod} is not named ${cluster}-pd-<n>, or the same with tikv, tiflash, tidb, tiproxy, pump or ticdc`,
+            `the pod name ${pod} is not valid, expected ${cluster}-<component>-<n> with pd, tikv, tiflash, tidb, tiproxy, pump or ticdc as the component`,
         );
     }
     return component as Component;

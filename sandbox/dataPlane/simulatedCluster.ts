@@ -10,7 +10,7 @@ import { isAlive, leaderOf } from "./model/members";
 import { observePods } from "./model/pods";
 import { storeState } from "./model/storeState";
 
-/** A store, for reading. */
+/** A read-only view of a store. */
 export type StoreView = Readonly<
     Pick<Store, "id" | "engine" | "pod" | "address" | "claim" | "leaders" | "regions" | "running">
 > & {
@@ -18,48 +18,53 @@ export type StoreView = Readonly<
     evicted: boolean;
 };
 
-/** A PD member, for reading. */
+/** A read-only view of a PD member. */
 export type MemberView = Readonly<Pick<Member, "name" | "claim" | "version">> & {
     id: string;
     healthy: boolean;
     leader: boolean;
 };
 
-/** One cluster of the data plane, as tests and the demo look at it and interfere with it. */
+/** One cluster of the data plane, as tests and the demo observe and change it. */
 export interface SimulatedCluster {
     readonly namespace: string;
     readonly name: string;
-    /** Set and clear these at any time. */
+    /** May be set and cleared at any time. */
     readonly faults: Faults;
-    /** What happened in this cluster, in order. */
+    /** The events of this cluster, in order. */
     readonly events: DataPlaneEvent[];
-    /** Every call that PD was sent, in order. */
+    /** All calls that PD received, in order. */
     readonly pdCalls: PdCall[];
-    /** How often PD was called, by method and path with the query, since the n-th call of `pdCalls` (default: the first). */
+    /**
+     * The number of calls to PD by method and path with query, from the n-th call of `pdCalls` on (default: the first).
+     */
     pdCallCounts(since?: number): Record<string, number>;
     stores(): StoreView[];
-    /** The store in a pod: the one that is not Tombstone, else the last. */
+    /** The store of a pod: the one that is not Tombstone, or otherwise the last one. */
     storeOfPod(pod: string): StoreView | undefined;
     members(): MemberView[];
-    /** Name of PD's leader; undefined when there is none. */
+    /** The name of PD's leader. Undefined if there is none. */
     leader(): string | undefined;
-    /** Puts a pod's store under eviction as somebody else would, past the gates. */
+    /** Starts an eviction of a pod's store in the name of somebody else, without the gates. */
     beginEviction(pod: string): void;
-    /** Ends the eviction of a pod's store behind the gates' back. */
+    /** Ends the eviction of a pod's store without the gates. */
     endEviction(pod: string): void;
-    /** Has a pod's store take leaders over from the others, as stores do among themselves. */
+    /** Makes a pod's store take over leaders from the other stores, as stores do among themselves. */
     takeLeaders(pod: string, count: number): void;
-    /** Gives the tables so many TiFlash replicas, as `ALTER TABLE … SET TIFLASH REPLICA` does. Default: 1 while there is a TiFlash store. */
+    /**
+     * Sets the number of TiFlash replicas of the tables, as `ALTER TABLE … SET TIFLASH REPLICA` does. Default: 1 while
+     * there is a TiFlash store.
+     */
     setTiflashReplicas(count: number): void;
-    /** What root logs in with now; empty where it needs no password. */
+    /** The current password of root. Empty if it needs none. */
     rootPassword(): string;
-    /** Gives root a password, as a user does who is logged in. */
+    /** Sets root's password, as a logged-in user does. */
     setRootPassword(password: string): void;
-    /** Tells the cluster which pods it has now. The watcher of Kubernetes does; so may a test. */
+    /** Sets the cluster's current pods. The Kubernetes watcher calls it, and tests may too. */
     observePods(pods: PodObservation[]): void;
 }
 
-/** The view of a state at a clock. */
+/** Creates the view of a cluster's state at the time of a clock. */
 export function simulatedCluster(state: ClusterState, clock: Clock = systemClock): SimulatedCluster {
     const current = (): ClusterState => {
         advance(state, clock());

@@ -5,23 +5,26 @@ import type { Clock } from "./clock";
 import { advance } from "./model/advance";
 import type { ClusterState } from "./model/cluster";
 
-/** Port on which TiDB's pods speak SQL. */
+/** The port on which TiDB's pods serve SQL. */
 export const sqlPort = 4000;
 
-/** A port on loopback that speaks MySQL's protocol. */
+/** A loopback port that serves MySQL's protocol. */
 export interface SqlListener {
     port: number;
     close(): Promise<void>;
 }
 
-/** What a server says to a client first: enough of MySQL 4.1 for `mysql_native_password` (pingcap/tidb pkg/parser/mysql/const.go). */
+/**
+ * The greeting that a server sends first: enough of MySQL 4.1 for `mysql_native_password` (pingcap/tidb
+ * pkg/parser/mysql/const.go).
+ */
 const greeting = { protocolVersion: 10, connectionId: 1, statusFlags: 2, characterSet: 45, capabilityFlags: 0x8a205 };
 
 const errors = { denied: 1045, notPlayed: 1064 };
 
 /**
- * Plays the SQL port of a TiDB pod, as far as gates use it: root logs in, and is given a password, which is the
- * cluster's and outlives its pods. Everything else is an SQL error. Speaks no TLS.
+ * Simulates the SQL port of a TiDB pod as far as gates use it: root logs in and is given a password. The password
+ * belongs to the cluster and survives its pods. Any other statement is an SQL error. TLS is not supported.
  */
 export async function startSqlListener(state: ClusterState, pod: string, clock: Clock): Promise<SqlListener> {
     const { createConnection } = await import("mysql2");
@@ -30,22 +33,22 @@ export async function startSqlListener(state: ClusterState, pod: string, clock: 
         sockets.add(socket);
         socket.on("close", () => sockets.delete(socket)).on("error", () => socket.destroy());
         advance(state, clock());
-        const played = state.pods.get(pod);
-        if (!played?.serving) {
+        const running = state.pods.get(pod);
+        if (!running?.serving) {
             socket.destroy();
             return;
         }
-        if (state.faults.tidb[pod]?.sqlSilent) {
+        if (state.faults.tidb[pod]?.sqlUnresponsive) {
             return;
         }
         const connection = createConnection({ stream: socket, isServer: true });
         connection.on("error", () => socket.destroy());
-        // The library sends statements that begin with SET another way than others.
+        // The library handles statements that begin with SET differently from others.
         connection.on("query", (sql: string) => answer(state, connection, sql));
         connection.on("stmt_prepare", (sql: string) => answer(state, connection, sql));
         connection.serverHandshake({
             ...greeting,
-            serverVersion: `8.0.11-TiDB-${played.version}`,
+            serverVersion: `8.0.11-TiDB-${running.version}`,
             authCallback: (login: Login, done: (error: null, refusal?: { message: string; code: number }) => void) => {
                 const isRoot = login.user === "root" && proves(login, state.rootPassword);
                 const using = login.authToken?.length ? "YES" : "NO";
@@ -73,7 +76,7 @@ interface Login {
     authToken?: Buffer;
 }
 
-/** Whether a client knows the password, which it proves without saying it (MySQL's `mysql_native_password`). */
+/** Whether a client knows the password. The client proves it without sending it (MySQL's `mysql_native_password`). */
 function proves({ authPluginData1, authPluginData2, authToken }: Login, password: string): boolean {
     if (password === "" || !authToken?.length) {
         return password === "" && !authToken?.length;
@@ -102,8 +105,11 @@ function answer(state: ClusterState, connection: Connection, sql: string): void 
             [{ ...column, characterSet: 63, columnLength: 1, columnType: 8, flags: 0, decimals: 0 }],
         );
     } else {
-        connection.writeError({ code: errors.notPlayed, message: `the sandbox's TiDB does not play this: ${sql}` });
+        connection.writeError({
+            code: errors.notPlayed,
+            message: `the sandbox's TiDB does not support this statement: ${sql}`,
+        });
     }
-    // Each statement counts its packets anew, which the library leaves to the server.
+    // Packets are counted from the start for each statement. The library leaves that to the server.
     connection.sequenceId = 0;
 }

@@ -2,30 +2,30 @@ import type { Faults } from "./faults";
 import { portForwards } from "./kubernetes/portForwards";
 import { knownSecrets } from "./kubernetes/secretTls";
 import type { DataPlaneEvent } from "./model/events";
-import { faultsOf, findCluster, noClusters, stopClusters, tick } from "./playedClusters";
-import { nothingSeen } from "./seenObjects";
+import { faultsOf, findCluster, noClusters, stopClusters, tick } from "./servedClusters";
+import { noObjects } from "./knownObjects";
 import type { SimulatedCluster } from "./simulatedCluster";
 import { defaultTimings, type Timings } from "./timings";
 import { watchCluster } from "./watchCluster";
 
-/** What the data plane needs to know. */
+/** The options of the data plane. */
 export interface DataPlaneOptions {
-    /** Path of a kubeconfig for the cluster whose pods are played. */
+    /** The path of a kubeconfig for the cluster whose pods are simulated. */
     kubeconfig: string;
     timings?: Partial<Timings>;
-    /** Told of what went wrong and is tried again. Default: nobody. */
+    /** Receives errors after which the data plane tries again. Default: no log. */
     log?: (line: string) => void;
 }
 
-/** The part of a sandbox that plays what runs in the pods of its TiDB clusters. */
+/** The part of a sandbox that simulates the processes in the pods of its TiDB clusters. */
 export interface DataPlane {
-    /** What happened in all clusters, in order. */
+    /** The events of all clusters, in order. */
     readonly events: DataPlaneEvent[];
-    /** Faults of a cluster; they may be set before the cluster exists. */
+    /** The faults of a cluster. They may be set before the cluster exists. */
     faults(namespace: string, name: string): Faults;
-    /** A cluster with pods or data; undefined before its first pod and once all is gone. */
+    /** Returns a cluster that has pods or data. Undefined before its first pod and after everything is gone. */
     cluster(namespace: string, name: string): SimulatedCluster | undefined;
-    /** URLs of the PD members of a cluster, on loopback. */
+    /** The loopback URLs of a cluster's PD members. */
     pdUrls(namespace: string, name: string): string[];
     /** Ends the watches and closes all ports. */
     stop(): Promise<void>;
@@ -33,7 +33,7 @@ export interface DataPlane {
 
 const tickMilliseconds = 25;
 
-/** Starts to play the TiDB clusters of a Kubernetes cluster that runs KWOK. */
+/** Starts to simulate the TiDB clusters in a Kubernetes cluster that uses KWOK. */
 export async function startDataPlane(options: DataPlaneOptions): Promise<DataPlane> {
     const client = await import("@kubernetes/client-node");
     const kubeconfig = new client.KubeConfig();
@@ -45,7 +45,7 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
         secrets: knownSecrets(),
         log,
     });
-    const watches = await watchCluster(client, kubeconfig, nothingSeen(clusters), log);
+    const watches = await watchCluster(client, kubeconfig, noObjects(clusters), log);
     const timer = setInterval(() => tick(clusters), tickMilliseconds).unref();
     return {
         events: clusters.events,

@@ -3,28 +3,28 @@ import type { Listener, ListenerTls } from "./listener";
 import { startPodListener } from "./podListeners";
 import { componentOf, settledCluster, type SettledCluster, type SettledClusterOptions } from "./settledCluster";
 
-/** What a simulated PD is like. */
+/** The options of a simulated PD. */
 export interface PdSimulatorOptions extends SettledClusterOptions {
-    /** Speak TLS on every member's port. Default: plain HTTP. */
+    /** Serves TLS on every member's port. Default: plain HTTP. */
     tls?: ListenerTls;
 }
 
-/** A PD with members and stores that answers on loopback ports, without Kubernetes. */
+/** A PD with members and stores that serves loopback ports, without Kubernetes. */
 export interface PdSimulator extends Omit<SettledCluster, "startPod"> {
-    /** URLs of the members, in the order of their names. */
+    /** The URLs of the members, in the order of their names. */
     readonly urls: string[];
-    /** Members by name and URL, as a client of PD is given them. */
+    /** The members by name and URL, in the form that a PD client takes. */
     readonly endpoints: { name: string; url: string }[];
-    /** URL of a pod's played port: PD's client port, the status port of a TiKV or TiDB. */
+    /** The URL of a pod's simulated port: PD's client port, or the status port of a TiKV or TiDB. */
     urlOf(pod: string): string;
-    /** As of `SettledCluster`; a new pod gets a port of its own. */
+    /** As in `SettledCluster`. A new pod gets a new port. */
     startPod(pod: string, change?: { version?: string; newClaim?: boolean }): Promise<void>;
     /** Closes all ports. */
     stop(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a simulated PD whose members and stores are all well and hold their data already. */
+/** Starts a simulated PD whose members and stores are healthy and have their data. */
 export async function startPdSimulator(options: PdSimulatorOptions = {}): Promise<PdSimulator> {
     const { state, cluster } = settledCluster({ ...options, tlsSecret: options.tls && "given" });
     const listeners = new Map<string, Listener>();
@@ -54,7 +54,7 @@ export async function startPdSimulator(options: PdSimulatorOptions = {}): Promis
         urlOf: (pod) => {
             const listener = listeners.get(pod);
             if (listener === undefined) {
-                throw new Error(`the simulator has no pod ${pod}, only ${[...listeners.keys()].join(", ")}`);
+                throw new Error(`the simulator has no pod ${pod}; its pods are ${[...listeners.keys()].join(", ")}`);
             }
             return listener.url;
         },

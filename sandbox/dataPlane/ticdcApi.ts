@@ -2,7 +2,7 @@ import type { ListenerAnswer } from "./listener";
 import { captureId, captureOwner, capturesOf, drainCapture, resignCaptureOwner } from "./model/captures";
 import type { ClusterState } from "./model/cluster";
 
-/** What TiCDC in a pod answers: of its API, the calls that gates make (pingcap/tiflow cdc/api/v1). */
+/** Answers for the TiCDC in a pod. Serves only the API calls that gates make (pingcap/tiflow cdc/api/v1). */
 export function ticdcAnswer(state: ClusterState, pod: string, method: string, url: URL, body: string): ListenerAnswer {
     const own = capturesOf(state).find(({ name }) => name === pod);
     if (own === undefined) {

@@ -2,7 +2,7 @@ import { heartbeatConfig, regionGauge, regionGaugeLine } from "./facts/tikvStatu
 import type { ListenerAnswer } from "./listener";
 import type { ClusterState } from "./model/cluster";
 
-/** What a TiKV's status port answers: of its metrics and its configuration, what gates look at. */
+/** Answers for a TiKV's status port. Serves only the metrics and configuration that gates read. */
 export function tikvAnswer(state: ClusterState, pod: string, url: URL): ListenerAnswer {
     const store = state.stores.find((one) => one.running && one.claim === state.pods.get(pod)?.claim);
     const { statusPort } = state.faults.stores[pod] ?? {};
@@ -27,7 +27,7 @@ export function tikvAnswer(state: ClusterState, pod: string, url: URL): Listener
     return { status: 200, contentType: "text/plain; version=0.0.4", body: `${metrics(gauges).join("\n")}\n` };
 }
 
-/** What the store itself leads and holds, as it counted last; no line before the first time. */
+/** The numbers of leaders and regions from the store's own last count. There is no line before the first count. */
 function metrics(gauges: { leaders: number; regions: number } | undefined): string[] {
     return gauges === undefined
         ? []

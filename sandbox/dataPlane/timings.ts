@@ -1,51 +1,60 @@
 import { defaultTimes } from "./facts/defaultTimes";
 
-/** How fast the simulated data plane works, and how its stores behave. Rates per second, times in milliseconds. */
+/** How fast the simulated data plane works, and how its stores behave. Rates are per second, times in milliseconds. */
 export interface Timings {
     /** How often the leader of each region reports it to PD (TiKV's `raftstore.pd-heartbeat-tick-interval`). */
     regionHeartbeatMilliseconds: number;
-    /** How often a store reports, and refreshes its gauges (`raftstore.pd-store-heartbeat-tick-interval`). */
+    /** How often a store reports and updates its gauges (`raftstore.pd-store-heartbeat-tick-interval`). */
     storeHeartbeatMilliseconds: number;
     /**
-     * Whether stores, connected to a new leader of PD, report all regions that they lead at once. Otherwise each region
-     * speaks when its next heartbeat is due, so that a PD that was restarted counts too few leaders for longer.
+     * Whether stores report all regions that they lead as soon as they connect to a new PD leader. Otherwise each
+     * region is reported at its next heartbeat, so a restarted PD counts too few leaders for longer.
      */
     resendsAfterElection: boolean;
-    /** How often PD's leader looks whether it has heard of enough regions to load its schedulers. */
+    /** How often PD's leader checks whether enough regions were reported to load its schedulers. */
     schedulerCheckMilliseconds: number;
-    /** How often PD's leader counts its regions anew for `/metrics`. */
+    /** How often PD's leader updates its region counts for `/metrics`. */
     metricsMilliseconds: number;
     /** How far ahead PD saves its timestamp in etcd, and how often. */
     timestampSaveMilliseconds: number;
-    /** Leaders that PD moves in a second, evictions and balance together, at the default `leader-schedule-limit` of 4. */
+    /**
+     * How many leaders PD moves per second, for evictions and balance together, at the default `leader-schedule-limit`
+     * of 4.
+     */
     leaderTransfersPerSecond: number;
-    /** Leaders that each of the first stores leads once data are loaded: the cluster gets this × stores regions. */
+    /** How many leaders each of the first stores has once data is loaded: the cluster gets this × stores regions. */
     leadersPerStore: number;
-    /** Time without a new store after which the first data are loaded. Until then the cluster has one region. */
+    /** The time without a new store after which the first data is loaded. Until then the cluster has one region. */
     dataLoadedAfterMilliseconds: number;
-    /** Region peers that PD moves in a second: drains, balance of a new store, missing replicas. */
+    /** How many region peers PD moves per second: drains, balance of a new store, missing replicas. */
     drainRegionsPerSecond: number;
-    /** From a TiKV pod's Ready to its store being Up. */
+    /** The time from a TiKV pod being Ready to its store being Up. */
     storeUpAfterReadyMilliseconds: number;
-    /** Silence after which PD calls a store Disconnected. A real PD's 20 s, scaled down. */
+    /** The time without heartbeats after which PD calls a store Disconnected. A real PD's 20 s, scaled down. */
     storeDisconnectedAfterMilliseconds: number;
-    /** Silence after which the leaders of its regions report a peer as down. A real TiKV's 10 min, scaled down. */
+    /**
+     * The time without contact after which the leaders of its regions report a peer as down. A real TiKV's 10 min,
+     * scaled down.
+     */
     peerDownAfterMilliseconds: number;
-    /** Silence after which PD calls a store Down. A real PD's `max-store-down-time` of 30 min, scaled down. */
+    /**
+     * The time without heartbeats after which PD calls a store Down. A real PD's `max-store-down-time` of 30 min,
+     * scaled down.
+     */
     storeDownAfterMilliseconds: number;
-    /** From a PD pod's running to its member being healthy. */
+    /** The time from a PD pod running to its member being healthy. */
     memberHealthyAfterMilliseconds: number;
-    /** From the submission of a leader transfer to the leader being elsewhere. */
+    /** The time from the request of a leader transfer to the change of leader. */
     leaderTransferMilliseconds: number;
-    /** From the loss of PD's leader to the next one. */
+    /** The time from the loss of PD's leader to the election of the next one. */
     leaderElectionMilliseconds: number;
-    /** Tables that leave a capture of TiCDC in a second once it was told to give them away. */
+    /** How many tables leave a TiCDC capture per second once it is draining. */
     drainedTablesPerSecond: number;
-    /** From being told to go offline to a pump having handed over what it holds. */
+    /** The time from the request to go offline until a pump has handed over its data. */
     pumpOfflineAfterMilliseconds: number;
 }
 
-/** The timings of a sandbox: the rates that the demo and the benchmarks are measured at. */
+/** The timings of a sandbox. The demo and the benchmarks are measured with these rates. */
 export const defaultTimings: Readonly<Timings> = {
     regionHeartbeatMilliseconds: 2000,
     storeHeartbeatMilliseconds: 250,
@@ -68,7 +77,7 @@ export const defaultTimings: Readonly<Timings> = {
     pumpOfflineAfterMilliseconds: 500,
 };
 
-/** The timings of a PD 8.5.4 and TiKV with their defaults, as far as PD's part is concerned. */
+/** The timings of PD 8.5.4 and TiKV with their defaults, as far as PD's behavior is concerned. */
 export const faithfulTimings: Readonly<Timings> = {
     ...defaultTimings,
     regionHeartbeatMilliseconds: defaultTimes.regionHeartbeat,

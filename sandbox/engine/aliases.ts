@@ -3,8 +3,8 @@ import { type ResourceState } from "./state";
 import { makeUrn, nameOf } from "./urn";
 
 /**
- * The resource of the state that the program now registers under another name, type or parent, moved to its new URN. Also
- * the one whose parent was renamed, which has no alias of its own.
+ * Finds the old resource that the program now registers under another name, type or parent, and moves it to its new
+ * URN. This includes a resource that has no alias itself but whose parent was renamed.
  */
 export function adoptAlias(deployment: Deployment, urn: string, goal: Goal): ResourceState | undefined {
     const urns = [
@@ -36,7 +36,7 @@ function aliasUrns(deployment: Deployment, alias: AliasSpec, goal: Goal): string
     );
 }
 
-/** A parent's new name changes its children's URNs, and often the names that are built from it. */
+/** A parent's new name changes its children's URNs, and often also the names built from it. */
 function inheritedUrns(deployment: Deployment, goal: Goal): string[] {
     const { parent } = goal;
     return oldNamesOf(deployment, parent).flatMap((oldParent) => {

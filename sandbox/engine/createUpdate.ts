@@ -3,7 +3,7 @@ import { PartialFailure, type Provider } from "./provider";
 import { type ResourceState } from "./state";
 import { makeSecret, type PropertyMap, restoreSecrets, stripSecrets } from "./values";
 
-/** Creates a resource; `beforePut` runs between the creation and its entry in the state. */
+/** Creates a resource. `beforePut` runs after the creation and before the resource is put into the state. */
 export async function createStep(
     deployment: Deployment,
     provider: Provider,
@@ -31,7 +31,7 @@ export async function createStep(
     });
 }
 
-/** Changes a resource in place. */
+/** Updates a resource in place. */
 export async function updateStep(
     deployment: Deployment,
     provider: Provider,

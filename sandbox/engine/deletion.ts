@@ -4,7 +4,10 @@ import { type ResourceState } from "./state";
 import { parseProviderReference } from "./urn";
 import { type PropertyMap, stripSecrets, unknownValue } from "./values";
 
-/** Deletes one resource, unless it is protected (an error), retained, not owned, or goes with another one. */
+/**
+ * Deletes one resource. Fails if it is protected. The provider is not called if the resource is retained, is not owned,
+ * or is deleted together with another one.
+ */
 export async function deleteStep(
     deployment: Deployment,
     resource: ResourceState,
@@ -41,8 +44,8 @@ export async function deleteStep(
 }
 
 /**
- * Deletes what the program no longer has and what was replaced, in reverse order of dependency, as much at a time as that
- * allows.
+ * Deletes resources that the program no longer has or that were replaced, in reverse order of dependency, with as much
+ * in parallel as that order allows.
  */
 export async function deleteUnregistered(deployment: Deployment): Promise<void> {
     const condemned = deployment.state.resources.filter(
@@ -52,15 +55,16 @@ export async function deleteUnregistered(deployment: Deployment): Promise<void> 
 }
 
 /**
- * Deletes these resources in waves: what needs another one goes before it, and a wave is deleted at the same time.
- * @throws Cancelled once a wave holds a failure; the waves behind it stay
+ * Deletes these resources in waves. Dependents are deleted before what they depend on, and the resources of a wave in
+ * parallel.
+ * @throws Cancelled when a wave has a failure; the later waves are not deleted
  */
 export async function deleteAll(deployment: Deployment, condemned: ResourceState[]): Promise<void> {
     const urns = new Set(condemned.map(({ urn }) => urn));
     for (const wave of deletionWaves(condemned)) {
         const steps = wave.map((resource) => {
             if (resource.pendingReplacement) {
-                // It is gone already; what should have come in its place never did.
+                // The old resource is already deleted, but its replacement was never created.
                 removeResource(deployment, resource);
                 return Promise.resolve();
             }
@@ -76,8 +80,8 @@ export async function deleteAll(deployment: Deployment, condemned: ResourceState
 }
 
 /**
- * Before a resource is replaced by deleting it first, deletes what would have to be replaced because of that: resources
- * whose inputs come from it and whose provider says that such a change is a replacement.
+ * Before a resource is replaced by deleting it first, deletes the resources that would have to be replaced as a result:
+ * those whose inputs come from it and whose provider says that such a change is a replacement.
  */
 export async function deleteDependantsFirst(deployment: Deployment, root: ResourceState): Promise<void> {
     const replaced = new Set([root.urn]);

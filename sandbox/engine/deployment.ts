@@ -2,71 +2,71 @@ import { type Operation, type Reporter, type Step } from "./events";
 import { type Provider } from "./provider";
 import { type ResourceState, type StackState } from "./state";
 
-/** What a program asks for: one resource as it should be. */
+/** What a program asks for: the desired state of one resource. */
 export interface Goal {
-    /** Its type token, such as `kubernetes:core/v1:ConfigMap`. */
+    /** The type token, such as `kubernetes:core/v1:ConfigMap`. */
     type: string;
-    /** The name that the program gave it: the last part of its URN. */
+    /** The name given by the program, which is the last part of the URN. */
     name: string;
-    /** Managed by a provider; a component is not. */
+    /** Whether a provider manages it. False for a component. */
     custom: boolean;
-    /** URN of the parent. Default: none, which only the stack itself has. */
+    /** The URN of the parent. Undefined only for the stack itself. */
     parent?: string;
     inputs: ResourceState["inputs"];
-    /** URNs of all that it depends on. */
+    /** The URNs of all resources that it depends on. */
     dependencies: string[];
-    /** URNs by the input that comes from them. */
+    /** For each input, the URNs of the resources it comes from. */
     propertyDependencies: Record<string, string[]>;
-    /** `<urn>::<id>` of an explicit provider. Default: the package's default one. */
+    /** `<urn>::<id>` of an explicit provider. Default: the package's default provider. */
     provider?: string;
     protect?: boolean;
     retainOnDelete?: boolean;
-    /** URN of a resource whose deletion deletes this one too, without a call of its own. */
+    /** The URN of a resource whose deletion also deletes this one, without a separate call. */
     deletedWith?: string;
-    /** Default: as the provider says. */
+    /** Default: decided by the provider. */
     deleteBeforeReplace?: boolean;
-    /** Paths of properties, as `applyIgnoreChanges` takes them. */
+    /** Property paths, in the form that `applyIgnoreChanges` takes. */
     ignoreChanges: string[];
     replaceOnChanges: string[];
-    /** Names of outputs that are secret though the provider does not say so. */
+    /** The names of outputs that are secret even if the provider does not say so. */
     additionalSecretOutputs: string[];
     aliases: AliasSpec[];
 }
 
-/** A name that a resource had before: its whole URN, or the parts of it that were different then. */
+/** A previous name of a resource: either its whole URN, or the parts of it that have changed. */
 export type AliasSpec = { urn: string } | { name?: string; type?: string; parent?: string; noParent?: boolean };
 
-/** Who manages a resource; the explicit providers of a program are known once they are registered. */
+/** Returns the provider of a resource. Explicit providers of the program are known once they are registered. */
 export interface Providers {
-    /** @throws when the engine has no provider for that type; the message says what to install */
+    /** Throws if the engine has no provider for that type. The message says what to install. */
     of(resource: { type: string; provider?: string }): Provider;
 }
 
-/** One run of the engine over one stack. */
+/** One run of the engine on one stack. */
 export interface Deployment {
     readonly preview: boolean;
     readonly project: string;
     readonly stack: string;
     readonly state: StackState;
-    /** The resources of the state as the run began, by URN. */
+    /** The resources in the state at the start of the run, by URN. */
     readonly olds: Map<string, ResourceState>;
-    /** What this run has come to, by URN; in a preview what it would come to. */
+    /** The results of this run so far, by URN. In a preview, the predicted results. */
     readonly news: Map<string, ResourceState>;
-    /** URNs of the old state that resources of the program have taken over under another name. */
+    /** The URNs in the old state that resources of the program have taken over under a new name. */
     readonly aliased: Map<string, string>;
-    /** Deleted early, because what they need is replaced by deleting first. */
+    /** Resources deleted early, because something they depend on is replaced by deleting it first. */
     readonly deletedEarly: Set<string>;
     readonly providers: Providers;
     readonly report: Reporter;
-    /** How many steps of each kind have been carried out. */
+    /** The number of completed steps of each kind. */
     readonly changes: Partial<Record<Operation, number>>;
-    /** The steps that are under way. */
+    /** The steps in progress. */
     readonly steps: Set<Promise<unknown>>;
-    /** Set by the first failure: no step begins after it. */
+    /** Set by the first failure. No step starts after it. */
     readonly cancellation: { cancelled: boolean; signal: Promise<never>; cancel(): void };
 }
 
-/** Begins a run over a stack: nothing is done yet, and `olds` is the state as it is now. */
+/** Prepares a run on a stack. Nothing is done yet, and `olds` is the current state. */
 export function createDeployment(options: {
     preview: boolean;
     project: string;
@@ -104,7 +104,7 @@ export function createDeployment(options: {
     return deployment;
 }
 
-/** Another step failed: this one was not begun. */
+/** Thrown instead of starting a step after another step has failed. */
 export class Cancelled extends Error {
     constructor() {
         super("the run was stopped by an earlier failure");
@@ -120,8 +120,8 @@ const pendingNames: Partial<Record<Operation, "creating" | "updating" | "deletin
 };
 
 /**
- * Carries one step out: told to the reporter, written to the state before and after, counted. A failure is reported and
- * stops the run: what is under way ends, nothing new begins.
+ * Carries out one step: reports it, writes the state before and after it, and counts it. A failure is reported and
+ * stops the run: steps in progress finish, and no new ones start.
  */
 export async function runStep(deployment: Deployment, step: Step, apply: () => Promise<void>): Promise<void> {
     if (deployment.cancellation.cancelled) {
@@ -155,7 +155,7 @@ export async function runStep(deployment: Deployment, step: Step, apply: () => P
     deployment.report.stepDone(step, Date.now() - started);
 }
 
-/** Puts a resource into the state in place of the one of its URN; in a preview, only into what is foreseen. */
+/** Puts a resource into the state in place of the one with the same URN. In a preview, only records the prediction. */
 export function putResource(deployment: Deployment, resource: ResourceState): void {
     deployment.news.set(resource.urn, resource);
     if (deployment.preview) {
@@ -170,7 +170,7 @@ export function putResource(deployment: Deployment, resource: ResourceState): vo
     }
 }
 
-/** Takes a resource out of the state. A preview changes no state, and one that is not there is no error. */
+/** Removes a resource from the state. Does nothing in a preview or if the resource is not in the state. */
 export function removeResource(deployment: Deployment, resource: ResourceState): void {
     const { resources } = deployment.state;
     const index = resources.indexOf(resource);

@@ -8,7 +8,7 @@ import {
     unknownValue,
 } from "./values";
 
-/** One property that differs. An absent `before` means that it is added, an absent `after` that it is removed. */
+/** One property that differs. It was added if `before` is absent, and removed if `after` is absent. */
 export interface PropertyChange {
     path: string;
     before?: PropertyValue;
@@ -16,9 +16,9 @@ export interface PropertyChange {
 }
 
 /**
- * Every property that differs between two sets of inputs, by its path (`spec.ports[0].port`), in the order of the new
- * inputs. Arrays are compared element by element, as Pulumi shows them. Pulumi's own properties (`__provider`) are left
- * out.
+ * Returns every property that differs between two sets of inputs, by its path (`spec.ports[0].port`), in the order of
+ * the new inputs. Arrays are compared element by element, as Pulumi does. Pulumi's internal properties (`__provider`)
+ * are left out.
  */
 export function diffProperties(before: PropertyMap, after: PropertyMap): PropertyChange[] {
     return diffObjects("", before, after);
@@ -64,7 +64,7 @@ function joinPath(path: string, key: string): string {
     return path === "" ? key : `${path}.${key}`;
 }
 
-/** The changes as `pulumi preview --diff` shows them, one line a property, longer values in their own lines. */
+/** Formats the changes like `pulumi preview --diff`: one line per property, with longer values on their own lines. */
 export function renderChanges(changes: PropertyChange[], indent: string): string[] {
     return changes.flatMap(({ path, before, after }) => {
         if (before === undefined) {
@@ -85,7 +85,7 @@ function renderValue(value: PropertyValue | undefined, indent: string): string {
     return text.replace(/\n/g, `\n${indent}  `);
 }
 
-/** The names of the properties at the top that differ: what the one-line display shows as `[diff: ~plan,+policy]`. */
+/** Lists the top-level properties that differ, as the one-line display shows them: `[diff: ~plan,+policy]`. */
 export function summarizeChanges(changes: PropertyChange[]): string {
     const marks = new Map<string, string>();
     for (const { path, before, after } of changes) {

@@ -3,13 +3,13 @@ import { isLogical, type Operation, type Reporter, type RunSummary, type Step } 
 import { nameOf, stackType } from "./urn";
 import { maskSecrets, type PropertyMap } from "./values";
 
-/** What is shown of a run, and where. */
+/** What to show of a run, and where. */
 export interface DisplayOptions {
     stack: string;
     operation: "preview" | "up" | "destroy" | "refresh";
-    /** Shows the properties that change, as `pulumi preview --diff` does. */
+    /** Shows the changed properties, as `pulumi preview --diff` does. */
     diff: boolean;
-    /** Called with each line, without its line end. */
+    /** Called with each line, without the newline. */
     print: (line: string) => void;
 }
 
@@ -49,7 +49,7 @@ const done: Record<Operation, string> = {
     refresh: "refreshed",
 };
 
-/** Shows a run as the CLI does where there is no terminal: one line for each thing that happens. */
+/** Shows a run as the CLI does without a terminal: one line for each event. */
 export function display(options: DisplayOptions): Reporter {
     const { print } = options;
     let preview = false;

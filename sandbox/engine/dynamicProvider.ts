@@ -3,20 +3,22 @@ import * as path from "node:path";
 import { startPlugin } from "./pluginProcess";
 import { type Provider } from "./provider";
 
-/** What the process for dynamic resources is started with. */
+/** The settings of the process for dynamic resources. */
 export interface DynamicProviderOptions {
-    /** The program's folder: it says which `@pulumi/pulumi` is used, and provider code is resolved from there. */
+    /** The program's folder. It determines which `@pulumi/pulumi` is used, and provider code is resolved from it. */
     program: string;
     /** `host:port` of the engine service, where the process sends its log. */
     engineAddress: string;
     environment: NodeJS.ProcessEnv;
-    /** The stack's configuration, in clear. */
+    /** The stack's configuration, decrypted. */
     config: Record<string, string>;
-    /** What provider code prints, line by line. */
+    /** Called with each line that provider code prints. */
     onOutput: (line: string) => void;
 }
 
-/** Pulumi's own process for dynamic resources, started at once so that it is up when the first resource needs it. */
+/**
+ * Starts Pulumi's own process for dynamic resources. It starts at once, so it is up when the first resource needs it.
+ */
 export function startDynamicProvider(options: DynamicProviderOptions): Provider {
     const script = createRequire(path.join(options.program, "package.json")).resolve(
         "@pulumi/pulumi/cmd/dynamic-provider/index.js",

@@ -4,7 +4,7 @@ import * as messages from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type Reporter, type Severity } from "./events";
 
-/** The engine service: where programs and providers send what they have to say. */
+/** The engine service, where programs and providers send their log messages. */
 export function engineService(report: Reporter): {
     definition: typeof EngineService;
     handlers: grpc.UntypedServiceImplementation;
@@ -15,7 +15,7 @@ export function engineService(report: Reporter): {
         log(call: grpc.ServerUnaryCall<messages.LogRequest, Empty>, callback: grpc.sendUnaryData<Empty>) {
             const request = call.request;
             const severity = severities[request.getSeverity()] ?? "info";
-            // The SDK's debug messages are thousands of lines that nobody asked for.
+            // The SDK writes thousands of debug messages, which would hide the others.
             if (severity !== "debug") {
                 report.diagnostic({
                     severity,

@@ -3,52 +3,52 @@ import { type ResourceState } from "./state";
 import { maskSecrets, type PropertyMap } from "./values";
 
 /**
- * What happens in a run, told to the display and to the event log. The log's lines have the names and shapes of the real
- * CLI's `--event-log` (sdk/go/common/apitype/events.go), so that one reader serves both.
+ * An event of a run, for the display and the event log. The log's lines have the names and shapes of the real CLI's
+ * `--event-log` (sdk/go/common/apitype/events.go), so one reader can read both.
  */
 export type Operation =
     "same" | "create" | "update" | "replace" | "create-replacement" | "delete-replaced" | "delete" | "read" | "refresh";
 
-/** One step of a run: what is done with one resource. */
+/** One step of a run: an operation on one resource. */
 export interface Step {
     operation: Operation;
     urn: string;
     type: string;
-    /** The resource before; absent for a creation. */
+    /** The resource before the step. Absent for a creation. */
     old?: ResourceState;
-    /** The resource afterwards; absent for a deletion. */
+    /** The resource after the step. Absent for a deletion. */
     new?: ResourceState;
     /** The properties that force the replacement. */
     replaceKeys?: string[];
 }
 
-/** How serious a message is; `info#err` is what a program wrote to its standard error. */
+/** The severity of a message. `info#err` is a line that the program wrote to standard error. */
 export type Severity = "debug" | "info" | "info#err" | "warning" | "error";
 
-/** A message of the program, a provider or the engine. */
+/** A message from the program, a provider or the engine. */
 export interface Diagnostic {
     severity: Severity;
-    /** The resource that it is about. Absent: the run as a whole. */
+    /** The resource that it concerns. Absent if it concerns the whole run. */
     urn?: string;
     message: string;
-    /** Shown while the step lasts, not kept. */
+    /** Shown only while the step is in progress. */
     ephemeral?: boolean;
 }
 
-/** How a run ended. */
+/** The result of a run. */
 export interface RunSummary {
     ok: boolean;
     preview: boolean;
     seconds: number;
-    /** Resources by what was done with them. */
+    /** The number of resources for each operation. */
     changes: Partial<Record<Operation, number>>;
-    /** The stack's outputs, secrets still in their envelopes. */
+    /** The stack's outputs. Secrets are still in their envelopes. */
     outputs: PropertyMap;
 }
 
-/** Who is told of what happens in a run: the display, and the event log. */
+/** Receives the events of a run: the display and the event log are reporters. */
 export interface Reporter {
-    /** A run begins; an `up` with its preview is two. */
+    /** A run starts. An `up` with a preview consists of two. */
     started(preview: boolean): void;
     stepStarted(step: Step): void;
     stepDone(step: Step, milliseconds: number): void;
@@ -57,12 +57,12 @@ export interface Reporter {
     finished(summary: RunSummary): void;
 }
 
-/** Steps that the user asked for; the two halves of a replacement only carry it out. */
+/** Whether the user asked for the operation. The two halves of a replacement only implement it. */
 export function isLogical(operation: Operation): boolean {
     return operation !== "create-replacement" && operation !== "delete-replaced";
 }
 
-/** A reporter that tells all of these, in order. */
+/** Combines reporters into one that calls them in order. */
 export function combineReporters(reporters: Reporter[]): Reporter {
     return {
         started: (preview) => reporters.forEach((reporter) => reporter.started(preview)),
@@ -74,7 +74,7 @@ export function combineReporters(reporters: Reporter[]): Reporter {
     };
 }
 
-/** Writes one JSON line an event; what was written before a kill stays. */
+/** Writes one JSON line per event. Lines written before a kill are kept. */
 export function eventLog(file: string): Reporter {
     writeFileSync(file, "");
     let sequence = 0;

@@ -1,7 +1,7 @@
 import { type ResourceState } from "./state";
 import { parseProviderReference } from "./urn";
 
-/** The URNs that a resource needs: it is deleted before them and created after them. */
+/** The URNs that a resource depends on. It is deleted before them and created after them. */
 export function requirementsOf(resource: ResourceState): string[] {
     return [
         ...(resource.parent === undefined ? [] : [resource.parent]),
@@ -13,8 +13,8 @@ export function requirementsOf(resource: ResourceState): string[] {
 }
 
 /**
- * The order of deletion: each wave may go at the same time, once the wave before it is gone. A resource is in a later
- * wave than everything that needs it.
+ * The order of deletion. The resources of a wave may be deleted in parallel, once the previous wave is gone. A resource
+ * is in a later wave than everything that depends on it.
  */
 export function deletionWaves(condemned: ResourceState[]): ResourceState[][] {
     const waves: ResourceState[][] = [];
@@ -24,7 +24,8 @@ export function deletionWaves(condemned: ResourceState[]): ResourceState[][] {
             left.flatMap((resource) => requirementsOf(resource).filter((urn) => urn !== resource.urn)),
         );
         const free = left.filter((resource) => !needed.has(resource.urn));
-        // A cycle cannot come from a program; should a state hold one, the rest goes at once instead of never.
+        // A program cannot produce a cycle. If a state contains one, the remaining resources form one wave, so the
+        // deletion still ends.
         const wave = free.length > 0 ? free : left;
         waves.push(wave);
         left = left.filter((resource) => !wave.includes(resource));
@@ -32,7 +33,7 @@ export function deletionWaves(condemned: ResourceState[]): ResourceState[][] {
     return waves;
 }
 
-/** Everything in the state that needs `urn`, directly or not, nearest first. */
+/** All resources in the state that depend on `urn`, directly or indirectly, nearest first. */
 export function dependantsOf(urn: string, resources: ResourceState[]): ResourceState[] {
     const reached = new Set([urn]);
     const result: ResourceState[] = [];

@@ -5,14 +5,14 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { map, struct } from "./protocol";
 import { type CreateAnswer, PartialFailure, type Provider } from "./provider";
 
-/** A provider that has been configured, and what it can do. */
+/** A configured provider and its capabilities. */
 export interface ConnectedProvider {
     client: ResourceProviderClient;
-    /** Whether it may be asked what a creation or an update would come to. */
+    /** Whether it can preview a creation or an update. */
     previews: boolean;
 }
 
-/** A provider behind Pulumi's gRPC protocol, in the terms of the engine. */
+/** Adapts a provider that speaks Pulumi's gRPC protocol to the engine's interface. */
 export function grpcProvider(connected: Promise<ConnectedProvider>): Provider {
     return {
         async check({ urn, olds, news }) {
@@ -81,7 +81,10 @@ export function grpcProvider(connected: Promise<ConnectedProvider>): Provider {
     };
 }
 
-/** One call of the protocol. @throws PartialFailure, or an Error in the words of the provider */
+/**
+ * Makes one call of the protocol.
+ * @throws PartialFailure, or an Error with the provider's message
+ */
 export function call<T>(start: (done: (error: grpc.ServiceError | null, response: T) => void) => unknown): Promise<T> {
     return new Promise((resolve, reject) => {
         start((error, response) =>
@@ -90,7 +93,7 @@ export function call<T>(start: (done: (error: grpc.ServiceError | null, response
     });
 }
 
-/** A provider that made the resource and then failed says so in the details of its error. */
+/** A provider that created the resource and then failed reports that in the details of its error. */
 function partialFailure(error: grpc.ServiceError): PartialFailure | undefined {
     const [packed] = error.metadata?.get("grpc-status-details-bin") ?? [];
     if (!(packed instanceof Uint8Array)) {

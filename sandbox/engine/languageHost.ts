@@ -5,32 +5,32 @@ import * as path from "node:path";
 import { createInterface } from "node:readline";
 import { type Project } from "./project";
 
-/** A program, and what it is run with. */
+/** A program and its settings. */
 export interface ProgramRun {
     project: Project;
     stack: string;
-    /** `host:port` of the resource monitor, where it registers its resources. */
+    /** `host:port` of the resource monitor, where the program registers its resources. */
     monitorAddress: string;
-    /** `host:port` of the engine service, where it sends its messages. */
+    /** `host:port` of the engine service, where the program sends its messages. */
     engineAddress: string;
     preview: boolean;
     environment: NodeJS.ProcessEnv;
-    /** The stack's configuration, in clear, by `<namespace>:<name>`. */
+    /** The stack's configuration, decrypted, by `<namespace>:<name>`. */
     config: Record<string, string>;
-    /** Keys of `config` whose values are secret. */
+    /** The keys of `config` whose values are secret. */
     secretConfigKeys: string[];
-    /** Called with each line of its standard output. */
+    /** Called with each line of standard output. */
     onOutput: (line: string) => void;
-    /** Called with each line of its standard error. */
+    /** Called with each line of standard error. */
     onError: (line: string) => void;
 }
 
-/** The code with which the SDK says that it has told the user of the error already. */
+/** The exit code with which the SDK signals that it has already reported the error to the user. */
 export const alreadyReported = 32;
 
 /**
- * Runs a Node program the way Pulumi's language host does: `@pulumi/pulumi/cmd/run` of the program's own SDK, TypeScript
- * through ts-node, settings through the environment.
+ * Runs a Node program in the same way as Pulumi's language host: with `@pulumi/pulumi/cmd/run` from the program's own
+ * SDK, TypeScript through ts-node, and settings through the environment.
  */
 export function runProgram(run: ProgramRun): { exitCode: Promise<number | null>; kill(): void } {
     const { project } = run;

@@ -7,8 +7,8 @@ import { runDestroy, type RunOptions, runRefresh, runUpdate } from "./run";
 import { openState } from "./state";
 
 /**
- * The sandbox's engine, as a command. It runs a Pulumi program for Node without the Pulumi CLI, for the demo and the
- * tests on machines where the CLI cannot be had. It is not a replacement of Pulumi: use the CLI for anything that lasts.
+ * The sandbox's engine as a command. It runs a Pulumi program for Node without the Pulumi CLI, for the demo and the
+ * tests on machines where the CLI is not available. It does not replace Pulumi: use the CLI for anything that lasts.
  */
 type Operation = "preview" | "up" | "destroy" | "refresh";
 
@@ -75,12 +75,12 @@ for (const operation of ["preview", "up", "destroy", "refresh"] as const) {
     command
         .command(operation)
         .requiredOption("--program <folder>", "the folder with Pulumi.yaml")
-        .requiredOption("--stack <name>", "the stack")
-        .requiredOption("--state <folder>", "where the state is kept")
+        .requiredOption("--stack <name>", "the name of the stack")
+        .requiredOption("--state <folder>", "the folder that holds the state")
         .option("--config <key=value>", "a configuration value; may be given more than once", collectConfig, {})
         .option("--diff", "show the properties that change")
-        .option("--skip-preview", "carry out at once")
-        .option("--event-log <file>", "write what happens as JSON lines")
+        .option("--skip-preview", "skip the preview before the operation")
+        .option("--event-log <file>", "write the events of the run to this file as JSON lines")
         .action(async (flags: Flags) => {
             process.exitCode = (await runOperation(operation, flags)) ? 0 : failed;
         });

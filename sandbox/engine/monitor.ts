@@ -10,20 +10,20 @@ import { type ResourceState } from "./state";
 import { isProviderType, makeUrn, stackType } from "./urn";
 import { type PropertyMap, stripSecrets, unknownValue } from "./values";
 
-/** What the engine can do of what an SDK may ask: it must not say more, or the SDK relies on it. */
+/** The optional features that the engine supports. It must not list others, or the SDK relies on them. */
 const features = new Set(["secrets", "aliasSpecs", "deletedWith"]);
 
 /** The resource monitor of one run. */
 export interface Monitor {
-    /** What a gRPC server serves. */
+    /** The service for a gRPC server. */
     readonly service: { definition: typeof ResourceMonitorService; handlers: grpc.UntypedServiceImplementation };
-    /** The outputs of the stack, as far as the program has come. */
+    /** The outputs of the stack, as far as the program has set them. */
     stackOutputs(): PropertyMap | undefined;
 }
 
 /**
- * The resource monitor: the gRPC service over which a program registers its resources. Registrations run side by side, as
- * they arrive; the SDK holds back one that needs another's outputs.
+ * The resource monitor: the gRPC service with which a program registers its resources. Registrations run concurrently,
+ * in the order of arrival. The SDK delays a registration that needs the outputs of another one.
  */
 export function createMonitor(deployment: Deployment, programEnded: () => Promise<void>): Monitor {
     let stackOutputs: PropertyMap | undefined;
@@ -50,7 +50,7 @@ export function createMonitor(deployment: Deployment, programEnded: () => Promis
         registerResourceOutputs: unary<messages.RegisterResourceOutputsRequest, Empty>(async (request) => {
             const resource = deployment.news.get(request.getUrn());
             if (resource === undefined) {
-                throw new Error(`outputs for ${request.getUrn()}, which was not registered`);
+                throw new Error(`received outputs for ${request.getUrn()}, which was not registered`);
             }
             const outputs = map(request.getOutputs());
             if (resource.type === stackType) {
@@ -78,7 +78,7 @@ export function createMonitor(deployment: Deployment, programEnded: () => Promis
     return { service: { definition: ResourceMonitorService, handlers }, stackOutputs: () => stackOutputs };
 }
 
-/** After a failure nothing is answered any more but that the run is over, or the program would wait for ever. */
+/** After a failure every call is answered with an error, because the program would otherwise wait for ever. */
 async function untilCancelled<T>(deployment: Deployment, work: Promise<T>): Promise<T> {
     work.catch(() => undefined);
     return Promise.race([work, deployment.cancellation.signal]);
@@ -156,7 +156,7 @@ function goalOf(request: messages.RegisterResourceRequest): Goal {
     };
 }
 
-/** A provider's version is among its inputs: a newer one of the package shows as a change. */
+/** A provider's version is one of its inputs, so a newer version of the package shows as a change. */
 function inputsOf(request: messages.RegisterResourceRequest): PropertyMap {
     const inputs = map(request.getObject());
     const version = request.getVersion();

@@ -7,25 +7,25 @@ import { call, type ConnectedProvider, grpcProvider } from "./grpcProvider";
 import { struct } from "./protocol";
 import { type Provider } from "./provider";
 
-/** A provider's process, and what it is started with. */
+/** A provider's process and its settings. */
 export interface PluginOptions {
-    /** What the process is, for messages. */
+    /** What to call the process in messages. */
     title: string;
-    /** Path of the program. */
+    /** The path of the executable. */
     file: string;
     arguments: string[];
-    /** The folder that it works in. */
+    /** Its working folder. */
     folder: string;
     environment: NodeJS.ProcessEnv;
-    /** The settings that the provider is given, in clear. */
+    /** The provider's settings, decrypted. */
     config: Record<string, string>;
-    /** What it prints, line by line. */
+    /** Called with each line that it prints. */
     onOutput: (line: string) => void;
 }
 
 /**
- * Starts a provider in a process of its own, as Pulumi starts its plugins: it tells a port of the loopback interface in
- * its first line, and is spoken to over gRPC. One process serves the whole run.
+ * Starts a provider in a separate process, as Pulumi starts its plugins. The process prints a port of the loopback
+ * interface on its first line and is called over gRPC. One process serves the whole run.
  */
 export function startPlugin(options: PluginOptions): Provider {
     const child = spawn(options.file, options.arguments, {
@@ -34,7 +34,7 @@ export function startPlugin(options: PluginOptions): Provider {
         stdio: ["ignore", "pipe", "pipe"],
     });
     const connected = connect(child, options);
-    // A run that has no resource for it never asks; a failure is told to whoever does.
+    // A run without resources of this provider never uses it. A failure is reported to the first caller.
     connected.catch(() => undefined);
     const closed = new Promise<void>((resolve) => child.on("close", () => resolve()));
     const stop = (): Promise<void> => {

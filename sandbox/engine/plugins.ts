@@ -2,33 +2,33 @@ import { findOnPath } from "../controlPlane/programs/search";
 import { startPlugin } from "./pluginProcess";
 import { type Provider } from "./provider";
 
-/** What plugins are started with. */
+/** The settings that plugins are started with. */
 export interface PluginsOptions {
     /** The program's folder. */
     program: string;
-    /** `host:port` of the engine service, where they send their log. */
+    /** `host:port` of the engine service, where plugins send their log. */
     engineAddress: string;
     environment: NodeJS.ProcessEnv;
-    /** The stack's configuration, in clear. */
+    /** The stack's configuration, decrypted. */
     config: Record<string, string>;
-    /** What they print, line by line. */
+    /** Called with each line that they print. */
     onOutput: (line: string) => void;
 }
 
-/** The providers of other packages: plugins of Pulumi that are on PATH. */
+/** The providers of other packages: Pulumi plugins on PATH. */
 export interface Plugins {
-    /** The provider of a package, started when it is first asked for; undefined where no plugin of it is on PATH. */
+    /** Returns the provider of a package and starts it on first use. Undefined if its plugin is not on PATH. */
     of(packageName: string): Provider | undefined;
-    /** Ends those that were started. */
+    /** Ends the plugins that were started. */
     stop(): Promise<void>;
 }
 
-/** The program that manages the resources of a package, by Pulumi's own rule. */
+/** The name of the program that manages the resources of a package, which Pulumi defines. */
 export function pluginProgram(packageName: string): string {
     return `pulumi-resource-${packageName}`;
 }
 
-/** @returns the plugins that a run may use. Nothing is started, and nothing is ever downloaded. */
+/** Returns the plugins that a run may use. This starts and downloads nothing. */
 export function createPlugins(options: PluginsOptions): Plugins {
     const started = new Map<string, Provider>();
     return {
@@ -59,7 +59,7 @@ export function createPlugins(options: PluginsOptions): Plugins {
     };
 }
 
-/** `tls:proxy` of the stack's configuration is the setting `proxy` of the package `tls`. */
+/** `tls:proxy` in the stack's configuration is the setting `proxy` of the package `tls`. */
 function settingsOf(packageName: string, config: Record<string, string>): Record<string, string> {
     const prefix = `${packageName}:`;
     return Object.fromEntries(

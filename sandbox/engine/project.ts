@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import { parse } from "yaml";
 
-/** What `Pulumi.yaml` says of a Node program. */
+/** The contents of the `Pulumi.yaml` of a Node program. */
 export interface Project {
     /** The folder of `Pulumi.yaml`. */
     folder: string;
@@ -11,17 +11,20 @@ export interface Project {
     main?: string;
     /** Whether TypeScript is compiled while the program runs. Default: true. */
     typescript: boolean;
-    /** Path of the program's `tsconfig.json`. Default: the SDK's choice. */
+    /** The path of the program's `tsconfig.json`. Default: the SDK decides. */
     tsconfig?: string;
-    /** Arguments of `node`. Default: none. */
+    /** The arguments of `node`. Default: none. */
     nodeArguments: string[];
 }
 
-/** Reads the `Pulumi.yaml` of a folder. @throws when there is no Pulumi.yaml, or when the program is not one for Node */
+/**
+ * Reads the `Pulumi.yaml` of a folder.
+ * @throws if there is no Pulumi.yaml, or if the program is not for Node
+ */
 export function readProject(folder: string): Project {
     const file = path.join(folder, "Pulumi.yaml");
     if (!existsSync(file)) {
-        throw new Error(`no Pulumi.yaml in ${folder}: give the folder of a Pulumi program with --program`);
+        throw new Error(`found no Pulumi.yaml in ${folder}: pass the folder of a Pulumi program with --program`);
     }
     const content = parse(readFileSync(file, "utf8")) as {
         name?: string;
@@ -31,11 +34,11 @@ export function readProject(folder: string): Project {
     const runtime = typeof content.runtime === "string" ? { name: content.runtime } : content.runtime;
     if (runtime?.name !== "nodejs") {
         throw new Error(
-            `${file}: runtime is ${JSON.stringify(runtime?.name)}, the sandbox's engine runs only "nodejs"`,
+            `${file}: found runtime ${JSON.stringify(runtime?.name)}, expected "nodejs": the sandbox's engine runs only Node.js programs`,
         );
     }
     if (typeof content.name !== "string" || content.name === "") {
-        throw new Error(`${file}: name is missing`);
+        throw new Error(`${file}: the name is missing`);
     }
     return {
         folder: path.resolve(folder),
@@ -48,9 +51,9 @@ export function readProject(folder: string): Project {
 }
 
 /**
- * The stack's configuration: what `Pulumi.<stack>.yaml` says, and over it what the caller says. A key without a
+ * Reads the stack's configuration from `Pulumi.<stack>.yaml`. Values from the caller take precedence. A key without a
  * namespace belongs to the project.
- * @throws when the file holds an encrypted value, which only the real CLI can open
+ * @throws if the file contains an encrypted value, which only the real CLI can decrypt
  */
 export function readConfig(project: Project, stack: string, overrides: Record<string, string>): Record<string, string> {
     const file = path.join(project.folder, `Pulumi.${stack}.yaml`);
@@ -61,7 +64,7 @@ export function readConfig(project: Project, stack: string, overrides: Record<st
     for (const [key, value] of Object.entries({ ...content.config, ...overrides })) {
         if (typeof value === "object" && value !== null && "secure" in value) {
             throw new Error(
-                `${file}: config ${key} is encrypted, which the sandbox's engine cannot open. Give it with --config.`,
+                `${file}: config ${key} is encrypted, and the sandbox's engine cannot decrypt it. Set it with --config.`,
             );
         }
         const qualified = key.includes(":") ? key : `${project.name}:${key}`;

@@ -1,6 +1,8 @@
 import { isObject, type PropertyMap, type PropertyValue } from "./values";
 
-/** A path as `ignoreChanges` takes it, in pieces: `spec.volumeClaimTemplates[0]["a.b"]`; `*` stands for any. */
+/**
+ * Splits a path as used by `ignoreChanges`, such as `spec.volumeClaimTemplates[0]["a.b"]`. `*` matches any property.
+ */
 export function parsePropertyPath(path: string): (string | number)[] {
     const pieces: (string | number)[] = [];
     const pattern = /\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|([^.[\]]+)/g;
@@ -16,14 +18,14 @@ export function parsePropertyPath(path: string): (string | number)[] {
     return pieces;
 }
 
-/** Whether `path` names the property `candidate` or something that holds it. */
+/** Whether `path` is the property `candidate` or contains it. */
 export function pathContains(path: string, candidate: string): boolean {
     const outer = parsePropertyPath(path);
     const inner = parsePropertyPath(candidate);
     return outer.length <= inner.length && outer.every((piece, index) => piece === "*" || piece === inner[index]);
 }
 
-/** The new inputs with every ignored property put back to what it was, or taken away where it was not there. */
+/** Returns the new inputs with every ignored property reset to its old value, or removed if it had none. */
 export function applyIgnoreChanges(news: PropertyMap, olds: PropertyMap, ignoreChanges: string[]): PropertyMap {
     const result = structuredClone(news);
     for (const path of ignoreChanges) {

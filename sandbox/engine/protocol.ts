@@ -2,19 +2,20 @@ import * as grpc from "@grpc/grpc-js";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { type PropertyMap } from "./values";
 
-/** Properties as Pulumi's protocol carries them. */
+/** Converts properties to the form of Pulumi's protocol. */
 export function struct(properties: PropertyMap): Struct {
     return Struct.fromJavaScript(properties);
 }
 
-/** What Pulumi's protocol carried; nothing is no properties. */
+/** Converts properties from the form of Pulumi's protocol. Undefined becomes an empty map. */
 export function map(properties: Struct | undefined): PropertyMap {
     return (properties?.toJavaScript() ?? {}) as PropertyMap;
 }
 
 /**
- * A call of the protocol with one answer. What it throws is told in its words.
- * @param codeOf the status of an error; by default UNKNOWN
+ * Makes a handler for a protocol call with a single answer. An exception is sent to the caller as an error with the
+ * same message.
+ * @param codeOf the status code of an error; default: UNKNOWN
  */
 export function unary<Request, Response>(
     answer: (request: Request) => Promise<Response>,

@@ -1,10 +1,13 @@
 import { type PropertyMap } from "./values";
 
-/** What the engine asks of whoever manages a resource. Inputs and outputs are in clear unless said otherwise. */
+/** The interface between the engine and a provider. Inputs and outputs are in clear text unless noted otherwise. */
 export interface Provider {
-    /** The inputs as they are to be kept, and what is wrong with them. `olds`: those in the state, absent for a new resource. */
+    /**
+     * Returns the inputs to keep, and what is wrong with them. `olds` are the inputs in the state, absent for a new
+     * resource.
+     */
     check(request: { urn: string; type: string; olds?: PropertyMap; news: PropertyMap }): Promise<CheckAnswer>;
-    /** Tells whether new inputs mean a change, and whether that replaces the resource. */
+    /** Whether new inputs are a change, and whether the change replaces the resource. */
     diff(request: {
         urn: string;
         type: string;
@@ -14,9 +17,12 @@ export interface Provider {
         news: PropertyMap;
         ignoreChanges: string[];
     }): Promise<DiffAnswer>;
-    /** Makes the resource; in a preview, tells what it would come to. @throws PartialFailure when it is made but not ready */
+    /**
+     * Creates the resource. In a preview, predicts the outputs. @throws PartialFailure if it was created but is not
+     * ready
+     */
     create(request: { urn: string; type: string; inputs: PropertyMap; preview: boolean }): Promise<CreateAnswer>;
-    /** Changes the resource in place; in a preview, tells what it would come to. @throws PartialFailure likewise */
+    /** Updates the resource in place. In a preview, predicts the outputs. @throws PartialFailure as in `create` */
     update(request: {
         urn: string;
         type: string;
@@ -27,7 +33,7 @@ export interface Provider {
         ignoreChanges: string[];
         preview: boolean;
     }): Promise<{ outputs: PropertyMap }>;
-    /** Deletes the resource; one that is gone is no error. */
+    /** Deletes the resource. Succeeds if it is already gone. */
     delete(request: {
         urn: string;
         type: string;
@@ -35,7 +41,7 @@ export interface Provider {
         inputs: PropertyMap;
         outputs: PropertyMap;
     }): Promise<void>;
-    /** The resource as it is now; undefined when it is gone. */
+    /** Reads the current resource. Undefined if it is gone. */
     read(request: {
         urn: string;
         type: string;
@@ -43,37 +49,37 @@ export interface Provider {
         inputs: PropertyMap;
         outputs: PropertyMap;
     }): Promise<{ id: string; inputs: PropertyMap; outputs: PropertyMap } | undefined>;
-    /** Ends it; resolves when all that it printed has been passed on. */
+    /** Ends the provider. Resolves when all its output has been passed on. */
     stop?(): Promise<void>;
 }
 
-/** What a provider makes of a program's inputs. */
+/** The result of checking a program's inputs. */
 export interface CheckAnswer {
     inputs: PropertyMap;
-    /** What is wrong, by property; the resource is not registered then. */
+    /** The problems, by property. If there are any, the resource is not registered. */
     failures: { property: string; reason: string }[];
 }
 
-/** What a provider says of a change. */
+/** The result of comparing inputs. */
 export interface DiffAnswer {
     /** `unknown`: the engine compares the inputs itself. */
     changes: "none" | "some" | "unknown";
-    /** The properties that force a replacement; none: it is changed in place. */
+    /** The properties that force a replacement. If there are none, the resource is updated in place. */
     replaces: string[];
-    /** The new resource cannot be beside the old one. */
+    /** Whether the old resource must be deleted before the new one is created. */
     deleteBeforeReplace: boolean;
 }
 
-/** What came of a creation. */
+/** The result of a creation. */
 export interface CreateAnswer {
     /** Absent in a preview. */
     id?: string;
     outputs: PropertyMap;
 }
 
-/** The resource was made or changed but is not as it should be: it is in the state, and the step has failed. */
+/** The resource was created or updated but is not ready: it is in the state, and the step has failed. */
 export class PartialFailure extends Error {
-    /** @param reasons what is missing, kept in the state as `initErrors` */
+    /** @param reasons the problems, kept in the state as `initErrors` */
     constructor(
         message: string,
         readonly id: string,

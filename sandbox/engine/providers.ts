@@ -8,19 +8,22 @@ import { containsUnknowns, type PropertyMap, stripSecrets } from "./values";
 
 const kubernetesProvider = `${providerTypePrefix}kubernetes`;
 
-/** Where providers come from. */
+/** The sources of providers. */
 export interface ProviderSources {
-    /** The one for dynamic resources, started when it is first asked for. */
+    /** The provider for dynamic resources. It is started on first use. */
     dynamic: () => Provider;
-    /** The provider of another package, undefined where there is no plugin of it. */
+    /** The provider of another package. Undefined if there is no plugin for it. */
     plugin: (packageName: string) => Provider | undefined;
-    /** A provider for one cluster: `inputs` are those of `kubernetes.Provider`, empty for the default one. */
+    /** A provider for one cluster. `inputs` are those of `kubernetes.Provider`, and empty for the default provider. */
     kubernetes: (inputs: PropertyMap) => Provider;
-    /** Which cluster such inputs lead to, to tell whether another one does. */
+    /** Identifies the cluster that such inputs point to, so a change of cluster can be detected. */
     kubernetesCluster: (inputs: PropertyMap) => string | undefined;
 }
 
-/** Finds who manages a resource: the engine itself for Kubernetes, Pulumi's process for dynamic resources, or a plugin. */
+/**
+ * Finds the provider of a resource: the engine itself for Kubernetes, Pulumi's process for dynamic resources, or a
+ * plugin.
+ */
 export function createProviders(deployment: () => Deployment, sources: ProviderSources): Providers {
     const clusters = new Map<string, Provider>();
     let dynamic: Provider | undefined;
@@ -49,7 +52,7 @@ export function createProviders(deployment: () => Deployment, sources: ProviderS
             }
             if (isProviderType(type)) {
                 throw new Error(
-                    `${type} is an explicit provider, which the sandbox's engine knows for kubernetes only; ` +
+                    `${type} is an explicit provider, and the sandbox's engine supports explicit providers only for kubernetes; ` +
                         "configure the stack instead, or install the Pulumi CLI.",
                 );
             }
@@ -57,8 +60,8 @@ export function createProviders(deployment: () => Deployment, sources: ProviderS
             const plugin = sources.plugin(name);
             if (plugin === undefined) {
                 throw new Error(
-                    `${type} needs the plugin of "${name}", and ${pluginProgram(name)} is not on PATH. Of itself the ` +
-                        "sandbox's engine manages kubernetes and dynamic resources only, and it downloads nothing: put " +
+                    `${type} needs the plugin for "${name}", but ${pluginProgram(name)} is not on PATH. The sandbox's engine ` +
+                        "itself manages only kubernetes and dynamic resources, and it does not download plugins: put " +
                         "the plugin on PATH, or install the Pulumi CLI.",
                 );
             }
@@ -67,7 +70,10 @@ export function createProviders(deployment: () => Deployment, sources: ProviderS
     };
 }
 
-/** An explicit `kubernetes.Provider` is a resource itself: made by being known, changed in place unless it moves. */
+/**
+ * An explicit `kubernetes.Provider` is itself a resource. It exists once it is registered, and it is updated in place
+ * unless it points to another cluster.
+ */
 function explicitProvider(sources: ProviderSources): Provider {
     return {
         check: async ({ news }) => ({ inputs: news, failures: [] }),
@@ -90,7 +96,7 @@ function explicitProvider(sources: ProviderSources): Provider {
     };
 }
 
-/** In a preview, a provider whose settings are not known yet: nothing can be asked of it. */
+/** The provider used in a preview while its settings are not known yet. It cannot answer anything. */
 const unconfigured: Provider = {
     check: async ({ news }) => ({ inputs: news, failures: [] }),
     diff: async () => ({ changes: "unknown", replaces: [], deleteBeforeReplace: false }),

@@ -3,7 +3,7 @@ import { type Operation, type Step } from "./events";
 import { type ResourceState } from "./state";
 import { deepEqual, restoreSecrets, stripSecrets } from "./values";
 
-/** Asks every provider what has become of its resources, and takes it into the state. */
+/** Reads all resources from their providers and writes the result to the state. */
 export async function refreshAll(deployment: Deployment): Promise<void> {
     const resources = deployment.state.resources.filter((resource) => !resource.delete);
     const results = await Promise.allSettled(resources.map((resource) => refreshStep(deployment, resource)));
@@ -31,7 +31,7 @@ async function refreshStep(deployment: Deployment, old: ResourceState): Promise<
             return;
         }
         const { id } = answer;
-        // What the next `up` would do to it is what has changed, as Pulumi sees it.
+        // As in Pulumi, the changes are what the next `up` would do to the resource.
         const { changes } = await provider.diff({
             urn,
             type,

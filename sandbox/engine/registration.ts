@@ -10,9 +10,9 @@ import { makeUrn } from "./urn";
 import { maskSecrets, type PropertyMap, restoreSecrets, stripSecrets } from "./values";
 
 /**
- * Brings one resource of the program to what it asks for, by the rules of Pulumi's step generator
- * (pkg/resource/deploy/step_generator.go): check, then diff, then nothing, an update, a replacement or a creation.
- * @throws Cancelled when it failed, or when the run was stopped before it began; the failure has been reported
+ * Brings one resource of the program to its desired state, by the rules of Pulumi's step generator
+ * (pkg/resource/deploy/step_generator.go): check, diff, and then no change, an update, a replacement or a creation.
+ * @throws Cancelled if the step failed or the run was stopped before it started; the failure has already been reported
  */
 export async function registerResource(deployment: Deployment, goal: Goal): Promise<ResourceState> {
     const urn = makeUrn(deployment.stack, deployment.project, goal.parent, goal.type, goal.name);
@@ -21,7 +21,7 @@ export async function registerResource(deployment: Deployment, goal: Goal): Prom
     }
     const old = deployment.olds.get(urn) ?? adoptAlias(deployment, urn, goal);
     const resource = resourceOf(deployment, urn, goal);
-    // Taken at once: a second registration may arrive while this one is being checked.
+    // Reserved at once, because a second registration may arrive while this one is being checked.
     deployment.news.set(urn, resource);
     if (!goal.custom) {
         return registerComponent(deployment, resource, old);
@@ -89,7 +89,7 @@ async function registerCustom(
     const wanted = applyIgnoreChanges(goal.inputs, old.inputs, goal.ignoreChanges);
     await checkInputs(deployment, provider, resource, wanted, old);
     const diff = await diffResource(deployment, provider, goal, resource, old);
-    // What this one needs may have been replaced while its diff was computed, and this one deleted with it.
+    // A dependency may have been replaced during the diff, and this resource deleted with it.
     if (deployment.deletedEarly.has(old.urn)) {
         await recreate(deployment, provider, goal, resource, old, diff.replaces);
     } else if (diff.replaces.length > 0 || old.pendingReplacement) {
@@ -134,7 +134,10 @@ async function checkInputs(
     resource.inputs = restoreSecrets(answer.inputs, wanted);
 }
 
-/** The provider's answer, or where it has none, whether the inputs differ; plus what the program makes a replacement. */
+/**
+ * Returns the provider's diff, or compares the inputs if the provider has none. Adds the replacements that the program
+ * requests.
+ */
 async function diffResource(
     deployment: Deployment,
     provider: Provider,
@@ -168,7 +171,7 @@ async function diffResource(
     return { changes, replaces, deleteBeforeReplace: answer.deleteBeforeReplace };
 }
 
-/** Whether the resource would be on another cluster under its new provider than under its old one. */
+/** Whether the new provider of the resource points to another cluster than the old one. */
 async function providerMoved(deployment: Deployment, resource: ResourceState, old: ResourceState): Promise<boolean> {
     if (resource.provider === old.provider) {
         return false;
@@ -210,7 +213,7 @@ async function replace(
                 "resource, remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`",
         );
     }
-    // What was carried over from the old one (a generated name) must not be.
+    // Values carried over from the old resource, such as a generated name, must not be reused.
     await checkInputs(deployment, provider, resource, goal.inputs, undefined);
     if (goal.deleteBeforeReplace ?? diff.deleteBeforeReplace) {
         if (!old.pendingReplacement) {
@@ -228,7 +231,7 @@ async function replace(
     await replaceStep(deployment, resource, old, diff.replaces);
 }
 
-/** The second half of a replacement whose first half was the deletion. */
+/** Creates the resource again. This is the second half of a replacement whose first half was the deletion. */
 async function recreate(
     deployment: Deployment,
     provider: Provider,

@@ -18,22 +18,22 @@ import { type StackState } from "./state";
 import { stackType } from "./urn";
 import { type PropertyMap } from "./values";
 
-/** What a run works on. */
+/** The settings of a run. */
 export interface RunOptions {
     project: Project;
     stack: string;
     state: StackState;
-    /** The stack's configuration, in clear, by `<namespace>:<name>`. */
+    /** The stack's configuration, decrypted, by `<namespace>:<name>`. */
     config: Record<string, string>;
-    /** That of the program and of the providers. */
+    /** The environment of the program and of the providers. */
     environment: NodeJS.ProcessEnv;
     report: Reporter;
 }
 
-/** How long a program whose run has failed may take to notice. */
+/** How long a program whose run has failed may take to exit. */
 const programGraceMilliseconds = 5000;
 
-/** Runs the program, for a preview or an update. Says whether all went well. */
+/** Runs the program for a preview or an update. Returns whether it succeeded. */
 export async function runUpdate(options: RunOptions, preview: boolean): Promise<boolean> {
     return withDeployment(options, preview, { prewarm: true }, async (deployment, engineAddress) => {
         let deleted: Promise<void> | undefined;
@@ -80,7 +80,7 @@ function reportExit(report: Reporter, exitCode: number | null): void {
     }
 }
 
-/** Deletes everything that the state holds; in a preview, tells what that would be. Says whether all went well. */
+/** Deletes every resource in the state. In a preview, only reports them. Returns whether it succeeded. */
 export async function runDestroy(options: RunOptions, preview: boolean): Promise<boolean> {
     return withDeployment(options, preview, { prewarm: false }, async (deployment) => {
         await ignoreCancelled(deleteAll(deployment, [...deployment.state.resources]));
@@ -88,7 +88,7 @@ export async function runDestroy(options: RunOptions, preview: boolean): Promise
     });
 }
 
-/** Takes into the state what has become of the resources. Says whether all went well. */
+/** Reads the resources into the state. Returns whether it succeeded. */
 export async function runRefresh(options: RunOptions): Promise<boolean> {
     return withDeployment(options, false, { prewarm: false }, async (deployment) => {
         await ignoreCancelled(refreshAll(deployment));
@@ -120,11 +120,11 @@ async function withDeployment(
         config: options.config,
         onOutput: (message) => report.diagnostic({ severity: "info", message }),
     });
-    // Its start takes as long as the program's own; side by side they cost one of the two.
+    // It takes as long to start as the program, so both start at the same time.
     let used: Provider | undefined = prewarm ? dynamic() : undefined;
     const stop = () => Promise.all([used?.stop?.(), plugins.stop()]);
     if (prewarm) {
-        // Whoever needs it and cannot have it says so.
+        // The call that needs the client reports its error.
         warmKubernetesClient().catch(() => undefined);
     }
     const deployment = createDeployment({
@@ -171,12 +171,12 @@ function reportInterrupted({ state, report }: RunOptions): void {
         report.diagnostic({
             severity: "warning",
             urn,
-            message: `was interrupted while ${operation}; it is tried again`,
+            message: `was interrupted while ${operation}; the operation is retried`,
         });
     }
 }
 
-/** Waits for the steps that are under way: after a failure they end, and what they did is kept. */
+/** Waits for the steps in progress. They finish even after a failure, and their results are kept. */
 async function settle(deployment: Deployment): Promise<void> {
     while (deployment.steps.size > 0) {
         await Promise.allSettled([...deployment.steps]);
@@ -196,7 +196,7 @@ function stackOf(deployment: Deployment) {
     return all.find((resource) => resource.type === stackType);
 }
 
-/** After a failure the outputs that the program did not come to keep their old values. */
+/** After a failure, outputs that the program did not set keep their old values. */
 function setStackOutputs(deployment: Deployment, monitor: Monitor): PropertyMap {
     const stack = stackOf(deployment);
     const outputs = monitor.stackOutputs();

@@ -1,10 +1,10 @@
 import * as grpc from "@grpc/grpc-js";
 
-/** A gRPC server that listens. */
+/** A running gRPC server. */
 export interface RunningServer {
-    /** `host:port`, on the loopback interface. */
+    /** `host:port` on the loopback interface. */
     address: string;
-    /** Closes it at once, calls that wait for an answer too. */
+    /** Closes the server at once, including calls that wait for an answer. */
     stop(): void;
 }
 

@@ -4,41 +4,41 @@ import { isRunning } from "../controlPlane/processes";
 import { type StateSecrets, stateSecrets } from "./stateSecrets";
 import { type PropertyMap, type PropertyValue } from "./values";
 
-/** What is kept of one resource between runs. */
+/** The saved state of one resource. */
 export interface ResourceState {
     urn: string;
-    /** Its type token, such as `kubernetes:core/v1:ConfigMap`. */
+    /** The type token, such as `kubernetes:core/v1:ConfigMap`. */
     type: string;
-    /** Managed by a provider; a component is not. */
+    /** Whether a provider manages it. False for a component. */
     custom: boolean;
-    /** The provider's name of it; absent for a component. */
+    /** The id given by the provider. Absent for a component. */
     id?: string;
     inputs: PropertyMap;
     outputs: PropertyMap;
-    /** URN of the parent. */
+    /** The URN of the parent. */
     parent?: string;
-    /** URNs of all that it depends on. */
+    /** The URNs of all resources that it depends on. */
     dependencies: string[];
-    /** URNs by the input that comes from them. */
+    /** For each input, the URNs of the resources it comes from. */
     propertyDependencies: Record<string, string[]>;
-    /** `<urn>::<id>` of an explicit provider; absent for the default one. */
+    /** `<urn>::<id>` of an explicit provider. Absent for the default provider. */
     provider?: string;
     protect?: boolean;
     retainOnDelete?: boolean;
-    /** URN of a resource whose deletion deletes this one too. */
+    /** The URN of a resource whose deletion also deletes this one. */
     deletedWith?: string;
     ignoreChanges?: string[];
-    /** Replaced by another one of the same URN, and to be deleted. */
+    /** Whether it was replaced by another resource with the same URN and is still to be deleted. */
     delete?: boolean;
-    /** Deleted in order to be created anew, which has not happened yet. */
+    /** Whether it was deleted in order to be recreated, and that has not happened yet. */
     pendingReplacement?: boolean;
-    /** Read, not owned: never deleted. */
+    /** Whether it was read only. It is then never deleted. */
     external?: boolean;
-    /** Why it did not become ready after it was made; the next `up` tries again. */
+    /** Why it did not become ready after its creation. The next `up` tries again. */
     initErrors?: string[];
 }
 
-/** A step that was begun: what a run that is killed leaves behind. */
+/** A step that was started. A run that is killed leaves these behind. */
 export interface PendingOperation {
     urn: string;
     operation: "creating" | "updating" | "deleting";
@@ -56,31 +56,31 @@ interface StateFile {
 /** The state of one stack, in memory and in its file. */
 export interface StackState {
     resources: ResourceState[];
-    /** What a run that was killed had begun. */
+    /** The steps that a killed run had started. */
     readonly interrupted: PendingOperation[];
-    /** Notes a step in the file before it is carried out. */
+    /** Records a step in the file before it is carried out. */
     begin(operation: PendingOperation): void;
-    /** Takes the note back: the step is over, done or failed. */
+    /** Removes the record once the step has succeeded or failed. */
     end(operation: PendingOperation): void;
-    /** Writes the file: the old one stays whole until the new one is. */
+    /** Writes the file atomically. */
     save(): void;
-    /** Lets other runs have the stack. Nothing where it was opened without a lock. */
+    /** Releases the lock of the stack. Does nothing if the state was opened without a lock. */
     unlock(): void;
 }
 
-/** Which stack, and what opens its secrets. */
+/** Identifies a stack and holds the passphrase of its secrets. */
 export interface StackName {
-    /** Where the state's file lies. */
+    /** The folder of the state file. */
     folder: string;
     project: string;
     stack: string;
-    /** That of `PULUMI_CONFIG_PASSPHRASE`; it may be empty. */
+    /** The value of `PULUMI_CONFIG_PASSPHRASE`, which may be empty. */
     passphrase: string;
 }
 
 /**
  * Opens the state of a stack.
- * @throws when another run that is still alive holds it, or when its secrets do not open
+ * @throws if another running process holds its lock, or if its secrets cannot be decrypted
  */
 export function openState(name: StackName, options: { lock: boolean }): StackState {
     const base = path.join(name.folder, `${name.project}.${name.stack}`);
@@ -157,8 +157,8 @@ function takeLock(file: string, stack: string): void {
                 `the stack '${stack}' is currently locked by another run (process ${holder}). Wait until it ends.`,
             );
         }
-        // Its process is gone, so it was killed: what it had begun is in the pending operations.
+        // The process that held the lock was killed. What it had started is in the pending operations.
         rmSync(file, { force: true });
     }
-    throw new Error(`the stack '${stack}' was locked by another run a moment ago (${file}). Try again.`);
+    throw new Error(`the stack '${stack}' has just been locked by another run (${file}). Try again.`);
 }

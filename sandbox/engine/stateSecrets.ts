@@ -3,15 +3,18 @@ import { isObject, isSecret, makeSecret, mapValues, type PropertyValue, secretSi
 
 /** Encrypts the secrets of a state file with a passphrase, as `PULUMI_CONFIG_PASSPHRASE` does for the real CLI. */
 export interface StateSecrets {
-    /** Kept in the state file; the key is derived from it and the passphrase. */
+    /** Kept in the state file. The key is derived from it and the passphrase. */
     salt: string;
-    /** The value with every secret in it encrypted. */
+    /** Returns the value with every secret in it encrypted. */
     seal(value: PropertyValue): PropertyValue;
-    /** The value with every secret in it in clear, still marked. @throws when the passphrase is not the one that the state was written with */
+    /**
+     * Returns the value with every secret in it decrypted and still marked as secret.
+     * @throws if the state was written with another passphrase
+     */
     open(value: PropertyValue): PropertyValue;
 }
 
-/** The secrets of a state with this passphrase. `salt`: the one in the file; a new state gets a random one. */
+/** The secrets of a state with this passphrase. `salt` is the one in the file; a new state gets a random one. */
 export function stateSecrets(passphrase: string, salt: string = randomBytes(16).toString("base64")): StateSecrets {
     let derived: Buffer | undefined;
     const key = (): Buffer => (derived ??= scryptSync(passphrase, Buffer.from(salt, "base64"), 32));
@@ -19,7 +22,7 @@ export function stateSecrets(passphrase: string, salt: string = randomBytes(16).
 
     const seal = (value: PropertyValue): PropertyValue => {
         if (isSecret(value)) {
-            // The same secret keeps its text, or every write of an unchanged state would differ.
+            // The same secret keeps its ciphertext. Otherwise every write of an unchanged state would differ.
             const known = sealed.get(value);
             if (known !== undefined) {
                 return known;
@@ -68,7 +71,7 @@ function decrypt(key: Buffer, text: string): string {
         return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
     } catch {
         throw new Error(
-            "The state's secrets do not open: PULUMI_CONFIG_PASSPHRASE is not the one it was written with.",
+            "Cannot decrypt the state's secrets: the state was written with another PULUMI_CONFIG_PASSPHRASE.",
         );
     }
 }

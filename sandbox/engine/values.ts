@@ -1,37 +1,37 @@
 /**
- * Property values as they travel between a Pulumi program, the engine and the providers: plain JSON values, in which
- * secrets and unknowns are marked the way Pulumi's wire protocol marks them.
+ * Property values as exchanged between a Pulumi program, the engine and the providers: plain JSON values, in which
+ * secrets and unknowns are marked as in Pulumi's wire protocol.
  */
 export type PropertyValue = null | boolean | number | string | PropertyValue[] | { [key: string]: PropertyValue };
 /** Properties by name: the inputs or outputs of a resource. */
 export type PropertyMap = Record<string, PropertyValue>;
 
-/** The key that makes an object of the wire protocol a special value; its own value says which one. */
+/** The key that marks an object of the wire protocol as a special value. The value of the key says which one. */
 export const signatureKey = "4dabf18193072939515e22adb298388d";
 /** The value of that key in the envelope of a secret. */
 export const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
-/** What stands for a value that a preview cannot know. */
+/** Represents a value that a preview cannot know. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** A secret in its envelope; `value` is in clear. */
+/** A secret in its envelope. `value` is in clear text. */
 export type Secret = { [signatureKey]: typeof secretSignature; value: PropertyValue };
 
-/** Whether a value has keys: neither a list nor null. A secret's envelope is one too. */
+/** Whether a value is an object with keys: neither an array nor null. A secret's envelope is also one. */
 export function isObject(value: unknown): value is Record<string, PropertyValue> {
     return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is a secret's envelope. One that holds a secret further down is not. */
+/** Whether a value is a secret's envelope. Does not look for secrets deeper in the value. */
 export function isSecret(value: unknown): value is Secret {
     return isObject(value) && value[signatureKey] === secretSignature;
 }
 
-/** The value in the envelope of a secret; one that is in it already stays as it is. */
+/** Puts the value into a secret's envelope unless it is already in one. */
 export function makeSecret(value: PropertyValue): PropertyValue {
     return isSecret(value) ? value : { [signatureKey]: secretSignature, value };
 }
 
-/** Replaces every secret envelope in a value, however deep; `replace` gets the envelope's content. */
+/** Replaces every secret envelope in a value at any depth. `replace` gets the envelope's content. */
 function replaceSecrets(value: PropertyValue, replace: (content: PropertyValue) => PropertyValue): PropertyValue {
     if (isSecret(value)) {
         return replace(value.value);
@@ -45,23 +45,23 @@ function replaceSecrets(value: PropertyValue, replace: (content: PropertyValue) 
     return value;
 }
 
-/** The value with all secret envelopes opened: what a provider that does not accept secrets is given. */
+/** Returns the value without secret envelopes, for providers that do not accept secrets. */
 export function stripSecrets<T extends PropertyValue>(value: T): T {
     const strip = (inner: PropertyValue): PropertyValue => replaceSecrets(inner, strip);
     return strip(value) as T;
 }
 
-/** The value as it may be shown: `[secret]` in place of every secret. */
+/** Returns the value for display, with `[secret]` in place of every secret. */
 export function maskSecrets<T extends PropertyValue>(value: T): T {
     return replaceSecrets(value, () => "[secret]") as T;
 }
 
-/** Whether a value is a secret or holds one, however deep. */
+/** Whether a value is a secret or contains one at any depth. */
 function containsSecrets(value: PropertyValue | undefined): boolean {
     return someValue(value, isSecret);
 }
 
-/** Whether a value is unknown or holds something unknown, however deep. */
+/** Whether a value is unknown or contains an unknown at any depth. */
 export function containsUnknowns(value: PropertyValue | undefined): boolean {
     return someValue(value, (element) => element === unknownValue);
 }
@@ -77,8 +77,8 @@ function someValue(value: PropertyValue | undefined, holds: (value: PropertyValu
 }
 
 /**
- * Marks as secret what a provider gave back in clear and what was a secret when it was handed over: objects are
- * compared key by key; any other value is secret as soon as something in its counterpart was.
+ * Marks values as secret that a provider returned in clear text but that were secret when passed to it. Objects are
+ * compared key by key. Any other value becomes secret if its counterpart contained a secret.
  */
 export function restoreSecrets(values: PropertyMap, before: PropertyMap): PropertyMap {
     return mapValues(values, (value, key) => {
@@ -93,12 +93,12 @@ export function restoreSecrets(values: PropertyMap, before: PropertyMap): Proper
     });
 }
 
-/** A new object with the same keys and other values. */
+/** Returns a new object with the same keys and mapped values. */
 export function mapValues<V, W>(object: Record<string, V>, map: (value: V, key: string) => W): Record<string, W> {
     return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]));
 }
 
-/** Whether two values are the same, however deep. A key that is absent and one that is undefined are. */
+/** Whether two values are equal at any depth. An absent key equals an undefined one. */
 export function deepEqual(left: PropertyValue | undefined, right: PropertyValue | undefined): boolean {
     if (left === right) {
         return true;

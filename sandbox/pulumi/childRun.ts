@@ -7,16 +7,16 @@ import { readEventLog } from "./eventLog";
 import { killTree } from "./processTree";
 import { type PulumiOptions, type StartedRun } from "./types";
 
-/** How an engine is started as a process. */
+/** The process that runs an engine. */
 export interface ChildCommand {
     file: string;
-    /** Given the path of the event log. */
+    /** Takes the path of the event log. */
     arguments: (eventLog: string) => string[];
     folder: string;
     environment: Record<string, string | undefined>;
 }
 
-/** Starts one of the two engines and makes the run's result of what it printed and of its event log. */
+/** Starts one of the two engines. The result is made from the lines it prints and from its event log. */
 export function startChild(command: ChildCommand, options: PulumiOptions): StartedRun {
     const started = Date.now();
     const logFolder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-run-"));
@@ -25,7 +25,8 @@ export function startChild(command: ChildCommand, options: PulumiOptions): Start
         cwd: command.folder,
         env: withPluginFolders({ ...process.env, ...command.environment, ...options.environment }, options),
         stdio: ["ignore", "pipe", "pipe"],
-        // A group of its own: a Ctrl-C in the terminal is for whoever started the run to pass on.
+        // The child gets its own process group: the process that started the run decides what a Ctrl-C in the terminal
+        // does.
         detached: true,
     });
     const lines: string[] = [];
@@ -42,7 +43,7 @@ export function startChild(command: ChildCommand, options: PulumiOptions): Start
             killTree(pid);
         }
     };
-    // What runs for a test or a demo must not go on after it.
+    // The run must not outlive the test or demo that started it.
     process.once("exit", kill);
 
     const done = new Promise<number | null>((resolve, reject) => {

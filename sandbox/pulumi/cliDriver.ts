@@ -7,7 +7,7 @@ import { startChild } from "./childRun";
 import { provideCliPlugin } from "./cliPlugins";
 import { type PulumiDriver, type PulumiOperation, type PulumiOptions } from "./types";
 
-/** Runs programs with the real Pulumi CLI, its state in files of the state folder. */
+/** Runs programs with the real Pulumi CLI. The state is kept in files of the state folder. */
 export function cliDriver(binary: string, why: string): PulumiDriver {
     return {
         kind: "pulumi-cli",
@@ -18,13 +18,13 @@ export function cliDriver(binary: string, why: string): PulumiDriver {
             const folder = path.resolve(options.stateFolder);
             const configFile = path.join(folder, `Pulumi.${options.stack}.yaml`);
             mkdirSync(folder, { recursive: true });
-            // `stack init` and `cancel` work in the state folder, so that they leave nothing in the program's.
+            // `stack init` and `cancel` run in the state folder, so they leave no files in the program's folder.
             copyFileSync(path.join(project.folder, "Pulumi.yaml"), path.join(folder, "Pulumi.yaml"));
             const preparation = preparationOf(folder, project, options.stack);
             writeConfig(configFile, project, options);
             return startChild(
                 {
-                    // The shell becomes the CLI, so that its process id is the CLI's.
+                    // The shell execs the CLI, so the child's process id is the CLI's.
                     file: "/bin/sh",
                     folder: project.folder,
                     environment: environmentOf(binary, folder),
@@ -55,19 +55,21 @@ function operationArguments(operation: PulumiOperation, options: PulumiOptions):
 
 function environmentOf(binary: string, folder: string): Record<string, string> {
     return {
-        // Its language host and plugins lie beside it.
+        // The CLI's language host and plugins are in the same folder.
         PATH: `${path.dirname(binary)}${path.delimiter}${process.env.PATH ?? ""}`,
         PULUMI_BACKEND_URL: `file://${folder}`,
         PULUMI_CONFIG_PASSPHRASE: process.env.PULUMI_CONFIG_PASSPHRASE ?? "",
         PULUMI_SKIP_UPDATE_CHECK: "true",
-        // Without it the CLI does not know --event-log.
+        // The CLI accepts --event-log only with this variable.
         PULUMI_DEBUG_COMMANDS: "true",
         PULUMI_DISABLE_CI_DETECTION: "true",
         NO_COLOR: "1",
     };
 }
 
-/** What must come before: making the stack, or freeing it where the last run was killed. */
+/**
+ * Returns the CLI command to run first: one that creates the stack, or one that unlocks it if the last run was killed.
+ */
 function preparationOf(folder: string, project: Project, stack: string): string | undefined {
     const state = path.join(folder, ".pulumi", "stacks", project.name, `${stack}.json`);
     if (!existsSync(state)) {
@@ -78,7 +80,7 @@ function preparationOf(folder: string, project: Project, stack: string): string 
         : undefined;
 }
 
-/** Whether a run that is gone left its lock behind. The lock of one that still runs is for the CLI to refuse. */
+/** Whether a run that has ended left its lock behind. If the run is still going, the CLI itself refuses the lock. */
 function isLeftLocked(folder: string, stack: string): boolean {
     if (!existsSync(folder)) {
         return false;
@@ -91,7 +93,7 @@ function isLeftLocked(folder: string, stack: string): boolean {
     });
 }
 
-/** The configuration of this run alone; what `stack init` wrote for the secrets is kept. */
+/** Writes the configuration of this run. The secrets settings that `stack init` wrote are kept. */
 function writeConfig(file: string, project: Project, options: PulumiOptions): void {
     const read = (from: string): Record<string, unknown> =>
         existsSync(from) ? ((parse(readFileSync(from, "utf8")) ?? {}) as Record<string, unknown>) : {};

@@ -12,7 +12,10 @@ const run = promisify(execFile);
 const probeMilliseconds = 4000;
 const downloadMilliseconds = 3 * 60 * 1000;
 
-/** Undefined when the plugin of a package is there for the CLI, or was installed; else why not. */
+/**
+ * Installs the plugin of a package for the CLI unless it is present. Returns undefined on success, otherwise the
+ * reason.
+ */
 export async function provideCliPlugin(
     binary: string,
     packageName: string,
@@ -38,7 +41,7 @@ export async function provideCliPlugin(
     }
 }
 
-/** Undefined when somebody answers there within seconds, else why nobody does. */
+/** Returns undefined if the URL answers within a few seconds, otherwise the reason. */
 export async function probe(url: string): Promise<string | undefined> {
     try {
         const signal = AbortSignal.timeout(probeMilliseconds);

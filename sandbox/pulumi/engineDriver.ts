@@ -5,7 +5,7 @@ import { pluginProgram } from "../engine/plugins";
 import { startChild } from "./childRun";
 import { type PulumiDriver } from "./types";
 
-/** Runs programs with the sandbox's engine, as a process of its own. */
+/** Runs programs with the sandbox's engine, in a separate process. */
 export function engineDriver(why: string): PulumiDriver {
     return {
         kind: "sandbox-engine",
@@ -40,7 +40,7 @@ export function engineDriver(why: string): PulumiDriver {
     };
 }
 
-/** Compiled beside this file, or, in the project's own tests, its source. */
+/** The compiled script next to this file, or its source in the project's own tests. */
 function engineScript(): string[] {
     const compiled = path.join(__dirname, "..", "engine", "main.js");
     return existsSync(compiled)

@@ -12,7 +12,7 @@ interface StepMetadata {
     logical?: boolean;
 }
 
-/** One line of the event log: exactly one of the fields is there (sdk/go/common/apitype/events.go). */
+/** One line of the event log. Exactly one of the fields is set (sdk/go/common/apitype/events.go). */
 interface EngineEvent {
     preludeEvent?: object;
     resourcePreEvent?: { metadata: StepMetadata };
@@ -23,7 +23,7 @@ interface EngineEvent {
 
 type EventSummary = Pick<PulumiRun, "changes" | "outputs" | "steps" | "diagnostics">;
 
-/** What the event log of a run says. A last line that is cut off, by a kill, does not count. */
+/** Summarizes the event log of a run. An incomplete last line, which a kill leaves, is ignored. */
 export function readEventLog(text: string): EventSummary {
     const events = text.split("\n").flatMap((line): EngineEvent[] => {
         try {
@@ -35,7 +35,7 @@ export function readEventLog(text: string): EventSummary {
             return [];
         }
     });
-    // A preview and its update are one log after the other.
+    // The log of an update follows that of its preview in the same file.
     const begin = events.reduce((last, event, index) => (event.preludeEvent === undefined ? last : index), 0);
     const all = events.slice(begin);
     const steps = all.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []).filter(isShown);
@@ -62,7 +62,7 @@ export function readEventLog(text: string): EventSummary {
     };
 }
 
-/** The halves of a replacement, and the providers that Pulumi makes by itself, are nobody's wish. */
+/** Hides the halves of a replacement and Pulumi's default providers: the program did not ask for them. */
 function isShown(step: StepMetadata): boolean {
     return (step.logical === true || step.op === "refresh") && !isDefaultProvider(step);
 }

@@ -11,22 +11,22 @@ import { type PulumiDriver } from "./types";
 
 const run = promisify(execFile);
 
-/** The environment variable that decides between the engines: `cli` or `sandbox`. */
+/** The environment variable that selects the engine: `cli` or `sandbox`. */
 export const engineVariable = "PULUMI_TIDB_ENGINE";
-/** The environment variable with the path of the CLI. Default: the one on PATH. */
+/** The environment variable that holds the path of the CLI. Default: the CLI on PATH. */
 export const binaryVariable = "PULUMI_TIDB_PULUMI";
 
-/** The oldest CLI that runs the SDK of this package. */
+/** The oldest CLI version that can run the SDK of this package. */
 const oldest = [3, 200];
 const downloadMilliseconds = 3 * 60 * 1000;
 
-/** Either a CLI that can be used, or why there is none. */
+/** A usable CLI, or why there is none. */
 type Finding = { binary: string; version: string } | { missing: string };
 
 /**
- * The real Pulumi CLI where there is one, on PATH or by PULUMI_TIDB_PULUMI; else one that is downloaded; else the sandbox's
- * engine. PULUMI_TIDB_ENGINE (`cli` or `sandbox`) decides, as `choice` does.
- * @throws when the CLI was asked for and cannot be had
+ * Finds the engine to use: the Pulumi CLI from PULUMI_TIDB_PULUMI or PATH, otherwise a downloaded CLI, otherwise the
+ * sandbox's engine. PULUMI_TIDB_ENGINE (`cli` or `sandbox`) overrides this order, and so does `choice`.
+ * @throws if the CLI was requested and is not available
  */
 export async function findPulumi(choice?: "cli" | "sandbox"): Promise<PulumiDriver> {
     const wish = process.env[engineVariable] || choice;
@@ -34,7 +34,7 @@ export async function findPulumi(choice?: "cli" | "sandbox"): Promise<PulumiDriv
         throw new Error(`${engineVariable} is "${wish}", expected "cli" or "sandbox"`);
     }
     if (wish === "sandbox") {
-        return engineDriver("the sandbox's engine, as asked for");
+        return engineDriver("the sandbox's engine, as requested");
     }
     const found = await findBinary();
     const usable = "missing" in found ? await download(found.missing) : found;
@@ -63,7 +63,7 @@ async function findBinary(): Promise<Finding> {
     if (given) {
         return isProgram(given)
             ? checkVersion(path.resolve(given))
-            : { missing: `${binaryVariable}=${given} is no program` };
+            : { missing: `${binaryVariable}=${given} is not an executable file` };
     }
     const onPath = findOnPath("pulumi", process.env.PATH);
     return onPath === undefined ? { missing: "pulumi is not on PATH" } : checkVersion(onPath);
@@ -78,13 +78,13 @@ async function checkVersion(binary: string): Promise<Finding> {
         const [oldestMajor = 0, oldestMinor = 0] = oldest;
         return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
             ? { binary, version }
-            : { missing: `${binary} is ${version}, and ${oldest.join(".")} or later is needed` };
+            : { missing: `${binary} is version ${version}; ${oldest.join(".")} or later is required` };
     } catch (error) {
-        return { missing: `${binary} does not tell its version: ${(error as Error).message.split("\n")[0]}` };
+        return { missing: `${binary} does not report its version: ${(error as Error).message.split("\n")[0]}` };
     }
 }
 
-/** Downloads the CLI into the user's cache folder, if the internet answers within seconds. */
+/** Downloads the CLI into the user's cache folder if the download server answers within seconds. */
 async function download(missing: string): Promise<Finding> {
     const root = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "pulumi-tidb", "pulumi");
     const binary = path.join(root, "bin", "pulumi");
@@ -93,26 +93,28 @@ async function download(missing: string): Promise<Finding> {
     }
     const unreachable = await probe("https://get.pulumi.com/");
     if (unreachable !== undefined) {
-        return { missing: `${missing}, and it cannot be downloaded (${unreachable})` };
+        return { missing: `${missing}, and the CLI cannot be downloaded (${unreachable})` };
     }
     try {
         const { PulumiCommand } = await import("@pulumi/pulumi/automation/index.js");
         await withTimeout(PulumiCommand.install({ root }), downloadMilliseconds);
         return await checkVersion(binary);
     } catch (error) {
-        return { missing: `${missing}, and its download failed: ${(error as Error).message.split("\n")[0]}` };
+        return {
+            missing: `${missing}, and the download of the CLI failed: ${(error as Error).message.split("\n")[0]}`,
+        };
     }
 }
 
 async function withTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`not done after ${milliseconds / 1000} s`)), milliseconds);
+        timer = setTimeout(() => reject(new Error(`not finished after ${milliseconds / 1000} s`)), milliseconds);
     });
     return Promise.race([work, expired]).finally(() => clearTimeout(timer));
 }
 
-/** Whether the path leads to a program that may be run. */
+/** Whether the path is an executable file. */
 function isProgram(file: string): boolean {
     return findOnPath(path.basename(file), path.dirname(path.resolve(file))) !== undefined;
 }

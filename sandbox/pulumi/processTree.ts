@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { signal } from "../controlPlane/processes";
 
-/** Process ids with those of their parents. */
+/** Process ids, each with the id of its parent. */
 export type ProcessTable = { pid: number; parent: number }[];
 
-/** The processes of this machine, as `ps` lists them. */
+/** All processes of this machine, as `ps` lists them. */
 export function readProcessTable(): ProcessTable {
     const text = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
     return text
@@ -14,7 +14,7 @@ export function readProcessTable(): ProcessTable {
         .map(([pid = 0, parent = 0]) => ({ pid, parent }));
 }
 
-/** A process and everything that it started, however deep, the process first. */
+/** A process and all its descendants, the process first. */
 export function treeOf(root: number, table: ProcessTable): number[] {
     const found = [root];
     for (let index = 0; index < found.length; index++) {
@@ -26,8 +26,9 @@ export function treeOf(root: number, table: ProcessTable): number[] {
 }
 
 /**
- * SIGKILL to a process and all that it started. Plugins are in process groups of their own, so that a signal to the group
- * does not reach them; they are found by their parents. All are stopped first, so that none can start another meanwhile.
+ * Sends SIGKILL to a process and all its descendants. Plugins run in separate process groups, which a signal to the
+ * group does not reach, so descendants are found by their parents. All are stopped first, so none can start another
+ * process in the meantime.
  */
 export function killTree(root: number): void {
     let known: number[] = [];

@@ -8,7 +8,7 @@ import { type Sandbox, startSandbox } from "pulumi-tidb-sandbox";
 import { runProgram } from "../component/mockProgram";
 import { type DryRunAnswer, dryRunOf } from "../support/e2e/dryRun";
 import { kubernetesSide } from "../support/e2e/kubernetes";
-import { goldenCases, goldenWords, ownCases } from "../support/goldenCases";
+import { goldenCases, goldenNote, ownCases } from "../support/goldenCases";
 
 const examples = join(__dirname, "..", "..", "examples");
 
@@ -18,7 +18,7 @@ const foreign = /^(cert-manager\.io)\//;
 /** Kinds that are not asked about: namespaces are there by then, and Secrets hold certificates that the mocks cannot make. */
 const untold = ["Namespace", "Secret"];
 
-describe(`An API server (dry run) that is asked for the objects of our own manifests ${goldenWords}`, () => {
+describe(`An API server (dry run) that is asked for the objects of our own manifests ${goldenNote}`, () => {
     let sandbox: Sandbox;
     let ask: (object: KubernetesObject) => Promise<DryRunAnswer>;
     const namespaces = new Set<string>(["default"]);

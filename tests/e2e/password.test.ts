@@ -72,7 +72,7 @@ describeOnEngine("a password for root", (arena) => {
     it("is set by the next update where one was killed between the Secret and SQL", async () => {
         const stack = await clusterStack(arena(), "password-kill");
         assertOk(await stack.up(plain));
-        stack.played().faults.tidb["demo-tidb-0"] = { sqlSilent: true };
+        stack.played().faults.tidb["demo-tidb-0"] = { sqlUnresponsive: true };
         const run = stack.startUp(asking);
         const password = await until("the Secret is made", () => secretOf("password-kill"));
         run.kill();

@@ -317,7 +317,7 @@ describe("a control plane that meets trouble", function () {
                 choosePorts: async () => ({ ...(await choosePorts()), ...(tries++ === 0 ? { apiServer: taken } : {}) }),
             });
             assert.equal(tries, 2);
-            assert.match(log.join("\n"), /a port of kube-apiserver was taken meanwhile; trying other ports/);
+            assert.match(log.join("\n"), /another process took a port of kube-apiserver; trying other ports/);
         } finally {
             await plane?.down();
             thief.close();
@@ -391,7 +391,7 @@ describe("pulumi-tidb sandbox", function () {
     });
 
     it("start starts one in the background and says how to go on; again is no error", () => {
-        for (const word of ["ready after", "running already"]) {
+        for (const word of ["ready after", "already running"]) {
             const { status, stdout, stderr } = run("start", "--name", name);
             assert.equal(status, 0, stderr);
             assert.match(stdout, new RegExp(`"${name}" is ${word}[^]*export KUBECONFIG=.*${name}/kubeconfig`));
@@ -403,7 +403,7 @@ describe("pulumi-tidb sandbox", function () {
         assert.equal(state.ready, true);
         const { status, stdout } = run("stop", "--name", name);
         assert.equal(status, 0);
-        assert.match(stdout, new RegExp(`"${name}" is gone`));
+        assert.match(stdout, new RegExp(`Stopped the sandbox "${name}"`));
         assert.deepEqual(listed(), []);
         assert.equal(fs.existsSync(state.folder), false);
     });
@@ -411,6 +411,6 @@ describe("pulumi-tidb sandbox", function () {
     it("stop of one that is not there is an error that says so", () => {
         const { status, stderr } = run("stop", "--name", name);
         assert.equal(status, 1);
-        assert.match(stderr, new RegExp(`there is no sandbox named "${name}"`));
+        assert.match(stderr, new RegExp(`no sandbox named "${name}" is running`));
     });
 });

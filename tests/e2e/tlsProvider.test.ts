@@ -187,7 +187,7 @@ describeOnEngine(
     },
     async (driver) => {
         plugin = await findTlsPlugin(driver);
-        return plugin.words;
+        return plugin.description;
     },
 );
 

@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
-import { assertReached, deployed, shortPatience } from "../support/simulation/clusters";
-import type { Fault } from "../support/simulation/faults";
+import { assertReached, deployed, shortTimeouts } from "../support/simulation/clusters";
+import type { Fault } from "../support/simulation/fault";
 import { type Goal, up } from "../support/simulation/operate";
 
-const start: Goal = { pd: 3, tiflash: 1, tikv: 3, tidb: 1, revision: "r1", policy: shortPatience };
+const start: Goal = { pd: 3, tiflash: 1, tikv: 3, tidb: 1, revision: "r1", policy: shortTimeouts };
 const faithful = { region: 60_000, store: 10_000 };
 
 describe("a new PD leader that has not received reports for all regions yet", function () {

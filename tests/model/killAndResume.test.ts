@@ -5,13 +5,13 @@ import {
     assertReached,
     assertTidy,
     deployed,
-    shortPatience,
+    shortTimeouts,
 } from "../support/simulation/clusters";
 import { type Goal, type Interruption, up } from "../support/simulation/operate";
 import { copySimulation, pass, type Simulation } from "../support/simulation/simulation";
 
-const start: Goal = { pd: 3, tikv: 4, tidb: 1, revision: "r1", policy: shortPatience };
-/** The goal of the next run: the same one, none of it, another revision, or fewer stores. */
+const start: Goal = { pd: 3, tikv: 4, tidb: 1, revision: "r1", policy: shortTimeouts };
+/** What the next run is asked for: the same, nothing of it, another revision, fewer stores. */
 const nextGoals: ((change: Goal) => Goal)[] = [
     (change) => change,
     () => start,
@@ -26,7 +26,7 @@ const changes: Record<string, Goal> = {
     "an upgrade with a deadline": {
         ...start,
         revision: "r2",
-        policy: { ...shortPatience, evictLeaderTimeoutSeconds: 1, afterEvictLeaderTimeout: "restart" },
+        policy: { ...shortTimeouts, evictLeaderTimeoutSeconds: 1, afterEvictLeaderTimeout: "restart" },
     },
 };
 

@@ -4,12 +4,12 @@ import {
     assertNoViolation,
     assertReached,
     deployed,
-    shortPatience,
+    shortTimeouts,
 } from "../support/simulation/clusters";
 import { destroy, type Goal, up } from "../support/simulation/operate";
 import { copySimulation, pass } from "../support/simulation/simulation";
 
-const start: Goal = { pd: 1, tiflash: 2, tikv: 3, tidb: 1, revision: "r1", policy: shortPatience };
+const start: Goal = { pd: 1, tiflash: 2, tikv: 3, tidb: 1, revision: "r1", policy: shortTimeouts };
 const without: Goal = { ...start, tiflash: undefined };
 const origin = deployed(start, { regions: 12 });
 
@@ -46,8 +46,8 @@ describe("a member that leaves the program", function () {
     });
 
     for (const [member, goal] of [
-        ["TiKV", { pd: 1, tiflash: 2, tidb: 1, revision: "r1", policy: shortPatience }],
-        ["PD", { tiflash: 2, tikv: 3, tidb: 1, revision: "r1", policy: shortPatience }],
+        ["TiKV", { pd: 1, tiflash: 2, tidb: 1, revision: "r1", policy: shortTimeouts }],
+        ["PD", { tiflash: 2, tikv: 3, tidb: 1, revision: "r1", policy: shortTimeouts }],
     ] as [string, Goal][]) {
         it(`${member} is refused, and nothing is done`, async () => {
             const { simulation, stack } = await copyOfOrigin();

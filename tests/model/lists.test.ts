@@ -3,19 +3,19 @@ import {
     assertNoViolation,
     assertReached,
     deployed,
-    shortPatience,
+    shortTimeouts,
     upAfterHealing,
 } from "../support/simulation/clusters";
 import { type Goal, up } from "../support/simulation/operate";
 import { copySimulation } from "../support/simulation/simulation";
-import type { ListFault } from "../support/simulation/world";
+import type { ListFault } from "../support/simulation/fault";
 
 const start: Goal = {
     pd: 1,
     tikv: 4,
     tidb: 1,
     revision: "r1",
-    policy: { ...shortPatience, podReadyTimeoutSeconds: 40 },
+    policy: { ...shortTimeouts, podReadyTimeoutSeconds: 40 },
 };
 const changes: Record<string, Goal> = {
     "an upgrade": { ...start, revision: "r2" },

@@ -1,11 +1,11 @@
 import * as assert from "node:assert/strict";
-import { assertNoViolation, assertReached, deployed, shortPatience } from "../support/simulation/clusters";
+import { assertNoViolation, assertReached, deployed, shortTimeouts } from "../support/simulation/clusters";
 import { beginUp, type Goal, type Interruption, type Stack, up } from "../support/simulation/operate";
 import { copySimulation, pass, type Simulation } from "../support/simulation/simulation";
 
-const start: Goal = { pd: 1, tikv: 4, revision: "r1", policy: shortPatience };
+const start: Goal = { pd: 1, tikv: 4, revision: "r1", policy: shortTimeouts };
 const change: Goal = { ...start, tikv: 3, revision: "r2" };
-const theirStart: Goal = { tikv: 2, revision: "t1", policy: shortPatience };
+const theirStart: Goal = { tikv: 2, revision: "t1", policy: shortTimeouts };
 
 const origin = deployed(start, { regions: 16 });
 const shared = origin.then(async ({ simulation, stack }) => {
@@ -78,7 +78,7 @@ describe("two clusters on one PD never work at the same time", function () {
             ["done", "done"],
             `${ours.error?.message} ${other.error?.message}`,
         );
-        assert.ok([...ours.says, ...other.says].some((said) => /waiting for (ours|theirs) \d+ /.test(said)));
+        assert.ok([...ours.messages, ...other.messages].some((said) => /waiting for (ours|theirs) \d+ /.test(said)));
     });
 
     it("one is suspended for 40 s at any of its changes: its earlier decision is not carried out while the other works", async () => {

@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
-import { assertNoViolation, assertReached, assertTidy, deployed, shortPatience } from "../support/simulation/clusters";
+import { assertNoViolation, assertReached, assertTidy, deployed, shortTimeouts } from "../support/simulation/clusters";
 import { type Goal, type Interruption, up } from "../support/simulation/operate";
 import { createSimulation, pass } from "../support/simulation/simulation";
 
-const start: Goal = { pd: 1, tiflash: 2, tikv: 3, tidb: 1, revision: "r1", policy: shortPatience };
+const start: Goal = { pd: 1, tiflash: 2, tikv: 3, tidb: 1, revision: "r1", policy: shortTimeouts };
 
 describe("the next run continues a run on TiFlash that ended at any of its changes", function () {
     this.timeout(120_000);

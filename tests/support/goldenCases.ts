@@ -5,24 +5,24 @@ import { parseManifest } from "../../components/parseManifest";
 
 const root = join(__dirname, "..", "..");
 
-/** A manifest to test with, as its file says it. */
+/** A manifest for tests, as read from its file. */
 export interface ManifestCase {
     readonly name: string;
     readonly manifest: object;
-    /** What tidb-operator made of it, where that is known: its objects, or the paths that it refuses. */
+    /** What tidb-operator made of it, if known: its objects, or the paths that it rejects. */
     readonly objects?: KubernetesObject[];
     readonly invalid?: string[];
 }
 
-/** Where the golden files are: not in this repository, but beside it, where they are there at all. */
+/** The folder of the golden files. It is not part of this repository but may exist next to it. */
 const goldenFolder = join(root, "..", "shared", "reference", "golden");
 
-/** What a test says about them in its name. */
-export const goldenWords = existsSync(goldenFolder)
+/** What the names of tests say about the golden files. */
+export const goldenNote = existsSync(goldenFolder)
     ? "and of the golden clusters"
     : "(WITHOUT the golden clusters: ../shared is not there)";
 
-/** The manifests of tidb-operator's examples, with the objects that it made of them; none where ../shared is not there. */
+/** The manifests of tidb-operator's examples and the objects it made of them. Empty if ../shared does not exist. */
 export function goldenCases(): ManifestCase[] {
     const files = existsSync(goldenFolder) ? readdirSync(goldenFolder) : [];
     return files
@@ -38,7 +38,7 @@ export function goldenCases(): ManifestCase[] {
         });
 }
 
-/** Our own manifests, in `tests/fixtures/clusters` and `examples`. */
+/** Our own manifests in `tests/fixtures/clusters` and `examples`. */
 export function ownCases(): ManifestCase[] {
     const fixtures = yamlFiles(join(root, "tests", "fixtures", "clusters"));
     const examples = readdirSync(join(root, "examples")).flatMap((name) => yamlFiles(join(root, "examples", name)));
@@ -48,7 +48,7 @@ export function ownCases(): ManifestCase[] {
     }));
 }
 
-/** Manifests in a folder: YAML files that say that they are one. */
+/** The YAML files in a folder that contain a manifest. */
 function yamlFiles(folder: string): string[] {
     return readdirSync(folder)
         .filter((name) => /\.ya?ml$/.test(name))

@@ -56,7 +56,7 @@ const strangeValue: fc.Arbitrary<unknown> = fc.oneof(
     fc.integer({ min: 10, max: 100 }).map((depth) => nested(depth)),
 );
 
-/** One change of a manifest. Where it falls is a number from 0 to 1, of all the places there are. */
+/** One change to a manifest. The place is a number from 0 to 1, relative to all possible places. */
 interface Mutation {
     readonly where: number;
     readonly what: "replace" | "rename" | "add" | "remove" | "repeat" | "move";
@@ -71,7 +71,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
     value: strangeValue,
 });
 
-/** One of the manifests, changed in one place or a few. */
+/** One of the manifests, changed in one or a few places. */
 export function mutatedManifest(manifests: readonly object[]): fc.Arbitrary<object> {
     return fc
         .tuple(fc.constantFrom(...manifests), fc.array(mutation, { minLength: 1, maxLength: 4 }))
@@ -83,7 +83,7 @@ export function mutatedManifest(manifests: readonly object[]): fc.Arbitrary<obje
 }
 
 function mutate(manifest: object, { where, what, name, ...mutation }: Mutation): void {
-    // A copy, because the next mutation may change it, or put it into itself.
+    // A copy, because the next mutation may change the value or insert it into itself.
     const value = structuredClone(mutation.value);
     const places = placesIn(manifest);
     const { container, key } = places[Math.floor(where * places.length)] ?? { container: manifest, key: "spec" };
@@ -108,7 +108,7 @@ function mutate(manifest: object, { where, what, name, ...mutation }: Mutation):
     }
 }
 
-/** As JSON has it: `__proto__` is a key like others. */
+/** Sets a key as JSON does: `__proto__` is an ordinary key. */
 function put(container: Container, key: string | number, value: unknown): void {
     Object.defineProperty(container, key, { value, enumerable: true, writable: true, configurable: true });
 }
@@ -126,9 +126,10 @@ function nested(depth: number): unknown {
 }
 
 /**
- * A manifest with one field at a time removed, or replaced by a value of each other kind.
+ * Yields a manifest with one field at a time removed, or replaced by a value of each other kind.
  *
- * @param known Names of fields that had their turn already, whatever their place in lists; those of this one are added.
+ * @param known the names of fields already covered, whatever their place in lists; the fields of this manifest are
+ * added
  */
 export function* oneFieldChanged(manifest: object, known: Set<string>): Generator<{ path: string; changed: object }> {
     for (const path of pathsIn(manifest, [])) {

@@ -1,10 +1,10 @@
 import type { KubernetesFields } from "../../components/kubernetes/pod";
 
-/** A value for a field, and what must be said beside it for it to have an effect. */
+/** A value for a field, and the other fields it needs to have an effect. */
 export interface Sample {
     readonly value: unknown;
-    /** Path to value. */
-    readonly beside: Readonly<Record<string, unknown>>;
+    /** The values of the other fields, by path. */
+    readonly required: Readonly<Record<string, unknown>>;
 }
 
 const resources = { replicas: 2, config: {} };
@@ -29,7 +29,7 @@ export function sampleCluster(): KubernetesFields {
     };
 }
 
-/** Values by the end of a path: the longest end that fits holds. */
+/** Values by the end of a path. The longest matching end applies. */
 const values: Record<string, unknown> = {
     acrossK8s: true,
     additionalContainers: [{ name: "beside", image: "x:1" }],
@@ -171,8 +171,8 @@ const moreVolume = (member: string) => ({
     [`${member}.additionalVolumeMounts`]: [{ name: "more", mountPath: "/more" }],
 });
 
-/** What a field needs beside it, by a part of its path. `MEMBER` is the member's path. */
-const needed: [part: RegExp, beside: (member: string, path: string) => Record<string, unknown>][] = [
+/** The other fields that a field needs, by a part of its path. `MEMBER` is the member's path. */
+const needed: [part: RegExp, required: (member: string, path: string) => Record<string, unknown>][] = [
     [
         /spec(\.[a-z]+)?\.topologySpreadConstraints/,
         (_, path) => ({ [`${path.replace(/\[\].*/, "")}[].topologyKey`]: "zone" }),
@@ -206,7 +206,7 @@ const needed: [part: RegExp, beside: (member: string, path: string) => Record<st
     [/services\[\]\.type/, () => ({ "spec.services[].name": "pd" })],
     [/services\[\]\.name/, () => ({ "spec.services[].type": "NodePort" })],
     [/acrossK8s/, () => ({ "spec.tiproxy": undefined })],
-    // PD's second start scripts, which microservices bring along, do without it.
+    // PD's second start scripts, which microservices require, work without it.
     [/pd\.startUpScriptVersion/, () => ({ "spec.pd.mode": "", "spec.pdms": [] })],
     [/spec\.pdms\[\]\.topologySpread/, () => ({ "spec.pdms[].topologySpreadConstraints[].topologyKey": "zone" })],
     [/ticdc\.configUpdateStrategy/, () => ({ "spec.ticdc.config": { "per-table-memory-quota": 1 } })],
@@ -215,7 +215,7 @@ const needed: [part: RegExp, beside: (member: string, path: string) => Record<st
         /sslEnableTiDB/,
         () => ({
             "spec.tidb.tlsClient": { enabled: true },
-            // Without this the own clients talk TLS to TiDB anyway.
+            // Without this annotation our clients use TLS to TiDB anyway.
             "metadata.annotations": { "tidb.tidb.pingcap.com/skip-tls-when-connect-tidb": "" },
         }),
     ],
@@ -223,7 +223,7 @@ const needed: [part: RegExp, beside: (member: string, path: string) => Record<st
     [/pdms\[\]\.name/, () => ({ "spec.pdms[].name": "tso" })],
 ];
 
-/** @returns a value that is not the field's default, and what it needs beside it. */
+/** @returns a value that is not the field's default, and the other fields it needs */
 export function sampleOf(path: string): Sample {
     const end = Object.keys(values)
         .filter((key) => path === key || path.endsWith(`.${key}`))
@@ -232,11 +232,11 @@ export function sampleOf(path: string): Sample {
         throw new Error(`no sample for ${path}: add one to ${__filename}`);
     }
     const member = /^spec\.[a-z]+(\[\])?/.exec(path)?.[0] ?? "spec";
-    const beside = needed.filter(([part]) => part.test(path)).map(([, of]) => of(member, path));
-    return { value: values[end], beside: Object.assign({}, ...beside) as Record<string, unknown> };
+    const required = needed.filter(([part]) => part.test(path)).map(([, of]) => of(member, path));
+    return { value: values[end], required: Object.assign({}, ...required) as Record<string, unknown> };
 }
 
-/** Sets what is at a path of the fixture's; an item of a list is its first. */
+/** Sets the value at a path of the fixture. For a list it sets the first item. */
 export function withValue(manifest: KubernetesFields, path: string, value: unknown): KubernetesFields {
     const changed = structuredClone(manifest);
     const parts = path.replaceAll("[]", ".0").split(".");

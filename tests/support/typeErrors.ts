@@ -13,7 +13,7 @@ const options: ts.CompilerOptions = {
     resolveJsonModule: true,
     noEmit: true,
     types: ["node"],
-    // The sources, so that this needs no build.
+    // The sources, so no build is needed.
     paths: {
         "pulumi-tidb": [join(root, "index.ts")],
         "pulumi-tidb/provider/pd": [join(root, "provider", "pd", "index.ts")],
@@ -23,10 +23,10 @@ const options: ts.CompilerOptions = {
 };
 
 /**
- * Compiles programs that users write, or are given, all at once: Pulumi's types of Kubernetes are large.
+ * Compiles programs that users write or receive, all at once, because Pulumi's types of Kubernetes are large.
  *
- * @param programs File name to text; no such file need be there.
- * @returns what is wrong with their types, as the compiler says it; empty where nothing is.
+ * @param programs the text by file name; the files need not exist
+ * @returns the compiler's type errors; empty if there are none
  */
 export function typeErrors(programs: ReadonlyMap<string, string>): string {
     const texts = new Map([...programs].map(([name, text]) => [join(root, "examples", name), text]));

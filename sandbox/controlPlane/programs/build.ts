@@ -7,34 +7,34 @@ import { findOnPath } from "./search";
 const reportEveryMilliseconds = 5000;
 const linesKept = 25;
 
-/** What is built, and where to. */
+/** What to build, and where to put it. */
 export interface BuildOptions {
-    /** All of one module folder. */
+    /** The programs to build. All must belong to one module folder. */
     programs: Program[];
-    /** Where the folders with the `go.mod` files are. */
+    /** The folder that contains the folders with the `go.mod` files. */
     goModules: string;
-    /** Where the programs go, each under its name. */
+    /** The folder for the built programs, each under its name. */
     outputFolder: string;
     log: (line: string) => void;
-    /** Folder list in which `go` is looked for. */
+    /** The search path for `go`. Default: PATH. */
     searchPath?: string;
 }
 
-/** Arguments of the `go build` that makes the given programs, which share a `go.mod`. */
+/** Returns the arguments of the `go build` that builds the given programs, which share a `go.mod`. */
 export function buildArguments(programs: Program[], outputFolder: string): string[] {
-    // An output that ends in a separator is a folder; etcd's main package is named "v3", so it needs a file name.
+    // An output path that ends in a separator is a folder. etcd's main package is named "v3", so it needs a file name.
     const output = programs.length === 1 ? path.join(outputFolder, programs[0].name) : outputFolder + path.sep;
     const linkerFlags = ["-s", "-w", ...programs[0].linkerFlags].join(" ");
     const packages = programs.map((program) => program.package);
     return ["build", "-v", "-trimpath", "-ldflags", linkerFlags, "-o", output, ...packages];
 }
 
-/** The Go command, or undefined when there is none on PATH. */
+/** The path of the Go command. Undefined if there is none on the search path. */
 export function findGo(searchPath: string | undefined): string | undefined {
     return findOnPath("go", searchPath);
 }
 
-/** Builds programs from their Go modules. Throws with the last lines of Go's output when that fails. */
+/** Builds programs from their Go modules. Throws with the last lines of Go's output if that fails. */
 export async function buildPrograms(options: BuildOptions): Promise<string[]> {
     const { programs, log } = options;
     const go = findGo(options.searchPath ?? process.env.PATH);
@@ -57,7 +57,9 @@ export async function buildPrograms(options: BuildOptions): Promise<string[]> {
     let compiled = 0;
     await withProgress(
         () =>
-            log(`building ${names}: ${compiled} of ${dependencies.size} packages compiled, the rest known or to come`),
+            log(
+                `building ${names}: ${compiled} of ${dependencies.size} packages compiled, the others are cached or still to be compiled`,
+            ),
         () =>
             runGo(go, buildArguments(programs, options.outputFolder), folder, (line) => {
                 compiled += dependencies.has(line) ? 1 : 0;
@@ -78,20 +80,22 @@ async function withProgress<T>(report: () => void, work: () => Promise<T>): Prom
 function moduleFolderOf(programs: Program[]): ModuleFolder {
     const folders = new Set(programs.map((program) => program.moduleFolder));
     if (folders.size !== 1) {
-        throw new Error(`one build can make programs of one go.mod only, not of ${[...folders].join(" and ")}`);
+        throw new Error(
+            `one build can build programs of one go.mod only, but the programs are in ${[...folders].join(" and ")}`,
+        );
     }
     return programs[0].moduleFolder;
 }
 
 async function runGo(
     go: string,
-    words: string[],
+    args: string[],
     folder: string,
     onErrorLine: (line: string) => void = () => undefined,
 ): Promise<string[]> {
-    const child = spawn(go, words, {
+    const child = spawn(go, args, {
         cwd: folder,
-        // The pinned versions hold whatever the user's own Go settings say, and no C compiler is needed.
+        // The pinned versions apply whatever the user's Go settings are. No C compiler is needed.
         env: { ...process.env, GOFLAGS: "-mod=readonly", GOWORK: "off", CGO_ENABLED: "0", PWD: folder },
         stdio: ["ignore", "pipe", "pipe"],
     });
@@ -109,7 +113,7 @@ async function runGo(
     });
     if (code !== 0) {
         throw new Error(
-            `\`go ${words[0]}\` in ${folder} ended with ${code ?? "a signal"}; its last lines:\n` +
+            `\`go ${args[0]}\` in ${folder} ended with ${code ?? "a signal"}; its last lines:\n` +
                 lastLines.map((line) => `    ${line}`).join("\n"),
         );
     }

@@ -7,9 +7,9 @@ import { isRunning } from "../processes";
 const pollMilliseconds = 500;
 
 /**
- * Runs `work` while no other process works in the same folder, so that two cold starts build once. The lock saves work
- * and no more: what is built is put in place by an atomic rename, so two builds at once do no harm either. A lock whose
- * process is gone is taken over.
+ * Runs `work` while no other process works in the same folder, so two simultaneous first starts build only once. The
+ * lock only saves work: built files are moved into place by an atomic rename, so two builds at once do no harm. A lock
+ * whose process has ended is taken over.
  */
 export async function withBuildLock<T>(
     folder: string,
@@ -18,16 +18,16 @@ export async function withBuildLock<T>(
 ): Promise<T> {
     await fs.mkdir(folder, { recursive: true });
     const lock = path.join(folder, ".lock");
-    let told = false;
+    let reported = false;
     while (!(await take(lock))) {
         const holder = await holderOf(lock);
         if (holder === undefined || !isRunning(holder)) {
             await clearStale(lock);
             continue;
         }
-        if (!told) {
-            log(`waiting for process ${holder}, which is fetching or building the same programs`);
-            told = true;
+        if (!reported) {
+            log(`waiting for process ${holder}, which is downloading or building the same programs`);
+            reported = true;
         }
         await sleep(pollMilliseconds);
     }
@@ -38,7 +38,8 @@ export async function withBuildLock<T>(
     }
 }
 
-// Two waiters may see the same stale lock: the slower one must not remove what the faster one has taken since.
+// Two waiting processes may see the same stale lock. The slower one must not remove the lock that the faster one has
+// taken since.
 async function clearStale(lock: string): Promise<void> {
     const aside = `${lock}.${unique()}`;
     try {
@@ -57,7 +58,7 @@ async function clearStale(lock: string): Promise<void> {
 }
 
 async function take(lock: string): Promise<boolean> {
-    // A hard link appears with its content in place, so no other process ever reads a lock without a holder.
+    // A hard link appears with its content already in place, so no other process ever reads a lock without a holder.
     const mine = `${lock}.${unique()}`;
     await fs.writeFile(mine, String(process.pid));
     try {

@@ -1,28 +1,28 @@
 /** The programs that make up the control plane. */
 export type ProgramName = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kwok";
 
-/** A folder beside this file that holds the `go.mod` and `go.sum` which pin one or more programs. */
+/** A folder next to this file with the `go.mod` and `go.sum` that pin the versions of one or more programs. */
 export type ModuleFolder = "etcd" | "kubernetes" | "kwok";
 
-/** One program, at the version that its `go.mod` pins. */
+/** One program, at the version pinned by its `go.mod`. */
 export interface Program {
     name: ProgramName;
-    /** Folder of the `go.mod` that pins it. */
+    /** The folder of the `go.mod` that pins it. */
     moduleFolder: ModuleFolder;
-    /** Go package of its `main`. */
+    /** The Go package of its `main`. */
     package: string;
-    /** Version without the leading `v`. */
+    /** The version without the leading `v`. */
     version: string;
-    /** Values for `go build -ldflags`: a program that is built from its module does not know its own version otherwise. */
+    /** Values for `go build -ldflags`. Without them a program built from its module does not know its own version. */
     linkerFlags: string[];
 }
 
-/** Where each program may be had as released, and how that is packed. */
+/** Where a program's release can be downloaded, and how it is packed. */
 export interface Release {
     url: string;
-    /** File that lists SHA-256 sums; KWOK publishes none. */
+    /** The file that lists SHA-256 sums. KWOK publishes none. */
     checksumUrl?: string;
-    /** Path of the program inside a `tar.gz`; absent when the file is the program itself. */
+    /** The path of the program inside a `tar.gz`. Undefined if the file is the program itself. */
     archiveMember?: string;
 }
 
@@ -32,7 +32,10 @@ const modules: Record<ModuleFolder, string> = {
     kwok: "sigs.k8s.io/kwok",
 };
 
-/** The version that a `go.mod` asks of a module, without its leading `v`. Throws when the module is not in it. */
+/**
+ * Returns the version of a module that a `go.mod` requires, without its leading `v`. Throws if the module is not
+ * listed.
+ */
 export function pinnedVersion(goMod: string, module: string): string {
     for (const line of goMod.split("\n")) {
         const words = line
@@ -43,10 +46,10 @@ export function pinnedVersion(goMod: string, module: string): string {
             return words[1].slice(1);
         }
     }
-    throw new Error(`the go.mod of the sandbox pins no version of ${module}: restore the file from the package`);
+    throw new Error(`the go.mod of the sandbox pins no version of ${module}: restore it from the package`);
 }
 
-/** All programs, with the versions that the given `go.mod` texts pin. */
+/** Returns all programs, with the versions that the given `go.mod` texts pin. */
 export function programCatalogue(goMods: Record<ModuleFolder, string>): Program[] {
     const etcd = pinnedVersion(goMods.etcd, modules.etcd);
     const kubernetes = pinnedVersion(goMods.kubernetes, modules.kubernetes);
@@ -79,30 +82,32 @@ export function programCatalogue(goMods: Record<ModuleFolder, string>): Program[
     ];
 }
 
-/** Node's names of the machine, in Go's words. */
+/** Translates Node's names for the machine to Go's. */
 function goPlatform(platform: string, architecture: string): { system: string; machine: string } {
     const machines: Record<string, string> = { x64: "amd64", arm64: "arm64" };
     return { system: platform, machine: machines[architecture] ?? architecture };
 }
 
-/** Name of a program's file in the cache: versions and platforms stand side by side. */
+/** The name of a program's file in the cache. Different versions and platforms have different names. */
 export function cachedFileName(program: Program, platform: string, architecture: string): string {
     const { system, machine } = goPlatform(platform, architecture);
     return `${program.name}-${program.version}-${system}-${machine}`;
 }
 
-/** The first version number in what `<program> --version` prints, without a leading `v`. */
+/** The first version number in the output of `<program> --version`, without a leading `v`. */
 export function reportedVersion(output: string): string | undefined {
     return /(?:^|[\s:v])(\d+\.\d+\.\d+)/.exec(output)?.[1];
 }
 
-/** Whether a program found on PATH will do: the same major and minor version as the pinned one. */
+/** Whether a program found on PATH is usable: it must have the same major and minor version as the pinned one. */
 export function isAcceptableVersion(program: Program, found: string | undefined): boolean {
     const series = (version: string): string => version.split(".").slice(0, 2).join(".");
     return found !== undefined && series(found) === series(program.version);
 }
 
-/** Where a program is released for a platform; undefined where its makers release none (Kubernetes servers: Linux only). */
+/**
+ * Where a program is released for a platform. Undefined if there is no release for it (Kubernetes servers: Linux only).
+ */
 export function releaseOf(program: Program, platform: string, architecture: string): Release | undefined {
     const { system, machine } = goPlatform(platform, architecture);
     if (system !== "linux") {
@@ -126,7 +131,7 @@ export function releaseOf(program: Program, platform: string, architecture: stri
     };
 }
 
-/** The sum for a file in a list of SHA-256 sums; a list of one bare sum is taken to be that file's. */
+/** Returns the SHA-256 sum for a file from a list of sums. A list that is a single bare sum applies to that file. */
 export function checksumFor(list: string, fileName: string): string | undefined {
     const lines = list
         .split("\n")

@@ -11,14 +11,16 @@ import { checksumFor, type Program, type Release } from "./catalogue";
 
 const run = promisify(execFile);
 
-/** How long a server may take to begin its answer; without a network this is how long one waits, so it is short. */
+/**
+ * How long a server may take to start its answer. It is short because every start without a network waits this long.
+ */
 const answerMilliseconds = 3000;
-/** How long a download may stand still. */
+/** How long a download may receive no data. */
 const stallMilliseconds = 20_000;
 
 /**
- * Fetches a released program into `folder` and returns its path there. Throws when it cannot be had within seconds, or
- * when its SHA-256 sum is not the published one.
+ * Downloads a released program into `folder` and returns its path there. Throws if the server does not answer within
+ * seconds or the SHA-256 sum is not the published one.
  */
 export async function downloadProgram(
     program: Program,
@@ -31,12 +33,14 @@ export async function downloadProgram(
     const expected =
         release.checksumUrl === undefined ? undefined : checksumFor(await fetchText(release.checksumUrl), fileName);
     if (release.checksumUrl !== undefined && expected === undefined) {
-        throw new Error(`${release.checksumUrl} holds no SHA-256 sum for ${fileName}`);
+        throw new Error(`${release.checksumUrl} lists no SHA-256 sum for ${fileName}`);
     }
     log(`downloading ${release.url}`);
     const sum = await fetchFile(release.url, fetched);
     if (expected !== undefined && sum !== expected) {
-        throw new Error(`${release.url} has SHA-256 ${sum}, but ${release.checksumUrl} says ${expected}: not used`);
+        throw new Error(
+            `${release.url} has SHA-256 ${sum}, but ${release.checksumUrl} lists ${expected}; the file is not used`,
+        );
     }
     if (release.archiveMember === undefined) {
         await fs.chmod(fetched, 0o755);

@@ -14,28 +14,29 @@ import {
 import { downloadProgram } from "./download";
 import { findInstalled } from "./search";
 
-/** Where each program of the control plane is on this machine. */
+/** The path of each program of the control plane on this machine. */
 export type ProgramFiles = Record<ProgramName, string>;
 
-/** How the programs are looked for. */
+/** How to look for the programs. */
 export interface ProvideOptions {
     log: (line: string) => void;
     environment?: Record<string, string | undefined>;
 }
 
-/** Environment variable that forbids downloads when it is `never`: programs are then found or built. */
+/** The environment variable that forbids downloads if it is `never`. Programs are then found or built. */
 const downloadVariable = "PULUMI_TIDB_DOWNLOAD";
 
 /**
- * Has every program at hand: found on PATH at the right version, else in the cache, else downloaded as released, else
- * built with Go from the versions pinned in the `go.mod` files. Throws, saying what to install, when none is possible.
+ * Gets every program: from PATH at the right version, otherwise from the cache, otherwise downloaded as a release,
+ * otherwise built with Go from the versions pinned in the `go.mod` files. If none of these is possible, throws with
+ * instructions on what to install.
  */
 export async function providePrograms(options: ProvideOptions): Promise<ProgramFiles> {
     const environment = options.environment ?? process.env;
     const folder = programsFolder(environment);
     const programs = await readCatalogue();
     const files: Partial<ProgramFiles> = {};
-    const lookAround = async (search: boolean): Promise<Program[]> => {
+    const findPrograms = async (search: boolean): Promise<Program[]> => {
         for (const program of programs.filter((one) => files[one.name] === undefined)) {
             files[program.name] =
                 (search ? await findInstalled(program, environment.PATH, options.log) : undefined) ??
@@ -43,12 +44,12 @@ export async function providePrograms(options: ProvideOptions): Promise<ProgramF
         }
         return programs.filter((program) => files[program.name] === undefined);
     };
-    if ((await lookAround(true)).length > 0) {
+    if ((await findPrograms(true)).length > 0) {
         await withBuildLock(folder, options.log, async () => {
-            const missing = await lookAround(false); // Another process may have made them while this one waited.
+            const missing = await findPrograms(false); // Another process may have provided them while this one waited.
             if (missing.length > 0) {
                 await fetchOrBuild(missing, folder, environment, options.log);
-                await lookAround(false);
+                await findPrograms(false);
             }
         });
     }
@@ -71,17 +72,19 @@ async function fetchOrBuild(
     environment: Record<string, string | undefined>,
     log: (line: string) => void,
 ): Promise<void> {
-    // This process holds the lock, so a workshop that is here was left by one that was killed.
+    // This process holds the lock, so an existing work folder was left by a process that was killed.
     const left = (await fs.readdir(folder)).filter((name) => name.startsWith(".work-"));
     await Promise.all(left.map((name) => fs.rm(path.join(folder, name), { recursive: true, force: true })));
-    const workshop = await fs.mkdtemp(path.join(folder, ".work-"));
+    const workFolder = await fs.mkdtemp(path.join(folder, ".work-"));
     const keep = async (program: Program, file: string): Promise<void> =>
         fs.rename(file, path.join(folder, cachedFileName(program, process.platform, process.arch)));
     try {
-        log(`needed and not here yet: ${missing.map((program) => `${program.name} ${program.version}`).join(", ")}`);
+        log(
+            `programs to download or build: ${missing.map((program) => `${program.name} ${program.version}`).join(", ")}`,
+        );
         const attempts = await Promise.all(
             missing.map(async (program) => {
-                const problem = await tryDownload(program, workshop, environment, log, keep);
+                const problem = await tryDownload(program, workFolder, environment, log, keep);
                 return problem === undefined ? undefined : { program, problem };
             }),
         );
@@ -89,19 +92,19 @@ async function fetchOrBuild(
         if (failed.length === 0) {
             return;
         }
-        log(`no download: ${failed[0].problem}`);
+        log(`cannot download: ${failed[0].problem}`);
         const remaining = failed.map((attempt) => attempt.program);
         if (findGo(environment.PATH) === undefined) {
             throw new Error(whatToInstall(remaining, failed[0].problem));
         }
-        log("building with Go instead; on two cores this takes about six minutes, once");
+        log("building with Go instead; this is needed once and takes about six minutes on two cores");
         for (const moduleFolder of new Set(remaining.map((program) => program.moduleFolder))) {
             const programs = remaining.filter((program) => program.moduleFolder === moduleFolder);
             const started = Date.now();
             const built = await buildPrograms({
                 programs,
                 goModules: goModulesFolder(),
-                outputFolder: workshop,
+                outputFolder: workFolder,
                 log,
                 searchPath: environment.PATH,
             });
@@ -110,7 +113,7 @@ async function fetchOrBuild(
             log(`built ${programs.map((program) => program.name).join(", ")} in ${seconds} s`);
         }
     } finally {
-        await fs.rm(workshop, { recursive: true, force: true });
+        await fs.rm(workFolder, { recursive: true, force: true });
     }
 }
 
@@ -136,13 +139,13 @@ async function tryDownload(
     }
 }
 
-/** What a user can do when programs are missing and nothing can bring them. */
+/** What the user can do when programs are missing and can be neither downloaded nor built. */
 function whatToInstall(missing: Program[], problem: string): string {
     const names = missing.map((program) => `${program.name} ${program.version}`).join(", ");
     return (
-        `the sandbox needs ${names}: not on PATH, not in the cache, and not to be downloaded (${problem}); ` +
-        "there is no `go` on PATH to build them with either. Install Go 1.26 or later (https://go.dev/dl/), " +
-        "or allow the download, or put these programs on PATH"
+        `the sandbox needs ${names}: they are not on PATH, not in the cache, and cannot be downloaded (${problem}); ` +
+        "they cannot be built either, because `go` is not on PATH. Install Go 1.26 or later (https://go.dev/dl/), " +
+        "or allow the download, or put the programs on PATH"
     );
 }
 
@@ -151,6 +154,6 @@ async function existing(file: string): Promise<string | undefined> {
         await fs.access(file, fs.constants.X_OK);
         return file;
     } catch {
-        return undefined; // Not in the cache: it is fetched or built next.
+        return undefined; // The program is not in the cache. It is downloaded or built next.
     }
 }

@@ -6,14 +6,14 @@ import { isAcceptableVersion, reportedVersion, type Program } from "./catalogue"
 
 const run = promisify(execFile);
 
-/** The first executable file of that name in the folders of a `PATH`. */
+/** The first executable file of this name in the folders of a `PATH`. */
 export function findOnPath(name: string, searchPath: string | undefined): string | undefined {
     for (const folder of (searchPath ?? "").split(path.delimiter).filter((entry) => entry !== "")) {
         const file = path.join(folder, name);
         try {
             fs.accessSync(file, fs.constants.X_OK);
         } catch {
-            continue; // Not there, or not ours to run: the next folder may have it.
+            continue; // The file is missing or not executable. The next folder may have it.
         }
         if (fs.statSync(file).isFile()) {
             return file;
@@ -22,17 +22,17 @@ export function findOnPath(name: string, searchPath: string | undefined): string
     return undefined;
 }
 
-/** What a program says of its version; undefined when it does not run or names none. */
+/** The version that a program reports. Undefined if it does not run or reports none. */
 async function versionOf(file: string): Promise<string | undefined> {
     try {
         const { stdout, stderr } = await run(file, ["--version"], { timeout: 5000 });
         return reportedVersion(stdout + stderr);
     } catch {
-        return undefined; // The caller reports that this file will not do and goes on to the next source.
+        return undefined; // The caller logs that this file is not usable and tries the next source.
     }
 }
 
-/** A program on PATH at a version that will do; `log` hears of one that will not. */
+/** Finds a program on PATH at a usable version. Logs a program with an unusable version. */
 export async function findInstalled(
     program: Program,
     searchPath: string | undefined,
@@ -46,6 +46,6 @@ export async function findInstalled(
     if (isAcceptableVersion(program, version)) {
         return file;
     }
-    log(`${file} is ${version ?? "of no known version"}, wanted ${program.version}: not used`);
+    log(`${file} is not used: its version is ${version ?? "unknown"}, expected ${program.version}`);
     return undefined;
 }

@@ -4,11 +4,16 @@ export const defaultTimes = {
     regionHeartbeat: 60_000,
     /** How often a store reports (`raftstore.pd-store-heartbeat-tick-interval`). */
     storeHeartbeat: 10_000,
-    /** Silence after which the leader of a region calls a peer down (`raftstore.max-peer-down-duration`). */
+    /**
+     * Time without contact after which the leader of a region calls a peer down (`raftstore.max-peer-down-duration`).
+     */
     peerDown: 600_000,
-    /** Silence after which PD calls a store Disconnected (pd pkg/core/store.go, `storeDisconnectDuration`). */
+    /**
+     * Time without heartbeats after which PD calls a store Disconnected (pd pkg/core/store.go,
+     * `storeDisconnectDuration`).
+     */
     storeDisconnected: 20_000,
-    /** Silence after which PD calls a store Down (`schedule.max-store-down-time`). */
+    /** Time without heartbeats after which PD calls a store Down (`schedule.max-store-down-time`). */
     storeDown: 1_800_000,
     /** How often PD's leader counts its regions for its gauges. */
     regionCount: 10_000,

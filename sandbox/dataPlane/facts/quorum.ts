@@ -1,4 +1,4 @@
-/** Whether so many members of `all` are a majority: with it PD and its etcd work. */
+/** Whether this many of all members are a majority, with which PD and its etcd work. */
 export function isQuorum(alive: number, all: number): boolean {
     return alive * 2 > all;
 }

@@ -1,7 +1,7 @@
-/** PD's scheduler that moves leaders off stores. It runs while there is such a store, and has a key in PD's etcd then. */
+/** PD's scheduler that moves leaders off stores. It runs, and has a key in PD's etcd, while there is such a store. */
 export const evictLeaderScheduler = "evict-leader-scheduler";
 
-/** The schedulers that PD 8.5.4 runs once it has loaded them. Before, it lists none. */
+/** The schedulers that PD 8.5.4 runs once it has loaded them. Before that, it lists none. */
 export const defaultSchedulers: readonly string[] = [
     "balance-region-scheduler",
     "balance-leader-scheduler",
@@ -9,5 +9,8 @@ export const defaultSchedulers: readonly string[] = [
     "evict-slow-store-scheduler",
 ];
 
-/** Share of the regions that PD's leader must have heard of before it loads its schedulers (pd pkg/core, `CollectFactor`). */
+/**
+ * The share of the regions that must be reported to PD's leader before it loads its schedulers (pd pkg/core,
+ * `CollectFactor`).
+ */
 export const shareForSchedulers = 0.9;

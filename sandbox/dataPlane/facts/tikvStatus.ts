@@ -1,4 +1,4 @@
-/** What TiKV's `/config` says of its heartbeats, which are milliseconds here. */
+/** The heartbeat settings in TiKV's `/config`. The parameters are in milliseconds. */
 export function heartbeatConfig({ region, store }: { region: number; store: number }): object {
     return {
         raftstore: {
@@ -8,15 +8,17 @@ export function heartbeatConfig({ region, store }: { region: number; store: numb
     };
 }
 
-/** The gauge of TiKV's `/metrics` that counts regions. It has no line before the store has counted for the first time. */
+/**
+ * The gauge in TiKV's `/metrics` that counts regions. It has no lines until the store has counted for the first time.
+ */
 export const regionGauge = "tikv_raftstore_region_count";
 
-/** A line of that gauge: regions that the store leads, or that it has a peer of. */
+/** A line of that gauge: the regions that the store leads, or those that it has a peer of. */
 export function regionGaugeLine(type: "leader" | "region", count: number): string {
     return `${regionGauge}{type="${type}"} ${count}`;
 }
 
-/** A duration as TiKV writes it, such as `1m`, `10s` or `1s500ms`: whole numbers, zeros left out. */
+/** A duration in TiKV's format, such as `1m`, `10s` or `1s500ms`: whole numbers, without zero parts. */
 function readableDuration(milliseconds: number): string {
     const units: [string, number][] = [
         ["h", 3_600_000],

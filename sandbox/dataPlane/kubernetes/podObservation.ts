@@ -3,7 +3,7 @@ import type { PodObservation } from "../model/cluster";
 import type { Component } from "../model/events";
 import type { KnownStartScripts } from "./startScripts";
 
-/** A pod of a TiDB cluster, with the cluster that it belongs to. */
+/** A pod of a TiDB cluster, with its cluster. */
 export interface ClusterPod {
     namespace: string;
     cluster: string;
@@ -22,18 +22,18 @@ const components: ReadonlySet<string> = new Set<Component>([
     "ticdc",
 ]);
 
-/** What a kubelet has to have before it starts a pod's process. */
+/** What a kubelet needs before it starts a pod's process. */
 export interface PodNeeds {
-    /** UID of a claim. */
+    /** The UID of a claim. */
     claimUid(namespace: string, claim: string): string | undefined;
     hasSecret(namespace: string, secret: string): boolean;
-    /** The cluster whose PD the pod goes to; undefined while what says so is not there. */
+    /** The cluster whose PD the pod uses. Undefined while the object that says so does not exist. */
     pdOf: KnownStartScripts["pdOf"];
 }
 
 /**
- * What the data plane sees of a pod; undefined for one that it does not play, or not before its ConfigMap is there. While
- * the claim with the pod's data or a Secret that it mounts is not there, its process has not started.
+ * Returns how the data plane sees a pod. Undefined for a pod that it does not simulate, or before its ConfigMap exists.
+ * While the claim with the pod's data or a mounted Secret is missing, its process has not started.
  */
 export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined {
     const labels = pod.metadata?.labels ?? {};
@@ -64,7 +64,7 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
             component: component as Component,
             claim: claim ?? "",
             running: lives,
-            // A sidecar in trouble makes the pod not Ready; the component's own process serves all the same.
+            // A failing sidecar makes the pod not Ready, but the component's own process still serves.
             ready: lives && (own?.ready ?? podReady),
             version: imageTag(pod, component),
             ...(pd === "own" ? {} : { elsewhere: { service: pod.spec?.subdomain ?? "", namespace } }),
@@ -74,8 +74,8 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
 }
 
 /**
- * The claim with the component's own data: its volume is named after the component, or is the first by its name, as
- * TiFlash's `data0`. Kubernetes puts the claims of a StatefulSet into its pods in no order, another one each time.
+ * Returns the claim with the component's own data. Its volume is named after the component or is the first by name,
+ * such as TiFlash's `data0`. Kubernetes adds the claims of a StatefulSet to a pod in random order.
  */
 function dataClaim(pod: V1Pod, component: string): string | undefined {
     const volumes = [...(pod.spec?.volumes ?? [])]
@@ -85,7 +85,7 @@ function dataClaim(pod: V1Pod, component: string): string | undefined {
     return volume?.persistentVolumeClaim?.claimName;
 }
 
-/** The Secrets without which a pod does not start. */
+/** Returns the Secrets that a pod needs to start. */
 function secretsOf(pod: V1Pod): string[] {
     const mounted = pod.spec?.volumes?.flatMap(({ secret }) => (secret && !secret.optional ? [secret] : [])) ?? [];
     return mounted.flatMap(({ secretName }) => (secretName ? [secretName] : []));

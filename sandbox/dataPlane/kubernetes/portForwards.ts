@@ -1,22 +1,22 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 
-/** Where port-forwards to pods end: KWOK reads it from `PortForward` objects named after the pods. */
+/** Sets the targets of port-forwards to pods, which KWOK reads from `PortForward` objects named after the pods. */
 export interface PortForwards {
-    /** Sends ports of a pod, all that are played, to ports of loopback. */
-    send(namespace: string, pod: string, ports: readonly PlayedPort[]): Promise<void>;
-    /** Takes that back; nothing happens where there is none. */
+    /** Directs all simulated ports of a pod to loopback ports. */
+    send(namespace: string, pod: string, ports: readonly ServedPort[]): Promise<void>;
+    /** Removes the targets of a pod. Does nothing if there are none. */
     remove(namespace: string, pod: string): Promise<void>;
 }
 
-/** A port of a pod, and where it is played. */
-export interface PlayedPort {
+/** A port of a pod and the loopback port that serves it. */
+export interface ServedPort {
     podPort: number;
     loopbackPort: number;
 }
 
 const header = { apiVersion: "kwok.x-k8s.io/v1alpha1", kind: "PortForward" };
 
-/** Writes KWOK's `PortForward` objects. */
+/** Creates the writer of KWOK's `PortForward` objects. */
 export function portForwards(client: typeof k8s, kubeconfig: k8s.KubeConfig): PortForwards {
     const api = client.KubernetesObjectApi.makeApiClient(kubeconfig);
     return {

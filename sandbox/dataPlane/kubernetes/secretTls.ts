@@ -1,27 +1,29 @@
 import type { V1Secret } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { ListenerTls } from "../listener";
 
-/** The Secrets of the cluster, as far as pods mount them. */
+/** The Secrets of the cluster that pods mount. */
 export interface KnownSecrets {
-    /** Takes note of a Secret as it is now. @returns whether it is new or holds something else than before. */
-    see(secret: V1Secret): boolean;
-    lose(secret: V1Secret): void;
+    /** Records a Secret. @returns whether it is new or its content has changed */
+    update(secret: V1Secret): boolean;
+    remove(secret: V1Secret): void;
     has(namespace: string, name: string): boolean;
-    /** The certificate in a Secret, as cert-manager lays it out; undefined where it is not there or incomplete. */
+    /**
+     * Returns the certificate in a Secret, in cert-manager's layout. Undefined if the Secret is missing or incomplete.
+     */
     tls(namespace: string, name: string): ListenerTls | undefined;
 }
 
-/** @returns what knows no Secret yet. */
+/** Creates a record without any Secrets. */
 export function knownSecrets(): KnownSecrets {
     const secrets = new Map<string, Record<string, string>>();
     return {
-        see: (secret) => {
+        update: (secret) => {
             const data = secret.data ?? {};
             const isNew = JSON.stringify(secrets.get(keyOf(secret))) !== JSON.stringify(data);
             secrets.set(keyOf(secret), data);
             return isNew;
         },
-        lose: (secret) => {
+        remove: (secret) => {
             secrets.delete(keyOf(secret));
         },
         has: (namespace, name) => secrets.has(`${namespace}/${name}`),

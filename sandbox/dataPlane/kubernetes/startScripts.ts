@@ -1,30 +1,30 @@
 import type { V1ConfigMap, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 
-/** A TiDB cluster of the sandbox. */
+/** A TiDB cluster in the sandbox. */
 export interface ClusterKey {
     namespace: string;
     name: string;
 }
 
-/** What the pods' start scripts say of the PD that they go to. */
+/** Which PD the pods use, according to their start scripts. */
 export interface KnownStartScripts {
-    /** Takes note of a ConfigMap. It stays known once it is deleted: pods that mount it go on. */
-    see(configMap: V1ConfigMap): void;
+    /** Records a ConfigMap. It is kept after its deletion, because pods that mount it keep running. */
+    update(configMap: V1ConfigMap): void;
     /**
-     * The cluster whose PD the pod goes to; `own` where its script names no other, undefined while a ConfigMap that it
-     * mounts is not there: its process has not started.
+     * The cluster whose PD the pod uses. `own` if its script names no other cluster. Undefined while a mounted
+     * ConfigMap is missing, because then its process has not started.
      */
     pdOf(pod: V1Pod): ClusterKey | "own" | undefined;
 }
 
-/** An address of another cluster's PD: its own is named without a namespace, or asked of discovery. */
+/** The address of another cluster's PD. A script names its own PD without a namespace or asks discovery. */
 const otherPd = /\b([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)-pd\.([a-z0-9-]+)(?:\.svc[a-z0-9.-]*)?:2379/;
 
-/** Keeps what is known of start scripts. */
+/** Creates a record of start scripts. */
 export function knownStartScripts(): KnownStartScripts {
     const known = new Map<string, ClusterKey | "own">();
     return {
-        see: (configMap) => {
+        update: (configMap) => {
             const [, name, namespace] = otherPd.exec(configMap.data?.["startup-script"] ?? "") ?? [];
             const { metadata } = configMap;
             known.set(`${metadata?.namespace}/${metadata?.name}`, name ? { name, namespace } : "own");

@@ -1,25 +1,25 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 
-/** A watch that lists again after each error, until it is stopped. */
+/** A watch that lists again after each error until it is stopped. */
 export interface ObjectWatch {
     stop(): Promise<void>;
 }
 
-/** What to watch, and whom to tell. */
+/** What to watch, and the callbacks. */
 export interface WatchOptions<T extends k8s.KubernetesObject> {
-    /** The API's path, such as `/api/v1/pods`. */
+    /** The API path, such as `/api/v1/pods`. */
     path: string;
     list: () => Promise<k8s.KubernetesListObject<T>>;
     labelSelector?: string;
     onChange: (object: T) => void;
     onDelete: (object: T) => void;
-    /** Told of each error; the watch goes on by itself. */
+    /** Called with each error. The watch continues by itself. */
     onError: (error: unknown) => void;
 }
 
 const restartMilliseconds = 200;
 
-/** Watches objects of one kind. Resolves when the first list has been read, or has failed and will be tried again. */
+/** Watches objects of one kind. Resolves when the first list has been read, or has failed and is retried. */
 export async function watchObjects<T extends k8s.KubernetesObject>(
     client: typeof k8s,
     kubeconfig: k8s.KubeConfig,

@@ -9,10 +9,10 @@ import { stepRegions } from "./regions";
 import { stepStores } from "./stores";
 import { upStores } from "./storeState";
 
-/** The longest time that passes in one step; what the model does is as exact as this. */
+/** The longest time that passes in one step, which is the time resolution of the model. */
 const sliceMilliseconds = 20;
 
-/** Lets time pass in a cluster, up to `now`. A time in the past changes nothing. */
+/** Advances a cluster to `now`. A time in the past changes nothing. */
 export function advance(state: ClusterState, now: number): void {
     do {
         const slice = Math.max(0, Math.min(sliceMilliseconds, now - state.now));
@@ -31,7 +31,7 @@ export function advance(state: ClusterState, now: number): void {
     } while (state.now < now);
 }
 
-/** A TiDB server starts once it finds PD and a store, and serves from then on. */
+/** A TiDB server starts to serve once it finds PD and a store, and does not stop afterwards. */
 function startTidb(state: ClusterState): void {
     const canStart = leaderOf(state) !== undefined && upStores(state).length > 0;
     for (const pod of state.pods.values()) {

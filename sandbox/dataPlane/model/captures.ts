@@ -2,30 +2,30 @@ import { type CaptureState, type ClusterState, type Pod, record } from "./cluste
 import { leaderOf } from "./members";
 import { upStores } from "./storeState";
 
-/** Tables that changefeeds of the cluster replicate. */
+/** The number of tables that the cluster's changefeeds replicate. */
 const allTables = 12;
 
-/** A TiCDC without a capture. */
+/** Returns the state of a TiCDC without captures. */
 export function noCaptures(): CaptureState {
     return { queue: [], tables: new Map(), draining: new Set(), credit: 0 };
 }
 
-/** The id of the capture in a pod: another one each time that its process starts. */
+/** The id of the capture in a pod. It changes each time the process starts. */
 export function captureId(pod: Pod): string {
     return `capture-${pod.uid}`;
 }
 
-/** The registered captures. */
+/** Returns the registered captures. */
 export function capturesOf(state: ClusterState): Pod[] {
     return state.captures.queue.flatMap((name) => state.pods.get(name) ?? []);
 }
 
-/** The pod whose capture owns TiCDC: it schedules the tables. */
+/** The pod whose capture is the owner of TiCDC and schedules the tables. */
 export function captureOwner(state: ClusterState): string | undefined {
     return state.captures.queue[0];
 }
 
-/** The owner stands for ownership anew, behind all others. */
+/** Makes the owner resign: it goes to the end of the queue for ownership. */
 export function resignCaptureOwner(state: ClusterState): void {
     const [owner, ...others] = state.captures.queue;
     if (owner !== undefined && others.length > 0) {
@@ -34,13 +34,13 @@ export function resignCaptureOwner(state: ClusterState): void {
     }
 }
 
-/** Has a capture's tables moved to the others; returns how many it still has. */
+/** Starts moving a capture's tables to the others. Returns how many it still has. */
 export function drainCapture(state: ClusterState, pod: string): number {
     state.captures.draining.add(pod);
     return state.captures.tables.get(pod) ?? 0;
 }
 
-/** Registers captures that started, forgets those that are gone, and moves tables. */
+/** Registers captures that started, removes those that are gone, and moves tables. */
 export function stepCaptures(state: ClusterState, slice: number): void {
     const { captures } = state;
     const owner = captureOwner(state);

@@ -9,29 +9,29 @@ export interface PodObservation {
     name: string;
     uid: string;
     component: Component;
-    /** Identity of the pod's data: the UID of its claim, or the pod's own where it has none. */
+    /** Identifies the pod's data: the UID of its claim, or the pod's own UID if it has no claim. */
     claim: string;
-    /** Phase Running and not being deleted. */
+    /** The pod is in phase Running and not being deleted. */
     running: boolean;
-    /** Condition Ready and not being deleted. */
+    /** The pod has condition Ready and is not being deleted. */
     ready: boolean;
     /** The image's tag, such as `v8.5.3`. */
     version: string;
-    /** Of a pod of another TidbCluster that goes to this one's PD: its headless Service and its namespace. */
+    /** For a pod of another TidbCluster that uses this cluster's PD: its headless Service and its namespace. */
     elsewhere?: { service: string; namespace: string };
-    /** Name of the Secret with the certificate that it serves TLS with; none where it serves plain HTTP. */
+    /** The name of the Secret with its TLS certificate. Undefined if it serves plain HTTP. */
     tlsSecret?: string;
 }
 
-/** A pod that runs, with what the model adds. */
+/** A running pod, with the model's additions. */
 export interface Pod extends PodObservation {
     runningSince?: number;
     readySince?: number;
-    /** TiDB only: it found PD and a store and serves its status. */
+    /** TiDB only: the server has found PD and a store and serves its status. */
     serving?: boolean;
 }
 
-/** A PD member as etcd's member list holds it. */
+/** A PD member in etcd's member list. */
 export interface Member {
     name: string;
     id: bigint;
@@ -39,11 +39,14 @@ export interface Member {
     peerUrl: string;
     clientUrl: string;
     version: string;
-    /** Whether its process has heard who leads the regions; one that was restarted has not, until PD's leader hears it anew. */
+    /**
+     * Whether its process knows the leaders of the regions. A restarted member does not, until they are reported to
+     * PD's leader again.
+     */
     knowsLeaders: boolean;
 }
 
-/** PD's own state of a store: what `node_state` says. */
+/** PD's own part of a store's state, reported as `node_state`. */
 export type NodeState = "Serving" | "Removing" | "Removed";
 
 /** A TiKV or TiFlash store as PD knows it. */
@@ -59,47 +62,49 @@ export interface Store {
     /** Its process runs and reports. */
     running: boolean;
     startedAt: number;
-    /** When its process ended, or PD last heard of it; only while it does not run. */
+    /** When its process ended, or when PD received its last heartbeat. Valid only while it does not run. */
     stoppedAt: number;
-    /** When PD last heard of it. */
+    /** When PD received its last heartbeat. */
     lastHeartbeat: number;
     nextHeartbeat: number;
-    /** When it has found PD's leader: its heartbeats before are lost. */
+    /** When it has found PD's leader. Its heartbeats before that time are lost. */
     reportsFrom: number;
     leaders: number;
     regions: number;
-    /** Leaders that PD's leader had not heard of when it was elected; see `unheardLeaders`. */
-    unheard: number;
-    /** What its own gauges say; undefined until they were refreshed for the first time. */
+    /** The number of leaders not reported to PD's leader when it was elected; see `unheardLeaders`. */
+    unreported: number;
+    /** The values of its own gauges. Undefined before their first update. */
     gauges?: { leaders: number; regions: number };
-    /** Fractions of a leader and of a region that the rates have granted and nothing has used yet. */
+    /** Unused fractions of a leader and of a region that the rates have granted. */
     evictionCredit: number;
     drainCredit: number;
 }
 
-/** What the model knows of TiCDC, which replicates some tables. */
+/** The state of TiCDC, which replicates some tables. */
 export interface CaptureState {
-    /** Names of pods whose capture is registered, in the order in which they stand for ownership: the first one owns. */
+    /**
+     * The names of the pods with a registered capture, in the order of the queue for ownership. The first is the owner.
+     */
     queue: string[];
-    /** Tables by pod. */
+    /** The number of tables by pod. */
     tables: Map<string, number>;
-    /** Pods that were told to give their tables away. */
+    /** The pods that were told to hand over their tables. */
     draining: Set<string>;
-    /** Fraction of a table that the rate has granted and nothing has used yet. */
+    /** The unused fraction of a table that the rate has granted. */
     credit: number;
 }
 
-/** A pump as it is registered in PD's etcd, where it stays. */
+/** A pump's registration in PD's etcd, where it stays. */
 export interface Pump {
     pod: string;
-    /** UID of the pod that it last ran in. */
+    /** The UID of the pod that it last ran in. */
     uid: string;
     state: "online" | "paused" | "closing" | "offline";
     /** When it was told to go offline. */
     closingSince?: number;
 }
 
-/** All that the simulator knows of one cluster. Changed only by the functions of this folder. */
+/** The complete state of one simulated cluster. Only the functions in this folder change it. */
 export interface ClusterState {
     readonly namespace: string;
     readonly name: string;
@@ -110,32 +115,32 @@ export interface ClusterState {
     now: number;
     pods: Map<string, Pod>;
     members: Member[];
-    /** Claims of members that were deleted: a member does not come back with the data that it was deleted with. */
+    /** The claims of deleted members. A member does not come back with the data it had when it was deleted. */
     deletedMemberClaims: Set<string>;
     leader: string | undefined;
     leadership: Leadership | undefined;
     leaderLostAt: number;
-    /** When the next leader takes over, and who, if that was asked for. */
+    /** When the next leader takes over, and which member, if one was requested. */
     nextLeader: { at: number; name?: string } | undefined;
-    /** Names of the pods that are the primaries of PD's microservices. */
+    /** The pods that are the primaries of PD's microservices. */
     primaries: Map<Microservice, string>;
     captures: CaptureState;
     /** By pod. */
     pumps: Map<string, Pump>;
     stores: Store[];
     nextStoreId: number;
-    /** Claims whose start was refused already, so that it is told once. */
+    /** The claims whose start was already refused, so each refusal is logged only once. */
     refusedClaims: Set<string>;
     lastStoreJoinedAt: number;
     loaded: boolean;
     regions: number;
-    /** Stores under the evict-leader scheduler that PD's leader runs. */
+    /** The stores in the evict-leader scheduler that PD's leader runs. */
     evictions: Set<number>;
-    /** Those that PD's etcd has, which the next leader loads. */
+    /** The stores in the scheduler's configuration in PD's etcd, which the next leader loads. */
     persistedEvictions: Set<number>;
-    /** Stores that entries of type `evict-leader` in PD's configuration name, in order. */
+    /** The stores named by `evict-leader` entries in PD's configuration, in order. */
     evictionEntries: number[];
-    /** Stores that PD keeps leaders from though they are under no eviction. */
+    /** The stores that PD keeps leaders away from although they have no eviction. */
     paused: Set<number>;
     evictionBatch: number;
     scheduleConfig: Record<string, unknown>;
@@ -143,21 +148,23 @@ export interface ClusterState {
     leaderCredit: number;
     regionCredit: number;
     learnerCredit: number;
-    /** TiFlash replicas of the tables. Undefined: 1 while there is a TiFlash store, as if somebody had asked for it. */
+    /**
+     * The number of TiFlash replicas of the tables. Undefined: 1 while there is a TiFlash store, as if it had been set.
+     */
     tiflashReplicas: number | undefined;
     readonly etcd: Etcd;
-    /** What PD last saved: its timestamps are before this. */
+    /** The timestamp that PD saved last. All timestamps it gave out are earlier. */
     timestamp: number;
-    /** Stores as PD listed them when the fault `stale` was set. */
+    /** The stores as PD listed them when the fault `stale` was set. */
     staleStores: unknown[] | undefined;
-    /** Of `'root'@'%'`, in clear; empty at first. */
+    /** The password of `'root'@'%'` in clear text. Empty at first. */
     rootPassword: string;
     readonly events: DataPlaneEvent[];
     readonly onEvent: ((event: DataPlaneEvent) => void) | undefined;
     readonly pdCalls: PdCall[];
 }
 
-/** Writes a line into the cluster's log, stamped with the cluster's time. */
+/** Adds an event to the cluster's log, with the cluster's time. */
 export function record(
     state: ClusterState,
     kind: DataPlaneEventKind,
@@ -173,7 +180,7 @@ export function maxReplicas(state: ClusterState): number {
     return Number(state.replicationConfig["max-replicas"]);
 }
 
-/** The id of the cluster that PD says it is. */
-export function saidClusterId(state: ClusterState): bigint {
+/** The cluster id that PD reports. */
+export function reportedClusterId(state: ClusterState): bigint {
     return state.faults.clusterId === undefined ? state.clusterId : BigInt(state.faults.clusterId);
 }

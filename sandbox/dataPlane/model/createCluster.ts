@@ -6,7 +6,7 @@ import { firstEtcd } from "./etcd";
 import type { DataPlaneEvent } from "./events";
 import { identifier } from "./identifier";
 
-/** What a simulated cluster starts with. */
+/** The options of a simulated cluster. */
 export interface ClusterOptions {
     namespace: string;
     name: string;
@@ -15,11 +15,11 @@ export interface ClusterOptions {
     faults: Faults;
     scheduleConfig: Record<string, unknown>;
     replicationConfig: Record<string, unknown>;
-    /** Told of each event besides the cluster's own log. */
+    /** Called for each event, in addition to the cluster's own log. */
     onEvent?: (event: DataPlaneEvent) => void;
 }
 
-/** A cluster without a pod: no member, no store, not bootstrapped. */
+/** Creates a cluster without pods, members and stores. It is not bootstrapped. */
 export function createCluster(options: ClusterOptions): ClusterState {
     const { namespace, name, now, timings, faults, scheduleConfig, replicationConfig } = options;
     const clusterId = identifier(`${namespace}/${name}@${now}`);

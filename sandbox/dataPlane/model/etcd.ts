@@ -2,10 +2,10 @@ import { clusterIdKey, grantedSeconds, leaseEnd } from "../facts/etcd";
 import type { ClusterState } from "./cluster";
 import type { Etcd, KeyVersion, Lease } from "./pdState";
 
-/** PD's etcd forgets what a key was before, once that is an hour ago. */
+/** How long PD's etcd keeps the old versions of a key. */
 const compactionMilliseconds = 3_600_000;
 
-/** PD's etcd before its first leader: it holds the cluster's id. */
+/** PD's etcd before the first leader. It contains the cluster's id. */
 export function firstEtcd(clusterId: bigint, now: number): Etcd {
     const value = uint64(clusterId);
     return {
@@ -16,14 +16,14 @@ export function firstEtcd(clusterId: bigint, now: number): Etcd {
     };
 }
 
-/** A number as PD writes it into etcd: 8 bytes, the highest first. */
+/** A number in the form that PD writes to etcd: 8 bytes, big-endian. */
 export function uint64(value: bigint): Buffer {
     const bytes = Buffer.alloc(8);
     bytes.writeBigUInt64BE(value);
     return bytes;
 }
 
-/** Puts a key, under a lease if one is named. */
+/** Puts a key, with a lease if one is given. */
 export function putKey(state: ClusterState, name: string, value: Buffer, lease?: string): KeyVersion {
     const last = keyAt(state, name);
     const revision = ++state.etcd.revision;
@@ -37,7 +37,7 @@ export function putKey(state: ClusterState, name: string, value: Buffer, lease?:
     });
 }
 
-/** Deletes a key; one that is not there is no change. */
+/** Deletes a key. Does nothing if it does not exist. */
 export function deleteKey(state: ClusterState, name: string): void {
     if (keyAt(state, name) !== undefined) {
         const revision = ++state.etcd.revision;
@@ -45,7 +45,7 @@ export function deleteKey(state: ClusterState, name: string): void {
     }
 }
 
-/** A key as it was at a revision, by default now; undefined where there was none. */
+/** Returns a key at a revision, by default the current one. Undefined if it did not exist. */
 export function keyAt(state: ClusterState, name: string, revision = Infinity): KeyVersion | undefined {
     const version = state.etcd.keys
         .get(name)
@@ -61,7 +61,7 @@ export function compactedRevision(state: ClusterState): number {
     return Math.max(0, ...old.map(({ revision }) => revision));
 }
 
-/** @returns the lease's id. */
+/** Grants a lease. */
 export function grantLease(state: ClusterState, ttlSeconds: number): { id: string; lease: Lease } {
     const id = String(state.etcd.nextLeaseId++);
     const granted = grantedSeconds(ttlSeconds);
@@ -70,7 +70,7 @@ export function grantLease(state: ClusterState, ttlSeconds: number): { id: strin
     return { id, lease };
 }
 
-/** Starts a lease's time anew; undefined where it has ended. */
+/** Restarts a lease's time. Undefined if it has ended. */
 export function keepLease(state: ClusterState, id: string): Lease | undefined {
     const lease = state.etcd.leases.get(id);
     if (lease !== undefined) {
@@ -79,7 +79,7 @@ export function keepLease(state: ClusterState, id: string): Lease | undefined {
     return lease;
 }
 
-/** Ends a lease and the keys under it. False where it has ended already. */
+/** Ends a lease and deletes its keys. False if it has already ended. */
 export function revokeLease(state: ClusterState, id: string): boolean {
     for (const name of state.etcd.keys.keys()) {
         if (keyAt(state, name)?.lease === id) {
@@ -89,7 +89,7 @@ export function revokeLease(state: ClusterState, id: string): boolean {
     return state.etcd.leases.delete(id);
 }
 
-/** Ends the leases whose time has come. */
+/** Ends the leases whose time is up. */
 export function endLeases(state: ClusterState): void {
     for (const [id, { endsAt }] of state.etcd.leases) {
         if (state.now >= endsAt) {
@@ -98,7 +98,7 @@ export function endLeases(state: ClusterState): void {
     }
 }
 
-/** A new leader of etcd gives each lease its whole time again. */
+/** A new etcd leader restarts the full time of each lease. */
 export function extendLeases(state: ClusterState): void {
     [...state.etcd.leases.keys()].forEach((id) => keepLease(state, id));
 }

@@ -1,4 +1,4 @@
-/** What happened in a simulated cluster. */
+/** The kinds of events in a simulated cluster. */
 export type DataPlaneEventKind =
     | "member-joined"
     | "member-deleted"
@@ -22,9 +22,9 @@ export type DataPlaneEventKind =
     | "pump-offline"
     | "pod-stopped";
 
-/** One line of the log that tests and the demo read to see what PD and the stores went through. */
+/** One event in the log. Tests and the demo read it to see what happened to PD and the stores. */
 export interface DataPlaneEvent {
-    /** Milliseconds on a clock that never goes back; its zero is the Unix epoch, about. */
+    /** In milliseconds, approximately since the Unix epoch. The value never decreases. */
     at: number;
     kind: DataPlaneEventKind;
     namespace: string;
@@ -33,39 +33,42 @@ export interface DataPlaneEvent {
     component?: Component;
     member?: string;
     storeId?: number;
-    /** Leaders of the store at that moment; of a pod that stopped: those that it still held. */
+    /** The store's leaders at that time. For a pod that stopped: the leaders that it still had. */
     leaders?: number;
-    /** When a TiKV pod stopped: ids of the other stores that were in truth not up then, whatever PD believed. Of a TiFlash pod: of the other TiFlash stores. */
+    /**
+     * When a TiKV pod stopped: the ids of the other stores that were really not up, whatever PD reported. When a
+     * TiFlash pod stopped: those of the other TiFlash stores.
+     */
     otherStoresNotUp?: number[];
-    /** When a PD pod stopped: whether it led. */
+    /** When a PD pod stopped: whether it was the leader. */
     ledPd?: boolean;
-    /** When a PD pod stopped: whether the members that are left are a quorum. */
+    /** When a PD pod stopped: whether the remaining members are a quorum. */
     quorumLeft?: boolean;
     /** When a pod of a microservice stopped: whether it was the primary. */
     wasPrimary?: boolean;
-    /** When a TiCDC pod stopped: tables that its capture still had, and whether it owned TiCDC. */
+    /** When a TiCDC pod stopped: the tables that its capture still had, and whether it was the owner. */
     tables?: number;
     ownedTicdc?: boolean;
-    /** When a Pump pod stopped: the state of its pump before. */
+    /** When a Pump pod stopped: the previous state of its pump. */
     pumpState?: string;
-    /** Why, for what was refused; what, for a configuration. */
+    /** For a refusal: the reason. For a configuration change: its content. */
     detail?: string;
 }
 
-/** The kinds of pod that the data plane plays. */
+/** The kinds of pods that the data plane simulates. */
 export type Component = "tso" | "scheduling" | "pd" | "tiflash" | "tikv" | "tidb" | "tiproxy" | "pump" | "ticdc";
 
-/** The kinds of pod that are parts of PD. */
+/** The kinds of pods that are PD microservices. */
 export type Microservice = Extract<Component, "tso" | "scheduling">;
 
-/** One call that PD was sent. */
+/** One call to PD. */
 export interface PdCall {
     at: number;
-    /** The pod that was asked. */
+    /** The pod that received the call. */
     pod: string;
     method: string;
-    /** Path and query. */
+    /** The path and query. */
     path: string;
-    /** Undefined when a fault left the call without an answer. */
+    /** Undefined if a fault left the call unanswered. */
     status: number | undefined;
 }

@@ -4,18 +4,20 @@ import { type ClusterState, record, type Store } from "./cluster";
 import { deleteKey, putKey } from "./etcd";
 
 /**
- * PD's evict-leader scheduler at version 8.5.4: the scheduler that runs, what PD's etcd has of it, and the entries of its
- * type in `schedule` of PD's configuration are three things, and they part where PD has not loaded its schedulers yet
- * (pd pkg/schedule/coordinator.go, schedulers/scheduler_controller.go, server/config/persist_options.go).
+ * PD's evict-leader scheduler at version 8.5.4. Three things are separate: the running scheduler, its configuration in
+ * PD's etcd, and the entries of its type in `schedule` of PD's configuration. They diverge while PD has not loaded its
+ * schedulers yet (pd pkg/schedule/coordinator.go, schedulers/scheduler_controller.go,
+ * server/config/persist_options.go).
  */
 
-/** Puts a store under PD's evict-leader scheduler; again for the same store is no change. */
+/** Adds a store to PD's evict-leader scheduler. Does nothing if it is already in it. */
 export function beginEviction(state: ClusterState, store: Store): void {
     if (state.evictions.has(store.id)) {
         return;
     }
     if (state.evictions.size === 0 && !state.evictionEntries.includes(store.id)) {
-        // A scheduler that does not run is made anew, whatever etcd has of one, and gets an entry beside any other.
+        // A scheduler that does not run is created again, whatever etcd contains. It gets a new entry next to any
+        // existing one.
         state.evictionEntries.push(store.id);
     }
     state.evictions.add(store.id);
@@ -23,7 +25,7 @@ export function beginEviction(state: ClusterState, store: Store): void {
     record(state, "eviction-begun", { storeId: store.id, pod: store.pod, leaders: store.leaders });
 }
 
-/** Ends a store's eviction. False where the scheduler does not run for it, whatever etcd has. */
+/** Ends a store's eviction. False if the scheduler does not run for it, whatever etcd contains. */
 export function endEviction(state: ClusterState, storeId: number): boolean {
     if (!state.evictions.delete(storeId)) {
         return false;
@@ -40,12 +42,12 @@ export function endEviction(state: ClusterState, storeId: number): boolean {
     return true;
 }
 
-/** Ends all evictions, with the scheduler. False where it does not run. */
+/** Ends all evictions and the scheduler. False if it does not run. */
 export function endAllEvictions(state: ClusterState): boolean {
     return [...state.evictions].filter((storeId) => endEviction(state, storeId)).length > 0;
 }
 
-/** A leader of PD loads its schedulers: an entry of the configuration brings back an eviction that etcd has no more. */
+/** A new PD leader loads its schedulers. An entry in the configuration restores an eviction that etcd no longer has. */
 export function loadEvictions(state: ClusterState): void {
     const [entry] = state.evictionEntries;
     if (state.evictions.size > 0 || entry === undefined) {
@@ -59,7 +61,7 @@ export function loadEvictions(state: ClusterState): void {
     }
 }
 
-/** What PD says of the scheduler: the list that it answers, and what it keeps in etcd. */
+/** The scheduler's configuration, as PD returns it and keeps it in etcd. */
 export function evictionConfig(state: ClusterState): object {
     const everything = [{ "start-key": "", "end-key": "" }];
     const ranges = Object.fromEntries([...state.evictions].map((storeId) => [storeId, everything]));

@@ -1,4 +1,4 @@
-/** A stable 63-bit number for a text: PD's identifiers are too large for a double, and so are these (FNV-1a). */
+/** A stable 63-bit number for a text (FNV-1a). Like PD's identifiers, it is too large for a double. */
 export function identifier(text: string): bigint {
     let hash = 0xcbf29ce484222325n;
     for (const byte of Buffer.from(text)) {

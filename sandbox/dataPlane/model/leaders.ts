@@ -1,11 +1,14 @@
 import type { ClusterState, Store } from "./cluster";
-import { unheardLeaders } from "./leadership";
+import { unreportedLeaders } from "./leadership";
 import { upStores } from "./storeState";
 
-/** PD's default `leader-schedule-limit`, which the rate of the timings is for. */
+/** PD's default `leader-schedule-limit`, which the rate in the timings refers to. */
 const defaultLeaderScheduleLimit = 4;
 
-/** Moves the leaders that PD's schedulers move in this time: evictions first, then what is left of the rate for balance. */
+/**
+ * Moves the leaders that PD's schedulers move in this time: first for evictions, then for balance with the remaining
+ * rate.
+ */
 export function stepLeaders(state: ClusterState, milliseconds: number): void {
     let budget = (transferRate(state) * milliseconds) / 1000;
     const evicted = state.stores.filter((store) => store.running && state.evictions.has(store.id) && store.leaders > 0);
@@ -26,12 +29,12 @@ export function stepLeaders(state: ClusterState, milliseconds: number): void {
 }
 
 /**
- * Moves one leader of a store to the store that may take leaders and leads the fewest. False when there is none, or none
- * that PD has heard of.
+ * Moves one leader of a store to the store with the fewest leaders that accepts leaders. False if there is no such
+ * store, or if none of the leaders was reported to PD.
  */
 export function moveLeader(state: ClusterState, from: Store): boolean {
     const to = fewestLeaders(state, from);
-    if (to === undefined || unheardLeaders(state, from) >= from.leaders) {
+    if (to === undefined || unreportedLeaders(state, from) >= from.leaders) {
         return false;
     }
     from.leaders--;
@@ -39,7 +42,10 @@ export function moveLeader(state: ClusterState, from: Store): boolean {
     return true;
 }
 
-/** A store takes leaders over from the others, as stores decide among themselves. PD hears of it at once, if it has a leader. */
+/**
+ * A store takes over leaders from the others, as stores do among themselves. It is reported to PD at once if PD has a
+ * leader.
+ */
 export function takeLeaders(state: ClusterState, to: Store, count: number): void {
     const others = state.stores.filter((store) => store.engine === to.engine && store !== to);
     for (let taken = 0; taken < count; taken++) {
@@ -51,13 +57,13 @@ export function takeLeaders(state: ClusterState, to: Store, count: number): void
     }
 }
 
-/** A region's leader is another store from now on. Who takes it over says so at once, if anybody listens. */
+/** Changes the leader of a region to another store. The new leader reports it at once if PD has a leader. */
 export function giveLeader(state: ClusterState, from: Store, to: Store): void {
     from.leaders--;
     to.leaders++;
     if (state.leadership === undefined) {
-        from.unheard--;
-        to.unheard++;
+        from.unreported--;
+        to.unreported++;
     }
 }
 

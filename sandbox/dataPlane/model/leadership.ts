@@ -7,19 +7,22 @@ import { memberMessage } from "./memberMessage";
 import type { RegionChecks } from "./pdState";
 import { regionChecks } from "./regionChecks";
 
-/** When a store first reports to a new leader, in store heartbeats: measured on a PD 8.5.4 with played stores. */
-const firstReport = { follower: 0.8, resending: 0.9, silent: 0.03 };
+/** When a store first reports to a new leader, in store heartbeats. Measured on a PD 8.5.4 with simulated stores. */
+const firstReport = { follower: 0.8, resending: 0.9, waiting: 0.03 };
 
-/** When a follower that took over has all regions that stores resend, in store heartbeats. */
+/** When a follower that took over has received all regions that stores report again, in store heartbeats. */
 const resentToFollower = 0.2;
 
-/** PD keeps a store's last heartbeat in etcd every 5 min only, and a new leader starts from that: in store heartbeats. */
+/**
+ * The maximum age of the last heartbeat that a new leader starts with, in store heartbeats. PD saves it in etcd only
+ * every 5 min.
+ */
 const heartbeatKeptFor = 15;
 
-/** Timestamps that stand for those of a leadership from before the cluster was played. */
+/** The number of saved timestamps that stand for a leadership from before the simulation. */
 const savedWhileBackdated = 120;
 
-/** A member becomes PD's leader. */
+/** Makes a member PD's leader. */
 export function beginLeadership(state: ClusterState, member: Member): void {
     const { knowsLeaders } = member;
     const { storeHeartbeatMilliseconds: beat, metricsMilliseconds, schedulerCheckMilliseconds } = state.timings;
@@ -27,17 +30,17 @@ export function beginLeadership(state: ClusterState, member: Member): void {
         since: state.now,
         soughtSince: state.leaderLostAt,
         knewLeaders: knowsLeaders,
-        hasHeardAll: false,
+        hasAllReports: false,
         hasSchedulers: false,
         nextSchedulerCheck: state.now + schedulerCheckMilliseconds,
         nextMetrics: state.now + metricsMilliseconds,
     };
     state.evictions = new Set();
     state.paused = new Set();
-    const report = state.timings.resendsAfterElection ? firstReport.resending : firstReport.silent;
+    const report = state.timings.resendsAfterElection ? firstReport.resending : firstReport.waiting;
     for (const store of state.stores) {
         const spread = 0.8 + 0.1 * (store.id % 3);
-        store.unheard = knowsLeaders ? store.unheard : store.leaders;
+        store.unreported = knowsLeaders ? store.unreported : store.leaders;
         store.reportsFrom = state.leaderLostAt + (knowsLeaders ? firstReport.follower : report) * spread * beat;
         store.lastHeartbeat -= store.running ? heartbeatKeptFor * beat : 0;
     }
@@ -49,71 +52,74 @@ export function beginLeadership(state: ClusterState, member: Member): void {
     }
 }
 
-/** PD's leader loses the leadership. */
+/** Ends the leadership of PD's leader. */
 export function endLeadership(state: ClusterState): void {
     if (state.leadership !== undefined) {
-        state.stores.forEach((store) => (store.unheard = unheardLeaders(state, store)));
+        state.stores.forEach((store) => (store.unreported = unreportedLeaders(state, store)));
         deleteKey(state, leaderKey(state));
         state.leadership = undefined;
         state.leaderLostAt = state.now;
     }
 }
 
-/** Lets the leader hear, load its schedulers, count for its gauges and save its timestamp. `alive` are the members that listen to it. */
+/**
+ * Advances PD's leader: it receives reports, loads its schedulers, updates its gauges and saves its timestamp. `alive`
+ * are the members that follow it.
+ */
 export function stepLeadership(state: ClusterState, alive: Member[]): void {
     const { leadership, timings } = state;
     if (leadership === undefined) {
         return;
     }
-    const heard = heardShare(state);
-    if (heard === 1 && !leadership.hasHeardAll) {
-        // It tells its followers what is new to it, once: one that is restarted later does not hear it again.
-        leadership.hasHeardAll = true;
+    const reported = reportedShare(state);
+    if (reported === 1 && !leadership.hasAllReports) {
+        // It sends new information to its followers only once. A follower that restarts later does not get it again.
+        leadership.hasAllReports = true;
         alive.filter(() => !leadership.knewLeaders).forEach((member) => (member.knowsLeaders = true));
     }
     if (!leadership.hasSchedulers && state.now >= leadership.nextSchedulerCheck) {
         leadership.nextSchedulerCheck = state.now + timings.schedulerCheckMilliseconds;
-        if (heard >= shareForSchedulers) {
+        if (reported >= shareForSchedulers) {
             loadSchedulers(state);
         }
     }
     if (state.now >= leadership.nextMetrics) {
         leadership.nextMetrics = state.now + timings.metricsMilliseconds;
-        leadership.counted = { ...heardChecks(state), withSchedulers: leadership.hasSchedulers };
+        leadership.counted = { ...reportedChecks(state), withSchedulers: leadership.hasSchedulers };
     }
     if (state.now >= state.timestamp) {
         saveTimestamp(state, state.now);
     }
 }
 
-/** Leaders of a store that PD has not heard of; fewer than none where PD believes in more than there are. */
-export function unheardLeaders(state: ClusterState, store: Store): number {
-    const hidden = ({ unheard, leaders }: Store) =>
-        Math.min(leaders, Math.floor(Math.max(0, unheard) * (1 - heardShare(state, store))));
-    if (store.unheard >= 0) {
+/** The number of a store's leaders that were not reported to PD. Negative if PD counts more leaders than there are. */
+export function unreportedLeaders(state: ClusterState, store: Store): number {
+    const hidden = ({ unreported, leaders }: Store) =>
+        Math.min(leaders, Math.floor(Math.max(0, unreported) * (1 - reportedShare(state, store))));
+    if (store.unreported >= 0) {
         return hidden(store);
     }
-    // A region that PD looks for on the wrong store is counted there: the sum stays complete.
-    const imagined = state.stores.reduce((sum, { unheard }) => sum + Math.min(0, unheard), 0);
+    // A region that PD attributes to the wrong store is counted there, so the sum is complete.
+    const imagined = state.stores.reduce((sum, { unreported }) => sum + Math.min(0, unreported), 0);
     const misplaced = state.stores.reduce((sum, one) => sum + hidden(one), 0);
-    return -Math.round((misplaced * store.unheard) / imagined);
+    return -Math.round((misplaced * store.unreported) / imagined);
 }
 
-/** The checks of regions as PD's leader answers them: it counts what it has heard of since its election. */
-export function heardChecks(state: ClusterState): RegionChecks {
-    const share = state.faults.blindPd ? 0 : heardShare(state);
-    const heard = (indexes: number[]) => indexes.slice(0, Math.floor(indexes.length * share));
+/** The region checks as PD's leader reports them. It counts only regions reported since its election. */
+export function reportedChecks(state: ClusterState): RegionChecks {
+    const share = state.faults.blindPd ? 0 : reportedShare(state);
+    const reported = (indexes: number[]) => indexes.slice(0, Math.floor(indexes.length * share));
     const { miss, down, pending, offline, learner } = regionChecks(state);
     return {
-        miss: heard(miss),
-        down: heard(down),
-        pending: heard(pending),
-        offline: heard(offline),
-        learner: heard(learner),
+        miss: reported(miss),
+        down: reported(down),
+        pending: reported(pending),
+        offline: reported(offline),
+        learner: reported(learner),
     };
 }
 
-/** Has a leader that was elected while the cluster was made lead for longer than that, as one does that a test finds. */
+/** Makes the leadership of a leader elected during setup appear longer, so a test finds a long-standing leader. */
 export function backdateLeadership(state: ClusterState, milliseconds: number): void {
     if (state.leadership !== undefined) {
         const { now, etcd, timings } = state;
@@ -128,18 +134,21 @@ export function backdateLeadership(state: ClusterState, milliseconds: number): v
     }
 }
 
-/** Name of the key that PD's leader holds in etcd. */
+/** The key that PD's leader holds in etcd. */
 function leaderKey(state: ClusterState): string {
     return clusterKey(state.clusterId, "leader");
 }
 
-/** Name of the key under which PD saves its timestamp. */
+/** The key under which PD saves its timestamp. */
 function timestampKey(state: ClusterState): string {
     return clusterKey(state.clusterId, "timestamp");
 }
 
-/** Share of the regions, of all or of those that a store leads, that PD's leader has heard of since its election. */
-function heardShare(state: ClusterState, store?: Store): number {
+/**
+ * The share of the regions, in total or among those led by a store, that were reported to PD's leader since its
+ * election.
+ */
+function reportedShare(state: ClusterState, store?: Store): number {
     const { leadership, timings } = state;
     if (leadership === undefined) {
         return 0;

@@ -1,15 +1,18 @@
 import { type ClusterState, record, type Store } from "./cluster";
 import { upStoresOf } from "./storeState";
 
-/** Learner peers: the copies of the regions on TiFlash stores. They lead nothing, and there are as many as tables ask for. */
+/** Learner peers: the copies of regions on TiFlash stores. They never lead, and the tables determine their number. */
 
-/** TiFlash replicas of the tables: all regions have as many learners, each on another store. */
+/** The number of TiFlash replicas of the tables. Every region has this many learners, each on a different store. */
 export function tiflashReplicas(state: ClusterState): number {
     const hasStore = state.stores.some((store) => store.engine === "tiflash" && store.nodeState !== "Removed");
     return state.tiflashReplicas ?? (hasStore ? 1 : 0);
 }
 
-/** Moves the learners that PD moves in this time: off the stores that leave, to where they are missing, evenly. */
+/**
+ * Moves the learners that PD moves in this time: off stores that are being removed, and to where they are missing,
+ * evenly.
+ */
 export function stepLearners(state: ClusterState, milliseconds: number): void {
     state.learnerCredit += (state.timings.drainRegionsPerSecond * milliseconds) / 1000;
     while (state.leadership?.hasSchedulers && state.learnerCredit >= 1 && moveLearner(state)) {
@@ -54,7 +57,7 @@ function learnerStores(state: ClusterState): Store[] {
     return state.stores.filter((store) => store.engine === "tiflash" && store.nodeState !== "Removed");
 }
 
-/** Not kept by a fault. */
+/** Whether the store is not blocked by a fault. */
 function isFree(state: ClusterState, store: Store): boolean {
     return state.faults.stores[store.pod]?.drainedRegionsPerSecond !== 0;
 }

@@ -1,6 +1,6 @@
 import type { Member } from "./cluster";
 
-/** What PD's leader writes into etcd of itself: kvproto's `pdpb.Member`. */
+/** What PD's leader writes about itself to etcd: kvproto's `pdpb.Member`. */
 export function memberMessage({ name, id, peerUrl, clientUrl }: Member): Buffer {
     const text = (field: number, value: string) => {
         const bytes = Buffer.from(value);

@@ -6,7 +6,7 @@ import { identifier } from "./identifier";
 import { endLeases } from "./etcd";
 import { beginLeadership, endLeadership, stepLeadership } from "./leadership";
 
-/** Whether a member's process runs and takes part in the quorum. */
+/** Whether a member's process runs and counts towards the quorum. */
 export function isAlive(state: ClusterState, member: Member): boolean {
     const pod = podOfMember(state, member);
     return pod !== undefined && hasStarted(state, pod) && !memberFault(state.faults, pod.name).unhealthy;
@@ -18,7 +18,7 @@ export function hasQuorum(state: ClusterState): boolean {
     return isQuorum(alive, state.members.length);
 }
 
-/** The member that leads PD and etcd; undefined during an election, without quorum, or by fault. */
+/** The member that leads PD and etcd. Undefined during an election, without a quorum, or because of a fault. */
 export function leaderOf(state: ClusterState): Member | undefined {
     if (state.faults.noLeader || !hasQuorum(state)) {
         return undefined;
@@ -27,13 +27,13 @@ export function leaderOf(state: ClusterState): Member | undefined {
     return leader !== undefined && isAlive(state, leader) ? leader : undefined;
 }
 
-/** The member whose process runs in a pod; undefined while it starts, and for one that was deleted. */
+/** The member that runs in a pod. Undefined while it starts, and for a deleted member. */
 export function memberOfPod(state: ClusterState, podName: string): Member | undefined {
     const pod = state.pods.get(podName);
     return pod && hasStarted(state, pod) ? state.members.find((member) => member.claim === pod.claim) : undefined;
 }
 
-/** Submits a leader transfer, to a named member or to any other. False when there is nobody to take over. */
+/** Requests a leader transfer to the named member or to any other. False if no member can take over. */
 export function submitTransfer(state: ClusterState, name: string | undefined): boolean {
     const others = state.members.filter((member) => member.name !== state.leader && isAlive(state, member));
     const target = name === undefined ? others.at(-1) : state.members.find((member) => member.name === name);
@@ -47,14 +47,14 @@ export function submitTransfer(state: ClusterState, name: string | undefined): b
     return true;
 }
 
-/** Takes a member out of PD; its process stops serving and does not come back with the same data. */
+/** Removes a member from PD. Its process stops serving and does not come back with the same data. */
 export function deleteMember(state: ClusterState, member: Member): void {
     state.members = state.members.filter((other) => other !== member);
     state.deletedMemberClaims.add(member.claim);
     record(state, "member-deleted", { member: member.name });
 }
 
-/** Joins members whose pods have started, and elects a leader when the time has come. */
+/** Adds members whose pods have started, and elects a leader when it is time. */
 export function stepMembers(state: ClusterState): void {
     for (const pod of state.pods.values()) {
         if (pod.component === "pd" && hasStarted(state, pod)) {

@@ -2,22 +2,22 @@ import { type ClusterState, type Pod, record } from "./cluster";
 import type { Microservice } from "./events";
 import { leaderOf } from "./members";
 
-/** The servers of a microservice that are registered in PD: their pods are Ready, and PD is there to know them. */
+/** The servers of a microservice that are registered in PD: their pods are Ready, and PD is available. */
 export function serversOf(state: ClusterState, service: Microservice): Pod[] {
     return leaderOf(state) === undefined ? [] : alive(state, service);
 }
 
-/** The server that is the microservice's primary; undefined while there is none. */
+/** The server that is the microservice's primary. Undefined while there is none. */
 export function primaryOf(state: ClusterState, service: Microservice): Pod | undefined {
     return serversOf(state, service).find(({ name }) => name === state.primaries.get(service));
 }
 
-/** Address of a server, as it registers it. */
+/** The address that a server registers. */
 export function serverAddress(state: ClusterState, { name, component }: Pod): string {
     return `http://${name}.${state.name}-${component}-peer.${state.namespace}.svc:2379`;
 }
 
-/** Hands the primary over from one server to another, by name. Returns why not, where it cannot be. */
+/** Transfers the primary from one server to another, by name. Returns the reason if that is not possible. */
 export function transferPrimary(state: ClusterState, from: Pod, to: string): string | undefined {
     const service = from.component as Microservice;
     if (primaryOf(state, service)?.name !== from.name) {
@@ -31,7 +31,7 @@ export function transferPrimary(state: ClusterState, from: Pod, to: string): str
     return undefined;
 }
 
-/** Elects a primary where there is none and PD is there to hold the election. */
+/** Elects a primary if there is none and PD is available for the election. */
 export function stepMicroservices(state: ClusterState): void {
     for (const service of ["tso", "scheduling"] as const) {
         const next = primaryOf(state, service) ?? serversOf(state, service)[0];

@@ -1,32 +1,32 @@
-/** A key of PD's etcd as it was from a revision on. */
+/** A version of a key in PD's etcd, from a revision on. */
 export interface KeyVersion {
-    /** Undefined where this revision deleted it. */
+    /** Undefined if this revision deleted the key. */
     value: Buffer | undefined;
     created: number;
     revision: number;
     version: number;
-    /** Lease that it ends with. */
+    /** The lease that the key ends with. */
     lease?: string;
     at: number;
 }
 
-/** PD's etcd, as far as something here reads it. */
+/** PD's etcd, as far as the simulation needs it. */
 export interface Etcd {
     revision: number;
-    /** By name: the versions that are not compacted, oldest first. */
+    /** By key: the versions that are not compacted, oldest first. */
     keys: Map<string, KeyVersion[]>;
     /** By id. */
     leases: Map<string, Lease>;
     nextLeaseId: bigint;
 }
 
-/** A lease: what is put under it goes when nobody keeps it alive. */
+/** A lease. Its keys are deleted when it is no longer kept alive. */
 export interface Lease {
     ttlSeconds: number;
     endsAt: number;
 }
 
-/** The checks of regions that gates read: indexes of the regions that each would list. */
+/** The region checks that gates read: the indexes of the regions that each would list. */
 export interface RegionChecks {
     miss: number[];
     down: number[];
@@ -35,18 +35,21 @@ export interface RegionChecks {
     learner: number[];
 }
 
-/** A leadership of PD: what its leader has heard of stores and regions since it was elected. */
+/** A leadership of PD: what stores and regions have reported to the leader since its election. */
 export interface Leadership {
     since: number;
-    /** Since when stores have been looking for it: PD lost the leader before. */
+    /** When PD lost the previous leader. Stores have been looking for the new one since then. */
     soughtSince: number;
-    /** Whether it knew at its election who leads the regions, as a follower does that was there when another leader heard it. */
+    /**
+     * Whether it knew the leaders of the regions at its election. A follower knows them if it was running when they
+     * were reported to another leader.
+     */
     knewLeaders: boolean;
-    hasHeardAll: boolean;
-    /** Whether it has heard of enough regions to load its schedulers. */
+    hasAllReports: boolean;
+    /** Whether enough regions were reported to load its schedulers. */
     hasSchedulers: boolean;
     nextSchedulerCheck: number;
     nextMetrics: number;
-    /** What its gauges say; undefined until it has counted for the first time. */
+    /** The values of its gauges. Undefined before its first count. */
     counted?: RegionChecks & { withSchedulers: boolean };
 }

@@ -6,7 +6,7 @@ import { pausePump } from "./pumps";
 import { isStore, stopStore, type StorePod } from "./stores";
 import { isUp, storeState } from "./storeState";
 
-/** Tells the model which pods the cluster has at `now`: all of them, so that one that is missing has stopped. */
+/** Sets the cluster's pods at `now`. The list must be complete: a pod that is missing has stopped. */
 export function observePods(state: ClusterState, pods: PodObservation[], now: number): void {
     advance(state, now);
     const observed = new Map(pods.map((pod) => [pod.name, pod]));

@@ -6,7 +6,7 @@ export function pumpNodeId(pod: string): string {
     return `${pod}:8250`;
 }
 
-/** Tells the pump in a pod to go offline. Returns why not, where it cannot. */
+/** Tells the pump in a pod to go offline. Returns the reason if it cannot. */
 export function closePump(state: ClusterState, pod: string): string | undefined {
     const pump = state.pumps.get(pod);
     if (pump?.state !== "online") {
@@ -16,7 +16,7 @@ export function closePump(state: ClusterState, pod: string): string | undefined 
     return undefined;
 }
 
-/** A pump whose process ends says that it pauses. */
+/** A pump whose process ends registers itself as paused. */
 export function pausePump(state: ClusterState, pod: Pod): void {
     const pump = state.pumps.get(pod.name);
     if (pump !== undefined && pump.state !== "offline") {
@@ -24,7 +24,7 @@ export function pausePump(state: ClusterState, pod: Pod): void {
     }
 }
 
-/** Registers pumps that started; those that close go offline once all is handed over. */
+/** Registers pumps that started. A closing pump goes offline once its data is handed over. */
 export function stepPumps(state: ClusterState): void {
     if (leaderOf(state) === undefined) {
         return;

@@ -1,7 +1,9 @@
 import { type ClusterState, maxReplicas, type Store } from "./cluster";
-import { isSilent, tikvStores } from "./storeState";
+import { isReportedDown, tikvStores } from "./storeState";
 
-/** A region with its peers. The model counts regions; which store has a peer of which one follows from the counts. */
+/**
+ * A region with its peers. The model only counts regions. The counts determine which store has a peer of which region.
+ */
 export interface Region {
     index: number;
     peers: Peer[];
@@ -17,8 +19,9 @@ export interface Peer {
 }
 
 /**
- * A region by its index. The regions lie on a circle, and the peers of each store on an arc of it that begins where the
- * arc of the store before ends: no region has two peers on a store, and none has two fewer than another.
+ * A region by its index. The regions form a circle, and the peers of each store cover an arc that starts where the
+ * previous store's arc ends. So no region has two peers on one store, and the peer counts of regions differ by at most
+ * one.
  */
 export function regionOf(state: ClusterState, index: number): Region {
     const { faults } = state;
@@ -26,7 +29,7 @@ export function regionOf(state: ClusterState, index: number): Region {
         store,
         role,
         isPending: false,
-        isDown: isSilent(state, store),
+        isDown: isReportedDown(state, store),
     });
     const voters = storesOf(state, "tikv", index).map((store) => peer(store, "Voter"));
     const learners = storesOf(state, "tiflash", index).map((store) => peer(store, "Learner"));
@@ -54,7 +57,7 @@ export function regionOf(state: ClusterState, index: number): Region {
     return { index, peers: [...voters, ...learners], leader: able[index % Math.max(1, able.length)] ?? voters[0] };
 }
 
-/** Indexes of the regions that have a peer on one of these stores, ascending. */
+/** The indexes of the regions that have a peer on one of these stores, ascending. */
 export function regionsOn(state: ClusterState, stores: readonly Store[]): number[] {
     const arcs = (["tikv", "tiflash"] as const).flatMap((engine) => arcsOf(state, engine));
     const asked = arcs.filter(({ store }) => stores.includes(store));
@@ -63,7 +66,7 @@ export function regionsOn(state: ClusterState, stores: readonly Store[]): number
         : indexes(state.regions).filter((index) => asked.some((arc) => isOn(state, arc, index)));
 }
 
-/** Peers on a store that lag behind their leaders, which only faults make. */
+/** The number of peers on a store that lag behind their leaders. Only faults cause that. */
 export function pendingPeers(state: ClusterState, store: Store): number {
     const { pendingPeers: voters = 0, pendingLearners: learners = 0 } = state.faults.regions;
     const affected = indexes(Math.min(state.regions, Math.max(voters, learners)));
@@ -71,13 +74,13 @@ export function pendingPeers(state: ClusterState, store: Store): number {
     return peers.filter((peer) => peer.isPending && peer.store === store).length;
 }
 
-/** Peers that regions lack, in all: voters to `max-replicas` on TiKV. */
+/** The total number of missing peers: TiKV voters below `max-replicas`. */
 export function missingPeers(state: ClusterState): number {
     const voters = tikvStores(state).reduce((sum, store) => sum + store.regions, 0);
     return Math.max(0, state.regions * maxReplicas(state) - voters);
 }
 
-/** Indexes from 0 up. */
+/** Returns the indexes from 0 up. */
 export function indexes(count: number): number[] {
     return Array.from({ length: count }, (_unused, index) => index);
 }

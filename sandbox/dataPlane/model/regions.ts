@@ -3,7 +3,10 @@ import { moveLeader } from "./leaders";
 import { missingPeers } from "./regionPeers";
 import { storeState, tikvStores, upStores } from "./storeState";
 
-/** Loads the first data, then moves the region peers that PD moves in this time: missing ones first, drains, balance. */
+/**
+ * Loads the first data, then moves the region peers that PD moves in this time: missing ones first, then drains, then
+ * balance.
+ */
 export function stepRegions(state: ClusterState, milliseconds: number): void {
     loadData(state);
     if (!state.leadership?.hasSchedulers) {
@@ -20,7 +23,10 @@ export function stepRegions(state: ClusterState, milliseconds: number): void {
     state.regionCredit %= 1;
 }
 
-/** The first stores share the cluster's data evenly, as if it had been written to them; later ones get theirs by balance. */
+/**
+ * The first stores share the cluster's data evenly, as if it had been written to them. Later stores get data by
+ * balance.
+ */
 function loadData(state: ClusterState): void {
     const stores = upStores(state);
     const quiet = state.now - state.lastStoreJoinedAt;
@@ -76,7 +82,10 @@ function balancePeer(state: ClusterState): boolean {
     return from !== undefined && to !== undefined && from.regions - to.regions > 1 && movePeer(state, from);
 }
 
-/** Moves one peer of a store to the one with the fewest, its leader with it once the rest could not hold so many. */
+/**
+ * Moves one peer of a store to the store with the fewest. A leader moves with it if the remaining peers are fewer than
+ * the leaders.
+ */
 function movePeer(state: ClusterState, from: Store): boolean {
     const to = fewestRegions(state, from);
     if (to === undefined) {
@@ -88,14 +97,14 @@ function movePeer(state: ClusterState, from: Store): boolean {
     while (from.leaders > most && moveLeader(state, from)) {
         continue;
     }
-    // Where no other store may take it, a leader goes with its peer: a store never leads what it does not hold.
+    // If no other store accepts the leader, it moves with its peer: a store never leads a region that it does not hold.
     for (; from.leaders > from.regions; from.leaders--) {
         to.leaders++;
     }
     return true;
 }
 
-/** The store that takes the next peer; a region has no two peers on one store. */
+/** The store that takes the next peer. A region has no two peers on one store. */
 function fewestRegions(state: ClusterState, except?: Store): Store | undefined {
     return upStores(state)
         .filter((store) => store !== except && store.regions < state.regions)

@@ -6,7 +6,7 @@ import { leaderOf } from "./members";
 /** A pod of TiKV or TiFlash. */
 export type StorePod = Pod & { component: Store["engine"] };
 
-/** Asks PD to remove a store: it becomes Offline, whether or not the stores that are left can take its regions. */
+/** Requests the removal of a store. It becomes Offline, whether or not the remaining stores can take its regions. */
 export function deleteStore(state: ClusterState, store: Store): void {
     if (store.nodeState === "Serving") {
         store.nodeState = "Removing";
@@ -14,7 +14,7 @@ export function deleteStore(state: ClusterState, store: Store): void {
     }
 }
 
-/** Takes a store's deletion back. */
+/** Cancels a store's deletion. */
 export function cancelDeletion(state: ClusterState, store: Store): void {
     if (store.nodeState === "Removing") {
         store.nodeState = "Serving";
@@ -22,7 +22,7 @@ export function cancelDeletion(state: ClusterState, store: Store): void {
     }
 }
 
-/** Starts the stores whose pods have been ready for long enough, and lets those that run report. */
+/** Starts the stores whose pods have been ready for long enough, and makes running stores report. */
 export function stepStores(state: ClusterState): void {
     for (const pod of state.pods.values()) {
         const upAt = (pod.readySince ?? Infinity) + state.timings.storeUpAfterReadyMilliseconds;
@@ -40,7 +40,10 @@ export function stepStores(state: ClusterState): void {
     }
 }
 
-/** A store refreshes its gauges and reports to PD in the same beat; to a new leader of PD as soon as it has found it. */
+/**
+ * A store updates its gauges and reports to PD in the same heartbeat. It reports to a new PD leader as soon as it finds
+ * it.
+ */
 function report(state: ClusterState, store: Store): void {
     const { storeHeartbeatMilliseconds: beat } = state.timings;
     const isDue = state.now >= store.nextHeartbeat;
@@ -54,17 +57,17 @@ function report(state: ClusterState, store: Store): void {
     }
 }
 
-/** Whether the pod is one of TiKV or TiFlash. */
+/** Whether the pod runs TiKV or TiFlash. */
 export function isStore(pod: Pod): pod is StorePod {
     return pod.component === "tikv" || pod.component === "tiflash";
 }
 
-/** TiFlash starts in a cluster that TiKV has begun. */
+/** TiFlash starts only in a cluster that TiKV has bootstrapped. */
 function canStart(state: ClusterState, pod: Pod): boolean {
     return pod.component === "tikv" || state.stores.length > 0;
 }
 
-/** Ends a store's process: the stores that report elect leaders for its regions; with none left, they stay where they were. */
+/** Ends a store's process. The reporting stores elect leaders for its regions. If there are none, the leaders stay. */
 export function stopStore(state: ClusterState, store: Store): void {
     store.running = false;
     store.stoppedAt = state.now;
@@ -75,7 +78,7 @@ export function stopStore(state: ClusterState, store: Store): void {
     for (let next = 0; store.leaders > 0 && others.length > 0; next++) {
         giveLeader(state, store, others[next % others.length]);
     }
-    store.unheard = state.leadership === undefined ? store.unheard : 0;
+    store.unreported = state.leadership === undefined ? store.unreported : 0;
 }
 
 function startStore(state: ClusterState, pod: StorePod): void {
@@ -88,7 +91,7 @@ function startStore(state: ClusterState, pod: StorePod): void {
     } else if (store.running) {
         return;
     } else if (store.nodeState === "Removed") {
-        refuse(state, pod, `its data belong to store ${store.id}, which is Tombstone`, store.id);
+        refuse(state, pod, `its data belongs to store ${store.id}, which is Tombstone`, store.id);
     } else {
         store.running = true;
         store.startedAt = state.now;
@@ -129,7 +132,7 @@ function joinStore(state: ClusterState, pod: StorePod): void {
         reportsFrom: state.now,
         leaders: 0,
         regions: 0,
-        unheard: 0,
+        unreported: 0,
         evictionCredit: 0,
         drainCredit: 0,
     };

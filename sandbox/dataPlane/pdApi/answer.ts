@@ -32,8 +32,8 @@ const routes: PdRoute[] = [
 ];
 
 /**
- * What the PD member in a pod answers at `now`: `refused` where no process of a member serves there, `nothing` where a
- * fault keeps the answer back for ever. A follower answers as the leader does, to whom a real one hands the call on.
+ * Returns the answer of the PD member in a pod at `now`: `refused` if no member runs there, `nothing` if a fault
+ * withholds the answer for ever. A follower answers like the leader, to which a real follower forwards the call.
  */
 export function answerPd(state: ClusterState, request: PdRequest, now: number): PdAnswer | "refused" | "nothing" {
     advance(state, now);

@@ -1,18 +1,18 @@
 import type { ClusterState } from "../model/cluster";
 
-/** One HTTP call to a PD member, read. */
+/** A parsed HTTP call to a PD member. */
 export interface PdRequest {
-    /** The pod that is asked. */
+    /** The pod that receives the call. */
     pod: string;
     method: string;
-    /** Path without the query. */
+    /** The path without the query. */
     path: string;
     query: URLSearchParams;
-    /** The body's JSON; undefined where it is empty or no JSON. */
+    /** The JSON of the body. Undefined if it is empty or not JSON. */
     body: unknown;
 }
 
-/** What a PD member answers. */
+/** The answer of a PD member. */
 export interface PdAnswer {
     status: number;
     /** Undefined for an answer without a content type, which has no body either. */
@@ -20,37 +20,37 @@ export interface PdAnswer {
     body: string;
 }
 
-/** Answers one kind of call; `parameters` are what the path's pattern captured. */
+/** Handles one kind of call. `parameters` are the captures of the path's pattern. */
 export type PdHandler = (state: ClusterState, request: PdRequest, ...parameters: string[]) => PdAnswer;
 
-/** A kind of call: method, the path's pattern, and what answers it. */
+/** A kind of call: the method, the pattern of the path, and the handler. */
 export interface PdRoute {
     method: "GET" | "POST" | "DELETE";
     pattern: RegExp;
     handle: PdHandler;
-    /** Answered as "not bootstrapped" while no store has ever joined. */
+    /** Whether the answer is "not bootstrapped" until the first store has joined. */
     needsStores?: boolean;
-    /** Answered by the member that is asked, whoever leads. */
+    /** Whether the called member answers itself instead of the leader. */
     byMember?: boolean;
 }
 
-/** A JSON answer; big integers become plain numbers, as PD writes its 64-bit identifiers. */
+/** A JSON answer. Big integers become plain numbers, as PD writes its 64-bit identifiers. */
 export function json(value: unknown, status = 200, contentType = "application/json; charset=UTF-8"): PdAnswer {
     return { status, contentType, body: stringify(value) };
 }
 
-/** An answer in plain text. */
+/** A plain-text answer. */
 export function text(body: string, status: number, contentType = "text/plain; charset=utf-8"): PdAnswer {
     return { status, contentType, body };
 }
 
-/** PD's answer where nobody leads. */
+/** PD's answer when it has no leader. */
 export const redirectFailed = text("[PD:apiutil:ErrRedirect]redirect failed\n", 500);
 
-/** PD's answer to what it has no route for. */
+/** PD's answer for a path without a route. */
 export const pageNotFound = text("404 page not found", 404, "text/plain");
 
-/** PD's answer of stores and schedulers before the first store. */
+/** PD's answer about stores and schedulers before the first store has joined. */
 export const notBootstrapped = json(
     "[PD:cluster:ErrNotBootstrapped]TiKV cluster not bootstrapped, please start TiKV first",
     500,

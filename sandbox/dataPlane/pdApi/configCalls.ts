@@ -5,7 +5,7 @@ import { tiflashReplicas } from "../model/learners";
 import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
 import { storeLimits } from "./storeCalls";
 
-/** Calls about PD's configuration. */
+/** Calls for PD's configuration. */
 export const configRoutes: PdRoute[] = [
     { method: "GET", pattern: /^\/pd\/api\/v1\/config$/, handle: all },
     { method: "POST", pattern: /^\/pd\/api\/v1\/config$/, handle: set },
@@ -75,7 +75,7 @@ function rules(state: ClusterState): PdAnswer {
     ]);
 }
 
-/** The keys of the table that has TiFlash replicas. */
+/** The key range of the table with TiFlash replicas. */
 const tableKeys = {
     start_key: "7480000000000000ff645f720000000000fa",
     end_key: "7480000000000000ff6500000000000000f8",

@@ -1,4 +1,4 @@
-/** PD 8.5's `replication` configuration by default. Several booleans of PD's are strings. */
+/** The default `replication` configuration of PD 8.5. Several of PD's booleans are strings. */
 export const defaultReplication: Readonly<Record<string, unknown>> = {
     "max-replicas": 3,
     "location-labels": "",
@@ -8,7 +8,7 @@ export const defaultReplication: Readonly<Record<string, unknown>> = {
     "isolation-level": "",
 };
 
-/** PD 8.5's `schedule` configuration by default, without the limits by store. */
+/** The default `schedule` configuration of PD 8.5, without the limits by store. */
 export const defaultSchedule: Readonly<Record<string, unknown>> = {
     "max-snapshot-count": 64,
     "max-pending-peer-count": 64,

@@ -12,7 +12,7 @@ import type {
     WireTxnAnswer,
 } from "pulumi-tidb/provider/pd";
 import { clusterIdKey, clusterRoot } from "../facts/etcd";
-import { type ClusterState, saidClusterId } from "../model/cluster";
+import { type ClusterState, reportedClusterId } from "../model/cluster";
 import { identifier } from "../model/identifier";
 import { compactedRevision, grantLease, keepLease, keyAt, putKey, revokeLease, uint64 } from "../model/etcd";
 import type { KeyVersion, Lease } from "../model/pdState";
@@ -22,7 +22,7 @@ import { json, pageNotFound, type PdAnswer, type PdRequest, type PdRoute } from 
 
 type Call = (state: ClusterState, body: object) => PdAnswer;
 
-/** Calls to PD's etcd through its gateway, which each member serves itself. */
+/** Calls to PD's etcd through its gateway. Each member serves them itself. */
 export const etcdRoutes: PdRoute[] = [
     route(/^\/v3\/kv\/range$/, range),
     route(/^\/v3\/kv\/txn$/, txn),
@@ -54,7 +54,7 @@ function range(state: ClusterState, body: Partial<WireRange>): PdAnswer {
     return answer({ header: header(state), ...found(state, body, revision) });
 }
 
-/** Of transactions, the one that clients of PD send: puts if there is no such key, else reads. */
+/** Supports the only transaction that PD clients send: put if the key does not exist, otherwise read. */
 function txn(state: ClusterState, body: Partial<WireTxn>): PdAnswer {
     const succeeded = (body.compare ?? []).every(
         ({ key, create_revision: created }) =>
@@ -81,7 +81,7 @@ function grant(state: ClusterState, body: Partial<WireLeaseGrant>): PdAnswer {
     return answer({ header: header(state), ...wireLease(id, lease) });
 }
 
-/** One line of a stream. A lease that has ended has no TTL. */
+/** One line of the stream. The answer for a lease that has ended has no TTL. */
 function keepAlive(state: ClusterState, { ID = "0" }: Partial<WireLeaseId>): PdAnswer {
     const lease = keepLease(state, String(ID));
     const kept: WireLeaseKept = { result: lease ? wireLease(String(ID), lease) : { ID: String(ID) } };
@@ -107,7 +107,7 @@ function found(
     );
     const kept = names.sort().flatMap((name): WireKey[] => {
         const version = keyAt(state, name, revision);
-        const value = name === clusterIdKey ? uint64(saidClusterId(state)) : version?.value;
+        const value = name === clusterIdKey ? uint64(reportedClusterId(state)) : version?.value;
         return version ? [wireKey(saidName(state, name), { ...version, value })] : [];
     });
     const kvs = [
@@ -130,7 +130,7 @@ function wireKey(name: string, { value, created, revision, version, lease }: Key
     };
 }
 
-/** Pumps as they register themselves, by the names of their keys. */
+/** The pumps as they register themselves, by key. */
 function pumps(state: ClusterState): [string, WireKey][] {
     return [...state.pumps.values()].map(({ pod, state: pumpState }) => {
         const name = `/tidb-binlog/v1/pumps/${pumpNodeId(pod)}`;
@@ -149,17 +149,17 @@ function wireLease(id: string, { ttlSeconds }: Lease): WireLease {
     return { ID: id, TTL: String(ttlSeconds) };
 }
 
-/** The name of a key in the model, where a fault has PD say that it is another cluster. */
+/** Translates a key of a call to the model's key. They differ if a fault makes PD report another cluster id. */
 function nameOf(state: ClusterState, key: string): string {
     const name = Buffer.from(key, "base64").toString("utf8");
-    return name.replace(clusterRoot(saidClusterId(state)), clusterRoot(state.clusterId));
+    return name.replace(clusterRoot(reportedClusterId(state)), clusterRoot(state.clusterId));
 }
 
 function saidName(state: ClusterState, name: string): string {
-    return name.replace(clusterRoot(state.clusterId), clusterRoot(saidClusterId(state)));
+    return name.replace(clusterRoot(state.clusterId), clusterRoot(reportedClusterId(state)));
 }
 
-/** etcd's own ids, which are not PD's. */
+/** etcd's own ids, which differ from PD's. */
 function header(state: ClusterState): WireRangeAnswer["header"] {
     return {
         cluster_id: String(identifier(`etcd of ${state.clusterId}`)),

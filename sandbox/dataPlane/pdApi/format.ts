@@ -1,12 +1,12 @@
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
 
-/** A size as PD writes it: four significant digits and a binary unit, such as `967.8GiB`. */
+/** A size in PD's format: four significant digits and a binary unit, such as `967.8GiB`. */
 export function formatBytes(bytes: number): string {
     const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(bytes, 1)) / 10)));
     return `${Number((bytes / 1024 ** power).toPrecision(4))}${units[power]}`;
 }
 
-/** A duration as Go writes it, such as `1h0m3.5s`. */
+/** A duration in Go's format, such as `1h0m3.5s`. */
 export function formatDuration(milliseconds: number): string {
     const seconds = milliseconds / 1000;
     const hours = Math.floor(seconds / 3600);
@@ -15,7 +15,7 @@ export function formatDuration(milliseconds: number): string {
     return hours > 0 ? `${hours}h${minutes}m${rest}` : minutes > 0 ? `${minutes}m${rest}` : rest;
 }
 
-/** Milliseconds of the Unix epoch as PD's nanoseconds. */
+/** Converts milliseconds since the Unix epoch to PD's nanoseconds. */
 export function nanoseconds(milliseconds: number): bigint {
     return BigInt(Math.round(milliseconds * 1000)) * 1000n;
 }

@@ -1,4 +1,4 @@
-import { type ClusterState, maxReplicas, type Member, saidClusterId } from "../model/cluster";
+import { type ClusterState, maxReplicas, type Member, reportedClusterId } from "../model/cluster";
 import { deleteMember, isAlive, leaderOf, submitTransfer } from "../model/members";
 import type { WireMember, WireMemberHealth, WireMembers } from "pulumi-tidb/provider/pd";
 import { json, type PdAnswer, type PdRoute } from "./call";
@@ -15,7 +15,7 @@ export const memberRoutes: PdRoute[] = [
     {
         method: "GET",
         pattern: /^\/pd\/api\/v1\/cluster$/,
-        handle: (state) => json({ id: saidClusterId(state), max_peer_count: maxReplicas(state) }),
+        handle: (state) => json({ id: reportedClusterId(state), max_peer_count: maxReplicas(state) }),
     },
     { method: "GET", pattern: /^\/pd\/api\/v1\/cluster\/status$/, handle: clusterStatus },
     { method: "GET", pattern: /^\/pd\/api\/v1\/version$/, handle: version },
@@ -36,7 +36,7 @@ function health(state: ClusterState): PdAnswer {
 function members(state: ClusterState): PdAnswer {
     const leader = described(leaderOf(state)!);
     const answer: WireMembers = {
-        header: { cluster_id: saidClusterId(state) },
+        header: { cluster_id: reportedClusterId(state) },
         members: state.members.map(described),
         leader,
         etcd_leader: leader,
@@ -52,7 +52,7 @@ function deleteByName(state: ClusterState, _request: unknown, name: string): PdA
     return remove(state, member, name);
 }
 
-/** PD's words, which say what etcd says twice. */
+/** The message is PD's own, which repeats etcd's message. */
 const memberNotFound = "[PD:etcd:ErrEtcdMemberRemove]etcdserver: member not found: etcdserver: member not found";
 
 function deleteById(state: ClusterState, _request: unknown, id: string): PdAnswer {

@@ -4,15 +4,15 @@ import { leaderOf, memberOfPod } from "../model/members";
 import { regionOf } from "../model/regionPeers";
 import { type PdAnswer, type PdRequest, type PdRoute, text } from "./call";
 
-/** A member's own metrics: of them all, the gauges of regions and schedulers. */
+/** A member's own metrics, limited to the gauges of regions and schedulers. */
 export const metricsRoutes: PdRoute[] = [{ method: "GET", pattern: /^\/metrics$/, handle: metrics, byMember: true }];
 
-/** Kinds of regions that the model has none of, whose gauges are 0 always. */
+/** Kinds of regions that the model does not have. Their gauges are always 0. */
 const alwaysNone = ["empty-region", "extra-peer", "oversized-region", "undersized-region", "witness-leader"];
 
 /**
- * A real PD has the lines of `pd_regions_status` from the start of its process on, with zeros, whether it leads or not; it
- * counts only while it leads. The other lines come with the first count after it has loaded its schedulers.
+ * A real PD exposes the lines of `pd_regions_status` from the start of its process, with zeros, whether or not it
+ * leads. It counts only while it leads. The other lines appear with the first count after it has loaded its schedulers.
  */
 function metrics(state: ClusterState, { pod }: PdRequest): PdAnswer {
     const leads = memberOfPod(state, pod) === leaderOf(state);
@@ -53,7 +53,7 @@ function gauge(name: string, help: string, lines: string[]): string[] {
     return lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, ...lines];
 }
 
-/** Regions by the first of the location labels that tells all their stores apart; `none` where none does. */
+/** The number of regions by the first location label that distinguishes all their stores. `none` if no label does. */
 function isolationLevels(state: ClusterState): Record<string, number> {
     const labels = String(state.replicationConfig["location-labels"]).split(",").filter(Boolean);
     const levels: Record<string, number> = {};

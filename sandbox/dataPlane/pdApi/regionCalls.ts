@@ -1,13 +1,16 @@
 import type { WirePeer, WireRegion, WireRegions } from "pulumi-tidb/provider/pd";
 import type { ClusterState } from "../model/cluster";
-import { heardChecks } from "../model/leadership";
+import { reportedChecks } from "../model/leadership";
 import { type Peer, type Region, regionOf, regionsOn } from "../model/regionPeers";
 import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
 import { notANumber, storeNotFound } from "./storeCalls";
 
 const checkPath = /^\/pd\/api\/v1\/regions\/check\/(miss|down|pending|offline|extra|learner)-peer$/;
 
-/** Calls about regions, and those about PD's work that nothing here depends on and that are answered as if idle. */
+/**
+ * Calls about regions, and calls about PD's other work, which nothing here depends on and which are answered as if PD
+ * were idle.
+ */
 export const regionRoutes: PdRoute[] = [
     { method: "GET", pattern: checkPath, handle: check, needsStores: true },
     {
@@ -40,7 +43,7 @@ export const regionRoutes: PdRoute[] = [
 ];
 
 function check(state: ClusterState, _request: PdRequest, kind: string): PdAnswer {
-    const checks = heardChecks(state);
+    const checks = reportedChecks(state);
     const found = kind in checks ? checks[kind as keyof typeof checks] : [];
     return regions(
         found.length,
@@ -48,7 +51,7 @@ function check(state: ClusterState, _request: PdRequest, kind: string): PdAnswer
     );
 }
 
-/** All regions with a peer on a store. A real PD knows no limit; the recording that has one was cut. */
+/** All regions with a peer on a store. A real PD does not support a limit; the recording that has one was shortened. */
 function regionsOfStore(state: ClusterState, request: PdRequest, id: string): PdAnswer {
     if (!/^\d+$/.test(id)) {
         return notANumber(id);

@@ -4,7 +4,7 @@ import { beginEviction, endAllEvictions, endEviction, evictionConfig } from "../
 import { json, type PdAnswer, type PdRequest, type PdRoute, text } from "./call";
 import { storeNotFound } from "./storeCalls";
 
-/** PD has no list of evictions, and no way to set one, while the scheduler does not run. */
+/** While the scheduler does not run, PD has no list of evictions and no way to change it. */
 const noScheduler = text("404 page not found\n", 404);
 
 /** Calls about schedulers. */
@@ -47,7 +47,7 @@ function add(state: ClusterState, request: PdRequest): PdAnswer {
     }
     const store = state.stores.find((one) => one.id === storeId && one.nodeState !== "Removed");
     if (store === undefined) {
-        // PD hands on the text of an inner answer that was JSON already.
+        // PD forwards the text of an inner answer, which was already JSON.
         return json(`${JSON.stringify(storeNotFound(String(storeId)))}\n`, 500);
     }
     const first = state.evictions.size === 0;

@@ -1,7 +1,7 @@
 import type { WireStore, WireStores } from "pulumi-tidb/provider/pd";
 import { startSeconds } from "../facts/storeState";
 import type { ClusterState, Store } from "../model/cluster";
-import { unheardLeaders } from "../model/leadership";
+import { unreportedLeaders } from "../model/leadership";
 import { pendingPeers } from "../model/regionPeers";
 import { cancelDeletion, deleteStore } from "../model/stores";
 import { storeState } from "../model/storeState";
@@ -38,12 +38,12 @@ export const storeRoutes: PdRoute[] = [
     },
 ];
 
-/** PD's words for a store that it does not know. */
+/** PD's message for an unknown store. */
 export function storeNotFound(id: string | number): string {
     return `[PD:core:ErrStoreNotFound]store ${id} not found`;
 }
 
-/** PD's answer to a number that is none. */
+/** PD's answer to an invalid number. */
 export function notANumber(found: string): PdAnswer {
     return json({ code: "input", msg: `strconv.ParseUint: parsing "${found}": invalid syntax`, data: {} }, 400);
 }
@@ -60,7 +60,7 @@ function withStore(handle: StoreHandler): PdRoute["handle"] {
     };
 }
 
-/** Numbers of `state` are those of PD's store states: 0 Up, 1 Offline, 2 Tombstone; none given: all but Tombstone. */
+/** The numbers in `state` are PD's store states: 0 Up, 1 Offline, 2 Tombstone. Without any: all except Tombstone. */
 function listByNumber(state: ClusterState, request: PdRequest): PdAnswer {
     const asked = request.query.getAll("state");
     return list(state, (store) =>
@@ -84,7 +84,7 @@ function limits(state: ClusterState): PdAnswer {
     return json(storeLimits(state));
 }
 
-/** PD's limit of peer moves a minute, by store. */
+/** PD's limit of peer moves per minute, by store. */
 export function storeLimits(state: ClusterState): Record<string, object> {
     return Object.fromEntries(state.stores.map((store) => [store.id, { "add-peer": 15, "remove-peer": 15 }]));
 }
@@ -138,7 +138,7 @@ const capacity = 1024 ** 4;
 const regionMebibytes = 96;
 
 function describeStore(state: ClusterState, store: Store): WireStore {
-    const leaders = state.faults.blindPd ? 0 : store.leaders - unheardLeaders(state, store);
+    const leaders = state.faults.blindPd ? 0 : store.leaders - unreportedLeaders(state, store);
     const pending = pendingPeers(state, store);
     const labels = Object.entries(store.labels).map(([key, value]) => ({ key, value }));
     const used = store.regions * regionMebibytes * 1024 ** 2;

@@ -4,7 +4,7 @@ import type { ExtraStore } from "../faults";
 import type { ClusterState } from "../model/cluster";
 import { nanoseconds } from "./format";
 
-/** The list of stores that PD answers in place of the true one, as the faults say. */
+/** Returns the list of stores with the faults applied. */
 export function listedStores(state: ClusterState, stores: WireStore[]): WireStore[] {
     const { storeList, extraStores = [] } = state.faults;
     state.staleStores = storeList === "stale" ? (state.staleStores ?? stores) : undefined;
@@ -21,8 +21,8 @@ export function listedStores(state: ClusterState, stores: WireStore[]): WireStor
 }
 
 function describe(state: ClusterState, { id, address, ...rest }: ExtraStore): WireStore {
-    const { state: name = "Up", leaders = 0, regions = 0, silentForMilliseconds = 0 } = rest;
-    const lastHeartbeat = state.now - silentForMilliseconds;
+    const { state: name = "Up", leaders = 0, regions = 0, heartbeatAgeMilliseconds = 0 } = rest;
+    const lastHeartbeat = state.now - heartbeatAgeMilliseconds;
     return {
         store: {
             id,

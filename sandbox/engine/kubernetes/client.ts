@@ -17,30 +17,30 @@ export interface KubernetesObject {
     [field: string]: unknown;
 }
 
-/** Which object: its kind and its name. */
+/** Identifies an object by its kind and name. */
 export interface ObjectKey {
     apiVersion: string;
     kind: string;
     name: string;
-    /** Default: that of the connection. Ignored where the kind has none. */
+    /** Default: the namespace of the connection. Ignored for kinds without namespaces. */
     namespace?: string;
 }
 
-/** How an object is written. */
+/** How to write an object. */
 export interface WriteOptions {
-    /** Who the written fields belong to. */
+    /** The field manager that owns the written fields. */
     fieldManager: string;
-    /** Takes fields from other managers instead of failing. Default: false. */
+    /** Whether to take over fields from other managers instead of failing. Default: false. */
     force?: boolean;
-    /** The server checks and answers, and changes nothing. Default: false. */
+    /** Whether the server only validates the write, without changing anything. Default: false. */
     dryRun?: boolean;
 }
 
-/** The API server refused a call, or has no such kind. */
+/** The API server rejected a call or does not have the kind. */
 export class KubernetesError extends Error {
     /**
-     * @param status HTTP's status code
-     * @param reason the server's own word, such as `AlreadyExists`; empty where it gave none
+     * @param status the HTTP status code
+     * @param reason the server's reason, such as `AlreadyExists`; empty if it gave none
      */
     constructor(
         readonly status: number,
@@ -51,19 +51,23 @@ export class KubernetesError extends Error {
     }
 }
 
-/** The few calls that the provider needs, for objects of any kind. */
+/** The calls that the provider needs, for objects of any kind. */
 export interface KubernetesClient {
-    /** Where objects go that name no namespace. */
+    /** The namespace of objects that do not name one. */
     readonly namespace: string;
-    /** @throws KubernetesError with status 404 when the cluster does not have the kind */
+    /**
+     * Whether the kind has namespaces. @throws KubernetesError with status 404 if the cluster does not have the kind
+     */
     isNamespaced(apiVersion: string, kind: string): Promise<boolean>;
-    /** Undefined where it is not there. */
+    /** Reads an object. Undefined if it does not exist. */
     get(key: ObjectKey): Promise<KubernetesObject | undefined>;
-    /** @throws KubernetesError with status 409 where it is there already */
+    /** Creates an object. @throws KubernetesError with status 409 if it already exists */
     create(object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject>;
-    /** Server-side apply. @throws KubernetesError with the reason `Conflict` where another manager owns a field */
+    /** Server-side apply. @throws KubernetesError with the reason `Conflict` if another manager owns a field */
     apply(object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject>;
-    /** `propagation`: `Foreground`, `Background` or `Orphan`. False when it was gone already. */
+    /**
+     * Deletes an object. `propagation` is `Foreground`, `Background` or `Orphan`. Returns false if it was already gone.
+     */
     delete(key: ObjectKey, propagation: string): Promise<boolean>;
 }
 
@@ -73,7 +77,7 @@ interface ApiResource {
     namespaced: boolean;
 }
 
-/** The client of a cluster. Which kinds there are is asked once for each API group. */
+/** Creates the client of a cluster. The kinds of each API group are requested only once. */
 export function kubernetesClient(connection: Connection): KubernetesClient {
     const discovered = new Map<string, Promise<ApiResource[]>>();
 
@@ -83,7 +87,7 @@ export function kubernetesClient(connection: Connection): KubernetesClient {
         discovered.set(root, known);
         const resource = (await known).find((each) => each.kind === kind && !each.name.includes("/"));
         if (resource === undefined) {
-            // Its definition may be on its way.
+            // The definition of the kind may still be on its way.
             discovered.delete(root);
             throw new KubernetesError(404, "NoMatch", `no matches for kind "${kind}" in version "${apiVersion}"`);
         }
@@ -127,7 +131,7 @@ export function kubernetesClient(connection: Connection): KubernetesClient {
     };
 }
 
-/** The key of an object; an absent name is empty, which no object has. */
+/** The key of an object. An absent name becomes an empty one, which no object has. */
 export function keyOf(object: KubernetesObject): ObjectKey {
     const { name, namespace } = object.metadata;
     return { apiVersion: object.apiVersion, kind: object.kind, name: name ?? "", namespace };

@@ -4,8 +4,9 @@ import { type PropertyMap } from "../values";
 import { isContent, kubeconfigPath } from "./connection";
 
 /**
- * Which cluster the inputs of an explicit provider lead to: the address of its API server. Undefined when they do not say.
- * Two providers of different clusters cannot share a resource; one cluster may be reached in many ways.
+ * Identifies the cluster that the inputs of an explicit provider point to, by the address of its API server. Undefined
+ * if the inputs do not say. Providers of different clusters cannot share a resource, but one cluster may be reachable in
+ * several ways.
  */
 export function kubernetesCluster(inputs: PropertyMap, folder: string): string | undefined {
     const { kubeconfig, context, cluster } = inputs;

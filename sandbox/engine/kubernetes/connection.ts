@@ -5,21 +5,23 @@ import * as path from "node:path";
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { type PropertyMap } from "../values";
 
-/** Which cluster, as `kubernetes.Provider` and the stack's configuration say it. All of it may be left out. */
+/** Selects a cluster, with the settings of `kubernetes.Provider` and of the stack's configuration. All are optional. */
 export interface ClusterSettings {
-    /** A path or the content; without it KUBECONFIG, then ~/.kube/config. */
+    /** A path or the content of a kubeconfig. Default: KUBECONFIG, then ~/.kube/config. */
     kubeconfig?: string;
-    /** Default: the kubeconfig's current one. */
+    /** Default: the current context of the kubeconfig. */
     context?: string;
-    /** Default: that of the context. */
+    /** Default: the cluster of the context. */
     cluster?: string;
-    /** Default: that of the context, then `default`. */
+    /** Default: the namespace of the context, then `default`. */
     namespace?: string;
-    /** Take an object over that is there already, instead of failing. Default: false. */
+    /** Whether to take over an existing object instead of failing. Default: false. */
     upsertExistingObjects: boolean;
 }
 
-/** The settings of a provider: its own inputs where it has any, else the stack's configuration and the environment. */
+/**
+ * The settings of a provider: its own inputs if it has any, otherwise the stack's configuration and the environment.
+ */
 export function clusterSettings(
     inputs: PropertyMap,
     config: Record<string, string>,
@@ -41,24 +43,27 @@ export function clusterSettings(
     };
 }
 
-/** What the API server answered. */
+/** An answer of the API server. */
 export interface Answer {
-    /** HTTP's status code. */
+    /** The HTTP status code. */
     status: number;
     body: Record<string, unknown> & { message?: string; reason?: string };
 }
 
-/** The way to one API server. */
+/** A connection to one API server. */
 export interface Connection {
-    /** URL of the API server. */
+    /** The URL of the API server. */
     server: string;
-    /** Where objects go that name no namespace. */
+    /** The namespace of objects that do not name one. */
     namespace: string;
-    /** Sends a call, whatever its status. @throws ClusterUnreachable when no answer came within 10 s */
+    /**
+     * Sends a request and returns the answer, whatever its status. @throws ClusterUnreachable if none arrives within 10
+     * s
+     */
     send(method: string, path: string, options?: RequestOptions): Promise<Answer>;
 }
 
-/** What a call carries besides its method and path. */
+/** The optional parts of a request. */
 export interface RequestOptions {
     query?: Record<string, string>;
     /** Sent as JSON. */
@@ -67,17 +72,17 @@ export interface RequestOptions {
     contentType?: string;
 }
 
-/** The cluster could not be asked: no kubeconfig, a wrong one, or nobody answers. */
+/** The cluster could not be queried: there is no kubeconfig, it is invalid, or the server does not answer. */
 export class ClusterUnreachable extends Error {}
 
-/** Loads the client, which takes most of a second, so that it is there when the first object is asked for. */
+/** Loads the client library in advance, which takes most of a second. */
 export async function warmKubernetesClient(): Promise<void> {
     await import("@kubernetes/client-node");
 }
 
 const connectMilliseconds = 10_000;
 
-/** @throws ClusterUnreachable when the kubeconfig cannot be read */
+/** Connects to a cluster. @throws ClusterUnreachable if the kubeconfig cannot be read */
 export async function connect(settings: ClusterSettings, folder: string): Promise<Connection> {
     const kubeconfig = await loadKubeconfig(settings, folder);
     const cluster = kubeconfig.getCurrentCluster();
@@ -89,7 +94,7 @@ export async function connect(settings: ClusterSettings, folder: string): Promis
     const options: https.RequestOptions = {};
     await kubeconfig.applyToHTTPSOptions(options);
     const agent = options.agent as https.Agent;
-    // A preview asks for twenty objects; a handshake for each would cost more than the rest.
+    // A preview reads twenty objects. A TLS handshake for each would cost more than the rest.
     Object.assign(agent, { keepAlive: true, maxSockets: 16 });
     agent.options.keepAlive = true;
     const [username, ...password] = (options.auth ?? "").split(":");
@@ -149,7 +154,7 @@ async function loadKubeconfig(settings: ClusterSettings, folder: string): Promis
         if (kubeconfig.getContextObject(settings.context) === null) {
             const names = kubeconfig.getContexts().map(({ name }) => name);
             throw new ClusterUnreachable(
-                `the kubeconfig (${describeSource(settings)}) has no context "${settings.context}"; it has ${names.join(", ")}`,
+                `the kubeconfig (${describeSource(settings)}) has no context "${settings.context}"; found: ${names.join(", ")}`,
             );
         }
         kubeconfig.setCurrentContext(settings.context);
@@ -163,12 +168,12 @@ async function loadKubeconfig(settings: ClusterSettings, folder: string): Promis
     return kubeconfig;
 }
 
-/** A kubeconfig is given by its path or its content, and only the content has several lines or is JSON. */
+/** Whether a kubeconfig is given by its content rather than its path: only the content has several lines or is JSON. */
 export function isContent(kubeconfig: string): boolean {
     return kubeconfig.includes("\n") || kubeconfig.trimStart().startsWith("{");
 }
 
-/** The file that a kubeconfig's path means: `~` is the home folder, and the program's folder is tried first. */
+/** Resolves the path of a kubeconfig. `~` is the home folder, and the program's folder is tried first. */
 export function kubeconfigPath(kubeconfig: string, folder: string): string {
     const expanded = kubeconfig.replace(/^~(?=\/|$)/, process.env.HOME ?? "~");
     const inFolder = path.resolve(folder, expanded);

@@ -8,8 +8,9 @@ interface ManagedFields {
 }
 
 /**
- * An object as it is applied when some of its fields are under `ignoreChanges`: a field that only another manager owns is
- * left out, any other keeps the value that the cluster holds (pulumi-kubernetes, await.go handleSSAIgnoreFields).
+ * Returns an object as it is applied when some of its fields are under `ignoreChanges`. A field that only other
+ * managers own is left out. Any other field keeps its current value from the cluster (pulumi-kubernetes, await.go
+ * handleSSAIgnoreFields).
  */
 export function dropForeignFields(
     object: KubernetesObject,
@@ -22,7 +23,7 @@ export function dropForeignFields(
     for (const ignored of ignoreChanges) {
         const path = parsePropertyPath(ignored);
         if (path.some((piece) => typeof piece === "number" || piece === "*")) {
-            // Which element of a list is whose cannot be told by its index.
+            // An element of a list cannot be matched with its owner by its index.
             continue;
         }
         const ours = managed.some((fields) => fields.manager === fieldManager && owns(fields, path));

@@ -22,14 +22,14 @@ import {
     untilReady,
 } from "./writing";
 
-/** What a Kubernetes provider has from the run that it belongs to. */
+/** What a Kubernetes provider gets from the run it belongs to. */
 export interface KubernetesProviderContext {
     environment: NodeJS.ProcessEnv;
-    /** The stack's configuration: `kubernetes:kubeconfig` and so on, for the default provider. */
+    /** The stack's configuration, such as `kubernetes:kubeconfig`. Used by the default provider. */
     config: Record<string, string>;
-    /** Relative paths start here. */
+    /** Relative paths are resolved against this folder. */
     folder: string;
-    /** What a resource waits for, for its own line. */
+    /** Shows what a resource is waiting for in the resource's own line. */
     status(urn: string, message: string): void;
 }
 
@@ -37,9 +37,9 @@ export interface KubernetesProviderContext {
 const skipsDeleteAwait = ["Namespace", "Pod", "ReplicationController", "DaemonSet", "Deployment", "StatefulSet", "Job"];
 
 /**
- * Kubernetes objects, managed the way pulumi-kubernetes does in its default mode: created as new (an object that is there
- * already is an error), changed by server-side apply under a field manager of their own, deleted in the foreground.
- * Previews ask the server for a dry run.
+ * Manages Kubernetes objects in the same way as pulumi-kubernetes in its default mode. An object is created as new (an
+ * existing one is an error), changed by server-side apply under a separate field manager, and deleted in the
+ * foreground. Previews send a dry run to the server.
  */
 export function kubernetesProvider(inputs: PropertyMap, context: KubernetesProviderContext): Provider {
     const settings = clusterSettings(inputs, context.config, context.environment);
@@ -104,7 +104,7 @@ export function kubernetesProvider(inputs: PropertyMap, context: KubernetesProvi
             const key = { ...keyOf(news), name: objects.asObject(oldOutputs).metadata.name ?? "" };
             const live = await kubernetes.get(key);
             if (live === undefined) {
-                throw new Error(`${key.kind} ${key.name} is not in the cluster any more; run \`pulumi refresh\``);
+                throw new Error(`${key.kind} ${key.name} is no longer in the cluster; run \`pulumi refresh\``);
             }
             const object = dropForeignFields(
                 objects.asObject(structuredClone(news)),
@@ -155,10 +155,10 @@ export function kubernetesProvider(inputs: PropertyMap, context: KubernetesProvi
     };
 }
 
-/** Kinds that have no namespace, for when the cluster cannot be asked. */
+/** Kinds without namespaces, for use when the cluster cannot be queried. */
 const clusterScoped = ["Namespace", "Node", "ClusterRole", "ClusterRoleBinding", "StorageClass", "PersistentVolume"];
 
-/** Puts the default namespace into an object that names none, if its kind has one. */
+/** Sets the default namespace in an object that names none, if its kind has namespaces. */
 async function setNamespace(getClient: () => Promise<KubernetesClient>, properties: PropertyMap): Promise<void> {
     const { apiVersion, kind, metadata } = objects.asObject(properties);
     if (metadata.namespace !== undefined && metadata.namespace !== "") {
@@ -170,7 +170,7 @@ async function setNamespace(getClient: () => Promise<KubernetesClient>, properti
             metadata.namespace = client.namespace;
         }
     } catch (error) {
-        // A preview must not need the cluster; an update says why it cannot be reached when it comes to write.
+        // A preview must not need the cluster. An update reports why it cannot be reached when it writes.
         if (!(error instanceof ClusterUnreachable || error instanceof KubernetesError)) {
             throw error;
         }
@@ -180,7 +180,7 @@ async function setNamespace(getClient: () => Promise<KubernetesClient>, properti
     }
 }
 
-/** The same name in the same namespace: the new object cannot stand beside the old one. */
+/** Whether name and namespace stay the same, so the new object cannot exist next to the old one. */
 function keepsItsName(oldInputs: PropertyMap, news: PropertyMap): boolean {
     const [before, after] = [objects.asObject(oldInputs).metadata, objects.asObject(news).metadata];
     const sameNamespace = (before.namespace ?? "default") === (after.namespace ?? "default");

@@ -1,8 +1,8 @@
 import { deepEqual, isObject, type PropertyMap, type PropertyValue } from "../values";
 
 /**
- * What was read, cut to the fields that were asked for: a field that the server filled in is not an input, and neither is
- * an element of a list beyond those that were asked for (pulumi-kubernetes, provider/pkg/provider/util.go pruneMap).
+ * Cuts a live object down to the fields that the inputs have. A field that the server filled in is not an input, and
+ * neither is a list element beyond those of the inputs (pulumi-kubernetes, provider/pkg/provider/util.go pruneMap).
  */
 export function pruneTo(live: PropertyValue | undefined, shape: PropertyValue): PropertyValue | undefined {
     if (isObject(shape) && isObject(live)) {
@@ -18,9 +18,10 @@ export function pruneTo(live: PropertyValue | undefined, shape: PropertyValue): 
 }
 
 /**
- * The two sides of a diff, as pulumi-kubernetes takes them (provider/pkg/provider/provider.go Diff): what the server made
- * of the old inputs, and the new ones. So an input that the server does not keep as it was written is a change on every
- * update. An empty value that it drops is none in an object whose type is built in, and is one in any other.
+ * Returns the two sides of a diff as pulumi-kubernetes does (provider/pkg/provider/provider.go Diff): the server's
+ * version of the old inputs, and the new inputs. An input that the server does not keep as written is therefore a
+ * change on every update. In an object of a built-in type, an empty value that the server drops counts as absent. In
+ * other objects it counts as a value.
  */
 export function comparedInputs(
     oldInputs: PropertyMap,
@@ -34,7 +35,7 @@ export function comparedInputs(
     };
 }
 
-/** New inputs without each empty value that the server dropped, or would drop. */
+/** Returns the new inputs without the empty values that the server dropped or would drop. */
 function withoutDropped(
     news: PropertyValue,
     olds: PropertyValue | undefined,
@@ -60,7 +61,10 @@ function isEmpty(value: PropertyValue): boolean {
     return typeof value === "object" && value !== null ? Object.keys(value).length === 0 : !value;
 }
 
-/** Fields whose `false` or 0 is no value to the server. Elsewhere it is one: user 0 is another than none. */
+/**
+ * Fields for which the server treats `false` or 0 as absent. For other fields it is a value: user 0 differs from no
+ * user.
+ */
 const omittedZeros = [
     "hostIPC",
     "hostNetwork",
@@ -77,14 +81,14 @@ function isOmitted(key: string, empty: PropertyValue): boolean {
     return !["boolean", "number"].includes(typeof empty) || omittedZeros.includes(key);
 }
 
-/** Without the namespace where the object has none, as its kind has no namespaces. */
+/** Removes the namespace from the inputs if the object has none because its kind has no namespaces. */
 function inScopeOf(live: PropertyMap, news: PropertyMap): PropertyMap {
     const { namespace, ...metadata } = isObject(news.metadata) ? news.metadata : {};
     const isNamespaced = namespace === undefined || !isObject(live.metadata) || live.metadata.namespace !== undefined;
     return isNamespaced ? news : { ...news, metadata };
 }
 
-/** API groups of Kubernetes itself have no dot, or one of these names. */
+/** Kubernetes' own API groups have no dot or one of these names. */
 const builtInGroups = [
     "admissionregistration",
     "apiextensions",

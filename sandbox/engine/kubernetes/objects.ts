@@ -6,7 +6,7 @@ import { canonicalQuantities } from "./quantity";
 const autonamed = "pulumi.com/autonamed";
 const skipAwait = "pulumi.com/skipAwait";
 
-/** Fields of the metadata that only the API server sets. */
+/** Metadata fields that only the API server sets. */
 const readOnly = [
     "creationTimestamp",
     "deletionGracePeriodSeconds",
@@ -17,12 +17,12 @@ const readOnly = [
     "uid",
 ];
 
-/** Properties, read as an object of Kubernetes. They are the same value: a change of one is a change of the other. */
+/** Views properties as a Kubernetes object. Both are the same value: a change to one changes the other. */
 export function asObject(properties: PropertyMap): KubernetesObject {
     return properties as unknown as KubernetesObject;
 }
 
-/** The inputs as they are kept: with a name, in the server's own writing, and without what only the server sets. */
+/** Returns the inputs to keep: with a name, in the server's notation, and without fields that only the server sets. */
 export function normalizeInputs(news: PropertyMap, olds: PropertyMap | undefined, resourceName: string): PropertyMap {
     const result = encodeSecret(canonicalQuantities(structuredClone(news)));
     const metadata = isObject(result.metadata) ? result.metadata : {};
@@ -36,7 +36,7 @@ export function normalizeInputs(news: PropertyMap, olds: PropertyMap | undefined
     return result;
 }
 
-/** The server keeps the clear text of a Secret as base64. */
+/** The server stores the clear text of a Secret as base64. */
 function encodeSecret({ stringData, ...properties }: PropertyMap): PropertyMap {
     if (properties.kind !== "Secret" || !isObject(stringData)) {
         return stringData === undefined ? properties : { ...properties, stringData };
@@ -47,25 +47,25 @@ function encodeSecret({ stringData, ...properties }: PropertyMap): PropertyMap {
     return { ...properties, data: { ...(isObject(properties.data) ? properties.data : {}), ...encoded } };
 }
 
-/** An annotation; undefined where there is none, or where its value is not known yet. */
+/** Returns an annotation. Undefined if it does not exist or its value is not known yet. */
 export function annotation(properties: PropertyMap, name: string): string | undefined {
     const value = asObject(properties).metadata?.annotations?.[name];
     return typeof value === "string" ? value : undefined;
 }
 
-/** Whether the engine made the name up, because the program gave none. */
+/** Whether the engine generated the name because the program gave none. */
 export function isAutonamed(properties: PropertyMap): boolean {
     return annotation(properties, autonamed) === "true";
 }
 
-/** Whether nobody waits for the object to be ready, or to be gone (`pulumi.com/skipAwait`). */
+/** Whether to skip waiting until the object is ready or gone (`pulumi.com/skipAwait`). */
 export function skipsAwait(properties: PropertyMap): boolean {
     return annotation(properties, skipAwait) === "true";
 }
 
 /**
- * The outputs of an object: what the server holds, and beside it what was asked for and by which field manager, as
- * pulumi-kubernetes keeps them. The data of a Secret is secret whatever the program says.
+ * Returns the outputs of an object: the live object, plus the inputs and the field manager, as pulumi-kubernetes keeps
+ * them. The data of a Secret is always secret.
  */
 export function checkpoint(live: KubernetesObject, inputs: PropertyMap, fieldManager: string): PropertyMap {
     const outputs = { ...(live as unknown as PropertyMap) };
@@ -77,7 +77,7 @@ export function checkpoint(live: KubernetesObject, inputs: PropertyMap, fieldMan
     };
 }
 
-/** The properties with the data of a Secret marked as secret; of any other kind, as they are. */
+/** Marks the data of a Secret as secret. Leaves other kinds unchanged. */
 export function hideSecretData(properties: PropertyMap): PropertyMap {
     if (properties.kind !== "Secret") {
         return properties;
@@ -91,13 +91,13 @@ export function hideSecretData(properties: PropertyMap): PropertyMap {
     return hidden;
 }
 
-/** The id that pulumi-kubernetes gives: `namespace/name`, or the name alone. */
+/** The id as pulumi-kubernetes defines it: `namespace/name`, or only the name. */
 export function idOf(object: KubernetesObject): string {
     const { name, namespace } = object.metadata;
     return namespace === undefined || namespace === "" ? (name ?? "") : `${namespace}/${name}`;
 }
 
-/** An id of `idOf` in its parts. */
+/** Splits an id made by `idOf`. */
 export function parseId(id: string): { namespace?: string; name: string } {
     const [first = "", second] = id.split("/");
     return second === undefined ? { name: first } : { namespace: first, name: second };

@@ -4,8 +4,8 @@ const decimal = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const binary = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
 /**
- * A quantity as the API server writes it: the largest unit of its kind in which it is a whole number (`1000m` is `1`,
- * `1024Mi` is `1Gi`, `0.5` is `500m`). Text that is no quantity is given back as it is.
+ * Returns a quantity as the API server writes it: in the largest unit of its kind in which it is a whole number
+ * (`1000m` is `1`, `1024Mi` is `1Gi`, `0.5` is `500m`). Text that is not a quantity is returned unchanged.
  */
 export function canonicalQuantity(text: string): string {
     const match = /^(\d+)(?:\.(\d+))?(n|u|m|k|[KMGTPE]i?)?$/.exec(text);
@@ -15,7 +15,7 @@ export function canonicalQuantity(text: string): string {
     const [, whole = "", fraction = "", unit = ""] = match;
     const isBinary = unit.endsWith("i");
     const [units, base] = isBinary ? [binary, 1024n] : [decimal, 1000n];
-    // In units of the smallest one; what is finer is rounded up, as Kubernetes does.
+    // Computed in the smallest unit. Anything finer is rounded up, as in Kubernetes.
     const digits = BigInt(10 ** fraction.length);
     const scaled = BigInt(whole + fraction) * base ** BigInt(units.indexOf(unit));
     let amount = scaled / digits + (scaled % digits === 0n ? 0n : 1n);
@@ -29,7 +29,9 @@ export function canonicalQuantity(text: string): string {
 
 const holdQuantities = ["requests", "limits", "capacity", "hard"];
 
-/** An object's properties with every quantity in canonical form, so that what is read back is what was asked for. */
+/**
+ * Returns an object's properties with every quantity in canonical form, so a live object compares equal to its inputs.
+ */
 export function canonicalQuantities(properties: PropertyMap): PropertyMap {
     return mapValues(properties, (value, key) => canonical(value, holdQuantities.includes(key)));
 }

@@ -1,20 +1,20 @@
 import { type KubernetesClient, keyOf, type KubernetesObject } from "./client";
 
-/** What is known of an object while its readiness is awaited. */
+/** What is known of an object during the wait for its readiness. */
 interface Observation {
     object: KubernetesObject;
     endpoints?: KubernetesObject;
-    /** How long nothing has changed. */
+    /** How long the object has not changed. */
     quietMilliseconds: number;
 }
 
-/** Empty when it is ready, otherwise what is missing. */
+/** Returns what is missing, or an empty text if the object is ready. */
 type Readiness = (observation: Observation) => string;
 
-/** How long a Service's endpoints must stay as they are, as pulumi-kubernetes has it (await/service.go). */
+/** How long a Service's endpoints must stay unchanged, as in pulumi-kubernetes (await/service.go). */
 const settleMilliseconds = 10_000;
 const pollMilliseconds = 150;
-/** How long an object may take to be ready or gone, where the program says nothing: 10 minutes. */
+/** How long an object may take to become ready or be deleted, unless the program sets a timeout: 10 minutes. */
 const awaitMilliseconds = 10 * 60 * 1000;
 
 function status(object: KubernetesObject): Record<string, unknown> {
@@ -132,13 +132,13 @@ export class NotReady extends Error {
 }
 
 /**
- * Waits until an object that was just written is ready, by the conditions of pulumi-kubernetes. Kinds that it does not
- * wait for are ready at once.
+ * Waits until an object that was just written is ready, by the conditions of pulumi-kubernetes. Kinds that
+ * pulumi-kubernetes does not wait for are ready at once.
  */
 export async function awaitReady(
     client: KubernetesClient,
     written: KubernetesObject,
-    tell: (message: string) => void,
+    report: (message: string) => void,
     timeoutMilliseconds: number = awaitMilliseconds,
 ): Promise<KubernetesObject> {
     const check = readiness[`${written.apiVersion}/${written.kind}`];
@@ -146,7 +146,7 @@ export async function awaitReady(
         return written;
     }
     const started = Date.now();
-    let [object, seen, quietSince, told] = [written, "", started, ""];
+    let [object, seen, quietSince, reported] = [written, "", started, ""];
     for (;;) {
         const [live, endpoints] = await Promise.all([
             client.get(keyOf(written)),
@@ -157,7 +157,7 @@ export async function awaitReady(
         [seen, quietSince] = text === seen ? [seen, quietSince] : [text, Date.now()];
         const missing =
             live === undefined
-                ? "it is gone"
+                ? "it was deleted"
                 : check({ object, endpoints, quietMilliseconds: Date.now() - quietSince });
         if (missing === "") {
             return object;
@@ -165,15 +165,15 @@ export async function awaitReady(
         if (Date.now() - started > timeoutMilliseconds) {
             throw new NotReady(`timed out after ${timeoutMilliseconds / 1000} s: ${missing}`, object);
         }
-        if (missing !== told) {
-            told = missing;
-            tell(`waiting: ${missing}`);
+        if (missing !== reported) {
+            reported = missing;
+            report(`waiting: ${missing}`);
         }
         await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
     }
 }
 
-/** Waits until an object is gone, finalizers and dependants included. */
+/** Waits until an object is gone, including its finalizers and dependents. */
 export async function awaitDeleted(
     client: KubernetesClient,
     deleted: { apiVersion: string; kind: string; name: string; namespace?: string; uid?: string },
@@ -181,14 +181,14 @@ export async function awaitDeleted(
 ): Promise<void> {
     for (const started = Date.now(); ;) {
         const live = await client.get(deleted);
-        // Another one of the same name is not the one that was deleted.
+        // An object of the same name with another UID is not the deleted one.
         if (live === undefined || (deleted.uid !== undefined && live.metadata.uid !== deleted.uid)) {
             return;
         }
         if (Date.now() - started > timeoutMilliseconds) {
             const finalizers = JSON.stringify(live.metadata.finalizers ?? []);
             throw new Error(
-                `${deleted.kind} ${deleted.name} is still there after ${timeoutMilliseconds / 1000} s (finalizers ${finalizers})`,
+                `${deleted.kind} ${deleted.name} still exists after ${timeoutMilliseconds / 1000} s (finalizers ${finalizers})`,
             );
         }
         await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));

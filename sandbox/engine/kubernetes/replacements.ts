@@ -1,8 +1,8 @@
 import { pathContains } from "../propertyPath";
 
 /**
- * The properties whose change Kubernetes refuses, so that the object is replaced: a fact of its API, held the same way by
- * pulumi-kubernetes (provider/pkg/provider/diff.go).
+ * Properties that Kubernetes does not allow to change, so a change replaces the object. This is a property of the
+ * Kubernetes API; pulumi-kubernetes has the same list (provider/pkg/provider/diff.go).
  */
 const identity = ["metadata.name", "metadata.namespace"];
 
@@ -43,7 +43,7 @@ const immutable: Record<string, string[]> = {
     ],
 };
 
-/** Those of the changed paths that force a replacement. */
+/** Returns the changed paths that force a replacement. */
 export function replacingPaths(object: { apiVersion: string; kind: string }, paths: string[]): string[] {
     const group = object.apiVersion.includes("/") ? object.apiVersion.split("/")[0] : "";
     const forcing = [...identity, ...(immutable[`${group}/${object.kind}`] ?? [])];

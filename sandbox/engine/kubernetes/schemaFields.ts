@@ -1,8 +1,9 @@
 import { isObject, mapValues, type PropertyValue } from "../values";
 
 /**
- * The fields of a CustomResourceDefinition's schema that have dashes: the SDK writes them with underscores, as names of a
- * program are (pulumi-kubernetes, provider/pkg/provider/provider.go underscoreToDashMap).
+ * Fields of a CustomResourceDefinition's schema that contain dashes. The SDK writes them with underscores, because
+ * dashes are not allowed in names of a program (pulumi-kubernetes, provider/pkg/provider/provider.go
+ * underscoreToDashMap).
  */
 const dashed = [
     "x-kubernetes-embedded-resource",
@@ -21,12 +22,12 @@ const toProgram: Readonly<Record<string, string>> = Object.fromEntries(
     Object.entries(toServer).map(([underscored, name]) => [name, underscored]),
 );
 
-/** The object with the names of those fields as the server has them. */
+/** Returns the object with the server's names for these fields. */
 export function withServerNames<T>(object: T): T {
     return renamed(object as PropertyValue, toServer) as T;
 }
 
-/** The object with the names of those fields as programs have them. */
+/** Returns the object with the program's names for these fields. */
 export function withProgramNames<T>(object: T): T {
     return renamed(object as PropertyValue, toProgram) as T;
 }

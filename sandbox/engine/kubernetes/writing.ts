@@ -17,24 +17,27 @@ export function keyOf(properties: PropertyMap): ObjectKey {
     return keyOfObject(asObject(properties));
 }
 
-/** `kubernetes:core/v1:ConfigMapPatch`: fields of an object that somebody else owns. */
+/**
+ * Whether the type is a Patch, such as `kubernetes:core/v1:ConfigMapPatch`, which sets fields of an object with another
+ * owner.
+ */
 export function isPatch(type: string): boolean {
     return type.endsWith("Patch");
 }
 
-/** Whether fields of other managers are taken over (`pulumi.com/patchForce`). */
+/** Whether to take over fields from other managers (`pulumi.com/patchForce`). */
 export function isForced(inputs: PropertyMap): boolean {
     return annotation(inputs, "pulumi.com/patchForce") === "true";
 }
 
-/** Every resource has a field manager of its own, so that two resources of one object cannot undo each other. */
+/** Every resource has its own field manager, so two resources of one object cannot undo each other's changes. */
 export function fieldManagerOf(inputs: PropertyMap, outputs: PropertyMap = {}): string {
     const asked = annotation(inputs, "pulumi.com/patchFieldManager");
     const known = outputs.__fieldManager;
     return asked ?? (typeof known === "string" ? known : `pulumi-kubernetes-${randomBytes(4).toString("hex")}`);
 }
 
-/** @throws when the cluster cannot be reached, in the words that pulumi-kubernetes has for it */
+/** Returns the client. If the cluster cannot be reached, throws with the message of pulumi-kubernetes. */
 export async function reach(getClient: () => Promise<KubernetesClient>): Promise<KubernetesClient> {
     return getClient().catch((error: Error) => {
         throw new Error(`configured Kubernetes cluster is unreachable: ${error.message}`);
@@ -44,8 +47,8 @@ export async function reach(getClient: () => Promise<KubernetesClient>): Promise
 const retries = 5;
 
 /**
- * Creates an object that must not be there yet. It is applied, not posted, so that its fields belong to the resource's
- * manager from the start. A missing namespace or kind is waited for, as something else may be about to make it.
+ * Creates an object that must not exist yet. It is applied rather than posted, so its fields belong to the resource's
+ * manager from the start. Waits for a missing namespace or kind, because something else may be about to create it.
  */
 export async function createNew(
     client: KubernetesClient,
@@ -74,8 +77,8 @@ export async function createNew(
 }
 
 /**
- * What creating would give: the server's answer to a dry run, without the status that no object has yet. Where the server
- * cannot say (unknown values, a namespace that is still to be made, no access), the inputs.
+ * Predicts the result of a creation: the server's answer to a dry run, without the status, which no new object has. If
+ * the server cannot tell (unknown values, a namespace that does not exist yet, no access), returns the inputs.
  */
 export async function previewCreate(
     getClient: () => Promise<KubernetesClient>,
@@ -100,20 +103,23 @@ export async function previewCreate(
     }
 }
 
-/** Waits for an object that was written, and turns a failure to become ready into one that keeps the object. */
+/**
+ * Waits until a written object is ready. If it does not become ready, throws an error that keeps the object in the
+ * state.
+ */
 export async function untilReady(
     client: KubernetesClient,
     written: KubernetesObject,
     inputs: PropertyMap,
     fieldManager: string,
-    tell: (message: string) => void,
+    report: (message: string) => void,
 ): Promise<PropertyMap> {
     if (skipsAwait(inputs) || isPatch(String(inputs.kind))) {
         return checkpoint(written, inputs, fieldManager);
     }
     const seconds = Number(annotation(inputs, "pulumi.com/timeoutSeconds"));
     try {
-        const live = await awaitReady(client, written, tell, seconds > 0 ? seconds * 1000 : undefined);
+        const live = await awaitReady(client, written, report, seconds > 0 ? seconds * 1000 : undefined);
         return checkpoint(live, inputs, fieldManager);
     } catch (error) {
         if (!(error instanceof NotReady)) {
@@ -129,7 +135,7 @@ export async function untilReady(
     }
 }
 
-/** A conflict between field managers, told with the name of ours; anything else as it is. */
+/** Adds the name of our field manager to a conflict between field managers. Returns other messages unchanged. */
 export function explain(error: Error, fieldManager: string): string {
     if (error instanceof KubernetesError && error.status === 409 && error.reason === "Conflict") {
         return (

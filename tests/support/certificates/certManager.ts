@@ -1,9 +1,11 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { createAuthority, issue, type Issued, secretData } from "./certificates";
 
-/** Plays cert-manager in a sandbox: its two kinds of objects, as far as the example uses them, and who acts on them. */
+/**
+ * Simulates cert-manager in a sandbox: its two kinds of objects, as far as the example uses them, and their controller.
+ */
 export interface CertManager {
-    /** Issues the certificate of a Secret anew, as cert-manager does some time before it expires. */
+    /** Reissues the certificate of a Secret, as cert-manager does some time before it expires. */
     renew(namespace: string, secretName: string): Promise<void>;
     stop(): Promise<void>;
 }
@@ -32,8 +34,8 @@ const version = "v1";
 const pollMilliseconds = 100;
 
 /**
- * Adds the kinds to the cluster and begins to issue.
- * @param log told of what could not be done and is tried again
+ * Creates the kinds in the cluster and starts issuing.
+ * @param log receives errors after which the work is retried
  */
 export async function startCertManager(
     kubeconfigFile: string,
@@ -60,7 +62,7 @@ export async function startCertManager(
             ? core.replaceNamespacedSecret({ namespace, name, body })
             : core.createNamespacedSecret({ namespace, body }));
     };
-    /** @returns whether it could be issued: its issuer, and the issuer's own certificate, are there. */
+    /** @returns whether it could be issued, which requires its issuer and the issuer's own certificate */
     const issueFor = async ({ metadata: { namespace }, spec }: Certificate, issuers: Issuer[]): Promise<boolean> => {
         const issuer = issuers.find(
             ({ metadata }) => metadata.namespace === namespace && metadata.name === spec.issuerRef.name,
@@ -100,8 +102,8 @@ export async function startCertManager(
     let stopped = false;
     const working = (async () => {
         while (!stopped) {
-            // A namespace that is being deleted takes nothing new, and its objects go while they are looked at.
-            await round().catch((error: unknown) => log(`certificates: ${String(error)}; trying again`));
+            // A namespace that is being deleted accepts no new objects, and its objects may disappear during a round.
+            await round().catch((error: unknown) => log(`cannot issue certificates: ${String(error)}; retrying`));
             await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
         }
     })();
@@ -112,7 +114,9 @@ export async function startCertManager(
                 ({ metadata, spec }) => metadata.namespace === namespace && spec.secretName === secretName,
             );
             if (!certificate || !(await issueFor(certificate, await list<Issuer>("issuers")))) {
-                throw new Error(`no Certificate in ${namespace} with a working issuer writes the Secret ${secretName}`);
+                throw new Error(
+                    `found no Certificate with a working issuer for Secret ${secretName} in namespace ${namespace}`,
+                );
             }
         },
         stop: async () => {
@@ -129,7 +133,7 @@ function isReady({ metadata, status }: Certificate): boolean {
     );
 }
 
-/** Stands for an object that is not there. */
+/** Treats an object that does not exist as an empty one. */
 function orNothing(client: typeof k8s) {
     return (error: unknown): Partial<k8s.V1Secret> => {
         if (error instanceof client.ApiException && error.code === 404) {

@@ -7,19 +7,19 @@ export interface Issued {
     readonly key: string;
 }
 
-/** What a certificate is for, besides its names. */
+/** What a certificate is for, apart from its names. */
 export interface IssueOptions {
     /** Default: now. */
     readonly notBefore?: Date;
     /** Default: a year later. */
     readonly notAfter?: Date;
-    /** Default: servers and clients, as tidb-operator's documentation has it. */
+    /** Default: server and client, as in tidb-operator's documentation. */
     readonly usages?: readonly ("server auth" | "client auth")[];
 }
 
 const keys = { keyType: "ec", curve: "P-256", algorithm: "sha256" } as const;
 
-/** @returns a new authority, which may sign certificates. */
+/** Creates an authority that can sign certificates. */
 export async function createAuthority(name: string, notAfter?: Date): Promise<Issued> {
     const made = await generate([{ name: "commonName", value: name }], {
         ...keys,
@@ -33,7 +33,7 @@ export async function createAuthority(name: string, notAfter?: Date): Promise<Is
     return { cert: made.cert, key: made.private };
 }
 
-/** @returns a certificate of an authority for DNS names and addresses, the first of which is its common name. */
+/** Issues a certificate of an authority for DNS names and addresses. The first name is the common name. */
 export async function issue(authority: Issued, names: readonly string[], options: IssueOptions = {}): Promise<Issued> {
     const { usages = ["server auth", "client auth"] } = options;
     const made = await generate([{ name: "commonName", value: names[0] }], {
@@ -58,7 +58,7 @@ export async function issue(authority: Issued, names: readonly string[], options
     return { cert: made.cert, key: made.private };
 }
 
-/** @returns the data of a Secret with a certificate, as cert-manager writes it. */
+/** @returns the data of a Secret with a certificate, as cert-manager writes it */
 export function secretData(authority: Pick<Issued, "cert">, issued: Issued): Record<string, string> {
     return { "ca.crt": authority.cert, "tls.crt": issued.cert, "tls.key": issued.key };
 }

@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox, type Timings } from "pulumi-tidb-sandbox";
 import { findPulumi, type PulumiDriver } from "pulumi-tidb-sandbox/pulumi";
 import { type KubernetesSide, kubernetesSide } from "./kubernetes";
 
-/** Few leaders and fast rates, so that a scenario takes seconds. */
+/** Few leaders and high rates, so a scenario takes only seconds. */
 const fastTimings: Partial<Timings> = {
     leadersPerStore: 60,
     leaderTransfersPerSecond: 200,
@@ -22,7 +22,7 @@ export interface Arena {
     readonly driver: PulumiDriver;
     readonly sandbox: Sandbox;
     readonly kubernetes: KubernetesSide;
-    /** For states and files; removed at the end. */
+    /** For states and files. Removed at the end. */
     readonly folder: string;
 }
 
@@ -46,10 +46,10 @@ async function openArena(driver: PulumiDriver, timings: Partial<Timings>): Promi
 }
 
 /**
- * A suite whose tests share one sandbox, and whose name tells which engine runs the programs, and why.
- * @param define is given a function, because the arena exists only once the tests run.
- * @param prepare tells what else the name is to say of this engine, before anything is run.
- * @param timings what differs from `fastTimings`.
+ * Defines a suite whose tests share one sandbox. Its name says which engine runs the programs, and why.
+ * @param define receives a function, because the arena exists only while the tests run
+ * @param prepare returns what else the suite's name says about this engine, before any run
+ * @param timings the differences from `fastTimings`
  */
 export function describeOnEngine(
     title: string,
@@ -68,7 +68,7 @@ export function describeOnEngine(
         });
         define(() => arena as Arena);
     });
-    // Outside of the suite, so that it has its name before it is announced.
+    // This hook runs outside the suite, so the suite gets its name before it is announced.
     before(async () => {
         driver = await findPulumi();
         const more = await prepare?.(driver);

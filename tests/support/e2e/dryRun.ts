@@ -2,16 +2,16 @@ import axios from "axios";
 import type { RequestOptions } from "node:https";
 import type { KubernetesObject } from "../../../components/kubernetes/object";
 
-/** What the API server said of an object that it was asked to create, and did not. */
+/** The API server's answer to the dry run of a creation. */
 export interface DryRunAnswer {
     readonly status: number;
-    /** Its reason where it refused. */
+    /** The reason if it refused. */
     readonly message: string;
-    /** What it warned of. */
+    /** Its warnings. */
     readonly warnings: string[];
 }
 
-/** Kind to the path of its collection, without the namespace. */
+/** The path of the collection for each kind, without the namespace. */
 const collections: Readonly<Record<string, readonly [string, string]>> = {
     ConfigMap: ["api/v1", "configmaps"],
     Deployment: ["apis/apps/v1", "deployments"],
@@ -25,8 +25,8 @@ const collections: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /**
- * Asks an API server whether it would create an object: all of its validation and admission, and nothing stored. A field
- * that it does not know is refused, and one that is there twice.
+ * Asks an API server whether it would create an object. It runs all validation and admission and stores nothing.
+ * Unknown and duplicate fields are refused.
  */
 export async function dryRunOf(kubeconfig: string): Promise<(object: KubernetesObject) => Promise<DryRunAnswer>> {
     const { KubeConfig } = await import("@kubernetes/client-node");
@@ -38,7 +38,7 @@ export async function dryRunOf(kubeconfig: string): Promise<(object: KubernetesO
     return async (object) => {
         const [group, plural] = collections[object.kind] ?? [];
         if (group === undefined) {
-            throw new Error(`dryRun.ts does not know where objects of kind ${object.kind} are created`);
+            throw new Error(`dryRun.ts has no collection path for objects of kind ${object.kind}`);
         }
         const answer = await axios.post<{ message?: string }>(
             `${server}/${group}/namespaces/${object.metadata.namespace}/${plural}`,

@@ -4,13 +4,13 @@ import type { PulumiRun, PulumiStep } from "pulumi-tidb-sandbox/pulumi";
 import type { Arena } from "./arena";
 import type { TestStack } from "./stack";
 
-/** @throws AssertionError with all that the run printed. */
+/** @throws AssertionError with everything that the run printed */
 export function assertOk(run: PulumiRun): PulumiRun {
     assert.ok(run.ok, `expected the run to succeed; it ended with ${run.exitCode}:\n${run.output}`);
     return run;
 }
 
-/** @returns what the failed run printed. */
+/** @returns everything that the failed run printed */
 export function assertFailed(run: PulumiRun, ...expected: RegExp[]): string {
     assert.ok(!run.ok, `expected the run to fail:\n${run.output}`);
     for (const pattern of expected) {
@@ -19,7 +19,7 @@ export function assertFailed(run: PulumiRun, ...expected: RegExp[]): string {
     return run.output;
 }
 
-/** Nothing was done, and nothing was to be done. */
+/** Asserts that the run succeeded, did nothing and found nothing to do. */
 export function assertUnchanged(run: PulumiRun): void {
     assertOk(run);
     const { same, ...others } = run.changes;
@@ -31,7 +31,7 @@ export function assertUnchanged(run: PulumiRun): void {
     );
 }
 
-/** @returns the lines of the plan that a step shows, in order. */
+/** @returns the lines of the plan in a step, in order */
 export function planOf(run: PulumiRun, gate: string): string[] {
     const step = run.steps.find((one) => one.name === gate);
     assert.ok(step, `no step for ${gate} among ${run.steps.map((one) => one.name).join(", ")}`);
@@ -47,17 +47,17 @@ function planLines(step: PulumiStep): string[] {
     });
 }
 
-/** @returns the events of some kinds, since the n-th. */
+/** @returns the events of the given kinds, from the n-th on */
 export function eventsOf(played: SimulatedCluster, kinds: DataPlaneEventKind[], since = 0): DataPlaneEvent[] {
     return played.events.slice(since).filter((event) => kinds.includes(event.kind));
 }
 
-/** @returns names of the pods that stopped, in order. */
+/** @returns the names of the pods that stopped, in order */
 export function stoppedPods(played: SimulatedCluster, since = 0): string[] {
     return eventsOf(played, ["pod-stopped"], since).map((event) => event.pod ?? "");
 }
 
-/** What D§5 promises of every pod that was stopped by a gate. */
+/** Asserts what D§5 promises for every pod that a gate stopped. */
 export function assertSafeStops(played: SimulatedCluster, since = 0): void {
     for (const stop of eventsOf(played, ["pod-stopped"], since)) {
         if (stop.component === "tikv") {
@@ -74,7 +74,7 @@ export function assertSafeStops(played: SimulatedCluster, since = 0): void {
     }
 }
 
-/** As many evictions ended as were begun, none is left in PD, and the Lease remembers nothing and is held by nobody. */
+/** Asserts that as many evictions ended as began, PD has none left, the Lease has no records, and nobody holds it. */
 export async function assertNothingLeft(arena: Arena, stack: TestStack): Promise<void> {
     const played = stack.played();
     assert.deepEqual(
@@ -87,7 +87,9 @@ export async function assertNothingLeft(arena: Arena, stack: TestStack): Promise
     assert.equal(lease?.spec?.holderIdentity ?? "", "", "the lock is still held");
 }
 
-/** Every pod of the cluster runs this version, and all that were asked for are there and Ready. */
+/**
+ * Asserts that every pod of the cluster runs this version, and that the expected number of pods exist and are Ready.
+ */
 export async function assertVersion(arena: Arena, stack: TestStack, version: string, count: number): Promise<void> {
     const pods = (await arena.kubernetes.pods(stack.namespace)).filter((pod) => /-\d+$/.test(pod.metadata?.name ?? ""));
     const state = pods.map((pod) => {
@@ -103,7 +105,7 @@ export async function assertVersion(arena: Arena, stack: TestStack, version: str
     );
 }
 
-/** Waits, at most so long, until the probe finds something. */
+/** Waits until the probe finds something, up to the given time. */
 export async function until<T>(
     what: string,
     probe: () => T | undefined | Promise<T | undefined>,
@@ -116,11 +118,11 @@ export async function until<T>(
         }
         await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    throw new Error(`${what}: not within ${milliseconds / 1000} s`);
+    throw new Error(`timed out after ${milliseconds / 1000} s: ${what}`);
 }
 
-/** Waits until every TiKV store leads something: before that there is nothing to evict. */
+/** Waits until every TiKV store has leaders. Before that there is nothing to evict. */
 export async function dataLoaded(played: SimulatedCluster): Promise<void> {
     const tikv = () => played.stores().filter(({ engine }) => engine === "tikv");
-    await until("data are loaded", () => tikv().every((store) => store.leaders > 0) || undefined);
+    await until("data is loaded", () => tikv().every((store) => store.leaders > 0) || undefined);
 }

@@ -1,28 +1,28 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 
-/** What tests ask of, and do to, the Kubernetes cluster behind the program's back. */
+/** How tests read and change the Kubernetes cluster behind the program's back. */
 export interface KubernetesSide {
     createNamespace(name: string): Promise<void>;
     deleteNamespace(name: string): Promise<void>;
     pods(namespace: string): Promise<k8s.V1Pod[]>;
-    /** Name → image of the container that carries the component's name. */
+    /** The image of the container named after the component, by pod name. */
     images(namespace: string): Promise<Record<string, string>>;
     deletePod(namespace: string, name: string): Promise<void>;
-    /** Makes a Secret, or replaces what is in it. */
+    /** Creates a Secret or replaces its content. */
     writeSecret(namespace: string, name: string, data: Record<string, string>): Promise<void>;
-    /** Name → what is in it, in clear. */
+    /** The content of the Secrets in clear text, by name. */
     secrets(namespace: string): Promise<Record<string, Record<string, string>>>;
     claims(namespace: string): Promise<k8s.V1PersistentVolumeClaim[]>;
     leases(namespace: string): Promise<k8s.V1Lease[]>;
     createLease(namespace: string, name: string): Promise<void>;
-    /** Asks the running operation, through the Lease, to end at its next safe point. */
+    /** Requests through the Lease that the running operation end at its next safe point. */
     requestStop(namespace: string, cluster: string, who: string): Promise<void>;
-    /** What the cluster's Lease keeps on record; empty where there is nothing left. */
+    /** The records in the cluster's Lease. Empty if nothing is left. */
     records(namespace: string, cluster: string): Promise<OperationRecords>;
 }
 
-/** @returns clients for the kubeconfig of a sandbox. */
+/** @returns clients for the kubeconfig of a sandbox */
 export async function kubernetesSide(kubeconfigFile: string): Promise<KubernetesSide> {
     const client = await import("@kubernetes/client-node");
     const config = new client.KubeConfig();

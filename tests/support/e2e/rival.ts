@@ -7,7 +7,7 @@ import type * as pd from "../../../provider/pd";
 import type { Arena } from "./arena";
 import type { TestStack } from "./stack";
 
-/** The package as it is built, as runs have it: what loads a module late finds it only there. */
+/** The built package, as runs use it. A module that is loaded late is found only there. */
 const built = createRequire(require.resolve("pulumi-tidb"));
 const { ClusterSession } = built("./provider/cluster/session") as typeof session;
 const { pdLockKey } = built("./provider/cluster/pdLock") as typeof pdLock;
@@ -15,10 +15,10 @@ const { takeLock } = built("./provider/gates/loop") as typeof loop;
 const { createPdClient } = built("./provider/pd") as typeof pd;
 
 /**
- * Waits for the lock of a cluster as every run does, takes it, the Lease and the key in PD's etcd, and keeps it alive
+ * Waits for the lock of a cluster as every run does, then takes the Lease and the key in PD's etcd and keeps them alive
  * until it is released. Does nothing else.
- * @param description what it says that it does.
- * @throws Error where PD does not have it
+ * @param description the operation it claims to run
+ * @throws Error if PD does not have the lock
  */
 export async function takeLockOf(arena: Arena, stack: TestStack, description: string): Promise<HeldLock> {
     const { namespace, cluster } = stack;
@@ -28,12 +28,12 @@ export async function takeLockOf(arena: Arena, stack: TestStack, description: st
     const lock = await takeLock({ description }, opened.ports({ info: ignored, warn: ignored, status: ignored }));
     const found = await keyOfPd(arena, stack);
     if (!found?.includes(`process ${process.pid} `)) {
-        throw new Error(`${pdLockKey} in PD's etcd is ${found}, expected this process to have it`);
+        throw new Error(`${pdLockKey} in PD's etcd is ${found}, expected it to name this process`);
     }
     return lock;
 }
 
-/** What PD's etcd has as its lock. */
+/** The lock's value in PD's etcd. */
 async function keyOfPd(arena: Arena, { namespace, cluster }: TestStack): Promise<string | undefined> {
     const endpoints = arena.sandbox.dataPlane.pdUrls(namespace, cluster).map((url) => ({ name: url, url }));
     const client = createPdClient({ endpoints });

@@ -6,35 +6,35 @@ import type { PulumiOperation, PulumiRun, StartedRun } from "pulumi-tidb-sandbox
 import type { Arena } from "./arena";
 
 const repository = path.resolve(__dirname, "../../..");
-/** The program of most tests: a cluster named `demo` whose manifest is its configuration. */
+/** The program of most tests: a cluster named `demo` whose manifest comes from the configuration. */
 export const parameterisedProgram = path.join(repository, "tests/fixtures/clusters/parameterised");
-/** The program that new users start from. */
+/** The program that new users start with. */
 export const basicProgram = path.join(repository, "examples/basic");
 
-/** How one run differs from the others of its stack. */
+/** How one run differs from the other runs of its stack. */
 export interface RunOptions {
     config?: Record<string, string>;
     environment?: Record<string, string>;
     skipPreview?: boolean;
-    /** Searched for providers of other packages, after PATH. */
+    /** Folders to search for providers of other packages, after those on PATH. */
     pluginFolders?: string[];
     onLine?: (line: string) => void;
 }
 
-/** A program, a state and a namespace of its own in the sandbox. */
+/** A program with a separate state and a separate namespace in the sandbox. */
 export interface TestStack {
     readonly namespace: string;
-    /** Name of the TidbCluster. */
+    /** The name of the TidbCluster. */
     readonly cluster: string;
     start(operation: PulumiOperation, options?: RunOptions): StartedRun;
     run(operation: PulumiOperation, options?: RunOptions): Promise<PulumiRun>;
-    /** As the data plane plays it. @throws Error where it has no pod and no data. */
+    /** The cluster as the data plane simulates it. @throws Error if it has neither pods nor data */
     played(): SimulatedCluster;
-    /** The same stack with a copy of its state, as a colleague with another backend has it. */
+    /** The same stack with a copy of its state, like that of a colleague with another backend. */
     copy(suffix: string): TestStack;
 }
 
-/** @returns a stack of a program whose cluster is named `cluster`. Nothing is run yet. */
+/** @returns a stack of a program whose cluster is named `cluster`; nothing has run yet */
 export function openStack(arena: Arena, namespace: string, program: string, cluster: string, suffix = ""): TestStack {
     const stateFolder = path.join(arena.folder, `${namespace}${suffix}`);
     const stack: TestStack = {
@@ -48,7 +48,7 @@ export function openStack(arena: Arena, namespace: string, program: string, clus
                 ...options,
                 environment: {
                     KUBECONFIG: arena.sandbox.kubeconfig,
-                    // The program's types are checked with the project's; here they only cost time.
+                    // The program's types are checked with the project's. Checking them here would only cost time.
                     PULUMI_NODEJS_TRANSPILE_ONLY: "true",
                     ...options.environment,
                 },
@@ -72,20 +72,20 @@ export function openStack(arena: Arena, namespace: string, program: string, clus
 
 type Spec = Record<string, unknown> & Record<"pd" | "tikv" | "tidb", Record<string, unknown>>;
 
-/** What a test changes of the usual cluster of 3 PD, 3 TiKV and 2 TiDB. */
+/** What a test changes in the usual cluster of 3 PD, 3 TiKV and 2 TiDB. */
 export interface ClusterChange {
     version?: string;
     pd?: Record<string, unknown>;
     tikv?: Record<string, unknown>;
     tidb?: Record<string, unknown>;
-    /** Other fields of the spec. */
+    /** More fields of the spec. */
     spec?: Record<string, unknown>;
     operations?: TidbClusterArgs["operations"];
-    /** Other arguments of TidbCluster: `kubeconfig`, `context`, `pd`. */
+    /** More arguments of TidbCluster: `kubeconfig`, `context`, `pd`. */
     args?: Record<string, unknown>;
 }
 
-/** @returns the configuration of the parameterised program. */
+/** @returns the configuration of the parameterised program */
 export function clusterConfig(namespace: string, change: ClusterChange = {}): Record<string, string> {
     const spec: Spec = {
         ...change.spec,
@@ -101,7 +101,7 @@ export function clusterConfig(namespace: string, change: ClusterChange = {}): Re
 /** A stack of the parameterised program. */
 export interface ClusterStack extends TestStack {
     preview(change?: ClusterChange, options?: RunOptions): Promise<PulumiRun>;
-    /** Without the preview that comes before: most tests look at that by itself. */
+    /** Runs without the preview, which most tests check separately. */
     up(change?: ClusterChange, options?: RunOptions): Promise<PulumiRun>;
     startUp(change?: ClusterChange, options?: RunOptions): StartedRun;
     destroy(change?: ClusterChange): Promise<PulumiRun>;
@@ -125,7 +125,7 @@ function withCluster(stack: TestStack): ClusterStack {
     };
 }
 
-/** @returns a stack of the parameterised program, in a new namespace. */
+/** @returns a stack of the parameterised program in a new namespace */
 export async function clusterStack(arena: Arena, namespace: string): Promise<ClusterStack> {
     await arena.kubernetes.createNamespace(namespace);
     return withCluster(openStack(arena, namespace, parameterisedProgram, "demo"));

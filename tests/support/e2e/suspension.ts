@@ -3,39 +3,39 @@ import { signal, startMark } from "../../../sandbox/controlPlane/processes";
 import { readProcessTable, treeOf } from "../../../sandbox/pulumi/processTree";
 import type { StartedRun } from "pulumi-tidb-sandbox/pulumi";
 
-/** What of a run is suspended: all of its processes, as on a laptop that is closed, or those that run the gates alone. */
+/** Which processes of a run are suspended: all of them, as on a closed laptop, or only those that run the gates. */
 export type Suspended = "the whole run" | "the gates' process";
 
-/** The processes of a run, which can be suspended and continued. */
+/** The processes of a run, which can be suspended and resumed. */
 export interface Suspension {
     suspend(): void;
     continue(): void;
 }
 
-/** Of the command line of the process in which Pulumi runs dynamic providers, and with them the gates. */
+/** Part of the command line of the process in which Pulumi runs dynamic providers, and therefore the gates. */
 const gatesProgram = "cmd/dynamic-provider";
 
 interface KnownProcess {
     pid: number;
-    /** Another process may have the id by the time it is continued. */
+    /** Distinguishes the process from a later one with the same id. */
     mark: string | undefined;
     runsGates: boolean;
 }
 
 /**
- * Finds the processes of a run, which takes a moment that a test does not have at the step it waits for.
- * @throws Error where none of them runs the gates
+ * Finds the processes of a run. This is done in advance, because a test has no time for it at the step it waits for.
+ * @throws Error if none of them runs the gates
  */
 export function suspensionOf(run: StartedRun, what: Suspended): Suspension {
     const known = processesOf(run);
     const gates = known.filter(({ runsGates }) => runsGates);
     if (gates.length === 0) {
         throw new Error(
-            `no process of run ${run.pid} has ${gatesProgram} in its command line: its gates do not run yet`,
+            `no process of run ${run.pid} has ${gatesProgram} in its command line, so its gates are not running yet`,
         );
     }
     const others = what === "the whole run" ? known.filter(({ runsGates }) => !runsGates) : [];
-    // What acts on the cluster comes first: a moment later it may be at another step.
+    // The processes that act on the cluster are stopped first; a moment later they may be at another step.
     const all = [...gates, ...others];
     const send = (name: "SIGSTOP" | "SIGCONT") =>
         all

@@ -5,7 +5,7 @@ import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 /** A Lease as the API server keeps it: a merge patch with a stale resource version is a conflict. */
 export class OneLease {
     lease: V1Lease = { metadata: { name: "basic-pulumi-tidb", uid: "1", resourceVersion: "1" }, spec: {} };
-    silent = false;
+    unreachable = false;
 
     readonly api = {
         readLease: () => this.answer(() => structuredClone(this.lease)),
@@ -26,7 +26,7 @@ export class OneLease {
     }
 
     private answer<T>(work: () => T): Promise<T> {
-        return this.silent
+        return this.unreachable
             ? Promise.reject(new KubernetesApiError("the API server did not answer", undefined))
             : Promise.resolve().then(work);
     }

@@ -1,17 +1,17 @@
 import type { PdClient, PdKey } from "../../../provider/pd";
 import { PdError, type PdErrorCode } from "../../../provider/pd/pdError";
 
-/** PD's etcd as far as the lock needs it: keys under leases that end by a clock of their own. */
+/** PD's etcd as far as the lock uses it: keys with leases, which end by a separate clock. */
 export class OnePdLock {
     keys: Record<string, PdKey> = {};
     trouble: PdErrorCode | undefined;
-    /** Answers of this call get lost, though it is carried out. */
+    /** The call whose answers are lost, although it is carried out. */
     losesAnswerOf: "putIfAbsent" | undefined;
     calls: string[] = [];
     private leases = new Map<string, { ttl: number; until: number }>();
     private next = 100;
 
-    /** @param now of the machine that etcd runs on, in milliseconds. */
+    /** @param now the clock of etcd's machine, in milliseconds */
     constructor(private readonly now: () => number) {}
 
     readonly client = {

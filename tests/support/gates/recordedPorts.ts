@@ -7,7 +7,7 @@ import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords, type Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { now, observed } from "../lifecycle/observations";
 
-/** Ports that write down what is done with them, in order. */
+/** Ports that record the calls to them, in order. */
 export interface Recorded extends GatePorts {
     done: string[];
     time: number;
@@ -17,7 +17,7 @@ export interface Recorded extends GatePorts {
     needs: StepNeeds[];
 }
 
-/** What goes wrong in a run. */
+/** The faults of a run. */
 export interface Faults {
     heldBy?: { holder: string; until: number };
     lostAfter?: number;
@@ -26,19 +26,19 @@ export interface Faults {
     stopBefore?: string;
     failOn?: Action["do"];
     lookFailsAt?: number;
-    /** The API server is silent from this look on, for so long. */
-    silentFrom?: { look: number; milliseconds: number };
-    /** The first so many actions fail in this way. */
+    /** The API server does not answer from this look on, for this long. */
+    unreachableFrom?: { look: number; milliseconds: number };
+    /** The first actions fail with this error. */
     actionsFail?: { times: number; error: Error };
     releaseFails?: boolean;
     noLease?: boolean;
     observe?: Partial<Observation>;
 }
 
-/** @returns ports on which the faults happen. */
+/** @returns ports on which the faults occur */
 export function record(faults: Faults = {}): Recorded {
     const done: string[] = [];
-    let silentSince: number | undefined;
+    let unreachableSince: number | undefined;
     let failed = 0;
     const lock: HeldLock = {
         confirmHeld: (needs) => {
@@ -90,9 +90,9 @@ export function record(faults: Faults = {}): Recorded {
             if (ports.looks.length === faults.lookFailsAt) {
                 return Promise.reject(new Error("the API server is gone"));
             }
-            if (faults.silentFrom && ports.looks.length >= faults.silentFrom.look) {
-                silentSince ??= ports.time;
-                if (ports.time - silentSince < faults.silentFrom.milliseconds) {
+            if (faults.unreachableFrom && ports.looks.length >= faults.unreachableFrom.look) {
+                unreachableSince ??= ports.time;
+                if (ports.time - unreachableSince < faults.unreachableFrom.milliseconds) {
                     return Promise.reject(new KubernetesApiError("the API server did not answer", undefined));
                 }
             }
@@ -129,7 +129,7 @@ export function record(faults: Faults = {}): Recorded {
     return ports;
 }
 
-/** Ports whose statuses and pauses are written down, and which pause so long each time. */
+/** Returns ports that record statuses and pauses. Each pause takes the given time. */
 export function watched(pause?: number): { ports: Recorded; statuses: string[]; pauses: number[] } {
     const [ports, statuses, pauses] = [record(), [] as string[], [] as number[]];
     ports.progress.status = (message) => statuses.push(message);
@@ -141,7 +141,7 @@ export function watched(pause?: number): { ports: Recorded; statuses: string[]; 
     return { ports, statuses, pauses };
 }
 
-/** Runs the moves one after the other, and is done then. A move that finds no lock is decided again. */
+/** Runs the moves in order and then finishes. A move that does not get the lock is decided again. */
 export async function run(ports: Recorded, moves: Move[]): Promise<{ error?: Error; taken: string[] }> {
     let next = 0;
     let locked = false;

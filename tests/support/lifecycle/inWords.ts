@@ -50,11 +50,11 @@ export function wordTable(
 /** @returns the only stage with this name. */
 export function stageOf(stages: readonly Stage[], name: string): Stage {
     const found = stages.filter((stage) => stage.name === name);
-    assert.equal(found.length, 1, `${found.length} stages are called ${name}`);
+    assert.equal(found.length, 1, `${found.length} stages are named ${name}`);
     return found[0];
 }
 
-/** @returns one pod of the row's cluster. */
+/** @returns one pod of the row's cluster */
 export function podView(component: Component, ordinal: number, row: Deviation): PodView {
     const { observation, target } = observed(component, row);
     return viewOf(observation, target, ordinal);

@@ -28,9 +28,9 @@ export const longAgo = now - 3_600_000;
 /** How a row's cluster deviates from a healthy one with three PD, four TiKV and two TiDB pods, none of them stale. */
 export interface Deviation {
     replicas?: number;
-    /** Replicas that the live StatefulSet has. */
+    /** The replicas of the live StatefulSet. */
     live?: number;
-    /** Ordinals whose pods still run the old revision. */
+    /** The ordinals whose pods still run the old revision. */
     stale?: number[];
     pods?: Record<number, Partial<ObservedPod> | undefined>;
     claims?: ObservedClaim[];
@@ -74,13 +74,13 @@ export interface Deviation {
     tiflashReplicas?: number | null;
     /** What unhealthy pods report about themselves. */
     trouble?: Record<number, string>;
-    /** Ordinal of a microservice's primary; null for none. Default: 0. */
+    /** The ordinal of a microservice's primary. Null if there is none. Default: 0. */
     primary?: number | null;
-    /** Ordinals of a microservice that PD does not list. */
+    /** The ordinals of a microservice that PD does not list. */
     notRegistered?: number[];
     /** Whether a microservice's servers have no names, as before version 8.3.0. */
     nameless?: boolean;
-    /** State of the pump of an ordinal; null for none. Default: online. */
+    /** The pump's state by ordinal. Null if there is none. Default: online. */
     pumps?: Record<number, string | null>;
     podManagementPolicy?: string;
     /** How TiCDC deviates from a healthy one, in which all captures are known and pod 0 is the owner. */
@@ -96,7 +96,7 @@ export interface Deviation {
 /** The default number of pods by member; any other member has two. */
 const sizes = { pd: 3, tikv: 4, ticdc: 3 };
 
-/** Ids of the stores of pods 0, 1, 2, 3 are 10, 11, 12, 13. */
+/** The stores of pods 0, 1, 2, 3 have the ids 10, 11, 12, 13. */
 export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
     return {
         id: 10 + ordinal,
@@ -115,7 +115,7 @@ export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): Obs
     };
 }
 
-/** Ids of the TiFlash stores of pods 0 and 1 are 20 and 21. */
+/** The TiFlash stores of pods 0 and 1 have the ids 20 and 21. */
 export function tiflashStoreOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
     const pod = { id: 20 + ordinal, podName: `basic-tiflash-${ordinal}`, engine: "tiflash" } as const;
     return storeOf(ordinal, { ...pod, leaderCount: { reported: 0 }, ...more });
@@ -127,7 +127,7 @@ export function evicting(ordinal: number, more: object = {}): Observation["recor
     return { evictions: { [10 + ordinal]: record }, removals: {} };
 }
 
-/** @returns the observation of a healthy cluster with the row's deviation, and the target of its member. */
+/** @returns the observation of a healthy cluster with the row's deviation, and the target of its member */
 export function observed(component: Component, row: Deviation): { observation: Observation; target: MemberTarget } {
     const live = row.live ?? row.replicas ?? (sizes as Partial<Record<Component, number>>)[component] ?? 2;
     const target: MemberTarget = {

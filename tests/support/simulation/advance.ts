@@ -1,4 +1,5 @@
-import { type Fault, strike } from "./faults";
+import type { Fault } from "./fault";
+import { strike } from "./faults";
 import { stepKubernetes } from "./kubernetes";
 import { stepPd } from "./pd";
 import { stepElections } from "./regions";
@@ -8,7 +9,7 @@ import type { World } from "./world";
 
 const stepMilliseconds = 500;
 
-/** Lets time pass for the world. Processes meet what happens to them in the timeline. */
+/** Advances the world's time. What happens to processes happens in the timeline. */
 export function advance(world: World, milliseconds: number): void {
     const end = world.now + milliseconds;
     for (let next = nextStep(world.now); next <= end; next = nextStep(world.now)) {

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
-import { shortPatience } from "./clusters";
+import { shortTimeouts } from "./clusters";
 import type { WorldOptions } from "./createWorld";
-import type { Fault } from "./faults";
+import type { Fault } from "./fault";
 import type { Goal } from "./program";
 import type { Clocks, Interruption } from "./process";
 
-/** What the properties are tried on: worlds, programs, faults, and how runs are cut. */
+/** What the properties are tested with: worlds, programs, faults, and interruptions of runs. */
 
 const hour = 3_600_000;
 const skew = fc.constantFrom(0, 0, 3 * hour, -2 * hour, 90_000, -4_000);
@@ -16,8 +16,9 @@ const clocks: fc.Arbitrary<Clocks> = fc.record(
 );
 
 /**
- * Who shares the PD: a cluster of another name, or of the same one in another namespace or another Kubernetes cluster. Where
- * only the domains tell two apart, both have one: a name without a domain is that of whoever reads it.
+ * The cluster that shares the PD: one with another name, or one with the same name in another namespace or another
+ * Kubernetes cluster. If only the domains distinguish the two clusters, both have one: a name without a domain belongs
+ * to the Kubernetes cluster that resolves it.
  */
 const neighbours = fc.constantFrom<Pick<WorldOptions, "theirs" | "domain">>(
     { theirs: { name: "basic", namespace: "other" } },
@@ -52,11 +53,11 @@ export const sizes = fc.record({
 });
 
 const policy = fc.constantFrom<Goal["policy"]>(
-    shortPatience,
-    shortPatience,
-    { ...shortPatience, scaleInParallelism: 2 },
-    { ...shortPatience, evictLeaderTimeoutSeconds: 4, afterEvictLeaderTimeout: "restart" },
-    { ...shortPatience, minReadySeconds: 5 },
+    shortTimeouts,
+    shortTimeouts,
+    { ...shortTimeouts, scaleInParallelism: 2 },
+    { ...shortTimeouts, evictLeaderTimeoutSeconds: 4, afterEvictLeaderTimeout: "restart" },
+    { ...shortTimeouts, minReadySeconds: 5 },
 );
 
 const component = fc.constantFrom("pd" as const, "tikv" as const, "tikv" as const, "tiflash" as const, "tidb" as const);
@@ -94,9 +95,9 @@ const anyFault = fc.oneof(
             seconds,
             on,
             kind: fc.constantFrom(
-                "api-silent",
+                "api-unreachable",
                 "api-slow",
-                "pd-silent",
+                "pd-unreachable",
                 "pd-slow",
                 "evictions-stuck",
                 "eviction-lost",
@@ -132,7 +133,7 @@ const anyFault = fc.oneof(
     },
 ) as fc.Arbitrary<Fault>;
 
-/** What harms most: another store or member goes, or PD's leader, while one is about to be taken down. */
+/** The most harmful faults: another store or member, or PD's leader, goes away while one is about to be taken down. */
 const harmful = fc.oneof(
     {
         weight: 3,
@@ -182,8 +183,8 @@ const interruption: fc.Arbitrary<Interruption> = fc.record({
     asleep: fc.boolean(),
 });
 
-/** What happens beside a run: nothing, a second run of the same program, or a run of the other cluster. */
-const beside = fc.constantFrom<"nobody" | "same" | "theirs">("nobody", "nobody", "same", "theirs");
+/** What runs in parallel with a run: nothing, a second run of the same program, or a run of the other cluster. */
+const parallel = fc.constantFrom<"nobody" | "same" | "theirs">("nobody", "nobody", "same", "theirs");
 
 export const run = fc.record({
     goal: sizes,
@@ -191,7 +192,7 @@ export const run = fc.record({
     policy,
     interruptions: fc.array(interruption, { maxLength: 2 }),
     clocks,
-    beside,
-    besideClocks: clocks,
+    parallel,
+    parallelClocks: clocks,
     pause: fc.nat(40_000),
 });

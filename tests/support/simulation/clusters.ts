@@ -5,26 +5,26 @@ import { hasBadImage } from "./kubernetes";
 import { type RunResult, type Stack, up } from "./operate";
 import { storeState } from "./pd";
 import { type Goal, modelledMembers } from "./program";
-import { isStoreWell, recordsOf } from "./rules";
+import { isStoreHealthy, recordsOf } from "./rules";
 import { createSimulation, pass, type Simulation } from "./simulation";
 import { hasQuorum, memberRuns, runs } from "./truth";
 import type { World } from "./world";
 
-/** Short patience, so that what never comes is found out within minutes of the model's time. */
-export const shortPatience = {
+/** Short timeouts, so a wait that cannot succeed ends within minutes of the model's time. */
+export const shortTimeouts = {
     podReadyTimeoutSeconds: 150,
     evictLeaderTimeoutSeconds: 120,
     leadersBackTimeoutSeconds: 30,
     storeRemovalTimeoutSeconds: 300,
 };
 
-/** A deployed cluster, and Pulumi's state of it. */
+/** A deployed cluster and its Pulumi state. */
 export interface Deployed {
     simulation: Simulation;
     stack: Stack;
 }
 
-/** @returns a deployed cluster with regions on its stores. */
+/** @returns a deployed cluster with regions on its stores */
 export async function deployed(goal: Goal, options: WorldOptions = {}): Promise<Deployed> {
     const simulation = createSimulation(options);
     const stack: Stack = {};
@@ -35,10 +35,10 @@ export async function deployed(goal: Goal, options: WorldOptions = {}): Promise<
     return { simulation, stack };
 }
 
-/** Checks what must hold after a run that was not killed, however it ended. */
+/** Checks what must hold after a run that was not killed, whatever its result. */
 export function assertTidy({ world }: Simulation, result: RunResult): void {
     assertNoViolation(world);
-    for (const status of result.says.filter((one) => /^\w+ waiting: /.test(one))) {
+    for (const status of result.messages.filter((one) => /^\w+ waiting: /.test(one))) {
         assert.match(
             status,
             /^\w+ waiting: .+ \(\d+ s(, until [\d:]{8} at most| without progress, fails at [\d:]{8} if there is still none)\)/,
@@ -51,7 +51,7 @@ export function assertNoViolation(world: World): void {
     assert.deepEqual(world.violations, [], world.log.slice(-60).join("\n"));
 }
 
-/** Checks that the cluster is as the goal says, and that another run finds nothing to do. */
+/** Checks that the cluster matches the goal, and that another run finds nothing to do. */
 export async function assertReached(
     simulation: Simulation,
     stack: Stack,
@@ -61,10 +61,10 @@ export async function assertReached(
     const { world } = simulation;
     const cluster = world.clusters.ours;
     const story = () =>
-        `${result.error?.message}\n${world.log.slice(-60).join("\n")}\n${result.says.slice(-12).join("\n")}`;
+        `${result.error?.message}\n${world.log.slice(-60).join("\n")}\n${result.messages.slice(-12).join("\n")}`;
     assert.equal(result.ending, "done", story());
     assertTidy(simulation, result);
-    assert.notEqual(cluster.lease.spec?.holderIdentity, result.holder, "the lock is given back");
+    assert.notEqual(cluster.lease.spec?.holderIdentity, result.holder, "the lock is released");
     await pass(simulation, 5_000);
     for (const component of modelledMembers) {
         const pods = cluster.pods.filter((pod) => pod.component === component);
@@ -75,7 +75,7 @@ export async function assertReached(
         );
     }
     assert.equal(world.pd.members.filter((member) => memberRuns(world, member)).length, goal.pd, "PD members");
-    assert.equal(world.pd.members.length, goal.pd, "PD members in all");
+    assert.equal(world.pd.members.length, goal.pd, "PD members in total");
     for (const engine of ["tikv", "tiflash"] as const) {
         const stores = world.stores.filter(
             (store) => store.of === "ours" && store.engine === engine && storeState(world, store.id) === "Up",
@@ -85,7 +85,7 @@ export async function assertReached(
     assertNothingLeft(world, story);
     const again = await up(simulation, stack, goal);
     assert.equal(again.ending, "done", again.error?.message);
-    assert.equal(again.changes, 0, `a run with nothing to do changes nothing: ${again.says.join("; ")}`);
+    assert.equal(again.changes, 0, `a run with nothing to do changes nothing: ${again.messages.join("; ")}`);
 }
 
 /** Rule 6: nothing of ours is left, in PD or on record. */
@@ -100,48 +100,54 @@ export function assertNothingLeft(world: World, story: () => string = () => worl
 }
 
 /**
- * Rule 6 after a run that failed: an eviction of a store that is well has been ended, where PD could be asked for it.
- * @param begunSince a run that was refused has changed nothing: evictions that a killed run left before it stay.
+ * Rule 6 after a run that failed: evictions of healthy stores have been ended, if PD could be reached for that.
+ * @param begunSince the start of a run that was refused: it changed nothing, so evictions that an earlier killed run
+ * left may remain
  */
 export function assertEvictionsEnded(world: World, begunSince = 0): void {
-    const wasSilent = [world.pd, world.clusters.ours].some(({ silentUntil }) => silentUntil > world.now - 60_000);
-    if (wasSilent || !hasQuorum(world) || !world.pd.leadership?.isLoaded) {
+    const wasUnreachable = [world.pd, world.clusters.ours].some(
+        ({ unreachableUntil }) => unreachableUntil > world.now - 60_000,
+    );
+    if (wasUnreachable || !hasQuorum(world) || !world.pd.leadership?.isLoaded) {
         return;
     }
     for (const [id, { owner, since }] of world.pd.evictions) {
         const store = world.stores.find((one) => one.id === id);
         assert.ok(
-            owner !== "ours" || since < begunSince || !store || !isStoreWell(world, store),
-            `rule 6: the eviction of store ${id}, which is well, is left behind\n${world.log.slice(-40).join("\n")}`,
+            owner !== "ours" || since < begunSince || !store || !isStoreHealthy(world, store),
+            `rule 6: the eviction of store ${id} is left behind, although the store is healthy\n${world.log.slice(-40).join("\n")}`,
         );
     }
 }
 
 /**
- * Runs with all faults healed. Where a PD member is down for a bad image nothing may be scaled in before it is mended,
- * which takes a run of its own: a scale-in waits for PD before the StatefulSet gets its template. So it is where a TiFlash
- * store is down that would have to take the replicas of the one that leaves.
+ * Heals all faults and runs. If a PD member is down because of a bad image, nothing may be scaled in before it is
+ * repaired, and the repair takes a separate run: a scale-in waits for PD before the StatefulSet gets its template. The
+ * same applies if a TiFlash store is down that would have to take the replicas of the store that leaves.
  */
 export async function upAfterHealing(simulation: Simulation, stack: Stack, goal: Goal): Promise<RunResult> {
     const { world } = simulation;
     heal(world);
     await pass(simulation, world.heartbeats.region + 45_000);
-    const mended = await mend(simulation, stack, goal);
-    const story = `nothing is mended: ${mended?.error?.message}\n${world.log.slice(-60).join("\n")}`;
-    assert.ok(mended === undefined || mended.ending === "done", story);
+    const repaired = await repair(simulation, stack, goal);
+    const story = `the repair failed: ${repaired?.error?.message}\n${world.log.slice(-60).join("\n")}`;
+    assert.ok(repaired === undefined || repaired.ending === "done", story);
     return up(simulation, stack, goal);
 }
 
-/** Gives pods that cannot start the goal's revision, where there are any, and changes no size that makes one wait. */
-export async function mend(simulation: Simulation, stack: Stack, goal: Goal): Promise<RunResult | undefined> {
+/**
+ * Gives pods that cannot start the goal's revision, if there are any, without a change of size that would make a run
+ * wait.
+ */
+export async function repair(simulation: Simulation, stack: Stack, goal: Goal): Promise<RunResult | undefined> {
     const cluster = simulation.world.clusters.ours;
-    const needMending = new Set<string>(["pd", "tiflash", "tikv"]);
-    if (!cluster.pods.some((pod) => needMending.has(pod.component) && hasBadImage(cluster, pod))) {
+    const needRepair = new Set<string>(["pd", "tiflash", "tikv"]);
+    if (!cluster.pods.some((pod) => needRepair.has(pod.component) && hasBadImage(cluster, pod))) {
         return undefined;
     }
     const sizeOf = (one: (typeof modelledMembers)[number]) =>
         Math.max(goal[one] ?? 0, cluster.statefulSets[one]?.replicas ?? 0);
-    // A member that leaves the program waits for PD as well.
+    // A member that leaves the program also waits for PD.
     const there = modelledMembers.filter((one) => goal[one] !== undefined || cluster.statefulSets[one]);
     const sizes = there.map((one) => [one, sizeOf(one)] as const);
     return up(simulation, stack, { ...goal, ...Object.fromEntries(sizes) });

@@ -1,7 +1,8 @@
+import type { ClusterKey } from "./clusterKey";
 import { liveStores, storeRuns } from "./truth";
-import { type ClusterKey, type Kubernetes, type Peer, startMilliseconds, type World } from "./world";
+import { type Kubernetes, type Peer, startMilliseconds, type World } from "./world";
 
-/** What differs from one world of the model to the next. */
+/** The parameters of a world. */
 export interface WorldOptions {
     maxReplicas?: number;
     regions?: number;
@@ -9,14 +10,14 @@ export interface WorldOptions {
     heartbeats?: World["heartbeats"];
     reconnects?: World["reconnects"];
     hasGateway?: boolean;
-    /** What the other cluster shares with ours beside PD. */
+    /** What the other cluster has in common with ours apart from PD. */
     theirs?: { name: string; namespace: string; domain?: string };
     domain?: string;
     /** How far the clocks of Kubernetes and of PD are ahead of the true time. */
     clocks?: { kubernetes: number; pd: number };
 }
 
-/** The other cluster where nothing is said of it. */
+/** The other cluster by default. */
 const other = { name: "basic", namespace: "other" };
 
 export function createWorld(options: WorldOptions = {}): World {
@@ -31,7 +32,7 @@ export function createWorld(options: WorldOptions = {}): World {
         pd: {
             latency: 20,
             slowUntil: 0,
-            silentUntil: 0,
+            unreachableUntil: 0,
             clusterId: "7400000000000000001",
             clock: clocks.pd,
             members: [],
@@ -73,7 +74,7 @@ function createKubernetes(
         clock,
         latency: 10,
         slowUntil: 0,
-        silentUntil: 0,
+        unreachableUntil: 0,
         revision: 1,
         statefulSets: {},
         pods: [],
@@ -86,7 +87,7 @@ function createKubernetes(
     };
 }
 
-/** Fills the stores with regions, each with its voters on stores of their own. */
+/** Fills the stores with regions, each with its voters on different stores. */
 export function loadRegions(world: World, count: number): void {
     const stores = liveStores(world, "tikv").filter((store) => store.phase === "Serving" && storeRuns(world, store));
     for (let index = 0; index < count; index++) {

@@ -1,41 +1,12 @@
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import type { Component } from "../../../topology/members";
+import type { Fault } from "./fault";
 import { nodeOf, stopPod } from "./kubernetes";
-import { type RegionFault, strikeRegions } from "./regionFaults";
+import { strikeRegions } from "./regionFaults";
 import { at as timeOf, liveStores, podNameOf } from "./truth";
-import type { ClusterKey, ListFault, Pod, Server, World } from "./world";
+import type { Pod, Server, World } from "./world";
 
-/** What goes wrong, when. Times are milliseconds, durations seconds. */
-export type Fault = {
-    /** When; with `after`, how long after that. */
-    at: number;
-    seconds: number;
-    on?: ClusterKey;
-    /** It waits for the n-th action of a kind: most harm is done right then. */
-    after?: { action: Action["do"]; nth: number };
-} & (
-    | {
-          kind: "pod-deleted" | "crash" | "sidecar-down" | "node-down" | "node-cut";
-          component: Component;
-          ordinal: number;
-      }
-    | {
-          kind:
-              | "api-silent"
-              | "api-slow"
-              | "pd-silent"
-              | "pd-slow"
-              | "evictions-stuck"
-              | "eviction-lost"
-              | "pd-leader-moves";
-      }
-    | { kind: "keeps-paused" | "pd-clock-jumps" }
-    | { kind: RegionFault; region: number }
-    | { kind: "gauge-gone" | "foreign-eviction"; ordinal: number }
-    | { kind: "list"; list: ListFault["kind"]; ordinal: number }
-);
-
-/** Sets off the faults that wait for such an action. */
+/** Triggers the faults that wait for this action. */
 export function noteAction(world: World, action: Action["do"]): void {
     for (const fault of world.faults) {
         const { after } = fault;
@@ -49,7 +20,7 @@ export function noteAction(world: World, action: Action["do"]): void {
     }
 }
 
-/** Lets a fault begin. */
+/** Starts a fault. */
 export function strike(world: World, fault: Fault): void {
     world.log.push(`${timeOf(world)} fault ${JSON.stringify({ ...fault, at: undefined })}`);
     const until = world.now + fault.seconds * 1000;
@@ -69,12 +40,12 @@ export function strike(world: World, fault: Fault): void {
                 node.cutUntil = until;
                 node.downUntil = fault.kind === "node-down" ? until : node.downUntil;
             });
-        case "api-silent":
+        case "api-unreachable":
         case "api-slow":
-            return hush(cluster, fault.kind === "api-silent", until, world);
-        case "pd-silent":
+            return impair(cluster, fault.kind === "api-unreachable", until, world);
+        case "pd-unreachable":
         case "pd-slow":
-            return hush(world.pd, fault.kind === "pd-silent", until, world);
+            return impair(world.pd, fault.kind === "pd-unreachable", until, world);
         case "evictions-stuck":
             world.evictionsStuckUntil = until;
             return;
@@ -124,7 +95,7 @@ export function strike(world: World, fault: Fault): void {
     }
 }
 
-/** Ends all that is wrong with the world, and all that would still go wrong. */
+/** Ends all faults, current and future ones. */
 export function heal(world: World): void {
     world.faults = [];
     world.evictionsStuckUntil = 0;
@@ -132,7 +103,7 @@ export function heal(world: World): void {
     world.pd.keepsPaused = false;
     world.pd.leadership?.paused.clear();
     for (const server of [world.pd, world.clusters.ours, world.clusters.theirs]) {
-        server.silentUntil = server.slowUntil = 0;
+        server.unreachableUntil = server.slowUntil = 0;
     }
     for (const cluster of [world.clusters.ours, world.clusters.theirs]) {
         Object.values(cluster.nodes).forEach((node) => (node.cutUntil = node.downUntil = 0));
@@ -143,7 +114,7 @@ export function heal(world: World): void {
         region.shortUntil = region.jointUntil = 0;
         region.peers.forEach((peer) => (peer.behindUntil = Math.min(peer.behindUntil, world.now + 2_000)));
     }
-    // Somebody else's evictions hold every restart of another store back, until they end them.
+    // Evictions by somebody else block every restart of another store until they are ended.
     for (const [id, { owner }] of world.pd.evictions) {
         if (owner === "somebody") {
             world.pd.evictions.delete(id);
@@ -152,9 +123,9 @@ export function heal(world: World): void {
     }
 }
 
-function hush(server: Server, isSilent: boolean, until: number, world: World): void {
-    if (isSilent) {
-        server.silentUntil = until;
+function impair(server: Server, isUnreachable: boolean, until: number, world: World): void {
+    if (isUnreachable) {
+        server.unreachableUntil = until;
     } else {
         server.slowUntil = until;
         world.log.push(`${timeOf(world)} slow until ${until}`);

@@ -2,11 +2,11 @@ import type { Component } from "../../../topology/members";
 import { podNameOf, podWithClaim, runs } from "./truth";
 import type { Kubernetes, Node, Pod, World } from "./world";
 
-/** How long Kubernetes waits for a node's word before it calls its pods not Ready. */
+/** How long Kubernetes waits for a node's status before it marks its pods not Ready. */
 export const nodeGraceMilliseconds = 40_000;
 const nodeClocks = [0, 5_400_000, -3_600_000, 40_000, -7_000];
 
-/** Lets the controllers and the nodes of one Kubernetes do what is due. */
+/** Advances the controllers and nodes of one Kubernetes. */
 export function stepKubernetes(world: World, cluster: Kubernetes): void {
     const { now } = world;
     cluster.pods = cluster.pods.filter((pod) => {
@@ -20,7 +20,7 @@ export function stepKubernetes(world: World, cluster: Kubernetes): void {
     cluster.pods.forEach((pod) => stepPod(world, cluster, pod));
 }
 
-/** Writes a StatefulSet as Pulumi does; its controller sees it a moment later. */
+/** Writes a StatefulSet as Pulumi does. Its controller sees the change a moment later. */
 export function writeStatefulSet(
     world: World,
     cluster: Kubernetes,
@@ -35,7 +35,7 @@ export function writeStatefulSet(
     }
 }
 
-/** Stops a pod: its process is gone at once where its node hears of it, the pod a moment later. */
+/** Stops a pod. Its process ends at once if its node can be reached. The pod is gone a moment later. */
 export function stopPod(world: World, cluster: Kubernetes, name: string): void {
     const pod = cluster.pods.find((one) => one.name === name);
     if (pod && pod.stopsAt === undefined) {
@@ -45,7 +45,7 @@ export function stopPod(world: World, cluster: Kubernetes, name: string): void {
     }
 }
 
-/** The node of a pod. Each pod has one of its own, with a clock of its own. */
+/** The node of a pod. Each pod has a separate node with a separate clock. */
 export function nodeOf(cluster: Kubernetes, { node }: Pick<Pod, "node">): Node {
     const index = Object.keys(cluster.nodes).length;
     cluster.nodes[node] ??= {
@@ -57,7 +57,7 @@ export function nodeOf(cluster: Kubernetes, { node }: Pick<Pod, "node">): Node {
     return cluster.nodes[node];
 }
 
-/** @returns whether the API server hears nothing of the node. */
+/** @returns whether the API server receives nothing from the node */
 export function isCut({ now }: World, node: Node): boolean {
     return now < node.cutUntil;
 }
@@ -102,7 +102,7 @@ function makePod(world: World, cluster: Kubernetes, component: Component, ordina
     });
 }
 
-/** @returns the UID of the claim that a new pod gets; undefined while its name is that of one that goes. */
+/** @returns the UID of the claim that a new pod gets; undefined while an old claim of that name is being deleted */
 function claimFor(world: World, cluster: Kubernetes, component: Component, ordinal: number): string | undefined {
     const old = cluster.claims.find((one) => one.component === component && one.ordinal === ordinal);
     if (old) {
@@ -122,7 +122,7 @@ function claimFor(world: World, cluster: Kubernetes, component: Component, ordin
     return uid;
 }
 
-/** What the pod's node does with it, and tells the API server of it. */
+/** The pod's node starts or stops its process and reports to the API server. */
 function stepPod(world: World, cluster: Kubernetes, pod: Pod): void {
     const node = nodeOf(cluster, pod);
     const may = mayRun(world, cluster, pod, node);
@@ -152,13 +152,13 @@ function mayRun(world: World, cluster: Kubernetes, pod: Pod, node: Node): boolea
         now >= node.downUntil &&
         (!hasBadImage(cluster, pod) || runs(pod)) &&
         !world.pd.removedClaims.has(pod.claim) &&
-        // Without a cluster to take part in TiFlash ends again and again.
+        // TiFlash crashes repeatedly while there is no cluster to join.
         (pod.component !== "tiflash" || world.stores.some(({ engine }) => engine === "tikv")) &&
         !world.stores.some((store) => store.claim === pod.claim && store.phase === "Tombstone")
     );
 }
 
-/** @returns whether the pod's image never starts. */
+/** @returns whether the pod's image never starts */
 export function hasBadImage({ badRevisions }: Kubernetes, { component, revision }: Pod): boolean {
     return badRevisions.has(revision) || badRevisions.has(`${component} ${revision}`);
 }
@@ -177,7 +177,7 @@ function report(world: World, cluster: Kubernetes, pod: Pod, node: Node): void {
     }
 }
 
-/** The API server gives each change of an object a version of its own. */
+/** The API server gives each change of an object a new version. */
 function touch(cluster: Kubernetes, pod: Pod): void {
     pod.resourceVersion = String(++cluster.revision);
 }

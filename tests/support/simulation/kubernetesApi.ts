@@ -12,12 +12,12 @@ import type { SimulatedProcess } from "./process";
 import { judgeClaims, judgeRecords, judgeRestart } from "./rules";
 import type { Claim, Kubernetes, Pod, World } from "./world";
 
-/** @returns the API server of one Kubernetes, as one process asks it. */
+/** @returns the API server of one Kubernetes, as one process calls it */
 export function createModelKubernetesApi(world: World, cluster: Kubernetes, process: SimulatedProcess): KubernetesApi {
     const send = async <T>(work: () => T): Promise<T> => {
-        if (world.now < cluster.silentUntil) {
+        if (world.now < cluster.unreachableUntil) {
             await process.sleep(2_000);
-            throw new KubernetesApiError("the API server gives no answer within 2 s", undefined);
+            throw new KubernetesApiError("the API server did not answer within 2 s", undefined);
         }
         return process.send(cluster, work);
     };
@@ -69,13 +69,13 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
     return api as KubernetesApi;
 }
 
-/** What is written to the Lease. */
+/** A patch of the Lease. */
 export interface Patch {
     metadata?: { resourceVersion?: string; annotations?: Record<string, string | null> };
     spec?: object;
 }
 
-/** A merge patch: `null` removes, and a version that is not the newest is a conflict. */
+/** Applies a merge patch: `null` removes a field, and a stale version is a conflict. */
 function patchLease(cluster: Kubernetes, { metadata = {}, spec = {} }: Patch): V1Lease {
     const { lease } = cluster;
     if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== lease.metadata?.resourceVersion) {
@@ -95,7 +95,7 @@ function merged(old: object = {}, patch: object = {}): object {
 
 const podObjects = new WeakMap<Pod, V1Pod>();
 
-/** The pods with the labels of the cluster, among them one of another StatefulSet that somebody labelled alike. */
+/** The pods with the cluster's labels, including one of another StatefulSet that somebody gave the same labels. */
 function podsOf(cluster: Kubernetes, components: readonly Component[]): V1Pod[] {
     const pods = cluster.pods
         .filter(({ component }) => components.includes(component))

@@ -5,13 +5,14 @@ import { readyGateDefinition } from "../../../provider/gates/readyGate";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import type { GatePolicy } from "../../../provider/lifecycle/vocabulary/target";
+import type { ClusterKey } from "./clusterKey";
 import { writeStatefulSet } from "./kubernetes";
 import { type Clocks, type Interruption, SimulatedProcess } from "./process";
 import { clusterInputs, type Goal, memberInputs, membersOf, policyOf, readyInputs } from "./program";
 import { judgeReplicas } from "./rules";
 import { createModelSession } from "./session";
 import type { Simulation } from "./simulation";
-import type { ClusterKey, World } from "./world";
+import type { World } from "./world";
 
 export type { Goal, ModelledMember } from "./program";
 export type { Interruption } from "./process";
@@ -21,16 +22,16 @@ import type { GateWorld } from "../../../provider/gates/gateWorld";
 export interface RunResult {
     ending: "done" | "killed" | "failed";
     error?: Error;
-    /** Changes of the world: actions, records, taking and giving back the lock. */
+    /** The number of changes to the world: actions, records, taking and releasing the lock. */
     changes: number;
-    /** Actions alone. */
+    /** The number of actions. */
     actions: number;
-    says: string[];
+    messages: string[];
     /** Its name on the locks. */
     holder: string;
 }
 
-/** What Pulumi's state knows of the gates after the runs so far. */
+/** Pulumi's state of the gates after the runs so far. */
 export type Stack = Record<string, Record<string, unknown>>;
 
 export interface RunOptions {
@@ -40,18 +41,18 @@ export interface RunOptions {
     clocks?: Clocks;
 }
 
-/** A run that was begun. */
+/** A run that was started. */
 export interface Running {
     result: RunResult;
     isOver(): boolean;
 }
 
-/** A gate refused its inputs before anything was changed by it. */
+/** A gate refused its inputs before it changed anything. */
 export class Refused extends Error {}
 
 let runs = 0;
 
-/** One `pulumi up`, through the real gates, on the model. */
+/** One `pulumi up` with the real gates on the model. */
 export async function up(
     simulation: Simulation,
     stack: Stack,
@@ -69,14 +70,14 @@ export async function up(
     return running.result;
 }
 
-/** One `pulumi destroy`, as far as gates have a part in it. */
+/** One `pulumi destroy`, as far as gates take part in it. */
 export async function destroy(simulation: Simulation, stack: Stack, options: RunOptions = {}): Promise<RunResult> {
     const running = beginDestroy(simulation, stack, options);
     await simulation.timeline.play(running.isOver);
     return running.result;
 }
 
-/** Begins a `pulumi up`, which goes on as the timeline is played. */
+/** Starts a `pulumi up`, which proceeds while the timeline is played. */
 export function beginUp(simulation: Simulation, stack: Stack, goal: Goal, options: RunOptions = {}): Running {
     return begin(
         simulation,
@@ -98,7 +99,7 @@ function beginDestroy(simulation: Simulation, stack: Stack, options: RunOptions 
 }
 
 type Work = (process: SimulatedProcess, gates: GateWorld, changes: Changes) => Promise<void>;
-/** Pulumi's own changes pass here too: a run that is dead makes none. */
+/** Wraps Pulumi's own changes, so a dead run makes none. */
 type Changes = (work: () => void) => Promise<void>;
 
 function begin(simulation: Simulation, options: RunOptions, work: Work, goal?: Goal): Running {
@@ -106,7 +107,7 @@ function begin(simulation: Simulation, options: RunOptions, work: Work, goal?: G
     const { of = "ours", interruptions = [], clocks = { skew: 0 } } = options;
     const holder = `${of} ${++runs}`;
     const process = new SimulatedProcess(timeline, of, holder, clocks, interruptions);
-    const result: RunResult = { ending: "done", changes: 0, actions: 0, says: [], holder };
+    const result: RunResult = { ending: "done", changes: 0, actions: 0, messages: [], holder };
     const cluster = world.clusters[of];
     if (goal) {
         noteWanted(world, of, goal);
@@ -121,7 +122,7 @@ function begin(simulation: Simulation, options: RunOptions, work: Work, goal?: G
     let isOver = false;
     const end = () => {
         isOver = true;
-        // Its process ends with it, and renews nothing any more.
+        // The process ends with the run and no longer renews anything.
         process.isDead = true;
         result.changes = process.changes;
     };
@@ -141,7 +142,7 @@ function begin(simulation: Simulation, options: RunOptions, work: Work, goal?: G
     return { result, isOver: () => isOver };
 }
 
-/** What the program asks for is what the rules judge by, from the moment that it is written. */
+/** The rules judge by what the program asks for, from the moment it is written. */
 function noteWanted(world: World, of: ClusterKey, goal: Goal): void {
     const policy = policyOf(goal);
     const cluster = world.clusters[of];
@@ -175,7 +176,7 @@ async function program(
         await step(stack, `rollout ${component}`, createGate(rolloutGateDefinition, gates), { ...told });
     }
     await step(stack, "ready", createGate(readyGateDefinition, gates), { ...readyInputs(cluster, goal, policy) });
-    // Pulumi deletes last what the program no longer has, and asks nobody.
+    // Pulumi deletes what the program no longer has at the end, without a gate.
     for (const component of Object.keys(cluster.statefulSets) as (keyof typeof cluster.statefulSets)[]) {
         if (!members.some((one) => one === component)) {
             await changes(() => {
@@ -189,7 +190,7 @@ async function program(
     }
 }
 
-/** check, diff, and create or update, as Pulumi calls them; only what succeeded is remembered. */
+/** Calls check, diff, and create or update, as Pulumi does. Only successful steps are kept in the state. */
 async function step(stack: Stack, name: string, gate: Gate, told: Record<string, unknown>): Promise<void> {
     const olds = stack[name];
     const { inputs, failures } = await gate.check(olds ?? {}, told);

@@ -1,16 +1,16 @@
 import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
 import { leaseEnd } from "../../../sandbox/dataPlane/facts/etcd";
 import { shareForSchedulers } from "../../../sandbox/dataPlane/facts/schedulers";
-import { stateBySilence } from "../../../sandbox/dataPlane/facts/storeState";
+import { stateByHeartbeatAge } from "../../../sandbox/dataPlane/facts/storeState";
 import { pdClock } from "./tikv";
 import { hasQuorum, memberRuns, podWithClaim, runs, storeById } from "./truth";
 import type { Heard, Leadership, World } from "./world";
 
 const electionMilliseconds = 1_500;
-/** A member that has run for so long has copied from the leader who leads which region. */
+/** A member that has run for this long has copied the leaders of all regions from PD's leader. */
 const copiedAfterMilliseconds = 60_000;
 
-/** PD's members form, elect a leader, and the leader learns. */
+/** Advances PD: members join, a leader is elected, and the leader learns from reports. */
 export function stepPd(world: World): void {
     joinMembers(world);
     stepLeadership(world);
@@ -61,8 +61,8 @@ function stepLeadership(world: World): void {
 }
 
 /**
- * A new leader knows what its own process has copied: everything, where it has run for long, and then as it was when the
- * leadership was lost; the regions but nobody who leads them, where it was restarted.
+ * A new leader knows what its own process has copied. If it has run for long, it knows everything as of the moment the
+ * leadership was lost. If it was restarted, it knows the regions but not their leaders.
  */
 function begin(world: World, leader: string): void {
     const { pd } = world;
@@ -83,13 +83,13 @@ function begin(world: World, leader: string): void {
         evicted: new Set(),
         paused: new Set(),
         heard: hasCopy ? new Map(last.heard) : new Map<number, Heard>(),
-        // Saved now and then: older than what the last leader knew.
+        // It is saved only from time to time, so it is older than what the last leader knew.
         stores: new Map([...(last?.stores ?? [])].map(([id, at]) => [id, at - 25_000])),
         connected: new Set(),
         status: hasCopy ? { ...last.status } : { missPeer: 0, downPeer: 0, pendingPeer: 0 },
         countedAt: world.now,
     };
-    // A new leader of etcd gives every lease its whole time anew.
+    // A new etcd leader restarts the full time of every lease.
     pd.leases.forEach((lease) => (lease.endsAt = leaseEnd(world.now, lease.ttl)));
 }
 
@@ -114,14 +114,14 @@ function learn(world: World, leadership: Leadership): void {
     }
 }
 
-/** @returns whether the region has fewer voters than PD keeps, as it was reported. */
+/** @returns whether the region was reported with fewer voters than PD should keep */
 export function isShort(world: World, { peers }: Heard): boolean {
     const voters = peers.filter(({ role }) => role === "voter" || role === "demoting").length;
     const stores = world.stores.filter(({ engine, phase }) => engine === "tikv" && phase === "Serving").length;
     return voters < Math.min(world.maxReplicas, stores);
 }
 
-/** Leases end by themselves, where etcd has a leader who counts. */
+/** Ends expired leases while etcd has a quorum. */
 function stepEtcd(world: World): void {
     const { pd } = world;
     if (hasQuorum(world)) {
@@ -133,7 +133,7 @@ function stepEtcd(world: World): void {
     }
 }
 
-/** @returns what PD calls the store. */
+/** @returns the state that PD gives to the store */
 export function storeState(world: World, id: number): string {
     const store = storeById(world, id);
     const { leadership } = world.pd;
@@ -141,6 +141,6 @@ export function storeState(world: World, id: number): string {
         return store?.phase ?? "Tombstone";
     }
     const last = leadership?.stores.get(id);
-    const silent = last === undefined ? Infinity : world.now + pdClock(world) - last;
-    return stateBySilence(silent, defaultTimes);
+    const age = last === undefined ? Infinity : world.now + pdClock(world) - last;
+    return stateByHeartbeatAge(age, defaultTimes);
 }

@@ -1,28 +1,21 @@
-import type { PdClient, PdErrorCode, PdMember, PdRegion } from "../../../provider/pd";
-import { PdError } from "../../../provider/pd/pdError";
+import type { PdClient, PdMember, PdRegion } from "../../../provider/pd";
 import { memberUrls, podHost } from "../../../sandbox/dataPlane/facts/addresses";
 import { defaultRule, tiflashRule } from "../../../sandbox/dataPlane/facts/placement";
 import { defaultSchedulers } from "../../../sandbox/dataPlane/facts/schedulers";
+import { isShort } from "./pd";
+import { type AskPd, pdError } from "./pdCall";
 import { etcdCalls } from "./pdEtcd";
 import { evictionCalls } from "./pdEvictions";
-import { isShort } from "./pd";
 import { listed, listFault, toStore } from "./pdStores";
 import type { SimulatedProcess } from "./process";
 import { judgeMemberRemoval, judgeStoreChange } from "./rules";
 import { hasQuorum, memberRuns, storeById } from "./truth";
-import type { Heard, Leadership, World } from "./world";
-
-/** Sends a call to PD's leader, which answers from what it knows when the call arrives. */
-export type AskPd = <T>(call: string, work: (leadership: Leadership) => T) => Promise<T>;
-
-export function pdError(code: PdErrorCode, call: string): PdError {
-    return new PdError({ code, call, attempts: [], next: "Look at PD." });
-}
+import type { Heard, World } from "./world";
 
 /**
- * @returns PD as one process asks it, with answers from what was reported to its present leader. What it does not play
- * is not there: a call of it is a fault of the model.
- * @param assertMay asked right before each request.
+ * @returns PD as one process calls it; answers come from what was reported to its current leader. Calls that the model
+ * does not support are missing: making one is a bug in the model.
+ * @param assertMay called right before each request
  */
 export function createModelPdClient(
     world: World,
@@ -32,7 +25,7 @@ export function createModelPdClient(
     const { pd } = world;
     const send = async <T>(call: string, work: () => T): Promise<T> => {
         assertMay();
-        if (world.now < pd.silentUntil || !pd.members.some((member) => memberRuns(world, member))) {
+        if (world.now < pd.unreachableUntil || !pd.members.some((member) => memberRuns(world, member))) {
             await process.sleep(1_000);
             throw pdError("PD_UNREACHABLE", call);
         }

@@ -1,12 +1,12 @@
 import type { PdClient } from "../../../provider/pd";
 import { grantedSeconds, leaseEnd } from "../../../sandbox/dataPlane/facts/etcd";
-import { pdError } from "./pdClient";
+import { pdError } from "./pdCall";
 import { hasQuorum } from "./truth";
 import type { World } from "./world";
 
 type Etcd = Pick<PdClient, "readKey" | "grantLease" | "keepLeaseAlive" | "revokeLease" | "putIfAbsent">;
 
-/** PD's etcd over HTTP, as far as a lock is made of it: keys that go with leases. */
+/** PD's etcd over HTTP, as far as the lock uses it: keys with leases. */
 export function etcdCalls(world: World, send: <T>(call: string, work: () => T) => Promise<T>): Etcd {
     const { pd } = world;
     const ask = <T>(call: string, work: () => T): Promise<T> =>

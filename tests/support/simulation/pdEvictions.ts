@@ -1,5 +1,5 @@
 import type { PdClient } from "../../../provider/pd";
-import { type AskPd, pdError } from "./pdClient";
+import { type AskPd, pdError } from "./pdCall";
 import type { SimulatedProcess } from "./process";
 import { judgeEviction, judgeEvictionEnd } from "./rules";
 import { storeById } from "./truth";
@@ -8,8 +8,8 @@ import type { World } from "./world";
 type Evictions = Pick<PdClient, "evictedStores" | "persistedEvictions" | "beginLeaderEviction" | "endLeaderEviction">;
 
 /**
- * PD's evictions: those that its leader has loaded, and those that its etcd keeps for the next one. The calls that change
- * them refuse to before they are loaded, as the real client does.
+ * PD's evictions: those loaded by its leader, and those that its etcd keeps for the next leader. Like the real client,
+ * the calls that change them fail before they are loaded.
  */
 export function evictionCalls(world: World, process: SimulatedProcess, ask: AskPd): Evictions {
     const { pd } = world;

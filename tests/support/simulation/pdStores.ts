@@ -6,12 +6,12 @@ import { peersOn } from "./scheduling";
 import { addressOf } from "./truth";
 import type { Leadership, Store, World } from "./world";
 
-/** @returns what is wrong with PD's list of stores now. */
+/** @returns the current fault of PD's list of stores */
 export function listFault({ pd, now }: World) {
     return pd.list && now < pd.list.until ? pd.list : undefined;
 }
 
-/** PD's list of stores, with what is wrong with it now. */
+/** PD's list of stores, with its current fault applied. */
 export function listed(world: World, leadership: Leadership): PdStore[] {
     const all = world.stores
         .filter(({ phase }) => phase !== "Tombstone")

@@ -1,42 +1,43 @@
-import type { Timeline } from "./timeline";
-import type { ClusterKey, Server } from "./world";
+import type { ClusterKey } from "./clusterKey";
+import type { Suspendable, Timeline } from "./timeline";
+import type { Server } from "./world";
 
-/** Where a run is cut: at its n-th change of the world, before it or right after it. */
+/** Where a run is interrupted: at its n-th change of the world, right before or right after it. */
 export interface Interruption {
     change: number;
     when: "before" | "after";
-    /** Killed at once; asked to stop at the next safe point; not answered; or suspended, and then it goes on. */
+    /** The run is killed at once, asked to stop at the next safe point, gets no answer, or is suspended and resumed. */
     how: "kill" | "stop" | "refuse" | "suspend";
-    /** For how long it is suspended. Default: 30. */
+    /** How long it is suspended. Default: 30. */
     seconds?: number;
-    /** Whether the machine sleeps meanwhile, so that the process's own clock stands still. Default: false. */
+    /** Whether the machine sleeps during the suspension, so the process's own clock stops. Default: false. */
     asleep?: boolean;
 }
 
-/** How clocks of a process differ from the model's true time, in milliseconds. */
+/** How a process's clocks differ from the model's true time, in milliseconds. */
 export interface Clocks {
-    /** Ahead of it, or behind. */
+    /** Ahead if positive, behind if negative. */
     skew: number;
-    /** Set to another time at some moment of the run: after how long, and by how much. */
+    /** The clock is set to another time during the run: after how long, and by how much. */
     jump?: { after: number; by: number };
 }
 
-/** A request to a server that is slow is carried out late: nobody knows when. */
+/** The delay of a request to a slow server. The sender does not know it. */
 const slowMilliseconds = 2_500;
 
 function latencyOf({ latency, slowUntil }: Server, now: number): number {
     return now < slowUntil ? slowMilliseconds : latency;
 }
 
-/** One `pulumi up`: a process with its own clocks, that can be suspended at any await, and killed. */
-export class SimulatedProcess {
+/** One `pulumi up`: a process with separate clocks that can be suspended at any await, and killed. */
+export class SimulatedProcess implements Suspendable {
     isDead = false;
     isStopRequested = false;
     suspendedUntil = 0;
-    /** When its last look at the cluster began, by true time: what was so before could be known. */
+    /** The true time at which its last look at the cluster started. It can know what was the case before that. */
     lookedAt = 0;
     lookHadPd = false;
-    /** Changes of the world so far: actions, records, taking and giving back the lock. */
+    /** The number of changes to the world so far: actions, records, taking and releasing the lock. */
     changes = 0;
     private readonly began: number;
     private slept = 0;
@@ -55,24 +56,24 @@ export class SimulatedProcess {
         this.began = timeline.now();
     }
 
-    /** Its own clock, which nobody sets and which stands still while the machine sleeps. */
+    /** The monotonic clock, which cannot be set and which stops while the machine sleeps. */
     readonly now = (): number => this.timeline.now() + this.clocks.skew - this.slept;
 
-    /** The clock of its machine, which somebody may set. */
+    /** The machine's wall clock, which can be set. */
     readonly wall = (): number => {
         const { skew, jump } = this.clocks;
         const jumped = jump && this.timeline.now() - this.began > jump.after ? jump.by : 0;
         return this.timeline.now() + skew + jumped;
     };
 
-    /** Since the machine was started: its sleep counts, and nobody sets it. */
+    /** The time since the machine was started. It includes sleep and cannot be set. */
     readonly up = (): number => this.timeline.now() - this.began;
 
     sleep(milliseconds: number): Promise<void> {
         return new Promise((resolve) => this.timeline.at(this.timeline.now() + milliseconds, this, resolve));
     }
 
-    /** Sends a request, which the server carries out when it arrives, whatever has become of the process. */
+    /** Sends a request. The server carries it out when it arrives, even if the process is dead by then. */
     send<T>(server: Server, work: () => T): Promise<T> {
         return new Promise((resolve, reject) => {
             const { now } = this.timeline;
@@ -89,7 +90,7 @@ export class SimulatedProcess {
         });
     }
 
-    /** Does something that changes the world. Here a run can be cut. */
+    /** Makes a change to the world, at which a run can be interrupted. */
     async change<T>(work: () => Promise<T>): Promise<T> {
         const here = this.interruptions.filter(({ change }) => change === this.changes);
         this.changes += 1;

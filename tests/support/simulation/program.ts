@@ -13,7 +13,7 @@ export interface Goal {
     policy?: Partial<GatePolicy>;
 }
 
-/** The members that the model has, in the order of a roll-out. */
+/** The members that the model has, in the order of a rollout. */
 export type ModelledMember = Extract<Component, "pd" | "tiflash" | "tikv" | "tidb">;
 export const modelledMembers: readonly ModelledMember[] = ["pd", "tiflash", "tikv", "tidb"];
 
@@ -25,7 +25,7 @@ export function policyOf(goal: Goal): GatePolicy {
     return { ...defaultPolicy, ...goal.policy };
 }
 
-/** What every gate of the cluster is told. PD is that of our cluster, whose ever the gate is. */
+/** The inputs that all gates of the cluster have. PD is always that of our cluster, whatever the gate's cluster is. */
 function commonInputs({ name, namespace, domain, key }: Kubernetes) {
     return {
         namespace,

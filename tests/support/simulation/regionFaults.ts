@@ -1,14 +1,12 @@
+import type { RegionFault } from "./fault";
 import { isVoter, lead } from "./regions";
 import { startMove } from "./scheduling";
 import type { Region, World } from "./world";
 
-/** What goes wrong with single regions. */
-export type RegionFault = "peers-lag" | "peer-lost" | "joint-stuck" | "region-moves" | "leaders-move";
-
-/** Regions that one fault meets. */
+/** The number of regions that one fault affects. */
 const regionsAtOnce = 3;
 
-/** Lets a fault meet a few regions, from the `first` on. */
+/** Applies a fault to a few regions, starting with the `first`. */
 export function strikeRegions(world: World, kind: RegionFault, first: number, until: number): void {
     const { regions } = world;
     for (let index = 0; index < Math.min(regionsAtOnce, regions.length); index++) {
@@ -28,7 +26,7 @@ function strike(world: World, kind: RegionFault, region: Region, until: number):
             follower.behindUntil = until;
             return;
         case "peer-lost":
-            // The last copy but one is never taken.
+            // At least two voters always remain.
             if (voters.length > 2 && voters.every(({ role }) => role === "voter")) {
                 region.peers = region.peers.filter((peer) => peer !== follower);
                 region.shortUntil = until;

@@ -4,17 +4,19 @@ import type { Peer, Region, World } from "./world";
 /** How long a region has no leader before its peers elect one. */
 const electionMilliseconds = 4_000;
 
-/** A leader calls a peer down once it has not heard of it for so long (`raftstore.max-peer-down-duration`). */
+/** The time without contact after which a leader reports a peer as down (`raftstore.max-peer-down-duration`). */
 const downMilliseconds = 600_000;
 
-/** @returns the configurations of the region that each need a majority: two while its members change (joint consensus). */
+/**
+ * @returns the configurations of the region that each need a majority: two while its members change (joint consensus)
+ */
 function configurationsOf({ peers }: Pick<Region, "peers">): Peer[][] {
     const isJoint = peers.some(({ role }) => role === "incoming" || role === "demoting");
     const withRole = (...roles: Peer["role"][]) => peers.filter(({ role }) => roles.includes(role));
     return isJoint ? [withRole("voter", "incoming"), withRole("voter", "demoting")] : [withRole("voter")];
 }
 
-/** @returns whether the peers that are well are a majority in each configuration. */
+/** @returns whether the healthy peers are a majority in each configuration */
 export function hasMajority(region: Pick<Region, "peers">, isWell: (peer: Peer) => boolean): boolean {
     return configurationsOf(region).every((voters) => voters.filter(isWell).length * 2 > voters.length);
 }
@@ -23,8 +25,8 @@ export function isBehind({ now }: World, peer: Peer): boolean {
     return now < peer.behindUntil;
 }
 
-/** @returns whether the peer runs and has caught up. */
-export function isWell(world: World, peer: Peer): boolean {
+/** @returns whether the peer runs and has caught up */
+export function isHealthy(world: World, peer: Peer): boolean {
     const store = storeById(world, peer.store);
     return store !== undefined && !isBehind(world, peer) && storeRuns(world, store);
 }
@@ -33,7 +35,7 @@ export function isVoter({ role }: Peer): boolean {
     return role !== "learner";
 }
 
-/** Regions whose leader is gone elect another one, where a majority runs. */
+/** Regions without a leader elect one if a majority runs. */
 export function stepElections(world: World): void {
     for (const region of world.regions) {
         const leader = region.peers.find((peer) => peer.store === region.leader);
@@ -54,20 +56,20 @@ function elect(world: World, region: Region): void {
         const store = storeById(world, peer.store);
         return store !== undefined && storeRuns(world, store);
     };
-    const candidates = region.peers.filter((peer) => isVoter(peer) && isWell(world, peer));
+    const candidates = region.peers.filter((peer) => isVoter(peer) && isHealthy(world, peer));
     if (candidates.length > 0 && hasMajority(region, runs)) {
         lead(world, region, candidates[(region.id + world.nextId) % candidates.length].store);
     }
 }
 
-/** Has a store lead the region. Its leader tells PD at once, where it is connected. */
+/** Makes a store the leader of the region. It reports to PD at once if it is connected. */
 export function lead(world: World, region: Region, store: number): void {
     region.leader = store;
     region.leaderlessSince = undefined;
     reportRegion(world, region);
 }
 
-/** The region's leader tells PD of it, where its store is connected to PD's leader. */
+/** The region's leader reports the region to PD if its store is connected to PD's leader. */
 export function reportRegion(world: World, region: Region): void {
     const { leadership } = world.pd;
     const store = region.leader === undefined ? undefined : storeById(world, region.leader);
@@ -87,12 +89,12 @@ export function reportRegion(world: World, region: Region): void {
     });
 }
 
-/** @returns how many regions the store leads, in truth. */
+/** @returns how many regions the store really leads */
 export function leadersOf(world: World, store: number): number {
     return world.regions.filter((region) => region.leader === store).length;
 }
 
-/** Changes the peers of a region; its leader tells PD of that at once. */
+/** Changes the peers of a region. Its leader reports the change to PD at once. */
 export function changePeers(world: World, region: Region, peers: Peer[]): void {
     region.peers = peers;
     region.changedAt = world.now;

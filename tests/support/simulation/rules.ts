@@ -7,14 +7,17 @@ import type { SimulatedProcess } from "./process";
 import { clusterOf, liveStores, memberRuns, noteViolation, podNameOf, podWithClaim, runs } from "./truth";
 import type { Kubernetes, Member, Pod, Store, World } from "./world";
 
-/** The promises of docs/safety.md, judged by what is true in the model, and by what a process could know when it last began to look. */
+/**
+ * Checks the promises of docs/safety.md against the model's truth and against what a process could know when its last
+ * look started.
+ */
 
-/** How long a store's gauge is behind the truth, beside its heartbeat. */
+/** How far a store's gauge is behind the truth, in addition to its heartbeat interval. */
 const gaugeMilliseconds = 1_500;
-/** PD calls a store Up for so long after its last word. */
+/** How long PD calls a store Up after its last heartbeat. */
 const upMilliseconds = 22_000;
 
-/** Rules 1 to 3: a pod that runs is taken down. */
+/** Rules 1 to 3: a running pod is taken down. */
 export function judgeRestart(world: World, process: SimulatedProcess, cluster: Kubernetes, pod: Pod): void {
     judgeLocks(world, process, `delete ${pod.name}`, pod.component === "pd" && !process.lookHadPd);
     if (!runs(pod)) {
@@ -35,13 +38,15 @@ function judgePdRestart(world: World, process: SimulatedProcess, name: string): 
     const { members, leadership } = world.pd;
     const rest = members.filter((member) => member.name !== name);
     if (rest.length > 0 && leadership?.leader === name && leadership.beganAt <= process.lookedAt) {
-        return "rule 3: the PD leader goes";
+        return "rule 3: the pod is the PD leader";
     }
     const standing = rest.filter((member) => seemsToRun(world, process, member)).length;
-    return members.length <= 2 || standing * 2 > members.length ? undefined : "rule 3: the rest of PD is no quorum";
+    return members.length <= 2 || standing * 2 > members.length
+        ? undefined
+        : "rule 3: the remaining PD members are not a quorum";
 }
 
-/** @returns whether the member runs, or ran when the process began to look. */
+/** @returns whether the member runs, or ran when the process started its look */
 function seemsToRun(world: World, process: SimulatedProcess, member: Member): boolean {
     const pod = podWithClaim(world.clusters.ours, member.claim);
     return runs(pod) || (pod?.downSince ?? 0) > process.lookedAt - 1_000;
@@ -66,7 +71,7 @@ function judgeStoreRestart(world: World, process: SimulatedProcess, cluster: Kub
     return judgeMajorities(world, process, store);
 }
 
-/** The user's deadline counts while PD keeps leaders away, and not before. */
+/** The user's deadline counts only while PD keeps leaders away from the store. */
 function isDeadlineOver(world: World, { evictDeadlineSeconds }: Kubernetes, store: number): boolean {
     const eviction = world.pd.evictions.get(store);
     return (
@@ -76,22 +81,22 @@ function isDeadlineOver(world: World, { evictDeadlineSeconds }: Kubernetes, stor
     );
 }
 
-/** Rules 3 and 4: a member is taken out of PD. */
+/** Rules 3 and 4: a member is removed from PD. */
 export function judgeMemberRemoval(world: World, process: SimulatedProcess, member: Member): void {
     judgeLocks(world, process, `remove ${member.name}`);
     const { members, leadership } = world.pd;
     const rest = members.filter((one) => one !== member);
     const standing = rest.filter((one) => seemsToRun(world, process, one)).length;
     if (!leaves(world.clusters.ours, "pd", member.name)) {
-        noteViolation(world, `rule 4: PD member ${member.name} is removed, whose ordinal stays`);
+        noteViolation(world, `rule 4: PD member ${member.name} is removed, although its ordinal stays`);
     } else if (leadership?.leader === member.name && leadership.beganAt <= process.lookedAt) {
         noteViolation(world, `rule 3: the PD leader ${member.name} is removed`);
     } else if (standing * 2 <= rest.length) {
-        noteViolation(world, `rule 3: those who stay without ${member.name} are no quorum`);
+        noteViolation(world, `rule 3: the members that remain without ${member.name} are not a quorum`);
     }
 }
 
-/** Rules 4 and 5: a store is taken out of PD, or brought back. */
+/** Rules 4 and 5: a store is removed from PD, or its removal is cancelled. */
 export function judgeStoreChange(
     world: World,
     process: SimulatedProcess,
@@ -107,7 +112,7 @@ export function judgeStoreChange(
             noteViolation(world, `rule 4: somebody else's removal of store ${store.id} is undone`);
         }
     } else if (!leaves(cluster, store.engine, store.podName)) {
-        noteViolation(world, `rule 4: store ${store.id} is removed, whose ordinal stays`);
+        noteViolation(world, `rule 4: store ${store.id} is removed, although its ordinal stays`);
     } else {
         const up = world.stores.filter(
             (one) =>
@@ -118,20 +123,23 @@ export function judgeStoreChange(
         ).length;
         const needed = store.engine === "tikv" ? world.maxReplicas : world.tiflashReplicas;
         if (up < needed) {
-            noteViolation(world, `rule 5: ${up} Up ${store.engine} stores would be left, replicas need ${needed}`);
+            noteViolation(
+                world,
+                `rule 5: ${up} Up ${store.engine} stores would remain, and the replicas need ${needed}`,
+            );
         }
     }
 }
 
-/** Rule 6: an eviction is begun. */
+/** Rule 6: an eviction is started. */
 export function judgeEviction(world: World, process: SimulatedProcess, store: number): void {
     judgeLocks(world, process, `evict store ${store}`);
     const there = world.pd.evictions.get(store);
     if (!recordsOf(world.clusters[process.cluster]).evictions[store]) {
-        noteViolation(world, `rule 6: an eviction of store ${store} is begun that is not on record`);
+        noteViolation(world, `rule 6: an eviction of store ${store} is started without a record`);
     }
     if (there && there.owner !== process.cluster && there.since < process.lookedAt) {
-        noteViolation(world, `rule 6: an eviction of store ${store} is begun beside that of ${there.owner}`);
+        noteViolation(world, `rule 6: an eviction of store ${store} is started while ${there.owner} has one`);
     }
 }
 
@@ -162,11 +170,11 @@ export function judgeClaims(
     const member = cluster.key === "ours" && world.pd.members.some((one) => one.claim === claim.uid);
     if (store || (member && world.pd.members.length > 1)) {
         const what = store ? `store ${store.id}` : "a PD member";
-        noteViolation(world, `rule 9: ${claim.name} of ${cluster.key} is given up, which ${what} has in use`);
+        noteViolation(world, `rule 9: ${claim.name} of ${cluster.key} is given up while ${what} uses it`);
     }
 }
 
-/** Rule 7: whoever writes records holds the lock. */
+/** Rule 7: only the holder of the lock writes records. */
 export function judgeRecords(
     world: World,
     process: SimulatedProcess,
@@ -181,7 +189,7 @@ export function judgeRecords(
     }
 }
 
-/** Rule 7: nobody acts beside another one, on a cluster or on a PD. */
+/** Rule 7: a process acts on a cluster or a PD only while no other process holds its lock. */
 function judgeLocks(world: World, process: SimulatedProcess, what: string, withoutPd = false): void {
     const { spec } = world.clusters[process.cluster].lease;
     if (spec?.holderIdentity !== process.holder) {
@@ -197,18 +205,18 @@ function judgeLocks(world: World, process: SimulatedProcess, what: string, witho
     }
 }
 
-/** Rules 4 and 9: what a new number of replicas breaks, when Pulumi writes it into the StatefulSet. */
+/** Rules 4 and 9: what a new number of replicas breaks when Pulumi writes it into the StatefulSet. */
 export function judgeReplicas(world: World, cluster: Kubernetes, component: Component, replicas: number): void {
     const old = cluster.statefulSets[component]?.replicas ?? 0;
     const to = `${cluster.key} ${component} from ${old} to ${replicas}`;
     for (let ordinal = replicas; ordinal < old; ordinal++) {
         const name = podNameOf(cluster, component, ordinal);
         if (liveStores(world).some((store) => store.podName === name && store.of === cluster.key)) {
-            noteViolation(world, `rule 4: ${to}, and the store of ${name} is not Tombstone`);
+            noteViolation(world, `rule 4: ${to}, but the store of ${name} is not Tombstone`);
         }
         const { members } = world.pd;
         if (component === "pd" && members.length > 1 && members.some((member) => member.name === name)) {
-            noteViolation(world, `rule 4: ${to}, and ${name} is a member of PD`);
+            noteViolation(world, `rule 4: ${to}, but ${name} is a member of PD`);
         }
     }
     for (let ordinal = old; ordinal < replicas; ordinal++) {
@@ -220,7 +228,7 @@ export function judgeReplicas(world: World, cluster: Kubernetes, component: Comp
     }
 }
 
-/** @returns the records in the cluster's Lease. */
+/** @returns the records in the cluster's Lease */
 export function recordsOf({ lease }: Kubernetes): OperationRecords {
     const text = lease.metadata?.annotations?.["pulumi-tidb.io/records"];
     return { evictions: {}, removals: {}, ...(text ? (JSON.parse(text) as OperationRecords) : {}) };
@@ -230,11 +238,11 @@ function leaves(cluster: Kubernetes, component: Component, podName: string): boo
     return Number(podName.split("-").at(-1)) >= (cluster.wanted[component] ?? 0);
 }
 
-/** @returns whether the store's pod and process are well, so that its eviction can be ended. */
-export function isStoreWell(world: World, store: Store): boolean {
+/** @returns whether the store's pod and process are healthy, so its eviction can be ended */
+export function isStoreHealthy(world: World, store: Store): boolean {
     const cluster = clusterOf(world, store);
     const pod = podWithClaim(cluster, store.claim);
-    // While its node is cut off, Kubernetes calls the pod not Ready, and no gate can know better.
+    // While its node is cut off, Kubernetes marks the pod not Ready, and a gate has no other information.
     const isSeen = pod && !isCut(world, nodeOf(cluster, pod));
     return store.phase === "Serving" && isSeen === true && runs(pod) && !pod.stopsAt && memberRunsAny(world);
 }

@@ -1,15 +1,15 @@
-import { changePeers, isVoter, isWell, lead, leadersOf } from "./regions";
+import { changePeers, isVoter, isHealthy, lead, leadersOf } from "./regions";
 import { storeState } from "./pd";
 import { liveStores, storeRuns } from "./truth";
 import type { Leadership, Peer, Region, Store, World } from "./world";
 
-/** Regions that PD moves at once. */
+/** The number of regions that PD moves at the same time. */
 const movesAtOnce = 6;
-/** How long a new peer takes to catch up, and joint consensus lasts. */
+/** How long a new peer takes to catch up, and how long joint consensus lasts. */
 const copyMilliseconds = 1_500;
 const leadersAStep = 2;
 
-/** What PD's leader has the stores do: leaders move, regions leave stores that go, learners come. */
+/** Carries out PD's scheduling: moves leaders, moves regions off stores that are being removed, and places learners. */
 export function stepScheduling(world: World): void {
     const { leadership } = world.pd;
     if (!leadership?.isLoaded) {
@@ -21,7 +21,7 @@ export function stepScheduling(world: World): void {
     }
     drain(world);
     placeLearners(world);
-    bury(world);
+    makeTombstones(world);
 }
 
 function moveLeaders(world: World, leadership: Leadership): void {
@@ -47,10 +47,10 @@ function moveSome(world: World, leadership: Leadership, from: Store, to: Store[]
         if (moved >= most) {
             return;
         }
-        // PD moves what it knows: a region whose leader it has not heard of stays.
+        // PD acts on what it knows: a region whose leader was not reported stays.
         if (region.leader === from.id && leadership.heard.get(region.id)?.leader === from.id) {
             const target = region.peers.find(
-                (peer) => isVoter(peer) && isWell(world, peer) && to.some(({ id }) => id === peer.store),
+                (peer) => isVoter(peer) && isHealthy(world, peer) && to.some(({ id }) => id === peer.store),
             );
             if (target) {
                 lead(world, region, target.store);
@@ -60,7 +60,9 @@ function moveSome(world: World, leadership: Leadership, from: Store, to: Store[]
     }
 }
 
-/** A change of members goes on: a learner that has caught up becomes a voter in joint consensus, and that is left. */
+/**
+ * Continues a change of members: a learner that has caught up becomes a voter in joint consensus, which is then left.
+ */
 function stepChange(world: World, region: Region): void {
     const { peers } = region;
     const { now } = world;
@@ -97,7 +99,7 @@ function stepChange(world: World, region: Region): void {
     }
 }
 
-/** Stores that can take a peer of the region: Up, staying, without one. */
+/** The stores that can take a peer of the region: Up, not being removed, and without a peer of it. */
 function placesFor(world: World, region: Region, engine: Store["engine"]): Store[] {
     return liveStores(world, engine)
         .filter(
@@ -118,7 +120,7 @@ function newPeer(world: World, store: number, role: Peer["role"]): Peer {
     return { store, role, behindUntil: world.now + copyMilliseconds, behindSince: world.now };
 }
 
-/** Regions leave the stores that go, a few at a time. */
+/** Moves regions off the stores that are being removed, a few at a time. */
 function drain(world: World): void {
     let moving = 0;
     for (const store of world.stores.filter(({ phase }) => phase === "Offline")) {
@@ -140,14 +142,16 @@ function drain(world: World): void {
     }
 }
 
-/** @returns whether the region moves off the peer's store. The new voter is added and the old one demoted at once. */
+/**
+ * @returns whether the region moves off the peer's store; the new voter is added and the old one demoted in one step
+ */
 export function startMove(world: World, region: Region, from: Peer): boolean {
     if (region.peers.some(({ role }) => role === "incoming" || role === "demoting")) {
         return false;
     }
     const copying = region.peers.find(({ role, store }) => role === "learner" && isTikv(world, store));
     if (copying) {
-        if (isWell(world, copying)) {
+        if (isHealthy(world, copying)) {
             const peers = region.peers.map((peer): Peer => {
                 if (peer === copying) {
                     return { ...peer, role: "incoming" };
@@ -169,7 +173,7 @@ function isTikv(world: World, store: number): boolean {
     return world.stores.find(({ id }) => id === store)?.engine === "tikv";
 }
 
-/** The tables' TiFlash replicas: learners, as many as PD's rule says, and none where there is no rule. */
+/** Places the TiFlash replicas of the tables: learners, as many as PD's rule says, and none without a rule. */
 function placeLearners(world: World): void {
     for (const region of world.regions) {
         const learners = region.peers.filter(({ role, store }) => role === "learner" && !isTikv(world, store));
@@ -188,8 +192,8 @@ function placeLearners(world: World): void {
     }
 }
 
-/** A store that goes is Tombstone once nothing is on it. */
-function bury(world: World): void {
+/** A store that is being removed becomes Tombstone once it has no peers. */
+function makeTombstones(world: World): void {
     for (const store of world.stores.filter(({ phase }) => phase === "Offline")) {
         if (peersOn(world, store.id) === 0) {
             store.phase = "Tombstone";

@@ -21,20 +21,20 @@ import type { Kubernetes, World } from "./world";
 import type { ClusterId } from "../../../provider/cluster/clusterId";
 
 /** What a run of the model did. */
-export interface Doings {
+export interface RunActivity {
     actions: number;
-    says: string[];
+    messages: string[];
 }
 
 /**
- * @returns what gates of one process work with: the real locks, looks and requests of `provider/cluster`, on a
- * Kubernetes, a PD and stores of the model. Between a process and each change of the world it can be cut.
+ * @returns the ports for the gates of one process: the real locks, looks and requests of `provider/cluster`, on the
+ * model's Kubernetes, PD and stores. The process can be interrupted at each change of the world.
  */
 export function createModelSession(
     world: World,
     cluster: Kubernetes,
     process: SimulatedProcess,
-    doings: Doings,
+    activity: RunActivity,
 ): () => GatePorts {
     const { namespace, name, domain } = cluster;
     const id: ClusterId = { namespace, cluster: name, instance: name, domain };
@@ -86,7 +86,7 @@ export function createModelSession(
                 }),
             perform: (action) =>
                 process.change(() => {
-                    doings.actions += 1;
+                    activity.actions += 1;
                     noteAction(world, action.do);
                     world.log.push(`${at(world)} ${holder} ${JSON.stringify(action)}`);
                     if (!held) {
@@ -108,15 +108,15 @@ export function createModelSession(
                 return { lock: interruptible(answer.lock, process) };
             },
             progress: {
-                info: (message) => doings.says.push(`info ${message}`),
-                warn: (message) => doings.says.push(`warn ${message}`),
-                status: (message) => doings.says.push(`status ${message}`),
+                info: (message) => activity.messages.push(`info ${message}`),
+                warn: (message) => activity.messages.push(`warn ${message}`),
+                status: (message) => activity.messages.push(`status ${message}`),
             },
         };
     };
 }
 
-/** The lock, with its writes as changes at which a run can be cut. */
+/** The lock, with its writes as changes at which a run can be interrupted. */
 function interruptible(lock: HeldLock, process: SimulatedProcess): HeldLock {
     return {
         ...lock,

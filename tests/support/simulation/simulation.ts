@@ -3,7 +3,7 @@ import { createWorld, type WorldOptions } from "./createWorld";
 import { Timeline } from "./timeline";
 import type { World } from "./world";
 
-/** A world of the model, and the order in which its processes act on it. */
+/** A world of the model and the timeline of its processes. */
 export interface Simulation {
     world: World;
     timeline: Timeline;
@@ -13,7 +13,7 @@ export function createSimulation(options: WorldOptions = {}): Simulation {
     return simulationOf(createWorld(options));
 }
 
-/** @returns a copy, without what was still under way. */
+/** @returns a copy, without events that are still planned */
 export function copySimulation({ world }: Simulation): Simulation {
     return simulationOf(structuredClone(world));
 }
@@ -28,7 +28,7 @@ function simulationOf(world: World): Simulation {
     };
 }
 
-/** Lets time pass while no process runs; what a dead one has sent still arrives. */
+/** Lets time pass while no process runs. Requests that a dead process has sent still arrive. */
 export async function pass({ world, timeline }: Simulation, milliseconds: number): Promise<void> {
     let isOver = false;
     timeline.at(world.now + milliseconds, undefined, () => (isOver = true));

@@ -5,7 +5,7 @@ import type { SimulatedProcess } from "./process";
 import { runs } from "./truth";
 import type { Kubernetes, World } from "./world";
 
-/** What pods say of themselves: TiKV's gauge and configuration, and whether TiDB and TiFlash are well. */
+/** What pods report about themselves: TiKV's gauge and configuration, and whether TiDB and TiFlash are healthy. */
 export function createModelPages(
     world: World,
     cluster: Kubernetes,
@@ -23,7 +23,7 @@ export function createModelPages(
                     const found = podOf(pod.name, pod.uid);
                     const store =
                         found && world.stores.find((one) => one.claim === found.claim && one.of === cluster.key);
-                    if (!found || (store && world.now < store.gaugeGoneUntil) || world.now < cluster.silentUntil) {
+                    if (!found || (store && world.now < store.gaugeGoneUntil) || world.now < cluster.unreachableUntil) {
                         throw new Error("does not answer");
                     }
                     return { status: 200, text: path === "/config" ? config(world) : metrics(store?.gauge) };
@@ -46,7 +46,7 @@ function config({ heartbeats }: World): string {
     return JSON.stringify(heartbeatConfig(heartbeats));
 }
 
-/** Before its first heartbeat a store has counted nothing, and the line is not there. */
+/** The line is missing before the store's first heartbeat, because it has not counted yet. */
 function metrics(leaders: number | undefined): string {
     const lines = leaders === undefined ? [] : [regionGaugeLine("leader", leaders)];
     return `${[regionGaugeLine("region", 12), ...lines].join("\n")}\n`;

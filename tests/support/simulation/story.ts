@@ -7,31 +7,32 @@ import {
     assertTidy,
     deployed,
     type Deployed,
-    mend,
-    shortPatience,
+    repair,
+    shortTimeouts,
     upAfterHealing,
 } from "./clusters";
 import type { WorldOptions } from "./createWorld";
-import { type Fault, heal } from "./faults";
+import type { Fault } from "./fault";
+import { heal } from "./faults";
 import { beginUp, destroy, Refused, type Running, type RunResult, type Stack, up } from "./operate";
 import type { Clocks, Interruption } from "./process";
 import type { Goal } from "./program";
 import { pass, type Simulation } from "./simulation";
 import type { World } from "./world";
 
-/** One run of a story, and what goes on beside it. */
+/** One run of a story, and what runs in parallel with it. */
 export interface StoryRun {
     goal: Goal | Omit<Goal, "revision">;
     revision: string;
     policy: Goal["policy"];
     interruptions: Interruption[];
     clocks: Clocks;
-    beside: "nobody" | "same" | "theirs";
-    besideClocks: Clocks;
+    parallel: "nobody" | "same" | "theirs";
+    parallelClocks: Clocks;
     pause: number;
 }
 
-/** A cluster, what happens to it, and what it shall be at last. */
+/** A cluster, what happens to it, and its final goal. */
 export interface Story {
     options: WorldOptions;
     start: Omit<Goal, "revision">;
@@ -44,23 +45,26 @@ export interface Story {
     ending: "up" | "destroy";
 }
 
-/** Plays a story. @throws AssertionError where a rule is broken, or the end is not reached. */
+/** Plays a story. @throws AssertionError if a rule is broken or the goal is not reached */
 export async function playStory(story: Story): Promise<void> {
     const withTiflash = (goal: Goal): Goal => (story.hasTiflash ? goal : { ...goal, tiflash: undefined });
     const { options, start, between, faults, last } = story;
     const { maxReplicas = 3 } = options;
-    /** What PD can hold: a goal with fewer stores is refused, and with one replica only a deadline lets a store restart. */
+    /**
+     * Limits a goal to what PD can hold: a goal with fewer stores is refused, and with one replica a store restarts
+     * only by deadline.
+     */
     const possible = (goal: Goal): Goal => ({
         ...goal,
         tikv: Math.max(goal.tikv ?? 0, maxReplicas),
         policy: { ...goal.policy, ...(maxReplicas === 1 ? deadline : {}) },
     });
-    const cluster = await deployed(possible(withTiflash({ ...start, revision: "r1", policy: shortPatience })), options);
+    const cluster = await deployed(possible(withTiflash({ ...start, revision: "r1", policy: shortTimeouts })), options);
     const { world } = cluster.simulation;
     const theirs: Stack = {};
     world.tiflashReplicas = story.hasTiflash && start.tiflash ? 1 : 0;
     world.clusters.ours.badRevisions.add("bad");
-    // Two clusters on a PD that cannot be locked are refused: that has a test of its own.
+    // Two clusters on a PD that cannot be locked are refused. A separate test covers that.
     const hasTheirs = story.hasTheirs && options.hasGateway !== false;
     if (hasTheirs) {
         await deployTheirs(cluster, theirs);
@@ -70,12 +74,13 @@ export async function playStory(story: Story): Promise<void> {
     );
     for (const one of between) {
         const goal = withTiflash({ ...one.goal, revision: one.revision, policy: one.policy });
-        // Whoever takes TiFlash out of the program has dropped its replicas; there are none before it is there.
+        // A user who removes TiFlash from the program has dropped its replicas first. Before TiFlash exists there are
+        // none.
         world.tiflashReplicas = goal.tiflash && world.stores.some(({ engine }) => engine === "tiflash") ? 1 : 0;
         await playRun(
             cluster,
             theirs,
-            { ...one, beside: hasTheirs || one.beside === "same" ? one.beside : "nobody" },
+            { ...one, parallel: hasTheirs || one.parallel === "same" ? one.parallel : "nobody" },
             goal,
         );
         await pass(cluster.simulation, one.pause);
@@ -84,7 +89,8 @@ export async function playStory(story: Story): Promise<void> {
     const goal = possible(
         withTiflash({ ...last.goal, revision: last.revision.replace("bad", "r4"), policy: last.policy }),
     );
-    // Runs beside the other cluster's last ones want the goal already: replicas that its TiFlash cannot hold are dropped first.
+    // Runs in parallel with the last runs of the other cluster already have the goal, so replicas that its TiFlash
+    // cannot hold are dropped first.
     world.tiflashReplicas = staysOfTiflash(world, goal) ? Math.min(1, world.tiflashReplicas) : 0;
     if (hasTheirs) {
         await settleTheirs(cluster, theirs, goal);
@@ -92,8 +98,8 @@ export async function playStory(story: Story): Promise<void> {
     if (story.ending === "destroy") {
         heal(world);
         await pass(cluster.simulation, world.heartbeats.region + 45_000);
-        // What keeps leaders away is ended with PD's help: a PD on an image that never starts is mended first.
-        await mend(cluster.simulation, cluster.stack, goal);
+        // Evictions are ended through PD, so a PD with an image that never starts is repaired first.
+        await repair(cluster.simulation, cluster.stack, goal);
         const result = await destroy(cluster.simulation, cluster.stack, { clocks: last.clocks });
         assert.equal(result.ending, "done", result.error?.message);
         assertNoViolation(world);
@@ -109,7 +115,7 @@ export async function playStory(story: Story): Promise<void> {
 }
 
 const deadline = { evictLeaderTimeoutSeconds: 4, afterEvictLeaderTimeout: "restart" } as const;
-const theirGoal: Goal = { tikv: 2, revision: "t1", policy: shortPatience };
+const theirGoal: Goal = { tikv: 2, revision: "t1", policy: shortTimeouts };
 
 async function deployTheirs({ simulation }: Deployed, stack: Stack): Promise<void> {
     const running = beginUp(simulation, stack, theirGoal, { of: "theirs" });
@@ -118,7 +124,10 @@ async function deployTheirs({ simulation }: Deployed, stack: Stack): Promise<voi
     await pass(simulation, simulation.world.heartbeats.region);
 }
 
-/** Whether a TiFlash store stays that can hold the tables' replicas: with replicas and no place for them a scale-in is refused. */
+/**
+ * Whether a TiFlash store remains that can hold the tables' replicas. Otherwise a scale-in is refused while there are
+ * replicas.
+ */
 function staysOfTiflash({ stores }: World, { tiflash = 0 }: Goal): boolean {
     return stores.some(
         ({ of, engine, phase, podName }) =>
@@ -126,13 +135,16 @@ function staysOfTiflash({ stores }: World, { tiflash = 0 }: Goal): boolean {
     );
 }
 
-/** The other cluster mends what its runs left behind. PD must be there for that, and what ours left may hold it back at first. */
+/**
+ * The other cluster repairs what its runs left behind. It needs PD for that, and what our runs left may block it at
+ * first.
+ */
 async function settleTheirs({ simulation, stack }: Deployed, theirs: Stack, goal: Goal): Promise<void> {
     const { world } = simulation;
     heal(world);
     await pass(simulation, world.heartbeats.region + 45_000);
     for (let tries = 1; ; tries += 1) {
-        await mend(simulation, stack, goal);
+        await repair(simulation, stack, goal);
         const own = { ...theirGoal, policy: goal.policy, revision: "t9" };
         const running = beginUp(simulation, theirs, own, { of: "theirs" });
         await simulation.timeline.play(running.isOver);
@@ -141,18 +153,18 @@ async function settleTheirs({ simulation, stack }: Deployed, theirs: Stack, goal
         if (ending === "done") {
             return;
         }
-        // An eviction that a killed run of ours left holds it back, until a run of ours has ended it.
+        // An eviction that a killed run of ours left blocks it until another run of ours has ended the eviction.
         await up(simulation, stack, goal);
         assert.ok(tries < 3, `the other cluster: ${error?.message}\n${world.log.slice(-40).join("\n")}`);
     }
 }
 
-/** Plays a run of our cluster, with another one beside it where the story says so, until both are over. */
+/** Plays a run of our cluster, and a parallel run if the story has one, until both are over. */
 async function playRun({ simulation, stack }: Deployed, theirs: Stack, run: StoryRun, goal: Goal): Promise<void> {
     const { interruptions, clocks } = run;
     const beganAt = simulation.world.now;
     const ours = beginUp(simulation, stack, goal, { interruptions, clocks });
-    const other = beginBeside(simulation, structuredClone(stack), theirs, run, goal);
+    const other = beginParallel(simulation, structuredClone(stack), theirs, run, goal);
     await simulation.timeline.play(() => ours.isOver() && (other?.isOver() ?? true));
     for (const { result } of [ours, other].filter((one): one is Running => one !== undefined)) {
         assertEnded(simulation, result);
@@ -163,14 +175,14 @@ async function playRun({ simulation, stack }: Deployed, theirs: Stack, run: Stor
     }
 }
 
-function beginBeside(
+function beginParallel(
     simulation: Simulation,
     copy: Stack,
     theirs: Stack,
-    { beside, besideClocks: clocks }: StoryRun,
+    { parallel, parallelClocks: clocks }: StoryRun,
     goal: Goal,
 ): Running | undefined {
-    switch (beside) {
+    switch (parallel) {
         case "nobody":
             return undefined;
         case "same":

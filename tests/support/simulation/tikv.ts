@@ -1,12 +1,13 @@
+import type { ClusterKey } from "./clusterKey";
 import { nodeOf } from "./kubernetes";
 import { leadersOf, reportRegion } from "./regions";
 import { clusterOf, podWithClaim, runs } from "./truth";
-import type { ClusterKey, Pod, Store, World } from "./world";
+import type { Pod, Store, World } from "./world";
 
-/** How long a store that comes back takes to catch up. */
+/** How long a returning store takes to catch up. */
 const catchUpMilliseconds = 2_500;
 
-/** What the processes of TiKV and TiFlash do: register, report, and lead. */
+/** Advances the processes of TiKV and TiFlash: they register, report, and lead regions. */
 export function stepProcesses(world: World): void {
     for (const key of Object.keys(world.clusters) as ClusterKey[]) {
         for (const pod of world.clusters[key].pods) {
@@ -66,7 +67,7 @@ function register(world: World, key: ClusterKey, pod: Pod): Store {
     return store;
 }
 
-/** A process that starts has counted nothing, and its peers lag behind. */
+/** A new process has not counted anything yet, and its peers lag behind. */
 function begin(world: World, store: Store, pod: Pod): void {
     store.runsSince = pod.runsSince;
     store.gauge = undefined;
@@ -80,7 +81,10 @@ function begin(world: World, store: Store, pod: Pod): void {
     }
 }
 
-/** Tells PD's leader that it runs; with its first word to a leader, in kind R, of all its regions too. */
+/**
+ * Sends a store heartbeat to PD's leader. In kind R, the first one to a leader also reports all regions that the store
+ * leads.
+ */
 function reportStore(world: World, store: Store, pod: Pod): void {
     const { leadership } = world.pd;
     if (!leadership) {
@@ -96,7 +100,7 @@ function reportStore(world: World, store: Store, pod: Pod): void {
     }
 }
 
-/** @returns how far the clock of PD's leader is ahead of the true time. */
+/** @returns how far the clock of PD's leader is ahead of the true time */
 export function pdClock({ pd }: World): number {
     const leader = pd.members.find(({ name }) => name === pd.leadership?.leader);
     return pd.clock + (leader?.clock ?? 0);

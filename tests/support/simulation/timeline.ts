@@ -1,32 +1,38 @@
-import type { SimulatedProcess } from "./process";
+/** The timeline's view of a process. Times are milliseconds of the model's true time. */
+export interface Suspendable {
+    /** Its events are dropped. */
+    readonly isDead: boolean;
+    /** Its earlier events are postponed to this time. */
+    readonly suspendedUntil: number;
+}
 
-/** What is to happen at a moment of the model's own time. */
+/** An event at a moment of the model's time. */
 interface Happening {
     at: number;
-    /** Whose: a process that is suspended meets it once it goes on. `undefined`: the world's. */
-    of: SimulatedProcess | undefined;
+    /** The process it belongs to, or `undefined` for the world. A suspended process gets it when it is resumed. */
+    of: Suspendable | undefined;
     run: () => void;
 }
 
-/** Longer than any run of the model may take, in milliseconds: what is not over by then never ends. */
+/** The maximum duration of a run of the model, in milliseconds. A run that takes longer never ends. */
 const longestMilliseconds = 24 * 3_600_000;
 
-/** The order in which things happen to the processes of the model, and what brings its time forward. */
+/** The order of the events of the model's processes. It also advances the model's time. */
 export class Timeline {
     private happenings: Happening[] = [];
-    private current: SimulatedProcess | undefined;
+    private current: Suspendable | undefined;
 
     /**
-     * @param now the model's true time, which no process can read.
-     * @param advance lets the world's time pass.
+     * @param now the model's true time, which no process can read
+     * @param advance lets the world's time pass
      */
     constructor(
         readonly now: () => number,
         private readonly advance: (milliseconds: number) => void,
     ) {}
 
-    /** Has something happen at a time. What happens at the same time happens in the order in which it was planned. */
-    at(at: number, of: SimulatedProcess | undefined, run: () => void): void {
+    /** Plans an event. Events at the same time happen in the order in which they were planned. */
+    at(at: number, of: Suspendable | undefined, run: () => void): void {
         let index = this.happenings.length;
         while (index > 0 && this.happenings[index - 1].at > at) {
             index -= 1;
@@ -34,7 +40,7 @@ export class Timeline {
         this.happenings.splice(index, 0, { at, of, run });
     }
 
-    /** Plays what is to happen until `isOver`. What is still under way then happens in a later play. */
+    /** Plays events until `isOver`. Events that remain happen in a later play. */
     async play(isOver: () => boolean): Promise<void> {
         const began = this.now();
         const restore = this.takeOverIntervals();
@@ -47,7 +53,7 @@ export class Timeline {
                 const next = this.happenings.shift();
                 if (!next || this.now() - began > longestMilliseconds) {
                     throw new Error(
-                        next ? "the run of the model does not end" : "somebody waits for what nobody will do",
+                        next ? "the run of the model does not end" : "a process waits, but no event is planned",
                     );
                 }
                 this.advance(Math.max(0, next.at - this.now()));
@@ -75,7 +81,7 @@ export class Timeline {
         }
     }
 
-    /** The lock renews itself by `setInterval`: in the model that is an interval of the process that asks for it. */
+    /** The lock renews itself with `setInterval`. In the model the interval belongs to the process that calls it. */
     private takeOverIntervals(): () => void {
         const { setInterval: set, clearInterval: clear } = globalThis;
         globalThis.setInterval = ((work: () => void, milliseconds: number) => {
@@ -103,7 +109,7 @@ export class Timeline {
     }
 }
 
-/** Everything that follows from what has happened without waiting has been done. */
+/** Waits until all promise callbacks that can run without waiting have run. */
 function settled(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
 }

@@ -3,13 +3,13 @@ import { podHost, storePorts } from "../../../sandbox/dataPlane/facts/addresses"
 import { isQuorum } from "../../../sandbox/dataPlane/facts/quorum";
 import { startMilliseconds, type Kubernetes, type Member, type Pod, type Store, type World } from "./world";
 
-/** What is true in the model. */
+/** The truth of the model. */
 
 export function podNameOf(cluster: { name: string }, component: Component, ordinal: number): string {
     return `${cluster.name}-${component}-${ordinal}`;
 }
 
-/** @returns whose Kubernetes the store's pod is in. */
+/** @returns the Kubernetes that the store's pod is in */
 export function clusterOf(world: World, store: Pick<Store, "of">): Kubernetes {
     return world.clusters[store.of];
 }
@@ -18,7 +18,7 @@ export function podWithClaim(cluster: Kubernetes, claim: string): Pod | undefine
     return cluster.pods.find((pod) => pod.claim === claim);
 }
 
-/** @returns whether the pod's own process runs. */
+/** @returns whether the pod's own process runs */
 export function runs(pod: Pod | undefined): boolean {
     return pod?.runsSince !== undefined;
 }
@@ -31,7 +31,7 @@ export function memberRuns(world: World, member: Pick<Member, "claim">): boolean
     return runs(podWithClaim(world.clusters.ours, member.claim));
 }
 
-/** @returns whether PD has a quorum. Whether it can be reached is another thing. */
+/** @returns whether PD has a quorum, whether or not it can be reached */
 export function hasQuorum(world: World): boolean {
     const { members } = world.pd;
     return isQuorum(members.filter((member) => memberRuns(world, member)).length, members.length);
@@ -58,7 +58,7 @@ export function noteViolation(world: World, violation: string): void {
     world.log.push(`${at(world)} VIOLATION ${violation}`);
 }
 
-/** @returns the model's time in seconds, for its log. */
+/** @returns the model's time in seconds, for its log */
 export function at({ now }: World): string {
     return ((now - startMilliseconds) / 1000).toFixed(2);
 }

@@ -1,45 +1,45 @@
 import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { Component } from "../../../topology/members";
-import type { Fault } from "./faults";
+import type { ClusterKey } from "./clusterKey";
+import type { Fault, ListFault } from "./fault";
 
 /**
- * The model's truth, as plain data that can be copied: one PD, the stores and regions that it knows, and the Kubernetes of
- * each TidbCluster on it. Times are milliseconds of one true time, which nobody in the model can read.
+ * The truth of the model, as plain data that can be copied: one PD, its stores and regions, and the Kubernetes of each
+ * TidbCluster on it. Times are milliseconds of a single true time, which no process in the model can read.
  */
 export interface World {
     now: number;
     nextId: number;
-    /** The cluster that is tested, and another one whose stores join the same PD. */
+    /** The cluster under test, and another cluster whose stores join the same PD. */
     clusters: Record<ClusterKey, Kubernetes>;
     pd: Pd;
     stores: Store[];
     regions: Region[];
-    /** How often stores report, as TiKV is configured. */
+    /** How often stores report, by TiKV's configuration. */
     heartbeats: { region: number; store: number };
-    /** Whether a TiKV that reconnects to PD tells of all its regions at once (R), or of each at its next turn (T). */
+    /** Whether a TiKV that reconnects to PD reports all its regions at once (R), or each at its next heartbeat (T). */
     reconnects: "R" | "T";
-    /** Each region of the model stands for so many. */
+    /** The number of real regions that one region of the model stands for. */
     weight: number;
     maxReplicas: number;
-    /** TiFlash replicas of the tables. */
+    /** The number of TiFlash replicas of the tables. */
     tiflashReplicas: number;
     faults: Fault[];
-    /** Evictions are begun, and carried out only later. */
+    /** Until then, new evictions are accepted but no leaders move. */
     evictionsStuckUntil: number;
-    /** Promises of docs/safety.md that were broken. */
+    /** The broken promises of docs/safety.md. */
     violations: string[];
     log: string[];
 }
 
-export type ClusterKey = "ours" | "theirs";
 export type Owner = ClusterKey | "somebody";
 
-/** What answers requests. */
+/** A server that answers requests. */
 export interface Server {
     /** How long a request takes to arrive. */
     latency: number;
     slowUntil: number;
-    silentUntil: number;
+    unreachableUntil: number;
 }
 
 /** The Kubernetes of one TidbCluster. */
@@ -58,16 +58,16 @@ export interface Kubernetes extends Server {
     lease: V1Lease;
     /** Revisions whose image never starts, or `<component> <revision>`. */
     badRevisions: Set<string>;
-    /** What its program asks for now; the rules judge by it. */
+    /** What its program currently asks for. The rules judge by it. */
     wanted: Partial<Record<Component, number>>;
-    /** The user's deadline for leaders, where there is one. */
+    /** The user's deadline for leaders, if there is one. */
     evictDeadlineSeconds: number | undefined;
 }
 
 export interface StatefulSet {
     replicas: number;
     revision: string;
-    /** What the controller has caught up with, and when it does with the newest. */
+    /** What the controller has observed, and when it observes the newest change. */
     seen: { replicas: number; revision: string };
     seenAt: number;
 }
@@ -75,7 +75,7 @@ export interface StatefulSet {
 export interface Node {
     /** How far its clock is ahead of the true time. */
     clock: number;
-    /** Until when it is cut off from the API server. Its processes go on, unless it is down. */
+    /** Until when it is cut off from the API server. Its processes continue unless the node is down. */
     cutUntil: number;
     cutSince: number;
     downUntil: number;
@@ -95,12 +95,12 @@ export interface Pod {
     stopsAt?: number;
     crashedUntil: number;
     sidecarDownUntil: number;
-    /** Since when its own container runs; undefined while it does not. */
+    /** Since when its own container runs. Undefined while it does not. */
     runsSince?: number;
-    /** Since when it does not run, where it has run. */
+    /** Since when it does not run. Set only if it ran before. */
     downSince?: number;
     downBy?: "container" | "node";
-    /** What its node last told the API server. */
+    /** The status that its node last reported to the API server. */
     reported: {
         container: "not-started" | "running" | "stopped";
         startedAt: number;
@@ -116,7 +116,7 @@ export interface Claim {
     ordinal: number;
     released: boolean;
     terminating: boolean;
-    /** Whether it has the labels that a StatefulSet gives: one that was made beforehand has none. */
+    /** Whether it has the labels of a StatefulSet. A claim created in advance has none. */
     isLabelled: boolean;
 }
 
@@ -128,7 +128,7 @@ export interface Member {
     clock: number;
 }
 
-/** What one leadership of PD knows: what was reported to it. */
+/** What the leader of one PD leadership knows from reports. */
 export interface Leadership {
     leader: string;
     term: number;
@@ -136,14 +136,14 @@ export interface Leadership {
     /** By PD's clock. */
     since: number;
     isLoaded: boolean;
-    /** Stores under eviction, once loaded. */
+    /** The stores under eviction, once loaded. */
     evicted: Set<number>;
-    /** Stores that it keeps leaders away from though their eviction has ended (tikv/pd#9185). */
+    /** The stores that it keeps leaders away from although their eviction has ended (tikv/pd#9185). */
     paused: Set<number>;
     heard: Map<number, Heard>;
-    /** Last heartbeats of stores, by its own clock. */
+    /** The last heartbeats of stores, by its own clock. */
     stores: Map<number, number>;
-    /** Stores that have reconnected to it. */
+    /** The stores that have reconnected to it. */
     connected: Set<number>;
     status: { missPeer: number; downPeer: number; pendingPeer: number };
     countedAt: number;
@@ -155,15 +155,6 @@ export interface Heard {
     peers: Peer[];
     behind: number[];
     down: number[];
-}
-
-/** What PD's list of stores shows, where it is not the truth. */
-export interface ListFault {
-    kind: "empty" | "partial" | "stale" | "not-bootstrapped" | "doubled" | "elsewhere";
-    until: number;
-    /** Which store lacks, or is doubled. */
-    store: number;
-    seen?: unknown;
 }
 
 export interface Pd extends Server {
@@ -178,11 +169,11 @@ export interface Pd extends Server {
     transfer?: { to: string; at: number };
     terms: number;
     isBootstrapped: boolean;
-    /** Evictions that its etcd keeps, by store, with whose they are. */
+    /** The evictions in its etcd, by store, with their owner. */
     evictions: Map<number, { owner: Owner; since: number }>;
     keepsPaused: boolean;
     list?: ListFault;
-    /** Its gateway to etcd: leases and the one key that the model puts there. */
+    /** Its gateway to etcd: the leases, and the one key that the model puts there. */
     leases: { id: string; ttl: number; endsAt: number }[];
     keys: { key: string; value: string; leaseId: string }[];
     revision: number;
@@ -196,18 +187,18 @@ export interface Store {
     podName: string;
     claim: string;
     phase: "Serving" | "Offline" | "Tombstone";
-    /** By its node's clock, as it told PD. */
+    /** By its node's clock, as reported to PD. */
     startedAt: number;
-    /** True time at which it last reached PD. */
+    /** The true time of its last report to PD. */
     reportedAt: number;
     nextHeartbeat: number;
-    /** Leaders, as it counted them at its last heartbeat; undefined before its first one. */
+    /** The leaders that it counted at its last heartbeat. Undefined before the first one. */
     gauge?: number;
     gaugeGoneUntil: number;
     runsSince?: number;
     /** Since when its process does not run, and why. */
     down?: { since: number; by: "container" | "node" };
-    /** Since when it leads something, without a break. */
+    /** Since when it has led regions without interruption. */
     leadsSince?: number;
 }
 
@@ -227,11 +218,11 @@ export interface Region {
     nextHeartbeat: number;
     /** Since when it has these peers. */
     changedAt: number;
-    /** A voter is taken away, and given back then. */
+    /** A voter is missing until then. */
     shortUntil: number;
-    /** Joint consensus is not left before. */
+    /** Joint consensus lasts at least until then. */
     jointUntil: number;
 }
 
-/** When the model's time begins. */
+/** The start of the model's time. */
 export const startMilliseconds = 1_700_000_000_000;

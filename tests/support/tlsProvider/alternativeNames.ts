@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { PropertyMap, PropertyValue } from "../../../sandbox/engine/values";
 import type { InputRule } from "./resourceKind";
 
-/** The inputs for names besides the subject's. */
+/** The inputs for names other than the subject's. */
 export const alternativeNameInputs: Record<string, InputRule> = {
     dnsNames: {},
     ipAddresses: { problem: (value) => refused(value, (text) => isIP(text) !== 0, "an IP address") },
@@ -15,7 +15,7 @@ function refused(value: PropertyValue, isGood: (text: string) => boolean, expect
     return bad.length === 0 ? undefined : `${bad.join(", ")}: each must be ${expected}`;
 }
 
-/** @returns the extension for them, none where there are no names; critical where they stand for the subject. */
+/** @returns the extension for the names, or none without names; it is critical if the names replace the subject */
 export function alternativeNames(inputs: PropertyMap, hasSubject: boolean): Extension[] {
     const names = (input: string, type: JsonGeneralName["type"]) =>
         ((inputs[input] ?? []) as string[]).map((value): JsonGeneralName => ({ type, value }));

@@ -6,7 +6,7 @@ import { pem } from "./pem";
 import type { ResourceKind } from "./resourceKind";
 import { nameOf, subjectProblem } from "./subject";
 
-/** A request for a certificate. Any change of its inputs makes another one. */
+/** A certificate request. Any change of its inputs creates a new one. */
 export const certRequest: ResourceKind = {
     inputs: {
         privateKeyPem: { required: true },

@@ -15,7 +15,7 @@ import { type InputRule, notNegative } from "./resourceKind";
 import { allowedUses, usageExtensions } from "./usages";
 import { isReadyForRenewal } from "./validity";
 
-/** The inputs that every certificate has. `maxPathLength` is not offered. */
+/** The inputs of every certificate. `maxPathLength` is not supported. */
 export const certificateInputs: Record<string, InputRule> = {
     allowedUses: { required: true, problem: unknownUses },
     validityPeriodHours: { required: true, problem: notNegative },
@@ -24,21 +24,21 @@ export const certificateInputs: Record<string, InputRule> = {
     setSubjectKeyId: { default: false },
 };
 
-/** What every certificate shows besides its inputs. */
+/** The outputs of every certificate in addition to its inputs. */
 export const certificateComputed = ["certPem", "readyForRenewal", "validityEndTime", "validityStartTime"];
 
 export interface CertificateParts {
     subject: Name;
     issuer: Name;
     publicKey: PublicKey;
-    /** Of the issuer. */
+    /** The issuer's. */
     signer: Signer;
-    /** Key identifier of the issuer, where the certificate is to name it. */
+    /** The issuer's key identifier, if the certificate should name it. */
     authorityKeyId?: string;
     names: Extension[];
 }
 
-/** Issues a certificate that begins now; its id is its serial number. */
+/** Issues a certificate that is valid from now. Its id is its serial number. */
 export async function createCertificate(
     inputs: PropertyMap,
     parts: CertificateParts,
@@ -49,7 +49,7 @@ export async function createCertificate(
         throw new Error("subject is empty: a certificate of an authority (isCaCertificate) needs a name");
     }
     const serialNumber = randomBytes(16);
-    // A positive number, whichever way its first bit is read.
+    // Clears the sign bit, because a serial number must be positive.
     serialNumber[0] &= 0x7f;
     const end = new Date(now.getTime() + (inputs.validityPeriodHours as number) * 3_600_000);
     const { authorityKeyId, names, signer } = parts;

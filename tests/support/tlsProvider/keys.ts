@@ -1,21 +1,21 @@
 import { createPrivateKey, createPublicKey, type KeyObject, webcrypto } from "node:crypto";
 
-/** What the package calls the algorithms of keys. */
+/** The package's names for key algorithms. */
 export type KeyAlgorithm = "RSA" | "ECDSA" | "ED25519";
 
-/** A private key, with what it takes to sign by it. */
+/** A private key with the data needed to sign with it. */
 export interface Signer {
     algorithm: KeyAlgorithm;
     keys: webcrypto.CryptoKeyPair;
     signingAlgorithm: { name: string; hash?: string };
-    /** The public half, as DER. */
+    /** The public key, as DER. */
     spki: Buffer;
 }
 
-/** The hash that goes with the size of a curve, as in the X.509 library of Go, which the real provider uses. */
+/** The hash for each curve, as in Go's X.509 library, which the real provider uses. */
 const hashes: Readonly<Record<string, string>> = { "P-256": "SHA-256", "P-384": "SHA-384", "P-521": "SHA-512" };
 
-/** @throws Error where the property that is named holds no private key, or one that cannot be used */
+/** @throws Error if the given property contains no private key, or one that is not supported */
 export async function signerOf(pem: string, property: string): Promise<Signer> {
     const key = parse(pem, property);
     const { algorithm, parameters } = parametersOf(key, property);
@@ -58,8 +58,8 @@ function parametersOf(key: KeyObject, property: string): { algorithm: KeyAlgorit
     const { crv: namedCurve = "" } = type === "ec" ? createPublicKey(key).export({ format: "jwk" }) : {};
     if (hashes[namedCurve] === undefined) {
         throw new Error(
-            `${property} is a key of type ${type} ${namedCurve}; the stand-in for Pulumi's TLS provider signs by RSA, ` +
-                `ED25519, and ECDSA with ${Object.keys(hashes).join(", ")}`,
+            `${property} is a key of type ${type} ${namedCurve}, but the stand-in for Pulumi's TLS provider supports only RSA, ` +
+                `ED25519 and ECDSA with ${Object.keys(hashes).join(", ")}`,
         );
     }
     return { algorithm: "ECDSA", parameters: { name: "ECDSA", namedCurve, hash: hashes[namedCurve] } };

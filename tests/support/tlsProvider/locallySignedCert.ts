@@ -6,7 +6,7 @@ import { renewal } from "./validity";
 
 const subjectAltName = "2.5.29.17";
 
-/** A certificate for a request, by an authority that is at hand. */
+/** A certificate for a request, signed by a given authority. */
 export const locallySignedCert: ResourceKind = {
     inputs: {
         ...certificateInputs,

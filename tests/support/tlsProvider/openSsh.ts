@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type JsonWebKey, type KeyObject, randomBytes } from "node:crypto";
 
-/** A key in the forms of OpenSSH (RFC 4253, RFC 5656, RFC 8709; PROTOCOL.key of OpenSSH for the private one). */
+/** A key in OpenSSH's formats (RFC 4253, RFC 5656, RFC 8709; for the private key PROTOCOL.key of OpenSSH). */
 export function openSshKeys(key: KeyObject): Record<string, string> {
     const jwk = key.export({ format: "jwk" });
     const { type, publicParts, privateParts } = partsOf(jwk, key);
@@ -41,7 +41,7 @@ function partsOf(jwk: JsonWebKey, key: KeyObject): { type: string; publicParts: 
 
 type Field = string | Buffer;
 
-/** Each field with its length before it. */
+/** Each field, preceded by its length. */
 function fields(...all: Field[]): Buffer {
     return Buffer.concat(
         all.flatMap((field) => {
@@ -57,7 +57,7 @@ function uint32(value: number): Buffer {
     return bytes;
 }
 
-/** A positive integer in the fewest bytes whose first bit is not taken for its sign. */
+/** A positive integer in as few bytes as possible, with the sign bit clear. */
 function integer(bytes: Buffer): Buffer {
     const first = bytes.findIndex((byte) => byte !== 0);
     const short = bytes.subarray(first);

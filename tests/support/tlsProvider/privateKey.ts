@@ -3,10 +3,10 @@ import type { PropertyMap } from "../../../sandbox/engine/values";
 import { openSshKeys } from "./openSsh";
 import { oneOf, type ResourceKind } from "./resourceKind";
 
-/** Curves of the package as Node.js calls them. P224, the package's default, is not among those that can sign here. */
+/** Node.js names for the package's curves. P224, the package's default, is not supported. */
 const curves: Readonly<Record<string, string>> = { P256: "P-256", P384: "P-384", P521: "P-521" };
 
-/** A private key. Any change of its inputs makes another one. */
+/** A private key. Any change of its inputs creates a new one. */
 export const privateKey: ResourceKind = {
     inputs: {
         algorithm: { required: true, problem: oneOf(["RSA", "ECDSA", "ED25519"]) },
@@ -35,7 +35,7 @@ export const privateKey: ResourceKind = {
     },
 };
 
-/** A new pair, and the form that its algorithm has of its own. */
+/** Generates a key pair, and the private key in the format specific to its algorithm. */
 function generate({ algorithm, ecdsaCurve, rsaBits }: PropertyMap): {
     own: "pkcs1" | "sec1" | "pkcs8";
     secret: KeyObject;
@@ -54,7 +54,7 @@ function generate({ algorithm, ecdsaCurve, rsaBits }: PropertyMap): {
     const namedCurve = curves[ecdsaCurve as string];
     if (namedCurve === undefined) {
         throw new Error(
-            `ecdsaCurve ${String(ecdsaCurve)} is not offered by the stand-in for Pulumi's TLS provider; expected one of ` +
+            `ecdsaCurve ${String(ecdsaCurve)} is not supported by the stand-in for Pulumi's TLS provider; expected one of ` +
                 Object.keys(curves).join(", "),
         );
     }

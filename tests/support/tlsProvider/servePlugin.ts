@@ -9,8 +9,8 @@ import { startServer } from "../../../sandbox/engine/server";
 import { typeOf } from "../../../sandbox/engine/urn";
 
 /**
- * Serves a provider as a plugin of Pulumi: over gRPC, at the port that it prints. Values come in clear, because it does not
- * say that it takes secrets: whoever asks marks again what was one.
+ * Serves a provider as a Pulumi plugin: over gRPC, on the port that it prints. It does not declare support for secrets,
+ * so it receives values in clear text, and the caller marks secrets again in the answers.
  */
 export async function servePlugin(provider: Provider, version: string): Promise<void> {
     const { address } = await startServer([

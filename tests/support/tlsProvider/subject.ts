@@ -1,7 +1,7 @@
 import { type JsonNameParams, Name } from "@peculiar/x509";
 import { isObject, type PropertyValue } from "../../../sandbox/engine/values";
 
-/** The fields of a subject in the order of a distinguished name, and the attribute type of each. */
+/** The fields of a subject in the order of a distinguished name, with their attribute types. */
 const attributes: Readonly<Record<string, string>> = {
     country: "2.5.4.6",
     organization: "2.5.4.10",
@@ -20,10 +20,10 @@ export function subjectProblem(subject: PropertyValue): string | undefined {
     const other = isObject(subject)
         ? Object.keys(subject).filter((field) => !field.startsWith("__") && !(field in attributes))
         : [];
-    return other.length === 0 ? undefined : `${other.join(", ")} is no field of a subject`;
+    return other.length === 0 ? undefined : `${other.join(", ")} is not a field of a subject`;
 }
 
-/** @returns the distinguished name, empty where there is no subject. */
+/** @returns the distinguished name, or an empty one without a subject */
 export function nameOf(subject: PropertyValue | undefined): Name {
     const given = isObject(subject) ? subject : {};
     return new Name(

@@ -14,8 +14,8 @@ const kinds: Readonly<Record<string, ResourceKind>> = {
 };
 
 /**
- * Plays the provider of `@pulumi/tls` (https://www.pulumi.com/registry/packages/tls/): keys and certificates are real, and
- * are made anew when the real one makes them anew. An input that it does not know is an error.
+ * Simulates the provider of `@pulumi/tls` (https://www.pulumi.com/registry/packages/tls/). Keys and certificates are
+ * real, and are recreated when the real provider would recreate them. An unknown input is an error.
  */
 export function tlsProvider(clock: () => Date): Provider {
     return {
@@ -44,7 +44,7 @@ export function tlsProvider(clock: () => Date): Provider {
 function kindOf(type: string): ResourceKind {
     const kind = kinds[type];
     if (kind === undefined) {
-        throw new Error(`${type} is not offered by the stand-in for Pulumi's TLS provider`);
+        throw new Error(`${type} is not supported by the stand-in for Pulumi's TLS provider`);
     }
     return kind;
 }
@@ -56,7 +56,7 @@ function problemsOf(kind: ResourceKind, news: PropertyMap): { property: string; 
     const wrong = Object.entries(news).flatMap(([property, value]) => {
         const rule = kind.inputs[property];
         if (rule === undefined) {
-            return { property, reason: "is not offered by the stand-in for Pulumi's TLS provider" };
+            return { property, reason: "is not supported by the stand-in for Pulumi's TLS provider" };
         }
         const reason = containsUnknowns(value) ? undefined : rule.problem?.(value);
         return reason === undefined ? [] : { property, reason };
@@ -64,7 +64,7 @@ function problemsOf(kind: ResourceKind, news: PropertyMap): { property: string; 
     return [...missing, ...wrong];
 }
 
-/** What is compared is what the resource shows, so that a default that is spelled out changes nothing. */
+/** Compares the outputs, so setting a default explicitly changes nothing. */
 function diffOf(kind: ResourceKind, old: PropertyMap, news: PropertyMap, now: Date): DiffAnswer {
     const wanted = withDefaults(kind, news);
     const changed = Object.keys(kind.inputs).filter((name) => !deepEqual(old[name], wanted[name]));

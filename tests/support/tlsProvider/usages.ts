@@ -1,6 +1,6 @@
 import { type Extension, ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension } from "@peculiar/x509";
 
-/** The words of the package for what a key may do, and for what a certificate is (RFC 5280, 4.2.1.3 and 4.2.1.12). */
+/** The package's names for key usages and extended key usages (RFC 5280, 4.2.1.3 and 4.2.1.12). */
 const keyUsages: Readonly<Record<string, KeyUsageFlags>> = {
     digital_signature: KeyUsageFlags.digitalSignature,
     content_commitment: KeyUsageFlags.nonRepudiation,
@@ -31,7 +31,7 @@ const purposes: Readonly<Record<string, string>> = {
 
 export const allowedUses: readonly string[] = [...Object.keys(keyUsages), ...Object.keys(purposes)].sort();
 
-/** @returns the extensions that say so. */
+/** @returns the extensions for the usages */
 export function usageExtensions(uses: readonly string[]): Extension[] {
     const flags = uses.reduce((sum, use) => sum | (keyUsages[use] ?? 0), 0);
     const extended = uses.flatMap((use) => purposes[use] ?? []);

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { assertNoViolation, assertReached, deployed, shortPatience } from "../../support/simulation/clusters";
+import { assertNoViolation, assertReached, deployed, shortTimeouts } from "../../support/simulation/clusters";
 import { type Goal, up } from "../../support/simulation/operate";
 import { storeState } from "../../support/simulation/pd";
 import { copySimulation, type Simulation } from "../../support/simulation/simulation";
@@ -9,7 +9,7 @@ import { copySimulation, type Simulation } from "../../support/simulation/simula
  * test end to end, as one `pulumi up` after the other.
  */
 
-const start: Goal = { pd: 3, tikv: 4, tidb: 2, revision: "r1", policy: shortPatience };
+const start: Goal = { pd: 3, tikv: 4, tidb: 2, revision: "r1", policy: shortTimeouts };
 const wide: Goal = { ...start, pd: 5, tikv: 5, tidb: 4 };
 
 /** Each list of goals is reached one after the other, from the first. */

@@ -29,7 +29,7 @@ describe("the lock in the Lease", () => {
         world = new OneLease();
     });
     afterEach(async () => {
-        world.silent = false;
+        world.unreachable = false;
         await Promise.all(made.splice(0).map((lock) => lock.release()));
     });
 
@@ -61,7 +61,7 @@ describe("the lock in the Lease", () => {
 
     it("is not confirmed without a renewal, long before others may take it: what is sent then would meet another holder", async () => {
         const lock = await held();
-        world.silent = true;
+        world.unreachable = true;
         time += 4_999;
         await lock.confirmHeld();
         lock.assertFresh();
@@ -71,7 +71,7 @@ describe("the lock in the Lease", () => {
             return error.cause instanceof KubernetesApiError;
         });
         assert.throws(() => lock.assertFresh(), StaleDecision);
-        world.silent = false;
+        world.unreachable = false;
         await lock.confirmHeld();
         lock.assertFresh();
     });

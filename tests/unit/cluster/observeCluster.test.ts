@@ -163,7 +163,7 @@ describe("a look at the cluster", () => {
     });
 
     it("fails where the API server does not answer: an empty cluster would be seen", async () => {
-        world.silent = true;
+        world.unreachable = true;
         await assert.rejects(look({}), /did not answer/);
     });
 });

@@ -42,9 +42,9 @@ function isAbout(field: string, known: string): boolean {
 
 describe("every field of v1alpha1", () => {
     for (const path of fields) {
-        const { value, beside } = sampleOf(path);
+        const { value, required } = sampleOf(path);
         it(`${path} is rendered, refused, or warned about by name`, () => {
-            const base = Object.entries(beside).reduce(
+            const base = Object.entries(required).reduce(
                 (manifest, [field, needed]) => withValue(manifest, field, needed),
                 sampleCluster(),
             );

@@ -51,9 +51,9 @@ function badValues(bounds: Bounds): [why: string, value: unknown][] {
     return bad;
 }
 
-function besideOf(path: string): Readonly<Record<string, unknown>> {
+function requiredOf(path: string): Readonly<Record<string, unknown>> {
     try {
-        return sampleOf(path).beside;
+        return sampleOf(path).required;
     } catch {
         // It holds other fields, and none of them is needed to be wrong.
         return {};
@@ -62,8 +62,8 @@ function besideOf(path: string): Readonly<Record<string, unknown>> {
 
 describe("what tidb-operator's CRD refuses", () => {
     for (const [path, bounds] of Object.entries(fields)) {
-        const beside = Object.entries(besideOf(path));
-        const base = beside.reduce((manifest, [field, value]) => withValue(manifest, field, value), sampleCluster());
+        const required = Object.entries(requiredOf(path));
+        const base = required.reduce((manifest, [field, value]) => withValue(manifest, field, value), sampleCluster());
         const at = path.replaceAll("[]", "[0]");
         const refused = (field: string, value: unknown, expected: string) => {
             const errors = problemsOf(withValue(base, field, value)).filter(({ severity }) => severity === "error");

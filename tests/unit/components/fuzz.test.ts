@@ -7,7 +7,7 @@ import { convert } from "../../../bin/convertCommand";
 import { render } from "../../../bin/renderCommand";
 import { checkManifest } from "../../../components/checkManifest";
 import { ManifestError } from "../../../components/problem";
-import { goldenCases, goldenWords, ownCases } from "../../support/goldenCases";
+import { goldenCases, goldenNote, ownCases } from "../../support/goldenCases";
 import { mutatedManifest, oneFieldChanged } from "../../support/mutatedManifest";
 import { type OpenManifest, smallCluster } from "./manifests";
 
@@ -32,7 +32,7 @@ function assertAnswer({ output, errors, exitCode }: { output: string; errors: st
     }
 }
 
-describe(`Whatever is asked of render, with manifests of our own ${goldenWords}`, () => {
+describe(`Whatever is asked of render, with manifests of our own ${goldenNote}`, () => {
     const manifests = [...ownCases(), ...goldenCases()].map(({ manifest }) => manifest);
 
     it("it answers with all objects or with errors by field, and convert with it", () => {

@@ -6,7 +6,7 @@ import { convert } from "../../../bin/convertCommand";
 import { render } from "../../../bin/renderCommand";
 import { checkManifest } from "../../../components/checkManifest";
 import { renderCluster } from "../../../components/render";
-import { goldenCases, goldenWords, type ManifestCase, ownCases } from "../../support/goldenCases";
+import { goldenCases, goldenNote, type ManifestCase, ownCases } from "../../support/goldenCases";
 import { typeErrors } from "../../support/typeErrors";
 
 const root = join(__dirname, "..", "..", "..");
@@ -33,7 +33,7 @@ function manifestOf(program: string): { metadata: object; spec: object } {
     return made[0];
 }
 
-describe(`The programs that convert makes of our own manifests ${goldenWords}`, () => {
+describe(`The programs that convert makes of our own manifests ${goldenNote}`, () => {
     const all = [...ownCases(), ...goldenCases()];
     const good = all.filter(
         ({ name, manifest }) => render(name, "json", () => JSON.stringify(manifest)).exitCode === 0,

@@ -38,7 +38,7 @@ describe("faults of a simulated PD", () => {
                 id: 91,
                 address: "other-tikv-0.other-tikv-peer.default.svc:20160",
                 leaders: 7,
-                silentForMilliseconds: 18_000,
+                heartbeatAgeMilliseconds: 18_000,
             },
         ];
         const stores = listed(pd);

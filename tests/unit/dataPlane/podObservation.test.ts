@@ -140,7 +140,7 @@ describe("what the data plane sees of a pod", () => {
         const seen = () => observePod(pod, { ...needs, pdOf: scripts.pdOf });
         assert.equal(seen(), undefined, "it does not run before its ConfigMap is there");
         const see = (text: string) =>
-            scripts.see({ metadata: { namespace: "tidb", name: "extra-tikv" }, data: { "startup-script": text } });
+            scripts.update({ metadata: { namespace: "tidb", name: "extra-tikv" }, data: { "startup-script": text } });
         see("exec /tikv-server --pd=http://extra-pd:2379");
         assert.deepEqual([seen()?.cluster, seen()?.pod.elsewhere], ["extra", undefined]);
         for (const address of ["main-pd.tidb:2379", "main-pd.tidb.svc:2379", "main-pd.tidb.svc.cluster.local:2379"]) {

@@ -51,14 +51,14 @@ describe("the data plane with TLS", () => {
         const secrets = knownSecrets();
         const metadata = { namespace: "tidb", name: "basic-pd-cluster-secret" };
         const data = encoded(secretData(authority, server));
-        assert.equal(secrets.see({ metadata, data }), true);
-        assert.equal(secrets.see({ metadata, data: { ...data } }), false, "nothing new");
+        assert.equal(secrets.update({ metadata, data }), true);
+        assert.equal(secrets.update({ metadata, data: { ...data } }), false, "nothing new");
         assert.deepEqual(secrets.tls("tidb", metadata.name), { ca: authority.cert, ...server });
         assert.equal(secrets.tls("other", metadata.name), undefined);
-        assert.equal(secrets.see({ metadata, data: { ...data, "tls.key": "" } }), true);
+        assert.equal(secrets.update({ metadata, data: { ...data, "tls.key": "" } }), true);
         assert.equal(secrets.has("tidb", metadata.name), true);
         assert.equal(secrets.tls("tidb", metadata.name), undefined);
-        secrets.lose({ metadata });
+        secrets.remove({ metadata });
         assert.equal(secrets.has("tidb", metadata.name), false);
     });
 });

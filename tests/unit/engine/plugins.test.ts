@@ -31,7 +31,7 @@ describe("The engine manages other packages by their plugin on PATH", () => {
         const { providers } = providersOf();
         assert.throws(
             () => providers.of({ type: "absent:index/thing:Thing" }),
-            /absent:index\/thing:Thing needs the plugin of "absent", and pulumi-resource-absent is not on PATH/,
+            /absent:index\/thing:Thing needs the plugin for "absent", but pulumi-resource-absent is not on PATH/,
         );
     });
 

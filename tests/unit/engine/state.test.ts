@@ -50,7 +50,7 @@ describe("engine: state file", () => {
         state.save();
         assert.throws(
             () => openState({ ...name(), passphrase: "wrong" }, { lock: false }),
-            /PULUMI_CONFIG_PASSPHRASE is not the one/,
+            /was written with another PULUMI_CONFIG_PASSPHRASE/,
         );
     });
 

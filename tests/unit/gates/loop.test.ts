@@ -225,7 +225,7 @@ describe("a run that meets trouble which may pass", () => {
 
     it("goes on where the API server was silent for less than five minutes, and says so meanwhile", async () => {
         const statuses: string[] = [];
-        const ports = record({ silentFrom: { look: 2, milliseconds: 290_000 } });
+        const ports = record({ unreachableFrom: { look: 2, milliseconds: 290_000 } });
         ports.progress.status = (message) => statuses.push(message);
         const { error, taken } = await run(ports, [act(restart)]);
         assert.equal(error, undefined);
@@ -233,13 +233,13 @@ describe("a run that meets trouble which may pass", () => {
         assert.match(statuses[30], /^waiting: the API server did not answer \(30 s, until \d\d:\d\d:\d\d at most\)$/);
     });
     it("ends after five minutes of silence", async () => {
-        const ports = record({ silentFrom: { look: 2, milliseconds: 1e9 } });
+        const ports = record({ unreachableFrom: { look: 2, milliseconds: 1e9 } });
         const { error } = await run(ports, [act(restart)]);
         assert.match(String(error), /the API server did not answer/);
         assert.ok(ports.time - now >= 300_000 && ports.time - now < 302_000);
     });
     it("ends at once where nobody ever answered", async () => {
-        const ports = record({ silentFrom: { look: 1, milliseconds: 5_000 } });
+        const ports = record({ unreachableFrom: { look: 1, milliseconds: 5_000 } });
         const { error } = await run(ports, [act(restart)]);
         assert.match(String(error), /the API server did not answer/);
         assert.equal(ports.time, now);

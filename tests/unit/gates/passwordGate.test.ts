@@ -210,7 +210,7 @@ describe("the gate that gives root a password", () => {
     });
 
     it("ends with an error that names the pod, what was seen and what to do, where TiDB is silent", async () => {
-        state.faults.tidb["basic-tidb-0"] = { sqlSilent: true };
+        state.faults.tidb["basic-tidb-0"] = { sqlUnresponsive: true };
         sqlTimeout = 300;
         const impatient = told({ policy: { ...defaultPolicy, podReadyTimeoutSeconds: 0 } });
         await assert.rejects(

@@ -55,7 +55,7 @@ describe("sandbox: getting the programs", () => {
         );
         fs.writeFileSync(cached, "", { mode: 0o755 });
         assert.equal((await provide()).etcd, cached);
-        assert.match(log.join("\n"), /bin\/etcd is 3\.4\.30, wanted 3\.6\.\d+: not used/);
+        assert.match(log.join("\n"), /bin\/etcd is not used: its version is 3\.4\.30, expected 3\.6\.\d+/);
     });
 
     it("says what to install where there is no Go and no download", async () => {
@@ -121,7 +121,7 @@ describe("sandbox: getting the programs", () => {
                 log: () => undefined,
                 searchPath: environment.PATH,
             }),
-            /one go\.mod only, not of etcd and kubernetes/,
+            /one go\.mod only, but the programs are in etcd and kubernetes/,
         );
     });
 
@@ -180,11 +180,14 @@ describe("sandbox: downloading a program", () => {
 
     it("refuses a file with another sum, naming both", async () => {
         published = "0".repeat(64);
-        await assert.rejects(download("/etcd"), /has SHA-256 [0-9a-f]{64}, but .*\/sums says 0{64}: not used/);
+        await assert.rejects(
+            download("/etcd"),
+            /has SHA-256 [0-9a-f]{64}, but .*\/sums lists 0{64}; the file is not used/,
+        );
     });
 
     it("refuses a file that the list of sums does not name", async () => {
-        await assert.rejects(download("/other"), /\/sums holds no SHA-256 sum for other/);
+        await assert.rejects(download("/other"), /\/sums lists no SHA-256 sum for other/);
     });
 
     it("gives up within seconds on a server that does not answer", async () => {

@@ -27,14 +27,14 @@ describe("sandbox: who owns which folder", () => {
         await claimFolder("one", box);
         await assert.rejects(
             claimFolder("one", box),
-            new RegExp(`a sandbox named "one" is there already \\(process ${process.pid}\\).*sandbox stop --name one`),
+            new RegExp(`a sandbox named "one" already exists \\(process ${process.pid}\\).*sandbox stop --name one`),
         );
         assert.deepEqual(fs.readdirSync(folder), ["one"]);
     });
 
     it("does not take a folder that holds something else", async () => {
         fs.writeFileSync(path.join(folder, "thesis.txt"), "");
-        await assert.rejects(claimFolder("x", folder), /is not a sandbox's folder and not empty/);
+        await assert.rejects(claimFolder("x", folder), /is not empty and does not belong to a sandbox/);
         assert.deepEqual(fs.readdirSync(folder), ["thesis.txt"]);
     });
 
@@ -86,7 +86,7 @@ describe("sandbox: who owns which folder", () => {
 
     it("refuses names that cannot be a folder and a context", () => {
         for (const bad of ["", "A", "a_b", "-a", "a-", "../x", "a".repeat(41)]) {
-            assert.throws(() => checkSandboxName(bad), /cannot be a sandbox's name/, bad);
+            assert.throws(() => checkSandboxName(bad), /is not a valid sandbox name/, bad);
         }
         checkSandboxName("a-1");
     });
@@ -125,7 +125,10 @@ describe("pulumi-tidb sandbox stop", () => {
     });
 
     it("refuses to guess", () => {
-        assert.throws(() => chooseSandboxes(states, undefined, false), /several sandboxes \(a, b\).*--name.*--all/);
-        assert.throws(() => chooseSandboxes(states, "c", false), /no sandbox named "c"; there are: a, b/);
+        assert.throws(
+            () => chooseSandboxes(states, undefined, false),
+            /several sandboxes are running \(a, b\).*--name.*--all/,
+        );
+        assert.throws(() => chooseSandboxes(states, "c", false), /no sandbox named "c" is running; running: a, b/);
     });
 });

@@ -109,7 +109,7 @@ describe("The stand-in for Pulumi's TLS provider", () => {
     }
 
     it("refuses a resource and a curve that it does not offer, by name", async () => {
-        await assert.rejects(create("tls:index/other:Other", {}), /tls:index\/other:Other is not offered/);
-        await assert.rejects(create(types.key, { algorithm: "ECDSA" }), /ecdsaCurve P224 is not offered/);
+        await assert.rejects(create("tls:index/other:Other", {}), /tls:index\/other:Other is not supported/);
+        await assert.rejects(create(types.key, { algorithm: "ECDSA" }), /ecdsaCurve P224 is not supported/);
     });
 });

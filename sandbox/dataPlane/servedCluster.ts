@@ -7,33 +7,33 @@ import { createCluster } from "./model/createCluster";
 import type { DataPlaneEvent } from "./model/events";
 import { observePods } from "./model/pods";
 import { defaultReplication, defaultSchedule } from "./pdApi/defaultConfig";
-import { playedPorts, startPodListener } from "./podListeners";
+import { servedPorts, startPodListener } from "./podListeners";
 import { type SqlListener, sqlPort, startSqlListener } from "./sqlListener";
 import type { PortForwards } from "./kubernetes/portForwards";
 import { simulatedCluster, type SimulatedCluster } from "./simulatedCluster";
 import type { Timings } from "./timings";
 
-/** A cluster of Kubernetes whose pods the data plane plays: its model and the listeners of its pods. */
-export interface PlayedCluster {
+/** A TiDB cluster in Kubernetes whose pods the data plane simulates: its model and the listeners of its pods. */
+export interface ServedCluster {
     readonly view: SimulatedCluster;
-    /** Takes note of a pod as it is now. */
-    see(pod: PodObservation): void;
-    /** Takes note that a pod is gone. */
-    lose(pod: string): void;
-    /** Serves the certificates that the pods' Secrets hold now. */
+    /** Records the current state of a pod. */
+    updatePod(pod: PodObservation): void;
+    /** Records that a pod is gone. */
+    removePod(pod: string): void;
+    /** Reloads the certificates from the pods' Secrets. */
     renewCertificates(): void;
-    /** Lets the model catch up with the clock. */
+    /** Advances the model to the current time. */
     tick(): void;
-    /** Whether no pod is left, and no data either: every claim of a member or store is gone. */
+    /** Whether the cluster has neither pods nor data: all claims of its members and stores are gone. */
     isGone(claims: ReadonlySet<string>): boolean;
-    /** URLs of the listeners of PD pods, in the order of their names. */
+    /** The URLs of the PD pods' listeners, in the order of the pods' names. */
     pdUrls(): string[];
-    /** Closes the listeners; with `forget`, takes their port-forwards back too. */
+    /** Closes the listeners. With `forget`, also removes their port-forwards. */
     stop(forget: boolean): Promise<void>;
 }
 
-/** What a played cluster needs of its surroundings. */
-export interface PlayedClusterOptions {
+/** What a simulated cluster needs from its environment. */
+export interface ServedClusterOptions {
     namespace: string;
     name: string;
     timings: Timings;
@@ -41,15 +41,15 @@ export interface PlayedClusterOptions {
     onEvent: (event: DataPlaneEvent) => void;
     clock: Clock;
     forwards: PortForwards;
-    /** The certificate in a Secret of the cluster's namespace. */
+    /** Returns the certificate in a Secret of the cluster's namespace. */
     tls: (secret: string) => ListenerTls | undefined;
     log: (line: string) => void;
 }
 
 const retryMilliseconds = 500;
 
-/** Starts to play a cluster that has no pod yet. */
-export function playCluster(options: PlayedClusterOptions): PlayedCluster {
+/** Starts to simulate a cluster that has no pods yet. */
+export function serveCluster(options: ServedClusterOptions): ServedCluster {
     const { namespace, name, clock, forwards, log } = options;
     const state = createCluster({
         namespace,
@@ -62,7 +62,7 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
         replicationConfig: defaultReplication,
     });
     const pods = new Map<string, PodObservation>();
-    /** By pod: one that talks TLS gets another listener than one of the same name that did not. */
+    /** By pod. A pod that serves TLS gets a different listener than a pod of the same name without TLS. */
     const listeners = new Map<string, { started: Promise<Listener>; tlsSecret: string | undefined }>();
     const sqlListeners = new Map<string, Promise<SqlListener>>();
     const replaced: Promise<Listener>[] = [];
@@ -73,7 +73,7 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
         const { tlsSecret } = pod;
         const tls = tlsSecret === undefined ? undefined : options.tls(tlsSecret);
         if (tlsSecret !== undefined && tls === undefined) {
-            return; // Its process waits for the Secret.
+            return; // The pod's process waits for the Secret.
         }
         let listener = listeners.get(pod.name);
         if (listener?.tlsSecret !== tlsSecret || !listener) {
@@ -82,7 +82,7 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
             listeners.set(pod.name, listener);
         }
         const { port, url } = await listener.started;
-        const ports = [{ podPort: playedPorts[pod.component], loopbackPort: port }];
+        const ports = [{ podPort: servedPorts[pod.component], loopbackPort: port }];
         if (pod.component === "tidb") {
             const sql = sqlListeners.get(pod.name) ?? startSqlListener(state, pod.name, clock);
             sqlListeners.set(pod.name, sql);
@@ -96,26 +96,24 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
                 await forwards.send(pod.elsewhere?.namespace ?? namespace, pod.name, ports);
                 return;
             } catch (error) {
-                log(
-                    `port-forward of pod ${namespace}/${pod.name} could not be written, trying again: ${String(error)}`,
-                );
+                log(`cannot write the port-forward of pod ${namespace}/${pod.name}, retrying: ${String(error)}`);
                 await new Promise((resolve) => setTimeout(resolve, retryMilliseconds).unref());
             }
         }
     };
     return {
         view: simulatedCluster(state, clock),
-        see: (pod) => {
+        updatePod: (pod) => {
             const isNew = pods.get(pod.name)?.uid !== pod.uid || !listeners.has(pod.name);
             pods.set(pod.name, pod);
             observePods(state, [...pods.values()], clock());
             if (isNew) {
                 open(pod).catch((error: unknown) =>
-                    log(`pod ${namespace}/${pod.name} has no listener: ${String(error)}`),
+                    log(`cannot start a listener for pod ${namespace}/${pod.name}: ${String(error)}`),
                 );
             }
         },
-        lose: (pod) => {
+        removePod: (pod) => {
             pods.delete(pod);
             observePods(state, [...pods.values()], clock());
         },
@@ -125,7 +123,9 @@ export function playCluster(options: PlayedClusterOptions): PlayedCluster {
                 if (tls) {
                     started
                         .then((listener) => listener.renew(tls))
-                        .catch((error: unknown) => log(`Secret ${namespace}/${tlsSecret}: ${String(error)}`));
+                        .catch((error: unknown) =>
+                            log(`cannot use the certificate in Secret ${namespace}/${tlsSecret}: ${String(error)}`),
+                        );
                 }
             }
         },

@@ -1,0 +1,93 @@
+import { systemClock } from "./clock";
+import { type Faults, noFaults } from "./faults";
+import type { PortForwards } from "./kubernetes/portForwards";
+import type { KnownSecrets } from "./kubernetes/secretTls";
+import type { DataPlaneEvent } from "./model/events";
+import { type ServedCluster, serveCluster } from "./servedCluster";
+import type { Timings } from "./timings";
+
+/** All clusters that a data plane simulates, by `<namespace>/<name>`. */
+export interface ServedClusters {
+    /** The clusters that have pods or data. */
+    readonly serving: Map<string, ServedCluster>;
+    /** The faults of clusters. They may be set before their cluster exists and are kept after it is gone. */
+    readonly faults: Map<string, Faults>;
+    /** The events of all clusters, in order. */
+    readonly events: DataPlaneEvent[];
+    readonly timings: Timings;
+    readonly forwards: PortForwards;
+    /** The certificates that pods use for TLS. */
+    readonly secrets: KnownSecrets;
+    readonly log: (line: string) => void;
+}
+
+/** Creates a record without any clusters. */
+export function noClusters(
+    surroundings: Pick<ServedClusters, "timings" | "forwards" | "secrets" | "log">,
+): ServedClusters {
+    return { serving: new Map(), faults: new Map(), events: [], ...surroundings };
+}
+
+/** Returns the faults of a cluster, whether or not it exists. */
+export function faultsOf({ faults }: ServedClusters, namespace: string, name: string): Faults {
+    const key = keyOf(namespace, name);
+    const known = faults.get(key) ?? noFaults();
+    faults.set(key, known);
+    return known;
+}
+
+/** Returns a cluster that has pods or data. Undefined before its first pod and after everything is gone. */
+export function findCluster(clusters: ServedClusters, namespace: string, name: string): ServedCluster | undefined {
+    return clusters.serving.get(keyOf(namespace, name));
+}
+
+/** Returns the cluster, and starts to simulate it if necessary. */
+export function clusterOf(clusters: ServedClusters, namespace: string, name: string): ServedCluster {
+    const known = findCluster(clusters, namespace, name) ?? begin(clusters, namespace, name);
+    clusters.serving.set(keyOf(namespace, name), known);
+    return known;
+}
+
+/** Stops simulating the clusters that have neither pods nor data. `claims` are the UIDs of the existing claims. */
+export function forgetGone({ serving, log }: ServedClusters, claims: ReadonlySet<string>): void {
+    for (const [key, cluster] of serving) {
+        if (cluster.isGone(claims)) {
+            serving.delete(key);
+            cluster.stop(true).catch((error: unknown) => log(`cannot stop cluster ${key}: ${String(error)}`));
+        }
+    }
+}
+
+/** Reloads the certificates from the pods' Secrets. */
+export function renewCertificates({ serving }: ServedClusters): void {
+    serving.forEach((cluster) => cluster.renewCertificates());
+}
+
+/** Advances all models to the current time. */
+export function tick({ serving }: ServedClusters): void {
+    serving.forEach((cluster) => cluster.tick());
+}
+
+/** Closes all listeners. The pods stay unchanged. */
+export async function stopClusters({ serving }: ServedClusters): Promise<void> {
+    await Promise.all([...serving.values()].map((cluster) => cluster.stop(false)));
+}
+
+function begin(clusters: ServedClusters, namespace: string, name: string): ServedCluster {
+    const { timings, forwards, secrets, events, log } = clusters;
+    return serveCluster({
+        namespace,
+        name,
+        timings,
+        faults: faultsOf(clusters, namespace, name),
+        onEvent: (event) => events.push(event),
+        clock: systemClock,
+        forwards,
+        tls: (secret) => secrets.tls(namespace, secret),
+        log,
+    });
+}
+
+function keyOf(namespace: string, name: string): string {
+    return `${namespace}/${name}`;
+}

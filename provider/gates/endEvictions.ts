@@ -3,6 +3,7 @@ import { openEvictions } from "../lifecycle/walks/openEvictions";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { GatePorts, HeldLock } from "../cluster/ports";
+import { retryTransient } from "./retry";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 
 /** What must be observed to end this package's leader evictions. */
@@ -12,26 +13,33 @@ export const lookForEvictions: LookOptions = {
     status: [],
 };
 
+/** For how long a failing run retries a transient error here, so that it leaves no leaders away for a lock that expired. */
+const retryForMilliseconds = 10_000;
+
 /**
  * Ends this package's leader evictions before a failed or stopped run ends. The eviction of an unhealthy store stays on
  * record; the next run ends it once the store is Up. Never throws: the user must see why the run itself ended.
  */
 export async function endEvictions(why: string, ports: GatePorts, lock: HeldLock | undefined): Promise<void> {
     let own: HeldLock | undefined;
+    const observing = retryTransient(ports, false, retryForMilliseconds);
+    const acting = retryTransient(ports, false, retryForMilliseconds);
     try {
-        let observation = await ports.look(lookForEvictions);
-        for (let next = nextEnd(observation); next; next = nextEnd(observation)) {
-            const held: HeldLock = lock ?? (own ??= await lockOnce(why, ports));
-            const needs = needsOf(observation, next);
-            await takeAction({ ...next, needs }, observation.records, ports, held);
-            // Observe again: no step relies on an observation made before the previous step.
-            observation = await ports.look(lookForEvictions);
-        }
-        const { toKeep } = openEvictions(observation);
-        for (const { pod, why: trouble } of toKeep) {
-            ports.progress.warn(
-                `leaders are still evicted from ${pod} (${trouble}): the next \`pulumi up\` ends the eviction`,
-            );
+        for (;;) {
+            // No step relies on an observation made before the previous step.
+            const observation = await observing(() => ports.look(lookForEvictions));
+            if (!observation) {
+                continue;
+            }
+            const next = nextEnd(observation);
+            if (!next) {
+                warnOfOpenEvictions(observation, ports);
+                return;
+            }
+            await acting(async () => {
+                const held: HeldLock = lock ?? (own ??= await lockOnce(why, ports));
+                await takeAction({ ...next, needs: needsOf(observation, next) }, observation.records, ports, held);
+            });
         }
     } catch (error) {
         ports.progress.warn(
@@ -39,6 +47,12 @@ export async function endEvictions(why: string, ports: GatePorts, lock: HeldLock
         );
     } finally {
         await releaseLock(own, ports);
+    }
+}
+
+function warnOfOpenEvictions(observation: Observation, ports: GatePorts): void {
+    for (const { pod, why } of openEvictions(observation).toKeep) {
+        ports.progress.warn(`leaders are still evicted from ${pod} (${why}): the next \`pulumi up\` ends the eviction`);
     }
 }
 

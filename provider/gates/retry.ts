@@ -4,7 +4,7 @@ import { PdError, type PdErrorCode } from "../pd/pdError";
 import type { GatePorts } from "../cluster/ports";
 
 /** How long a run in progress retries: long enough for an API server to restart and for PD to elect a leader. */
-const retryForMilliseconds = 300_000;
+const fiveMinutes = 300_000;
 const pauseMilliseconds = 1_000;
 /** After this long without an error, the next error starts a new retry period. */
 const forgetAfterMilliseconds = 60_000;
@@ -13,10 +13,14 @@ const forgetAfterMilliseconds = 60_000;
 export type Retrying = <T>(call: () => Promise<T>) => Promise<T | undefined>;
 
 /**
- * @returns a function that retries transient errors for five minutes and reports them meanwhile. With `firstMustSucceed`,
+ * @returns a function that retries transient errors for a time, by default five minutes, and reports them meanwhile. With `firstMustSucceed`,
  * it retries only after one call has succeeded: a cluster that cannot be reached at all fails at once.
  */
-export function retryTransient(ports: GatePorts, firstMustSucceed: boolean): Retrying {
+export function retryTransient(
+    ports: GatePorts,
+    firstMustSucceed: boolean,
+    forMilliseconds: number = fiveMinutes,
+): Retrying {
     let answered = !firstMustSucceed;
     let since: number | undefined;
     let lastAt = -Infinity;
@@ -31,10 +35,10 @@ export function retryTransient(ports: GatePorts, firstMustSucceed: boolean): Ret
             since = since === undefined || ports.now() - lastAt > forgetAfterMilliseconds ? ports.now() : since;
             lastAt = ports.now();
             const waited = ports.now() - since;
-            if (!answered || !isTransient(error) || waited >= retryForMilliseconds) {
+            if (!answered || !isTransient(error) || waited >= forMilliseconds) {
                 throw error;
             }
-            const until = new Date(since + retryForMilliseconds).toTimeString().slice(0, 8);
+            const until = new Date(since + forMilliseconds).toTimeString().slice(0, 8);
             ports.progress.status(
                 `waiting: ${(error as Error).message} (${Math.round(waited / 1000)} s, until ${until} at most)`,
             );

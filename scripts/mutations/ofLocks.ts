@@ -152,4 +152,11 @@ export const ofLocks: readonly Mutation[] = [
         replace: "for (const [storeId, record] of Object.entries(evictions).slice(1)) {",
         tests: gates("destroy"),
     },
+    {
+        name: "a failing run gives up an eviction when the lock of PD has expired meanwhile",
+        file: "provider/gates/endEvictions.ts",
+        find: "const acting = retryTransient(ports, false, retryForMilliseconds);",
+        replace: "const acting = retryTransient(ports, false, 0);",
+        tests: ["tests/unit/gates/leftEvictions.test.ts"],
+    },
 ];

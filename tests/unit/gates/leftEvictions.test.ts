@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { lookForEvictions } from "../../../provider/gates/endEvictions";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
@@ -86,6 +87,25 @@ describe("a run that fails, and the evictions that it leaves", () => {
             const { error, taken } = await run(record({ ...faults, observe: { records: evicting(3) } }), [fail]);
             assert.ok(taken.includes(says(why)), taken.join("\n"));
             assert.equal(error?.message, "s: t: u. Next: v.");
+        });
+    }
+
+    const stale = new StaleDecision("the lock of PD had expired and was taken again");
+    for (const [times, outcome] of [
+        [3, "do end-eviction"],
+        [
+            Infinity,
+            says(
+                `eviction-ended: basic-tikv-3: could not end the eviction of store 13 (basic-tikv-3): ${stale.message}. ${again}`,
+            ),
+        ],
+    ] as const) {
+        it(`observes again if a decision is stale, ${times} times, for at most 10 s`, async () => {
+            const ports = record({ observe: { records: evicting(3) }, actionsFail: { times, error: stale } });
+            const { taken } = await run(ports, [fail]);
+            assert.ok(taken.includes(outcome), taken.join("\n"));
+            const [waited, looked] = [ports.time - now, lookedForEvictions(ports)];
+            assert.deepEqual([waited, looked], times === 3 ? [3_000, 6] : [10_000, 11]);
         });
     }
 

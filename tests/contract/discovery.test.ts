@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pdStartScript } from "../../components/pd/startScript";
 import { tikvStartScript } from "../../components/tikv/startScript";
-import { createPod, type Pod, type ScriptRun } from "../unit/startScripts/scriptRun";
+import { createPod, type Pod, type ScriptRun } from "./startScripts/scriptRun";
 import {
     get,
     listen,

@@ -5,8 +5,8 @@ import * as https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAuthority, issue, secretData, type Issued } from "../support/certificates/certificates";
-import { renderedScripts } from "../unit/startScripts/renderedScripts";
-import { createPod, type Pod, type RunOptions, type ScriptRun } from "../unit/startScripts/scriptRun";
+import { renderedScripts } from "./startScripts/renderedScripts";
+import { createPod, type Pod, type RunOptions, type ScriptRun } from "./startScripts/scriptRun";
 import {
     type ApiStandIn,
     type DiscoveredCluster,

@@ -15,7 +15,7 @@ import {
     type ApiStandIn,
     type DiscoveryProcess,
 } from "../unit/discovery/serverProcess";
-import { createPod, findProgram, type Pod, type ScriptRun } from "../unit/startScripts/scriptRun";
+import { createPod, findProgram, type Pod, type ScriptRun } from "./startScripts/scriptRun";
 
 const pdServer = process.env.PULUMI_TIDB_PD_SERVER ?? findProgram("pd-server");
 const note = pdServer ? "" : " (NOT RUN: no pd-server on the PATH or in PULUMI_TIDB_PD_SERVER)";

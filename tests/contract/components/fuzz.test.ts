@@ -9,7 +9,7 @@ import { checkManifest } from "../../../components/checkManifest";
 import { ManifestError } from "../../../components/problem";
 import { goldenCases, goldenNote, ownCases } from "../../support/goldenCases";
 import { mutatedManifest, oneFieldChanged } from "../../support/mutatedManifest";
-import { type OpenManifest, smallCluster } from "./manifests";
+import { type OpenManifest, smallCluster } from "../../unit/components/manifests";
 
 const command = join(__dirname, "..", "..", "..", "bin", "pulumi-tidb.ts");
 

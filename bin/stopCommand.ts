@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { loadKubeConfig } from "../provider/cluster/kubeConfig";
 import { createKubernetesApi } from "../provider/cluster/kubernetesApi";
-import { readLease, requestStop } from "../provider/cluster/lease";
+import { readLease, requestStop } from "../provider/cluster/leaseNotes";
 import { lockHolder } from "../provider/cluster/lockHolder";
 
 interface StopOptions {

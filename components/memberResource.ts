@@ -1,7 +1,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { ClusterAccess } from "../provider/cluster/access";
-import { memberLifecycles } from "../provider/lifecycle/members/members";
+import { memberLifecycles } from "../provider/lifecycle/members/memberLifecycles";
 import type { GatePolicy } from "../provider/lifecycle/vocabulary/target";
 import type { Component } from "../topology/members";
 import { RolloutGate, ScaleGate, SuspendGate } from "./gates";

@@ -2,7 +2,7 @@ import type { ConfigDigests } from "../../provider/lifecycle/configEffects/confi
 import type { FixedClaim, FixedFields } from "../../provider/lifecycle/vocabulary/fixedFields";
 import type { Component } from "../../topology/members";
 import { imageTag } from "../imageVersion";
-import { configDigests } from "./configDigests";
+import { configDigests } from "./configValueDigests";
 import type { MemberDescription } from "./memberDescription";
 import type { Container, KubernetesFields } from "./pod";
 

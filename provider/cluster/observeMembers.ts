@@ -7,7 +7,7 @@ import { memberName } from "../../topology/names";
 import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
 import { type NodeAnswer, nodeToRead } from "./containerState";
-import { observeClaim, observePod, observeStatefulSet } from "./objects";
+import { observeClaim, observePod, observeStatefulSet } from "./observeObjects";
 import type { ClusterId } from "./clusterId";
 
 /** Names of the claim templates that the program wants, by member. */

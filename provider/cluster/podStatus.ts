@@ -2,7 +2,7 @@ import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mod
 import type { Component } from "../../topology/members";
 import { headlessServiceName } from "../../topology/names";
 import type { StatusPage } from "../lifecycle/vocabulary/memberLifecycle";
-import { memberLifecycles } from "../lifecycle/members/members";
+import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import type { ObservedMember, ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { ClientCertificate } from "./clientCertificate";
 import { type PodAnswer, PodCalls } from "./podCalls";

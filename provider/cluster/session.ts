@@ -1,7 +1,7 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
-import type { GatePorts, Progress } from "./ports";
+import type { GatePorts, Progress } from "./gatePorts";
 import type { ClusterAccess } from "./access";
 import { Captures } from "./captures";
 import { ClientCertificate } from "./clientCertificate";

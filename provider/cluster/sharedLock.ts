@@ -1,9 +1,9 @@
-import type { HeldLock, LockAnswer } from "./ports";
+import type { HeldLock, LockAnswer } from "./gatePorts";
 import { type LockState, lockState, type LockWatch, type StepNeeds, watchLock } from "../lifecycle/vocabulary/lock";
 import { steadyNow, sleepAwareClock } from "./clock";
 import { ClusterLock } from "./clusterLock";
 import type { KubernetesApi } from "./kubernetesApi";
-import { noteMembers, noteOwner, notePd } from "./lease";
+import { noteMembers, noteOwner, notePd } from "./leaseNotes";
 import type { LeaseView } from "./leaseView";
 import type { PdGuards } from "./pdGuards";
 import type { ClusterId } from "./clusterId";

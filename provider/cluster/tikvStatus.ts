@@ -1,6 +1,6 @@
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { ObservedHeartbeats, ObservedPod } from "../lifecycle/vocabulary/observation";
-import { defaultHeartbeats } from "../lifecycle/stages/soundness";
+import { defaultHeartbeats } from "../lifecycle/stages/trustedCounts";
 import type { PodCalls } from "./podCalls";
 import { heartbeatsIn, leadersGauge, leadersIn } from "./tikvPages";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Component } from "../../topology/members";
 import { leaseName } from "../../topology/names";
-import type { LeaseView } from "../cluster/lease";
+import type { LeaseView } from "../cluster/leaseNotes";
 import { memberNotes } from "../lifecycle/walks/leaving";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import { refuseOwner, sameOwner } from "../lifecycle/vocabulary/ownership";

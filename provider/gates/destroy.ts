@@ -5,7 +5,7 @@ import { lookForDestroy, nextDestroyMove } from "../lifecycle/walks/destroy";
 import { type ClusterOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
 import { runOperation } from "./loop";
-import type { GatePorts } from "../cluster/ports";
+import type { GatePorts } from "../cluster/gatePorts";
 import { withLock } from "./withLock";
 import { assertSameCluster, onItsPd } from "./sameCluster";
 import type { CommonInputs } from "./gateDefinition";

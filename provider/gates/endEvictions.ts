@@ -2,7 +2,7 @@ import { endedEviction } from "../lifecycle/stages/evictionRecord";
 import { openEvictions } from "../lifecycle/walks/openEvictions";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { Observation } from "../lifecycle/vocabulary/observation";
-import type { GatePorts, HeldLock } from "../cluster/ports";
+import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { retryTransient } from "./retry";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 

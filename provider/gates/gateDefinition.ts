@@ -1,4 +1,4 @@
-import type { GatePorts } from "../cluster/ports";
+import type { GatePorts } from "../cluster/gatePorts";
 import type { GateFindings, GateProgramInputs, unknownValue } from "./inputs";
 
 /** The inputs that every gate gets. */

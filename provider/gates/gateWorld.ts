@@ -1,6 +1,6 @@
 import type { ClusterAccess } from "../cluster/access";
 import { loadKubeConfig } from "../cluster/kubeConfig";
-import type { GatePorts, Progress } from "../cluster/ports";
+import type { GatePorts, Progress } from "../cluster/gatePorts";
 import { ClusterSession } from "../cluster/session";
 import type { CommonInputs } from "./gateDefinition";
 import { createProgress } from "./progress";

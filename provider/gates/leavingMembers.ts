@@ -1,16 +1,16 @@
 import { type Component, topology } from "../../topology/members";
 import { memberName } from "../../topology/names";
-import type { LeaseView } from "../cluster/lease";
+import type { LeaseView } from "../cluster/leaseNotes";
 import { isStillThere, mayHaveLeft, nextLeavingMove, planLeaving } from "../lifecycle/walks/leaving";
 import { type LookOptions, noLook } from "../lifecycle/vocabulary/look";
 import { refuseLeaving } from "../lifecycle/walks/mayLeave";
-import { memberLifecycles } from "../lifecycle/members/members";
+import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import type { Refusal } from "../lifecycle/vocabulary/ownership";
 import { describeStep, describeUndecided } from "../lifecycle/walks/plan";
 import type { ClusterProgramInputs } from "./inputs";
 import { lookForScale } from "./looks";
 import { runOperation } from "./loop";
-import type { GatePorts } from "../cluster/ports";
+import type { GatePorts } from "../cluster/gatePorts";
 
 /** @returns the members that the program no longer has but that still have objects in Kubernetes. */
 export async function findLeavingMembers(

@@ -1,7 +1,7 @@
 import type { Component } from "../../topology/members";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import { type LookOptions, noLook, type OwnPart, type PdPart } from "../lifecycle/vocabulary/look";
-import { memberLifecycles } from "../lifecycle/members/members";
+import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 
 /** What Kubernetes alone knows of a member: enough to see whether there is anything to do. */
 export function glance(component: Component): LookOptions {

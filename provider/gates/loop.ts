@@ -7,7 +7,7 @@ import { isSafePoint } from "../lifecycle/walks/openEvictions";
 import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
 import { retryTransient } from "./retry";
-import type { GatePorts, HeldLock } from "../cluster/ports";
+import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 
 export { GateError };

@@ -1,7 +1,7 @@
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
-import type { Progress } from "../cluster/ports";
+import type { Progress } from "../cluster/gatePorts";
 
 /** The shortest time between two statuses, so fast observations do not flood the engine. */
 const statusEveryMilliseconds = 500;

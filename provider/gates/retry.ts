@@ -1,7 +1,7 @@
 import { KubernetesApiError } from "../cluster/apiCall";
 import { StaleDecision } from "../cluster/staleDecision";
 import { PdError, type PdErrorCode } from "../pd/pdError";
-import type { GatePorts } from "../cluster/ports";
+import type { GatePorts } from "../cluster/gatePorts";
 
 /** How long a run in progress retries: long enough for an API server to restart and for PD to elect a leader. */
 const fiveMinutes = 300_000;

@@ -7,7 +7,7 @@ import { createGate } from "./gate";
 import type { GateProgramInputs } from "./inputs";
 import { glance, lookForRollout } from "./looks";
 import { runOperation } from "./loop";
-import type { GatePorts } from "../cluster/ports";
+import type { GatePorts } from "../cluster/gatePorts";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {

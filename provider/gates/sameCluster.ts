@@ -1,6 +1,6 @@
 import { leaseName } from "../../topology/names";
-import type { LeaseView } from "../cluster/lease";
-import type { GatePorts } from "../cluster/ports";
+import type { LeaseView } from "../cluster/leaseNotes";
+import type { GatePorts } from "../cluster/gatePorts";
 import { wrongPd } from "../lifecycle/stages/pdIdentity";
 import type { CommonInputs } from "./gateDefinition";
 import { GateError } from "./gateError";

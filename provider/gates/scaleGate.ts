@@ -2,7 +2,7 @@ import { memberName } from "../../topology/names";
 import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
-import { memberLifecycles } from "../lifecycle/members/members";
+import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { describeStep, describeUndecided, planScale } from "../lifecycle/walks/plan";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";

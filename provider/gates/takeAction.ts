@@ -3,7 +3,7 @@ import { describeAction, isBookkeeping, recordsAfter, recordsBefore } from "../l
 import type { Action, ActMove } from "../lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
 import { GateError } from "./gateError";
-import type { GatePorts, HeldLock } from "../cluster/ports";
+import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 
 /** An action to take: its step, its target, and the locks it needs. */
 export interface StepAction {

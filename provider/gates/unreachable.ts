@@ -1,6 +1,6 @@
 import { KubernetesApiError } from "../cluster/apiCall";
 import { type PdTrouble, unreachablePd } from "../lifecycle/vocabulary/observation";
-import type { GatePorts } from "../cluster/ports";
+import type { GatePorts } from "../cluster/gatePorts";
 
 /**
  * How long a check remembers that the API server or PD did not answer. The gates of a cluster are checked one at a time:

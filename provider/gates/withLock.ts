@@ -1,6 +1,6 @@
 import { releaseLock } from "./endEvictions";
 import { takeLock } from "./loop";
-import type { GatePorts, HeldLock } from "../cluster/ports";
+import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 
 /** Runs `work` while holding the cluster's lock once. Waits for other runs like any operation. */
 export async function withLock<T>(

@@ -1,4 +1,4 @@
-import { isStale } from "../stages/conditions";
+import { isStale } from "../stages/sharedStages";
 import type { ObservedCaptures } from "../vocabulary/observation";
 import { type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import { canShutDownGracefully } from "./ticdcVersions";

@@ -10,7 +10,7 @@ import {
 } from "../stages/storeRemoval";
 import { openEvictionOf } from "../stages/evictionRecord";
 import { fewestVoters, tooFewFor } from "../stages/placement";
-import { settledLeadership, settleTime } from "../stages/soundness";
+import { settledLeadership, settleTime } from "../stages/trustedCounts";
 import type { PodView } from "../vocabulary/stage";
 import { isOnlyStore, isStopped, isUp, storeLacks, storesOf } from "../stages/stores";
 import { afterTikvRestart, beforeTikvRestart, endLeftBehindEviction, fewLeaders } from "../stages/tikvRestart";

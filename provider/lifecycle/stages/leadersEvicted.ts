@@ -1,7 +1,7 @@
 import { type Fact, known } from "../vocabulary/evidence";
 import { isEvicted } from "./evictionRecord";
 import { mostVoters } from "./placement";
-import { heartbeatsOf, timeoutWithPd, soundLeaders } from "./soundness";
+import { heartbeatsOf, timeoutWithPd, soundLeaders } from "./trustedCounts";
 import { type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOnlyStore, isStopped } from "./stores";
 

@@ -1,6 +1,6 @@
 import type { ObservedPeer, ObservedRegion, RegionStatus } from "../vocabulary/observation";
 import { mostVoters } from "./placement";
-import { timeoutWithPd, settledLeadership } from "./soundness";
+import { timeoutWithPd, settledLeadership } from "./trustedCounts";
 import { type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOnlyStore, isStopped } from "./stores";
 

@@ -1,5 +1,5 @@
 import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
-import { heartbeatsOf, timeoutWithPd } from "./soundness";
+import { heartbeatsOf, timeoutWithPd } from "./trustedCounts";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOfRunningProcess } from "./storeProcess";
 import { isOnlyStore, isStopped, isUp } from "./stores";

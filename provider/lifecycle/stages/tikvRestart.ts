@@ -5,7 +5,7 @@ import type { Action } from "../vocabulary/move";
 import type { EvictionRecord, Observation } from "../vocabulary/observation";
 import { leaderToTakeOver } from "./pdLeader";
 import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities";
-import { timeoutWithPd } from "./soundness";
+import { timeoutWithPd } from "./trustedCounts";
 import { lacksFact, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";

@@ -1,6 +1,6 @@
 import { claimName } from "../../../topology/podNames";
 import type { FixedFields, RefusedChange } from "../vocabulary/fixedFields";
-import { memberLifecycles } from "../members/members";
+import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 

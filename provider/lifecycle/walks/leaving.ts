@@ -1,7 +1,7 @@
 import { type Component, components, inOrderOfLeaving } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { unreleasedClaims, leavingTarget, refuseLeaving, type Unused, withAllOrdinals } from "./mayLeave";
-import { memberLifecycles } from "../members/members";
+import { memberLifecycles } from "../members/memberLifecycles";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";

@@ -2,7 +2,7 @@ import { type Component, topology } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { isPodOf } from "../../../topology/podNames";
 import { type Fact, mapFact } from "../vocabulary/evidence";
-import { memberLifecycles } from "../members/members";
+import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation, ObservedMember, ObservedStatefulSet } from "../vocabulary/observation";
 import type { GatePolicy, MemberTarget } from "../vocabulary/target";
 

@@ -1,6 +1,6 @@
 import { memberName } from "../../../topology/names";
-import { isStale } from "../stages/conditions";
-import { memberLifecycles } from "../members/members";
+import { isStale } from "../stages/sharedStages";
+import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
 import { walkOrder } from "./rollout";
 import { ordinalsOf, takenBack, type TakenBack } from "./scale";

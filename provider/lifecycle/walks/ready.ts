@@ -1,4 +1,4 @@
-import { describeMissing } from "./readiness";
+import { describeMissing } from "./describeMissing";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";

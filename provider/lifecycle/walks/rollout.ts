@@ -1,6 +1,6 @@
 import { memberName } from "../../../topology/names";
-import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/conditions";
-import { memberLifecycles } from "../members/members";
+import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
+import { memberLifecycles } from "../members/memberLifecycles";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import { describeAction } from "../vocabulary/actions";
 import type { Move } from "../vocabulary/move";

@@ -1,6 +1,6 @@
 import { isPodOf } from "../../../topology/podNames";
 import { givenUpVolumesReplaced, releasedClaimsDeleted } from "../stages/claims";
-import { memberLifecycles } from "../members/members";
+import { memberLifecycles } from "../members/memberLifecycles";
 import { emptyMemory, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";

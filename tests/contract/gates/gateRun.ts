@@ -14,7 +14,7 @@ import { SharedLock } from "../../../provider/cluster/sharedLock";
 import { TikvStatus } from "../../../provider/cluster/tikvStatus";
 import { createGate } from "../../../provider/gates/gate";
 import type { GateProgramInputs } from "../../../provider/gates/inputs";
-import type { GatePorts, Progress } from "../../../provider/cluster/ports";
+import type { GatePorts, Progress } from "../../../provider/cluster/gatePorts";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";

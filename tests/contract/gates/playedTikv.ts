@@ -1,4 +1,4 @@
-import { defaultHeartbeats } from "../../../provider/lifecycle/stages/soundness";
+import { defaultHeartbeats } from "../../../provider/lifecycle/stages/trustedCounts";
 import type { RealPd } from "../pd/realPd";
 import { message } from "../pd/protobuf";
 import { firstRegion, type PlayedRegion, playedRegions } from "../pd/realRegions";

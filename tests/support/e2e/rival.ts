@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type * as pdLock from "../../../provider/cluster/pdLock";
 import type * as session from "../../../provider/cluster/session";
 import type * as loop from "../../../provider/gates/loop";
-import type { HeldLock } from "../../../provider/cluster/ports";
+import type { HeldLock } from "../../../provider/cluster/gatePorts";
 import type * as pd from "../../../provider/pd";
 import type { Arena } from "./arena";
 import type { TestStack } from "./stack";

@@ -1,6 +1,6 @@
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { runOperation } from "../../../provider/gates/loop";
-import type { GatePorts, HeldLock } from "../../../provider/cluster/ports";
+import type { GatePorts, HeldLock } from "../../../provider/cluster/gatePorts";
 import type { StepNeeds } from "../../../provider/lifecycle/vocabulary/lock";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";

@@ -100,7 +100,8 @@ export function assertNothingLeft(world: World, story: () => string = () => worl
 }
 
 /**
- * Rule 6 after a run that failed: evictions of healthy stores have been ended, if PD could be reached for that.
+ * Rule 6 after a run that failed: evictions of healthy stores have been ended, if PD could be reached and
+ * listed its stores.
  * @param begunSince the start of a run that was refused: it changed nothing, so evictions that an earlier killed run
  * left may remain
  */
@@ -108,7 +109,9 @@ export function assertEvictionsEnded(world: World, begunSince = 0): void {
     const wasUnreachable = [world.pd, world.clusters.ours].some(
         ({ unreachableUntil }) => unreachableUntil > world.now - 60_000,
     );
-    if (wasUnreachable || !hasQuorum(world) || !world.pd.leadership?.isLoaded) {
+    const { list } = world.pd;
+    const wasIncomplete = list !== undefined && list.until > world.now - 10_000;
+    if (wasUnreachable || wasIncomplete || !hasQuorum(world) || !world.pd.leadership?.isLoaded) {
         return;
     }
     for (const [id, { owner, since }] of world.pd.evictions) {

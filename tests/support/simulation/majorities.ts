@@ -1,4 +1,4 @@
-import { defaultHeartbeats } from "../../../provider/lifecycle/stages/soundness";
+import { defaultHeartbeats } from "../../../provider/lifecycle/stages/trustedCounts";
 import type { SimulatedProcess } from "./process";
 import { hasMajority, isBehind, isVoter, isHealthy } from "./regions";
 import { liveStores, storeById, storeRuns } from "./truth";

@@ -10,7 +10,7 @@ import { perform, type Performers } from "../../../provider/cluster/perform";
 import { ReadyTracker } from "../../../provider/cluster/readyTracker";
 import { type GuardedLock, SharedLock } from "../../../provider/cluster/sharedLock";
 import { TikvStatus } from "../../../provider/cluster/tikvStatus";
-import type { GatePorts, HeldLock } from "../../../provider/cluster/ports";
+import type { GatePorts, HeldLock } from "../../../provider/cluster/gatePorts";
 import { noteAction } from "./faults";
 import { createModelKubernetesApi } from "./kubernetesApi";
 import { createModelPdClient } from "./pdClient";

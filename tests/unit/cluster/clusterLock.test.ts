@@ -1,6 +1,13 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { ClusterLock, noteMembers, noteOwner, notePd, readLease, requestStop } from "../../../provider/cluster/lease";
+import {
+    ClusterLock,
+    noteMembers,
+    noteOwner,
+    notePd,
+    readLease,
+    requestStop,
+} from "../../../provider/cluster/leaseNotes";
 import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { OneLease } from "../../support/gates/oneLease";
 

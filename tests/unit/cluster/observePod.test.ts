@@ -3,7 +3,7 @@ import type { V1ContainerState, V1ContainerStatus, V1Node, V1Pod } from "@kubern
 };
 import * as assert from "node:assert/strict";
 import { nodeToRead } from "../../../provider/cluster/containerState";
-import { observePod } from "../../../provider/cluster/objects";
+import { observePod } from "../../../provider/cluster/observeObjects";
 
 const tikv = { cluster: "basic", component: "tikv" } as const;
 const readyNode: V1Node = { status: { conditions: [{ type: "Ready", status: "True" }] } };

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { readLease } from "../../../provider/cluster/lease";
+import { readLease } from "../../../provider/cluster/leaseNotes";
 import { MaintenanceTask, maintenanceTaskId } from "../../../provider/cluster/maintenanceTask";
 import { PdGuards } from "../../../provider/cluster/pdGuards";
 import { pdLockKey, PdLock } from "../../../provider/cluster/pdLock";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { checkManifest } from "../../../components/checkManifest";
-import { configDigests } from "../../../components/kubernetes/configDigests";
+import { configDigests } from "../../../components/kubernetes/configValueDigests";
 import { inOrder, readConfig, type TomlTable, type TomlValue, writeConfig } from "../../../components/kubernetes/toml";
 import type { Component } from "../../../topology/members";
 import { smallCluster } from "./manifests";

@@ -1,5 +1,5 @@
-import type { LeaseView } from "../../../provider/cluster/lease";
-import type { GatePorts, HeldLock } from "../../../provider/cluster/ports";
+import type { LeaseView } from "../../../provider/cluster/leaseNotes";
+import type { GatePorts, HeldLock } from "../../../provider/cluster/gatePorts";
 import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { StepNeeds } from "../../../provider/lifecycle/vocabulary/lock";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";

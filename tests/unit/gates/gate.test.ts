@@ -3,7 +3,7 @@ import { ClusterAccessError } from "../../../provider/cluster/access";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createGate } from "../../../provider/gates/gate";
 import { type GateProgramInputs, unknownValue } from "../../../provider/gates/inputs";
-import type { GatePorts } from "../../../provider/cluster/ports";
+import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";

@@ -5,7 +5,7 @@ import { RootPassword } from "../../../provider/cluster/rootPassword";
 import { SqlLogin } from "../../../provider/cluster/sqlLogin";
 import { createGate } from "../../../provider/gates/gate";
 import { passwordGateDefinition } from "../../../provider/gates/passwordGate";
-import type { GatePorts } from "../../../provider/cluster/ports";
+import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords, unknownPd } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";

@@ -3,7 +3,7 @@ import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import * as assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import type * as ProgressModule from "../../../provider/gates/progress";
-import type { Progress } from "../../../provider/cluster/ports";
+import type { Progress } from "../../../provider/cluster/gatePorts";
 
 const load = createRequire(__filename);
 const file = load.resolve("../../../provider/gates/progress.ts");

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { ClusterSession } from "../../../provider/cluster/session";
 import type { GateProgramInputs } from "../../../provider/gates/inputs";
-import type { GatePorts } from "../../../provider/cluster/ports";
+import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import { told } from "./clusterWorld";
 import { liveWorld } from "../../../provider/gates/gateWorld";
 

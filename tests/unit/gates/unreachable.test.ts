@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import type { GatePorts } from "../../../provider/cluster/ports";
+import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import { rememberUnreachable, type Unreachable } from "../../../provider/gates/unreachable";
 import { nothingObserved, unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { memberLifecycles } from "../../../provider/lifecycle/members/members";
+import { memberLifecycles } from "../../../provider/lifecycle/members/memberLifecycles";
 import { stageTimeout, type Stage } from "../../../provider/lifecycle/vocabulary/stage";
 import { podView } from "../../support/lifecycle/inWords";
 import type { Component } from "../../../topology/members";

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { memberLifecycles } from "../../../provider/lifecycle/members/members";
+import { memberLifecycles } from "../../../provider/lifecycle/members/memberLifecycles";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { podView } from "../../support/lifecycle/inWords";
 import { type Deviation } from "../../support/lifecycle/observations";

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { memberLifecycles } from "../../../provider/lifecycle/members/members";
+import { memberLifecycles } from "../../../provider/lifecycle/members/memberLifecycles";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { acted, decisionTable, type Row, waited } from "../../support/lifecycle/decisionTable";

@@ -5,7 +5,7 @@ import {
     podCreated,
     podRestarted,
     podStopped,
-} from "../../../provider/lifecycle/stages/conditions";
+} from "../../../provider/lifecycle/stages/sharedStages";
 import { stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
 import { stageTable, podView } from "../../support/lifecycle/inWords";
 import { now } from "../../support/lifecycle/observations";

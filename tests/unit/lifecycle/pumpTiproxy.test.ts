@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { memberLifecycles } from "../../../provider/lifecycle/members/members";
+import { memberLifecycles } from "../../../provider/lifecycle/members/memberLifecycles";
 import { pumpLifecycle } from "../../../provider/lifecycle/members/pumpMember";
 import { nextReadyMove } from "../../../provider/lifecycle/walks/ready";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";

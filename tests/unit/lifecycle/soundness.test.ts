@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { timeoutWithPd, settledLeadership, soundLeaders } from "../../../provider/lifecycle/stages/soundness";
+import { timeoutWithPd, settledLeadership, soundLeaders } from "../../../provider/lifecycle/stages/trustedCounts";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { type Deviation, now, observed, storeOf } from "../../support/lifecycle/observations";
 

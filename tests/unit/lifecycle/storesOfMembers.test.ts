@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { memberLifecycles } from "../../../provider/lifecycle/members/members";
+import { memberLifecycles } from "../../../provider/lifecycle/members/memberLifecycles";
 import type { MemberLifecycle } from "../../../provider/lifecycle/vocabulary/memberLifecycle";
 import { refuseStoreRemoval } from "../../../provider/lifecycle/stages/storeRemoval";
 import { isOnlyStore, leavingStores, stayingStores } from "../../../provider/lifecycle/stages/stores";

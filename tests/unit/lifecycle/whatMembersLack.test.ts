@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { describeMissing } from "../../../provider/lifecycle/walks/readiness";
+import { describeMissing } from "../../../provider/lifecycle/walks/describeMissing";
 import { statusWell } from "../../../provider/lifecycle/stages/statusWell";
 import { stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
 import { podView, stageTable } from "../../support/lifecycle/inWords";

@@ -1,4 +1,4 @@
-import type { LeaseView } from "./lease";
+import type { LeaseView } from "./leaseNotes";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
 import type { Action } from "../lifecycle/vocabulary/move";

@@ -1,5 +1,5 @@
-import { isStale } from "../stages/conditions";
-import { memberLifecycles } from "../members/members";
+import { isStale } from "../stages/sharedStages";
+import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
 import { viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";

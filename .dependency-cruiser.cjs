@@ -6,8 +6,9 @@
 const outside = (...layers) => ({ pathNot: [...layers.map((layer) => `^${layer}/`), "node_modules"] });
 const withSideEffects = [
     "(^|node_modules/)(@pulumi|axios|@kubernetes|@grpc|mysql2)(/|$)",
-    "^(node:)?(fs|net|http|https|tls|child_process)(/|$)",
+    "^(node:)?(fs|net|dgram|dns|http|http2|https|tls|child_process|worker_threads|cluster|timers|os|process)(/|$)",
 ];
+const pureLayers = "^(topology|provider/lifecycle|components/kubernetes)/|/(manifests|startScript)\\.ts$";
 const layer = (name, from, ...below) => ({
     name: `arrows-of-${name}`,
     severity: "error",
@@ -39,7 +40,7 @@ module.exports = {
             comment: "The sandbox is a separate package. It may import only pulumi-tidb's public types of PD's JSON.",
             severity: "error",
             from: { path: "^sandbox/" },
-            to: { path: "^(topology|components|convert|bin|provider/(?!pd/)|index)", pathNot: "node_modules" },
+            to: { path: "^(topology|components|convert|bin|provider/(?!pd/index)|index)", pathNot: "node_modules" },
         },
         {
             name: "discovery-server-stands-alone",
@@ -51,11 +52,20 @@ module.exports = {
         {
             name: "pure-layers",
             severity: "error",
-            from: {
-                path: "^(topology|provider/lifecycle|components/kubernetes)/|/(manifests|startScript)\\.ts$",
-                pathNot: "^tests/",
-            },
-            to: { path: withSideEffects },
+            from: { path: pureLayers, pathNot: "^tests/" },
+            to: { path: withSideEffects, dependencyTypesNot: ["type-only"] },
+        },
+        {
+            name: "pure-layers-reach-nothing-with-side-effects",
+            severity: "error",
+            from: { path: pureLayers, pathNot: "^(tests|components/discovery/manifests)" },
+            to: { path: withSideEffects, reachable: true },
+        },
+        {
+            name: "topology-imports-nothing",
+            severity: "error",
+            from: { path: "^topology/" },
+            to: { pathNot: "^topology/" },
         },
         {
             name: "tests-are-not-shipped",

@@ -24,6 +24,8 @@ export interface TimeoutsArgs {
 }
 
 const fields = ["timeouts"];
+/** A timeout beyond a year is a mistake, and a much longer one has no date at which it ends. */
+const longestSeconds = 31_536_000;
 const timeouts = ["podReadySeconds", "evictLeaderSeconds", "storeRemovalSeconds"];
 
 /** @throws ManifestError that lists each unknown field of `operations` and each invalid value. */
@@ -46,7 +48,7 @@ function tableProblems(
     known: readonly string[],
     check: (field: string, value: unknown) => SpecProblem[],
 ): SpecProblem[] {
-    if (table === undefined) {
+    if (table === undefined || table === null) {
         return [];
     }
     if (!isMap(table)) {
@@ -65,9 +67,11 @@ function unknownField(path: string, name: string, known: readonly string[]): Spe
 }
 
 function secondsProblems(field: string, value: unknown): SpecProblem[] {
-    if (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)) {
+    if (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= longestSeconds)) {
         return [];
     }
     const next = typeof value === "string" && /^[1-9]\d*$/.test(value) ? "remove the quotes" : undefined;
-    return [specError(field, shownWithKind(value), "a whole number of seconds, at least 1", next)];
+    return [
+        specError(field, shownWithKind(value), `a whole number of seconds from 1 to ${longestSeconds} (a year)`, next),
+    ];
 }

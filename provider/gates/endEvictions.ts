@@ -3,7 +3,7 @@ import { openEvictions } from "../lifecycle/walks/openEvictions";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
-import { retryTransient } from "./retry";
+import { isTransient } from "./retry";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 
 /** What must be observed to end this package's leader evictions. */
@@ -13,8 +13,12 @@ export const lookForEvictions: LookOptions = {
     status: [],
 };
 
-/** For how long a failing run retries a transient error here, so that it leaves no leaders away for a lock that expired. */
+/**
+ * For how long a failing run retries here. PD elects a leader and an expired lock is taken again within seconds; the user
+ * should not wait much longer than that for the error.
+ */
 const retryForMilliseconds = 10_000;
+const pauseMilliseconds = 1_000;
 
 /**
  * Ends this package's leader evictions before a failed or stopped run ends. The eviction of an unhealthy store stays on
@@ -22,24 +26,19 @@ const retryForMilliseconds = 10_000;
  */
 export async function endEvictions(why: string, ports: GatePorts, lock: HeldLock | undefined): Promise<void> {
     let own: HeldLock | undefined;
-    const observing = retryTransient(ports, false, retryForMilliseconds);
-    const acting = retryTransient(ports, false, retryForMilliseconds);
+    const heldLock = async () => lock ?? (own ??= await lockOnce(why, ports));
+    // One deadline for all of it, however slowly each answer comes.
+    const until = ports.now() + retryForMilliseconds;
     try {
-        for (;;) {
-            // No step relies on an observation made before the previous step.
-            const observation = await observing(() => ports.look(lookForEvictions));
-            if (!observation) {
-                continue;
+        for (let isDone = false; !isDone;) {
+            try {
+                isDone = await endNext(ports, heldLock, until);
+            } catch (error) {
+                if (!isTransient(error) || ports.now() >= until) {
+                    throw error;
+                }
+                await ports.sleep(pauseMilliseconds);
             }
-            const next = nextEnd(observation);
-            if (!next) {
-                warnOfOpenEvictions(observation, ports);
-                return;
-            }
-            await acting(async () => {
-                const held: HeldLock = lock ?? (own ??= await lockOnce(why, ports));
-                await takeAction({ ...next, needs: needsOf(observation, next) }, observation.records, ports, held);
-            });
         }
     } catch (error) {
         ports.progress.warn(
@@ -50,10 +49,30 @@ export async function endEvictions(why: string, ports: GatePorts, lock: HeldLock
     }
 }
 
-function warnOfOpenEvictions(observation: Observation, ports: GatePorts): void {
-    for (const { pod, why } of openEvictions(observation).toKeep) {
+/** Observes, and takes the next action. No step relies on an earlier observation. @returns whether nothing is left to do. */
+async function endNext(ports: GatePorts, heldLock: () => Promise<HeldLock>, until: number): Promise<boolean> {
+    const observation = await ports.look(lookForEvictions);
+    const next = nextEnd(observation);
+    if (next) {
+        const needs = needsOf(observation, next);
+        await takeAction({ ...next, needs }, observation.records, ports, await heldLock());
+        return false;
+    }
+    const { toKeep } = openEvictions(observation);
+    if (toKeep.length > 0 && mayBecomeKnown(observation) && ports.now() < until) {
+        await ports.sleep(pauseMilliseconds);
+        return false;
+    }
+    for (const { pod, why } of toKeep) {
         ports.progress.warn(`leaders are still evicted from ${pod} (${why}): the next \`pulumi up\` ends the eviction`);
     }
+    return true;
+}
+
+/** Whether PD did not answer, or not fully, and may do so a moment later: it elects a leader, or loads its schedulers. */
+function mayBecomeKnown({ pd, pdTrouble }: Observation): boolean {
+    const isKnown = pd.stores.known && pd.evictedStores.known && pd.leadership.known;
+    return !isKnown && !pdTrouble?.isFinal;
 }
 
 /** @returns the next eviction to end, or to forget once PD has dropped it. Others stay on record until the next observation. */

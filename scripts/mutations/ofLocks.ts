@@ -155,8 +155,8 @@ export const ofLocks: readonly Mutation[] = [
     {
         name: "a failing run gives up an eviction when the lock of PD has expired meanwhile",
         file: "provider/gates/endEvictions.ts",
-        find: "const acting = retryTransient(ports, false, retryForMilliseconds);",
-        replace: "const acting = retryTransient(ports, false, 0);",
+        find: "if (!isTransient(error) || ports.now() >= until) {",
+        replace: "if (isTransient(error) || ports.now() >= until) {",
         tests: ["tests/unit/gates/leftEvictions.test.ts"],
     },
 ];

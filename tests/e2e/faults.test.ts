@@ -102,7 +102,11 @@ describeOnEngine("faults", (arena) => {
         const run = stack.startUp({ ...small, tikv: { version: "v8.5.3" } });
         await until("the first store is evicted", () => eventsOf(played, ["eviction-begun"], before)[0]);
         await arena().kubernetes.requestStop("stopped", "demo", "ana@laptop");
-        assertFailed(await run.done, /stop: roll out demo-tikv: ana@laptop asked/, /run `pulumi up` to go on/);
+        assertFailed(
+            await run.done,
+            /stop: roll out demo-tikv: ana@laptop asked/,
+            /run `pulumi up` to continue from here/,
+        );
         assert.deepEqual(stoppedPods(played, before), []);
         await assertNothingLeft(arena(), stack);
     });

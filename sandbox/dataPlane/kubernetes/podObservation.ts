@@ -1,6 +1,6 @@
 import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { PodObservation } from "../model/cluster";
-import type { Component } from "../model/events";
+import { type Component, components } from "../model/events";
 import type { KnownStartScripts } from "./startScripts";
 
 /** A pod of a TiDB cluster, with its cluster. */
@@ -10,17 +10,7 @@ export interface ClusterPod {
     pod: PodObservation;
 }
 
-const components: ReadonlySet<string> = new Set<Component>([
-    "tso",
-    "scheduling",
-    "pd",
-    "tiflash",
-    "tikv",
-    "tidb",
-    "tiproxy",
-    "pump",
-    "ticdc",
-]);
+const componentNames: ReadonlySet<string> = new Set(components);
 
 /** What a kubelet needs before it starts a pod's process. */
 export interface PodNeeds {
@@ -39,7 +29,7 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
     const labels = pod.metadata?.labels ?? {};
     const component = labels["app.kubernetes.io/component"];
     const cluster = labels["app.kubernetes.io/instance"];
-    if (labels["app.kubernetes.io/name"] !== "tidb-cluster" || !cluster || !components.has(component)) {
+    if (labels["app.kubernetes.io/name"] !== "tidb-cluster" || !cluster || !componentNames.has(component)) {
         return undefined;
     }
     const namespace = pod.metadata?.namespace ?? "default";

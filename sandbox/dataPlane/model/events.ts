@@ -55,8 +55,11 @@ export interface DataPlaneEvent {
     detail?: string;
 }
 
+/** The members that the sandbox simulates. */
+export const components = ["tso", "scheduling", "pd", "tiflash", "tikv", "tidb", "tiproxy", "pump", "ticdc"] as const;
+
 /** The kinds of pods that the data plane simulates. */
-export type Component = "tso" | "scheduling" | "pd" | "tiflash" | "tikv" | "tidb" | "tiproxy" | "pump" | "ticdc";
+export type Component = (typeof components)[number];
 
 /** The kinds of pods that are PD microservices. */
 export type Microservice = Extract<Component, "tso" | "scheduling">;

@@ -144,8 +144,8 @@ export function judgeEviction(world: World, process: SimulatedProcess, store: nu
 }
 
 /**
- * Rule 6: an eviction is ended. Nobody can tell theirs from ours while ours is open, or was ended under an earlier leader
- * and not seen to be gone before the run was killed: PD keeps one scheduler per store, without a name.
+ * Rule 6: an eviction is ended. PD keeps one scheduler per store, without a name. So nobody can tell theirs from ours while
+ * ours is open, or while it was ended under an earlier leader and no run has yet seen that PD dropped it.
  */
 export function judgeEvictionEnd(world: World, process: SimulatedProcess, store: number): void {
     judgeLocks(world, process, `end the eviction of store ${store}`);

@@ -170,7 +170,8 @@ async function playRun({ simulation, stack }: Deployed, theirs: Stack, run: Stor
         assertEnded(simulation, result);
     }
     if ([ours, other].every((one) => one?.result.ending !== "killed") && run.interruptions.length === 0) {
-        const isRefused = [ours, other].some((one) => one?.result.error instanceof Refused);
+        const runsOfOurs = run.parallel === "same" ? [ours, other] : [ours];
+        const isRefused = runsOfOurs.every((one) => one?.result.error instanceof Refused);
         assertEvictionsEnded(simulation.world, isRefused ? beganAt : 0);
     }
 }

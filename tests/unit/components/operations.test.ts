@@ -31,13 +31,13 @@ describe("`operations`", () => {
             { timeouts: { podReadyTimeout: 5 } },
             "operations.timeouts.podReadyTimeout: found an unknown field, expected one of podReadySeconds, evictLeaderSeconds, storeRemovalSeconds",
         ],
-        ...[0, -1, 1.5, NaN, Infinity].map((number): [unknown, string] => [
+        ...[0, -1, 1.5, NaN, Infinity, 31_536_001].map((number): [unknown, string] => [
             { timeouts: { evictLeaderSeconds: number } },
-            `operations.timeouts.evictLeaderSeconds: found ${number}, expected a whole number of seconds, at least 1`,
+            `operations.timeouts.evictLeaderSeconds: found ${number}, expected a whole number of seconds from 1 to 31536000 (a year)`,
         ]),
         [
             { timeouts: { storeRemovalSeconds: "600" } },
-            'operations.timeouts.storeRemovalSeconds: found the text "600", expected a whole number of seconds, at least 1; remove the quotes',
+            'operations.timeouts.storeRemovalSeconds: found the text "600", expected a whole number of seconds from 1 to 31536000 (a year); remove the quotes',
         ],
     ] as [unknown, string][]) {
         it(`refuses ${JSON.stringify(bad)}`, () => {

@@ -91,23 +91,39 @@ describe("a run that fails, and the evictions that it leaves", () => {
     }
 
     const stale = new StaleDecision("the lock of PD had expired and was taken again");
-    for (const [times, outcome] of [
-        [3, "do end-eviction"],
-        [
-            Infinity,
-            says(
-                `eviction-ended: basic-tikv-3: could not end the eviction of store 13 (basic-tikv-3): ${stale.message}. ${again}`,
-            ),
-        ],
+    const notEnded = `could not end the eviction of store 13 (basic-tikv-3): ${stale.message}`;
+    for (const [name, times, secondsPerLook, outcome, seconds] of [
+        ["3 times, and then succeeds", 3, 0, "do end-eviction", 3],
+        ["for 10 s, and then gives up", Infinity, 0, says(`eviction-ended: basic-tikv-3: ${notEnded}. ${again}`), 10],
+        ["once, if that took a minute", Infinity, 61, says(`eviction-ended: basic-tikv-3: ${notEnded}. ${again}`), 61],
     ] as const) {
-        it(`observes again if a decision is stale, ${times} times, for at most 10 s`, async () => {
+        it(`observes again if a decision is stale, ${name}; and fails as it would have`, async () => {
             const ports = record({ observe: { records: evicting(3) }, actionsFail: { times, error: stale } });
-            const { taken } = await run(ports, [fail]);
+            const { look } = ports;
+            ports.look = (options) => {
+                ports.time += secondsPerLook * 1000;
+                return look(options);
+            };
+            const { error, taken } = await run(ports, [fail]);
             assert.ok(taken.includes(outcome), taken.join("\n"));
-            const [waited, looked] = [ports.time - now, lookedForEvictions(ports)];
-            assert.deepEqual([waited, looked], times === 3 ? [3_000, 6] : [10_000, 11]);
+            assert.equal(error?.message, "s: t: u. Next: v.");
+            // The loop's own observation comes before.
+            assert.equal(ports.time - now, (seconds + secondsPerLook) * 1000);
         });
     }
+
+    it("waits for a PD that elects a leader just then, for 10 s: leaders do not stay away for that", async () => {
+        const { pd } = observed("tikv", {}).observation;
+        const electing = { ...pd, evictedStores: notKnown("PD has no leader") };
+        const ports = record({ observe: { records: evicting(3) } });
+        const { look } = ports;
+        ports.look = async (options) => {
+            const observation = await look(options);
+            return ports.time - now < 3_000 ? { ...observation, pd: electing } : observation;
+        };
+        await run(ports, [fail]);
+        assert.deepEqual(ports.records.evictions, {});
+    });
 
     it("does nothing where PD says no more which stores it evicts", async () => {
         const { pd } = observed("tikv", {}).observation;

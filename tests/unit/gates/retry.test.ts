@@ -62,6 +62,23 @@ describe("trouble that may pass", () => {
         assert.match(statuses[1], /\(0 s, until/);
     });
 
+    it("fails after five periods without one success, however far apart they are: every wait ends", async () => {
+        const { at } = asking();
+        for (const seconds of [0, 61, 122, 183, 244]) {
+            assert.equal(await at(seconds, fail()), undefined);
+        }
+        await assert.rejects(at(305, fail()), silent);
+    });
+
+    it("counts the periods anew after a success", async () => {
+        const { at } = asking();
+        for (const seconds of [0, 61, 122, 183, 244]) {
+            await at(seconds, fail());
+        }
+        await at(300, answer);
+        assert.equal(await at(305, fail()), undefined);
+    });
+
     it("is told at once, where nobody ever answered and somebody must", async () => {
         const { at } = asking(true);
         await assert.rejects(at(0, fail()), silent);

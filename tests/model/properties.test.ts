@@ -12,7 +12,8 @@ const runs = Number(process.env.FC_RUNS ?? 40);
 const seed = process.env.FC_SEED === undefined ? undefined : Number(process.env.FC_SEED);
 
 describe("over random clusters, faults, rivals and interruptions", function () {
-    this.timeout(3_600_000);
+    // Two seconds per story are far more than one takes.
+    this.timeout(Math.max(60_000, runs * 2_000));
 
     it("no promise is broken, and once the faults are gone the last run reaches its goal", async () => {
         let reached = 0;

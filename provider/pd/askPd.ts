@@ -12,12 +12,14 @@ export interface OnRefusal<E> {
 /**
  * Sends a call to PD and reads the answer. Rejects with a `PdError` if PD refuses, except where `onRefusal` gives a
  * result for the refusal.
+ * @param classify what a refusal means for this kind of call
  */
 export async function askPd<T, E = never>(
     transport: PdTransport,
     call: PdCall,
     read: (body: string) => T,
     onRefusal?: OnRefusal<E>,
+    classify: (refusal: Refusal) => Refusal = (refusal) => refusal,
 ): Promise<T | E> {
     const { verdict, endpoint, before } = await transport.ask(call, read);
     if (verdict.kind === "done") {
@@ -26,7 +28,7 @@ export async function askPd<T, E = never>(
     if (onRefusal?.when(verdict)) {
         return onRefusal.result;
     }
-    throw refused(call, verdict, endpoint, before);
+    throw refused(call, classify(verdict), endpoint, before);
 }
 
 /** PD does not know the store, member or path. */

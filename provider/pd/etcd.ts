@@ -1,6 +1,5 @@
-import type { OnRefusal } from "./askPd";
+import { askPd, type OnRefusal } from "./askPd";
 import type { PdCall } from "./call";
-import { refused } from "./failure";
 import { decodeWire } from "./json";
 import type { PdTransport } from "./transport";
 import type { Refusal } from "./verdict";
@@ -28,20 +27,15 @@ export interface EtcdRange {
  * Sends a call to PD's etcd. Rejects with `PD_NO_GATEWAY` on a 404 that does not come from etcd: the gateway is off.
  * @param onRefusal the result where etcd refuses for an expected reason
  */
-export async function askEtcd<T, E = never>(
+export function askEtcd<T, E = never>(
     transport: PdTransport,
     call: PdCall,
     read: (body: string) => T,
     onRefusal?: OnRefusal<E>,
 ): Promise<T | E> {
-    const { verdict, endpoint, before } = await transport.ask(call, read);
-    if (verdict.kind === "done") {
-        return verdict.value;
-    }
-    if (onRefusal?.when(verdict)) {
-        return onRefusal.result;
-    }
-    throw refused(call, isGatewayOff(verdict) ? { ...verdict, code: "PD_NO_GATEWAY" } : verdict, endpoint, before);
+    return askPd(transport, call, read, onRefusal, (refusal) =>
+        isGatewayOff(refusal) ? { ...refusal, code: "PD_NO_GATEWAY" } : refusal,
+    );
 }
 
 /** etcd itself also answers 404, for a lease that has ended. */

@@ -12,10 +12,11 @@ const options: ts.CompilerOptions = {
     esModuleInterop: true,
     resolveJsonModule: true,
     noEmit: true,
-    types: ["node"],
+    types: ["node", "mocha"],
     // The sources, so no build is needed.
     paths: {
         "pulumi-tidb": [join(root, "index.ts")],
+        "pulumi-tidb/testing": [join(root, "testing", "index.ts")],
         "pulumi-tidb/provider/pd": [join(root, "provider", "pd", "index.ts")],
         "pulumi-tidb-sandbox": [join(root, "sandbox", "index.ts")],
         "pulumi-tidb-sandbox/pulumi": [join(root, "sandbox", "pulumi", "index.ts")],

@@ -20,6 +20,8 @@ export interface Registered {
     /** `type::name` of all that it waits for, what its inputs come from included. */
     dependencies: string[];
     ignoreChanges: string[];
+    /** Whether Pulumi refuses to delete it. `undefined` if neither the resource nor its parents say so. */
+    protect: boolean | undefined;
     /** Name of the explicit provider, if any. */
     provider: string | undefined;
     /** Secrets are taken off their wrapping; unknown values are `unknownValue`. */
@@ -108,6 +110,7 @@ function registered(request: RegisterResourceRequest): Registered {
         parent: shortUrn(request.getParent()),
         dependencies: request.getDependenciesList().map(shortUrn).sort(),
         ignoreChanges: request.getIgnorechangesList(),
+        protect: request.hasProtect() ? request.getProtect() : undefined,
         provider: request.getProvider() === "" ? undefined : shortUrn(request.getProvider()).split("::")[1],
         inputs: unwrapped(raw) as Record<string, unknown>,
         secrets: secretPaths(raw),

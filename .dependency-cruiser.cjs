@@ -36,6 +36,14 @@ module.exports = {
         layer("components", "components", "provider", "topology"),
         layer("convert", "convert", "components", "provider", "topology"),
         {
+            name: "arrows-of-testing",
+            comment: "Users' unit tests import this folder; what is deployed does not.",
+            severity: "error",
+            from: { pathNot: "^(testing|tests)/" },
+            to: { path: "^testing/" },
+        },
+        layer("testing", "testing", "provider", "topology"),
+        {
             name: "arrows-of-sandbox",
             comment: "The sandbox is a separate package. It may import only pulumi-tidb's public types of PD's JSON.",
             severity: "error",

@@ -6,6 +6,7 @@ import type {
     ReadyProgramInputs,
     SuspendProgramInputs,
 } from "../provider/gates/inputs";
+import { unprotected } from "./protection";
 
 /* eslint-disable @typescript-eslint/no-require-imports -- a dynamic provider is serialized into the state. With a call of
    require inside each method the text stays short, and an upgrade of the package also upgrades the provider's logic. */
@@ -43,7 +44,8 @@ abstract class Gate<T> extends pulumi.dynamic.Resource {
     ) {
         const statusUrn = plainUrn(pulumi.createUrn(name, `pulumi-nodejs:dynamic/tidb:${type}`, opts.parent));
         const found = { replicas: undefined, plan: undefined, deferred: undefined };
-        super(gateProvider, name, { ...args, gate, statusUrn, ...found }, opts, "tidb", type);
+        const options = { ...opts, ...unprotected };
+        super(gateProvider, name, { ...args, gate, statusUrn, ...found }, options, "tidb", type);
     }
 }
 

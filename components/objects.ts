@@ -1,6 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { KubernetesObject } from "./kubernetes/object";
+import { protectionOf } from "./protection";
 
 type Inputs = Record<string, pulumi.Input<unknown>>;
 type ObjectClass = new (name: string, args: Inputs, opts: pulumi.CustomResourceOptions) => pulumi.CustomResource;
@@ -41,5 +42,6 @@ export function createObject<T extends pulumi.CustomResource>(
         .filter((field) => field !== "apiVersion" && field !== "kind")
         .map((field) => [field, content.apply((object): unknown => object[field])]);
     const resourceClass = classes[outline.kind]() as ObjectClass;
-    return new resourceClass(name, change(Object.fromEntries(fields) as Inputs), opts) as T;
+    const protection = protectionOf(outline.kind);
+    return new resourceClass(name, change(Object.fromEntries(fields) as Inputs), { ...opts, ...protection }) as T;
 }

@@ -20,14 +20,9 @@ import { checkOperations, type OperationsArgs } from "./operations";
 import { createObject, plannedPart, type Planned } from "./objects";
 import { parseManifest } from "./parseManifest";
 import { plannedCluster } from "./plannedCluster";
-import type { TidbClusterSpec } from "./spec";
+import type { TidbClusterSpecArgs } from "./specArgs";
 import { inOrderOfGates, isSuspended } from "./suspension";
 import { createsPassword } from "./tidb/rootPassword";
-
-/** `T`, where every leaf, list and map may be an Output. */
-export type InputLeaves<T> = T extends object
-    ? { [K in keyof T]: InputLeaves<T[K]> | pulumi.Input<T[K]> }
-    : pulumi.Input<T>;
 
 /** The Lease keeps the name and namespace of the first deployment. The ClusterGate compares them and refuses a rename. */
 const leaseNames = ["metadata.name", "metadata.namespace"];
@@ -43,10 +38,10 @@ export interface TidbClusterArgs extends AccessArgs {
         annotations?: Record<string, string>;
     };
     /**
-     * The desired cluster, with the field names of tidb-operator's `v1alpha1`. Leaves may be Outputs. Fields that decide
+     * The desired cluster, with the field names of tidb-operator's `v1alpha1`. Values may be Outputs. Fields that decide
      * which resources exist, such as a member or TiDB's Service, must be plain values.
      */
-    spec: InputLeaves<TidbClusterSpec>;
+    spec: TidbClusterSpecArgs;
     /** How the gates connect to PD. */
     pd?: {
         /** Addresses of PD: `http(s)://host:port`, separated by commas. Default: a port-forward through the API server. */

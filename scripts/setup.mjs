@@ -32,7 +32,7 @@ const installed = changedAt("node_modules/.package-lock.json");
 if (installed === 0 || installed < changedAt("package-lock.json")) {
     run("install the dependencies", npm, ["ci", "--no-audit", "--no-fund"]);
 }
-const sources = ["topology", "components", "provider", "bin", "convert", "sandbox"].map(newestSource);
+const sources = ["topology", "components", "provider", "bin", "convert", "testing", "sandbox"].map(newestSource);
 const built = ["dist/index.js", "sandbox/dist/index.js"];
 const newest = Math.max(changedAt("index.ts"), changedAt("tsconfig.build.json"), ...sources);
 if (Math.min(...built.map(changedAt)) < newest) {

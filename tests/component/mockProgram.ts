@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import * as assert from "node:assert/strict";
+import { tidbMocks } from "../../testing";
 
 /** How Pulumi writes a secret and an unknown value on the wire. */
 const signature = "4dabf18193072939515e22adb298388d";
@@ -19,6 +20,8 @@ export interface Registered {
     /** `type::name` of all that it waits for, what its inputs come from included. */
     dependencies: string[];
     ignoreChanges: string[];
+    /** Whether Pulumi refuses to delete it. `undefined` if neither the resource nor its parents say so. */
+    protect: boolean | undefined;
     /** Name of the explicit provider, if any. */
     provider: string | undefined;
     /** Secrets are taken off their wrapping; unknown values are `unknownValue`. */
@@ -41,26 +44,22 @@ export interface MockOptions {
     preview?: boolean;
     /** Values of `Config`, by `namespace:key`. */
     config?: Record<string, string>;
-    /** What the provider makes of a resource's inputs; by default a UID, and the replicas that a gate is asked for. */
+    /** State of a resource. Default: that of `tidbMocks` in a live cluster without steps. */
     state?: (type: string, inputs: Record<string, unknown>) => Record<string, unknown> | undefined;
 }
 
 /** Runs a program against Pulumi's mocks, as users' own unit tests do, and waits until all of it is registered. */
 export async function runProgram<T>(program: () => T, options: MockOptions = {}): Promise<ProgramRun<T>> {
     const { preview = false, config = {} } = options;
-    await pulumi.runtime.setMocks(
-        {
-            call: (args) => args.inputs as Record<string, unknown>,
-            newResource: ({ type, name, inputs }) => {
-                const given = inputs as Record<string, unknown>;
-                const made = options.state?.(type, given) ?? defaultState(type, name, given, preview);
-                return { id: preview ? undefined : `${name}-id`, state: made };
-            },
+    const live = tidbMocks({ live: {} });
+    const mocks: pulumi.runtime.Mocks = {
+        ...live,
+        newResource: (args) => {
+            const state = options.state?.(args.type, args.inputs as Record<string, unknown>);
+            return state ? { id: preview ? undefined : `${args.name}-id`, state } : live.newResource(args);
         },
-        "project",
-        "stack",
-        preview,
-    );
+    };
+    await pulumi.runtime.setMocks(mocks, "project", "stack", preview);
     pulumi.runtime.setAllConfig(config);
     const requests = recordRequests();
     const warnings: string[] = [];
@@ -89,21 +88,6 @@ export async function readOutput<T>(
     return { value: known ? await inner.promise() : undefined, known, secret: await inner.isSecret };
 }
 
-function defaultState(
-    type: string,
-    name: string,
-    inputs: Record<string, unknown>,
-    preview: boolean,
-): Record<string, unknown> {
-    if (type.startsWith("pulumi-nodejs:")) {
-        return { ...inputs, plan: [], deferred: "", replicas: inputs.desiredReplicas };
-    }
-    const uid = preview ? {} : { uid: `uid-of-${name}` };
-    return type.startsWith("kubernetes:")
-        ? { ...inputs, metadata: { ...(inputs.metadata as object | undefined), ...uid } }
-        : inputs;
-}
-
 /** Every request to register a resource, from now on. The mocks themselves are not told of parents and options. */
 function recordRequests(): RegisterResourceRequest[] {
     const requests: RegisterResourceRequest[] = [];
@@ -126,6 +110,7 @@ function registered(request: RegisterResourceRequest): Registered {
         parent: shortUrn(request.getParent()),
         dependencies: request.getDependenciesList().map(shortUrn).sort(),
         ignoreChanges: request.getIgnorechangesList(),
+        protect: request.hasProtect() ? request.getProtect() : undefined,
         provider: request.getProvider() === "" ? undefined : shortUrn(request.getProvider()).split("::")[1],
         inputs: unwrapped(raw) as Record<string, unknown>,
         secrets: secretPaths(raw),

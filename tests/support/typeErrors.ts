@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import * as ts from "typescript";
 
-const root = join(__dirname, "..", "..");
+export const root = join(__dirname, "..", "..");
 
-const options: ts.CompilerOptions = {
+export const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.Node16,
     moduleResolution: ts.ModuleResolutionKind.Node16,
@@ -12,15 +12,19 @@ const options: ts.CompilerOptions = {
     esModuleInterop: true,
     resolveJsonModule: true,
     noEmit: true,
-    types: ["node"],
+    types: ["node", "mocha"],
     // The sources, so no build is needed.
     paths: {
         "pulumi-tidb": [join(root, "index.ts")],
+        "pulumi-tidb/testing": [join(root, "testing", "index.ts")],
         "pulumi-tidb/provider/pd": [join(root, "provider", "pd", "index.ts")],
         "pulumi-tidb-sandbox": [join(root, "sandbox", "index.ts")],
         "pulumi-tidb-sandbox/pulumi": [join(root, "sandbox", "pulumi", "index.ts")],
     },
 };
+
+/** @returns the path at which a program that users write is compiled. It need not exist. */
+export const path = (name: string): string => join(root, "examples", name);
 
 /**
  * Compiles programs that users write or receive, all at once, because Pulumi's types of Kubernetes are large.
@@ -29,7 +33,7 @@ const options: ts.CompilerOptions = {
  * @returns the compiler's type errors; empty if there are none
  */
 export function typeErrors(programs: ReadonlyMap<string, string>): string {
-    const texts = new Map([...programs].map(([name, text]) => [join(root, "examples", name), text]));
+    const texts = new Map([...programs].map(([name, text]) => [path(name), text]));
     const host = ts.createCompilerHost(options);
     const { fileExists, readFile, getSourceFile } = host;
     host.fileExists = (file) => texts.has(file) || fileExists(file);

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { parse } from "yaml";
 import { typeErrors } from "../../support/typeErrors";
-import { codeBlocks, pages } from "./pages";
+import { type CodeBlock, codeBlocks, fileName, pages } from "./pages";
 
 describe("the code in the documentation", () => {
     const blocks = pages().flatMap(codeBlocks);
@@ -10,7 +10,8 @@ describe("the code in the documentation", () => {
         this.timeout(300_000);
         const programs = blocks
             .filter(({ language }) => language === "ts")
-            .map(({ page, line, code }) => [`${page.replace(/\W/g, "-")}-line-${line}.ts`, code] as const);
+            .map((block) => [fileName(block) ?? nameOf(block), block.code] as const);
+        assert.equal(new Map(programs).size, programs.length, "two blocks name the same file");
         assert.ok(programs.length >= 3, "README has three programs: a spec, YAML, and settings");
         assert.equal(typeErrors(new Map(programs)), "");
     });
@@ -23,3 +24,7 @@ describe("the code in the documentation", () => {
         }
     });
 });
+
+function nameOf({ page, line }: CodeBlock): string {
+    return `${page.replace(/\W/g, "-")}-line-${line}.ts`;
+}

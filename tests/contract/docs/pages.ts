@@ -37,6 +37,11 @@ export function codeBlocks({ path, text }: Page): CodeBlock[] {
     }));
 }
 
+/** @returns the name of the file that a block shows, from a comment in its first line; `undefined` if it names none. */
+export function fileName({ code }: CodeBlock): string | undefined {
+    return /^\/\/ ([\w.-]+)\n/.exec(code)?.[1];
+}
+
 /** @returns the texts between single backquotes, outside fenced blocks. */
 export function codeSpans({ text }: Page): string[] {
     const prose = text.replace(/^```[\s\S]*?^```$/gm, "");

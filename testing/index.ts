@@ -1,0 +1,1 @@
+export { type LiveGate, tidbMocks, type TidbMocksOptions } from "./tidbMocks";

@@ -1,0 +1,48 @@
+import * as pulumi from "@pulumi/pulumi";
+import { gateState, type LiveGate } from "./gateState";
+import { objectState } from "./objectState";
+
+export type { LiveGate };
+
+/** What a program sees in a unit test, besides a first deployment. */
+export interface TidbMocksOptions {
+    /**
+     * A live cluster: the findings of its gates, by the gate's resource name, such as `mine-tikv-scale`. A gate that is not
+     * listed finds nothing to do. `{}` is a live cluster without steps. Default: a first deployment.
+     */
+    live?: Readonly<Record<string, LiveGate>>;
+    /** Mocks the resources that are not gates. Default: Kubernetes objects and other resources get the inputs as their state. */
+    newResource?: pulumi.runtime.Mocks["newResource"];
+    /** Mocks the calls of provider functions. Default: a call returns its arguments. */
+    call?: pulumi.runtime.Mocks["call"];
+}
+
+/** Types of the gates. Pulumi gives dynamic resources this prefix. */
+const gateType = /^pulumi-nodejs:dynamic\/tidb:\w+Gate$/;
+
+/**
+ * Returns mocks for `pulumi.runtime.setMocks`. Under them each gate of a TidbCluster says what it says in a first deployment,
+ * without a cluster: `replicas` is the number in the program, `plan` is empty, and `deferred` gives the reason. The
+ * StatefulSets therefore have their replicas.
+ *
+ * @throws Error in the program if a gate refuses its inputs, for example the Lease of another cluster.
+ */
+export function tidbMocks(options: TidbMocksOptions = {}): pulumi.runtime.Mocks {
+    const { newResource = objectResource, call = ({ inputs }) => inputs as Record<string, unknown> } = options;
+    return {
+        call,
+        newResource: async (args) =>
+            gateType.test(args.type)
+                ? { id: newId(args.name), state: await gateState(args, options.live) }
+                : newResource(args),
+    };
+}
+
+function objectResource({ type, name, inputs }: pulumi.runtime.MockResourceArgs): pulumi.runtime.MockResourceResult {
+    return { id: newId(name), state: objectState(type, name, inputs as Record<string, unknown>) };
+}
+
+/** Returns an id, which a preview does not know yet. */
+function newId(name: string): string | undefined {
+    return pulumi.runtime.isDryRun() ? undefined : `${name}-id`;
+}

@@ -1,0 +1,105 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import * as assert from "node:assert/strict";
+import { TidbCluster, type TidbClusterArgs } from "../../index";
+import { tidbMocks, type TidbMocksOptions } from "../../testing";
+import { patienceMilliseconds, readOutput } from "./mockProgram";
+import { basicSpec } from "./programs";
+
+const firstDeployment = "deferred: this is the first deployment: there is no cluster to ask yet";
+
+/** Runs a cluster under the mocks alone, as a user's test does. */
+async function deploy(options?: TidbMocksOptions, change: object = {}, preview = false): Promise<TidbCluster> {
+    await pulumi.runtime.setMocks(tidbMocks(options), "project", "stack", preview);
+    const cluster = new TidbCluster("mine", { spec: { ...basicSpec(), ...change } as TidbClusterArgs["spec"] });
+    await pulumi.runtime.disconnect();
+    return cluster;
+}
+
+const valueOf = async <T>(output: pulumi.Output<T> | undefined): Promise<T | undefined> =>
+    output && (await readOutput(output)).value;
+const replicasOf = async ({ members }: TidbCluster): Promise<unknown[]> =>
+    Promise.all(Object.values(members).map(async ({ statefulSet }) => (await valueOf(statefulSet?.spec))?.replicas));
+
+describe("component: tidbMocks", function () {
+    this.timeout(patienceMilliseconds);
+
+    it("show a first deployment: StatefulSets have their replicas, and gates say why they have no plan", async () => {
+        const cluster = await deploy();
+        assert.deepEqual(await replicasOf(cluster), [3, 3, 2]);
+        const { scaleGate, rolloutGate } = cluster.members.tikv ?? {};
+        for (const gate of [cluster.clusterGate, scaleGate, rolloutGate]) {
+            const { plan, deferred } = gate as unknown as Record<string, pulumi.Output<unknown>>;
+            assert.deepEqual(await valueOf(plan), []);
+            assert.equal(await valueOf(deferred), firstDeployment);
+        }
+        assert.equal(await valueOf(cluster.ready), true);
+    });
+
+    it("show the same in a preview", async () => {
+        const cluster = await deploy({}, {}, true);
+        assert.deepEqual(await replicasOf(cluster), [3, 3, 2]);
+        assert.equal((await readOutput(cluster.ready)).known, false);
+    });
+
+    it("do not know in a preview how many replicas a gate allows if the program does not know", async () => {
+        const replicas = pulumi.output(Promise.resolve(pulumi.unknown)) as unknown as pulumi.Output<number>;
+        const cluster = await deploy({}, { tidb: { replicas, config: {} } }, true);
+        const { tidb } = cluster.members;
+        assert.ok(tidb?.scaleGate);
+        assert.equal((await readOutput(tidb.scaleGate.replicas)).known, false);
+    });
+
+    it("take a secret number of replicas", async () => {
+        const cluster = await deploy({}, { tidb: { replicas: pulumi.secret(4), config: {} } });
+        assert.deepEqual(await replicasOf(cluster), [3, 3, 4]);
+    });
+
+    it("show a live cluster: the findings of the gates that a test names, and nothing to do elsewhere", async () => {
+        const plan = ["restart mine-tikv-2 (new template)"];
+        const cluster = await deploy({
+            live: { "mine-tikv-rollout": { plan }, "mine-tikv-scale": { replicas: 5 } },
+        });
+        assert.deepEqual(await replicasOf(cluster), [3, 5, 2]);
+        assert.deepEqual(await valueOf(cluster.members.tikv?.rolloutGate?.plan), plan);
+        assert.deepEqual(await valueOf(cluster.members.pd?.rolloutGate?.plan), []);
+        const { deferred } = cluster.clusterGate as unknown as { deferred: pulumi.Output<string> };
+        assert.equal(await valueOf(deferred), "");
+    });
+
+    it("show a paused cluster like any other: it may have been deployed before", async () => {
+        const cluster = await deploy({}, { paused: true });
+        assert.deepEqual(await replicasOf(cluster), [3, 3, 2]);
+    });
+
+    it("pass a gate's refusal on", async () => {
+        const inputs = { gate: "cluster", cluster: "mine", namespace: "a", deployed: { name: "mine", namespace: "b" } };
+        const request = { type: "pulumi-nodejs:dynamic/tidb:ClusterGate", name: "mine-cluster", inputs, custom: true };
+        await assert.rejects(async () => tidbMocks().newResource(request), /metadata\.namespace/);
+    });
+
+    it("leave every resource that is not a gate, and every call, to the mocks of the test", async () => {
+        const types = new Set<string>();
+        const cluster = await deploy({
+            newResource: ({ type, name, inputs }) => {
+                types.add(type);
+                return { id: name, state: inputs };
+            },
+            call: () => ({ answer: 42 }),
+        });
+        assert.ok(types.has("kubernetes:apps/v1:StatefulSet"));
+        assert.deepEqual(
+            [...types].filter((type) => type.endsWith("Gate")),
+            [],
+        );
+        assert.deepEqual(await replicasOf(cluster), [3, 3, 2]);
+        assert.deepEqual(await pulumi.runtime.invoke("any:index:call", {}), { answer: 42 });
+    });
+
+    it("name an object that the program does not name, and give it a UID", async () => {
+        await pulumi.runtime.setMocks(tidbMocks());
+        const { metadata } = new k8s.core.v1.Namespace("sales");
+        const { name, uid } = (await valueOf(metadata)) ?? {};
+        assert.deepEqual([name, uid], ["sales", "uid-of-sales"]);
+    });
+});

@@ -1,0 +1,41 @@
+import * as assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { codeBlocks, fileName, pages, root } from "./pages";
+
+/** Packages as an installation has them, from the sources of this repository. */
+const installed = { "pulumi-tidb": "index.ts", "pulumi-tidb/testing": "testing/index.ts" };
+
+describe("docs/testing.md", () => {
+    let folder: string;
+    before(() => {
+        folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-docs-"));
+        for (const [name, source] of Object.entries(installed)) {
+            const path = join(folder, "node_modules", name);
+            mkdirSync(path, { recursive: true });
+            writeFileSync(join(path, "index.js"), `module.exports = require(${JSON.stringify(join(root, source))});`);
+        }
+        symlinkSync(join(root, "node_modules", "@pulumi"), join(folder, "node_modules", "@pulumi"));
+    });
+    after(() => rmSync(folder, { recursive: true }));
+
+    it("has tests that pass with its program", () => {
+        const page = pages().find(({ path }) => path === join("docs", "testing.md"));
+        assert.ok(page);
+        for (const block of codeBlocks(page)) {
+            const name = fileName(block);
+            if (name) {
+                writeFileSync(join(folder, name), block.code);
+            }
+        }
+        const mocha = [require.resolve("mocha/bin/mocha.js"), "--no-config", "--require", require.resolve("tsx/cjs")];
+        const { status, stdout, stderr } = spawnSync(process.execPath, [...mocha, "cluster.test.ts"], {
+            cwd: folder,
+            encoding: "utf8",
+        });
+        assert.equal(status, 0, stdout + stderr);
+        assert.match(stdout, /3 passing/);
+    }).timeout(120_000);
+});

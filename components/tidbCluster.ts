@@ -1,6 +1,5 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { readFileSync } from "node:fs";
 import type { Component } from "../topology/members";
 import { memberName } from "../topology/names";
 import { ports } from "../topology/ports";
@@ -18,11 +17,11 @@ import { leaseManifest } from "./lease/manifests";
 import { type GateContext, ignoredWhilePaused, MemberResource } from "./memberResource";
 import { checkOperations, type OperationsArgs } from "./operations";
 import { createObject, plannedPart, type Planned } from "./objects";
-import { parseManifest } from "./parseManifest";
 import { plannedCluster } from "./plannedCluster";
 import type { TidbClusterSpec } from "./spec";
 import { inOrderOfGates, isSuspended } from "./suspension";
 import { createsPassword } from "./tidb/rootPassword";
+import { readYamlCluster } from "./yamlCluster";
 
 /** `T`, where every leaf, list and map may be an Output. */
 export type InputLeaves<T> = T extends object
@@ -183,8 +182,10 @@ export class TidbCluster extends pulumi.ComponentResource {
         args: Omit<TidbClusterArgs, "metadata" | "spec"> = {},
         opts: pulumi.ComponentResourceOptions = {},
     ): TidbCluster {
-        const manifest = parseManifest(readFileSync(path, "utf8"), path);
-        return new TidbCluster(name, { ...args, metadata: manifest.metadata, spec: manifest.spec }, opts);
+        const { metadata, spec, warnings } = readYamlCluster(path, name);
+        const cluster = new TidbCluster(name, { ...args, metadata, spec }, opts);
+        warnings.forEach(({ message }) => void pulumi.log.warn(message, cluster));
+        return cluster;
     }
 
     private createDiscovery(

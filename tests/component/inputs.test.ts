@@ -169,6 +169,30 @@ spec:
         assert.equal(inputs.spec.template.spec.containers[0].image, "pingcap/tikv:v8.5.3");
     });
 
+    const small = `apiVersion: pingcap.com/v1alpha1
+kind: TidbCluster
+metadata: { name: shop }
+spec:
+  version: v8.5.3
+  pd: { replicas: 3, requests: { storage: 1Gi } }
+  tikv: { replicas: 3, requests: { storage: 1Gi } }
+`;
+
+    it("warns once of each unknown field, also outside spec", async () => {
+        const file = write(`${small}  pauseed: false\nstatus: { phase: Ready }\npaused: true\n`);
+        const { warnings } = await runProgram(() => TidbCluster.fromYaml("basic", file));
+        assert.deepEqual(warnings.sort(), [
+            "paused is not a known field and is ignored",
+            "spec.pauseed is not a known field and is ignored; did you mean paused?",
+        ]);
+    });
+
+    it("takes the resource's name when the manifest has none", async () => {
+        const file = write(small.replace("metadata: { name: shop }\n", ""));
+        const { find } = await runProgram(() => TidbCluster.fromYaml("basic", file));
+        assert.equal(find("StatefulSet", "basic-tikv").inputs.metadata.name, "basic-tikv");
+    });
+
     it("is refused with file and line where it is no YAML", async () => {
         const file = write("kind: TidbCluster\nspec: {\n");
         await assert.rejects(

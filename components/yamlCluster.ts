@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { checkManifest } from "./checkManifest";
+import { parseManifest } from "./parseManifest";
+import { isMap } from "./plainMap";
+import type { SpecProblem } from "./problem";
+import type { TidbClusterManifest } from "./spec";
+
+/** A cluster from a file, and the warnings about fields outside `metadata` and `spec`. */
+export interface YamlCluster extends Pick<TidbClusterManifest, "metadata" | "spec"> {
+    readonly warnings: SpecProblem[];
+}
+
+/**
+ * Reads a cluster from a YAML file.
+ *
+ * @param name Name of the cluster if the manifest has no `metadata.name`.
+ * @throws ManifestError that lists every error in the file.
+ */
+export function readYamlCluster(path: string, name: string): YamlCluster {
+    const given = parseManifest(readFileSync(path, "utf8"), path);
+    // YAML may lack `metadata`, or have something else there, which the check reports.
+    const metadata: unknown = given.metadata ?? {};
+    const manifest = { ...given, metadata: isMap(metadata) ? { ...metadata, name: metadata.name ?? name } : metadata };
+    const { warnings } = checkManifest(manifest);
+    return {
+        metadata: given.metadata,
+        spec: given.spec,
+        warnings: warnings.filter(({ field }) => !/^(metadata|spec)([.[]|$)/.test(field)),
+    };
+}

@@ -174,7 +174,7 @@ export class TidbCluster extends pulumi.ComponentResource {
     /**
      * Creates a cluster from a YAML manifest of tidb-operator.
      * @param path Path of the file, relative to the program's folder.
-     * @throws ManifestError that names the file and the line or field.
+     * @throws ManifestError that names the file and the line or field, or says why the file cannot be read.
      */
     static fromYaml(
         name: string,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { checkManifest } from "./checkManifest";
 import { parseManifest } from "./parseManifest";
 import { isMap } from "./plainMap";
-import type { SpecProblem } from "./problem";
+import { ManifestError, type SpecProblem, textError } from "./problem";
 import type { TidbClusterManifest } from "./spec";
 
 /** A cluster from a file, and the warnings about fields outside `metadata` and `spec`. */
@@ -14,10 +14,10 @@ export interface YamlCluster extends Pick<TidbClusterManifest, "metadata" | "spe
  * Reads a cluster from a YAML file.
  *
  * @param name Name of the cluster if the manifest has no `metadata.name`.
- * @throws ManifestError that lists every error in the file.
+ * @throws ManifestError that lists every error in the file, or says why it cannot be read.
  */
 export function readYamlCluster(path: string, name: string): YamlCluster {
-    const given = parseManifest(readFileSync(path, "utf8"), path);
+    const given = parseManifest(textOf(path), path);
     // YAML may lack `metadata`, or have something else there, which the check reports.
     const metadata: unknown = given.metadata ?? {};
     const manifest = { ...given, metadata: isMap(metadata) ? { ...metadata, name: metadata.name ?? name } : metadata };
@@ -27,4 +27,13 @@ export function readYamlCluster(path: string, name: string): YamlCluster {
         spec: given.spec,
         warnings: warnings.filter(({ field }) => !/^(metadata|spec)([.[]|$)/.test(field)),
     };
+}
+
+function textOf(path: string): string {
+    try {
+        return readFileSync(path, "utf8");
+    } catch (error) {
+        const problem = textError("", "nothing", "a file", `cannot be read: ${(error as Error).message}`);
+        throw new ManifestError([problem], path);
+    }
 }

@@ -88,7 +88,9 @@ describe("component: Outputs in a spec", function () {
         for (const [field, spec] of cases) {
             await assert.rejects(
                 runProgram(() => cluster(spec)),
-                (error: Error) => error.message.startsWith(`${field}: found an Output, expected a plain value`),
+                (error: Error) =>
+                    pulumi.RunError.isInstance(error) &&
+                    error.message.startsWith(`${field}: found an Output, expected a plain value`),
                 field,
             );
         }
@@ -114,6 +116,8 @@ describe("component: a wrong or doubtful spec", function () {
             runProgram(() => cluster(wrong)),
             (error: Error) => {
                 assert.ok(error instanceof ManifestError, String(error));
+                // Pulumi prints the message of a RunError only, without stack and source.
+                assert.ok(pulumi.RunError.isInstance(error));
                 assert.deepEqual(error.problems.map(({ field }) => field).sort(), [
                     "spec.pd.replicas",
                     "spec.tikv.requests.storage",
@@ -191,6 +195,15 @@ spec:
         const file = write(small.replace("metadata: { name: shop }\n", ""));
         const { find } = await runProgram(() => TidbCluster.fromYaml("basic", file));
         assert.equal(find("StatefulSet", "basic-tikv").inputs.metadata.name, "basic-tikv");
+    });
+
+    it("is refused by name where the file cannot be read, without a stack trace", async () => {
+        await assert.rejects(
+            runProgram(() => TidbCluster.fromYaml("basic", path.join(folder, "nope.yaml"))),
+            (error: Error) =>
+                pulumi.RunError.isInstance(error) &&
+                /nope\.yaml: 1 error\n  - cannot be read: ENOENT/.test(error.message),
+        );
     });
 
     it("is refused with file and line where it is no YAML", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { parseAllDocuments } from "yaml";
 import { commandLine } from "../../../bin/pulumi-tidb";
 import { render } from "../../../bin/renderCommand";
@@ -60,6 +61,17 @@ describe("pulumi-tidb render", () => {
             errors: "none.yaml: cannot be read: ENOENT: no such file\n",
             exitCode: 1,
         });
+    });
+
+    it("does not load Pulumi's SDK, which takes longer than everything else", () => {
+        const loaded = `const { render } = require("./bin/renderCommand");
+            const [good, bad] = ["json", "json"].map((format, index) => render("a", format, () => process.argv[1 + index]));
+            const sdk = Object.keys(require.cache).filter((file) => /@pulumi|@grpc/.test(file));
+            console.log(JSON.stringify([good.exitCode, bad.exitCode, sdk]));`;
+        const { stdout, stderr } = spawnSync(process.execPath, ["--require", "tsx/cjs", "-e", loaded, good, "{}"], {
+            encoding: "utf8",
+        });
+        assert.equal(stdout, "[0,1,[]]\n", stderr);
     });
 
     it("is told of in the help", () => {

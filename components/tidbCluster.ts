@@ -18,6 +18,7 @@ import { type GateContext, ignoredWhilePaused, MemberResource } from "./memberRe
 import { checkOperations, type OperationsArgs } from "./operations";
 import { createObject, plannedPart, type Planned } from "./objects";
 import { plannedCluster } from "./plannedCluster";
+import { shownWarnings } from "./shownWarnings";
 import type { TidbClusterSpec } from "./spec";
 import { inOrderOfGates, isSuspended } from "./suspension";
 import { createsPassword } from "./tidb/rootPassword";
@@ -53,6 +54,12 @@ export interface TidbClusterArgs extends AccessArgs {
     };
     /** Settings for the operation of the cluster that are not part of its spec. They must be plain values, not Outputs. */
     operations?: OperationsArgs;
+}
+
+/** Arguments of `TidbCluster.fromYaml`. */
+export interface YamlClusterArgs extends Omit<TidbClusterArgs, "metadata" | "spec"> {
+    /** The cluster to deploy if the file has several: `TidbCluster/NAME`. */
+    only?: string;
 }
 
 /**
@@ -172,19 +179,22 @@ export class TidbCluster extends pulumi.ComponentResource {
     }
 
     /**
-     * Creates a cluster from a YAML manifest of tidb-operator.
+     * Creates a cluster from a YAML manifest of tidb-operator. Objects of other kinds in the file are ignored, with a warning.
      * @param path Path of the file, relative to the program's folder.
      * @throws ManifestError that names the file and the line or field, or says why the file cannot be read.
      */
     static fromYaml(
         name: string,
         path: string,
-        args: Omit<TidbClusterArgs, "metadata" | "spec"> = {},
+        args: YamlClusterArgs = {},
         opts: pulumi.ComponentResourceOptions = {},
     ): TidbCluster {
-        const { metadata, spec, warnings } = readYamlCluster(path, name);
-        const cluster = new TidbCluster(name, { ...args, metadata, spec }, opts);
-        warnings.forEach(({ message }) => void pulumi.log.warn(message, cluster));
+        const { only, ...others } = args;
+        const { metadata, spec, warnings } = readYamlCluster(path, name, only);
+        const cluster = new TidbCluster(name, { ...others, metadata, spec }, opts);
+        for (const message of shownWarnings(warnings.map((warning) => warning.message))) {
+            void pulumi.log.warn(message, cluster);
+        }
         return cluster;
     }
 

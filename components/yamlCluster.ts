@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { checkManifest } from "./checkManifest";
-import { parseManifest } from "./parseManifest";
+import { parseManifests, singleCluster } from "./parseManifest";
 import { isMap } from "./plainMap";
 import { ManifestError, type SpecProblem, textError } from "./problem";
 import type { TidbClusterManifest } from "./spec";
 
-/** A cluster from a file, and the warnings about fields outside `metadata` and `spec`. */
+/** A cluster from a file, and the warnings about everything else in the file. */
 export interface YamlCluster extends Pick<TidbClusterManifest, "metadata" | "spec"> {
     readonly warnings: SpecProblem[];
 }
@@ -14,10 +14,12 @@ export interface YamlCluster extends Pick<TidbClusterManifest, "metadata" | "spe
  * Reads a cluster from a YAML file.
  *
  * @param name Name of the cluster if the manifest has no `metadata.name`.
+ * @param only The cluster to read if the file has several, as `TidbCluster/NAME`.
  * @throws ManifestError that lists every error in the file, or says why it cannot be read.
  */
-export function readYamlCluster(path: string, name: string): YamlCluster {
-    const given = parseManifest(textOf(path), path);
+export function readYamlCluster(path: string, name: string, only?: string): YamlCluster {
+    const { clusters, warnings: ofOthers } = parseManifests(textOf(path), path, only);
+    const given = singleCluster(clusters, path, "the argument `only`");
     // YAML may lack `metadata`, or have something else there, which the check reports.
     const metadata: unknown = given.metadata ?? {};
     const manifest = { ...given, metadata: isMap(metadata) ? { ...metadata, name: metadata.name ?? name } : metadata };
@@ -25,7 +27,7 @@ export function readYamlCluster(path: string, name: string): YamlCluster {
     return {
         metadata: given.metadata,
         spec: given.spec,
-        warnings: warnings.filter(({ field }) => !/^(metadata|spec)([.[]|$)/.test(field)),
+        warnings: [...ofOthers, ...warnings.filter(({ field }) => !/^(metadata|spec)([.[]|$)/.test(field))],
     };
 }
 

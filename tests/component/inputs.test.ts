@@ -197,6 +197,29 @@ spec:
         assert.equal(find("StatefulSet", "basic-tikv").inputs.metadata.name, "basic-tikv");
     });
 
+    it("is the chosen one of several, with a warning about other objects", async () => {
+        const bank = small.replace("name: shop", "name: bank");
+        const file = write(`${small}---\n${bank}---\nkind: Secret\nmetadata: { name: s }\n`);
+        await assert.rejects(
+            runProgram(() => TidbCluster.fromYaml("basic", file)),
+            /found 2 clusters \(TidbCluster\/shop, TidbCluster\/bank\).*choose one with the argument `only`/,
+        );
+        const { find } = await runProgram(() => TidbCluster.fromYaml("basic", file, { only: "TidbCluster/bank" }));
+        assert.equal(find("StatefulSet", "basic-tikv").inputs.metadata.name, "bank-tikv");
+        const one = write(`${small}---\nkind: Secret\nmetadata: { name: s }\n`);
+        const { warnings } = await runProgram(() => TidbCluster.fromYaml("basic", one));
+        assert.equal(warnings.length, 1, warnings.join("\n"));
+        assert.match(warnings[0], /found Secret\/s, .*@pulumi\/kubernetes/);
+    });
+
+    it("shows 20 warnings and counts the others, in the spec and beside it", async () => {
+        const fields = Array.from({ length: 25 }, (_, index) => `unheardOfField${index}: 1\n`);
+        const file = write(`${small}${fields.map((line) => `  ${line}`).join("")}${fields.join("")}`);
+        const { warnings } = await runProgram(() => TidbCluster.fromYaml("basic", file));
+        assert.equal(warnings.length, 42);
+        assert.equal(warnings.filter((line) => line.startsWith("… and 5 more warnings; ")).length, 2);
+    });
+
     it("is refused by name where the file cannot be read, without a stack trace", async () => {
         await assert.rejects(
             runProgram(() => TidbCluster.fromYaml("basic", path.join(folder, "nope.yaml"))),

@@ -72,6 +72,8 @@ export interface YamlClusterArgs extends Omit<TidbClusterArgs, "metadata" | "spe
 export class TidbCluster extends pulumi.ComponentResource {
     /** `host:port` of TiDB inside Kubernetes. Empty if the cluster has no TiDB. */
     readonly tidbEndpoint: pulumi.Output<string>;
+    /** `host:port` of TiProxy, for SQL clients inside Kubernetes. Empty if the cluster has no TiProxy. */
+    readonly tiproxyEndpoint: pulumi.Output<string>;
     /** `host:port` of PD inside Kubernetes. Empty if the cluster does not have its own PD. */
     readonly pdEndpoint: pulumi.Output<string>;
     /** Image of each member: `{ pd: "pingcap/pd:v8.5.3", … }`. */
@@ -168,10 +170,12 @@ export class TidbCluster extends pulumi.ComponentResource {
         this.tidbEndpoint = content.apply((manifest) =>
             endpoint(manifest, "tidb", manifest.spec.tidb?.service?.port ?? ports.tidb.sql),
         );
+        this.tiproxyEndpoint = content.apply((manifest) => endpoint(manifest, "tiproxy", ports.tiproxy.sql));
         this.pdEndpoint = content.apply((manifest) => endpoint(manifest, "pd", ports.pd.client));
         this.images = content.apply(imagesOf);
         this.registerOutputs({
             tidbEndpoint: this.tidbEndpoint,
+            tiproxyEndpoint: this.tiproxyEndpoint,
             pdEndpoint: this.pdEndpoint,
             images: this.images,
             ready: this.ready,

@@ -299,7 +299,17 @@ describe("component: outputs", function () {
         const { value } = await runProgram(() => cluster({}, { metadata: { namespace: "tidb" } }));
         assert.equal((await readOutput(value.tidbEndpoint)).value, "basic-tidb.tidb.svc:4000");
         assert.equal((await readOutput(value.pdEndpoint)).value, "basic-pd.tidb.svc:2379");
+        assert.equal((await readOutput(value.tiproxyEndpoint)).value, "");
         assert.equal((await readOutput(value.ready)).value, true);
+    });
+
+    it("tell TiProxy's endpoint, which is a port of its Service", async () => {
+        const { value, find } = await runProgram(() => cluster({ tiproxy: { version: "v1.3.0", replicas: 2 } }));
+        assert.equal((await readOutput(value.tiproxyEndpoint)).value, "basic-tiproxy.default.svc:6000");
+        const { inputs } = find("Service", "basic-tiproxy");
+        assert.equal(inputs.metadata.name, "basic-tiproxy");
+        const offered = (inputs.spec.ports as { name: string; port: number }[]).map(({ name, port }) => [name, port]);
+        assert.deepEqual(new Map(offered as [string, number][]).get("tiproxy-sql"), 6000);
     });
 
     it("do not say ready in the preview of a first deployment", async () => {

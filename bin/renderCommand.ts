@@ -21,9 +21,8 @@ export function addRenderCommand(program: Command): void {
         .addHelpText(
             "after",
             `
-Needs no cluster. Warnings go to standard error; at most 20 are shown. Objects of other kinds are ignored, with a
-warning. For an invalid manifest, prints no objects, lists every error with the
-name of its field, and exits with code 1.
+Needs no cluster. Warnings go to standard error; at most 20 are shown. Objects of other kinds are ignored, with a warning.
+For an invalid manifest, prints no objects, lists every error with the name of its field, and exits with code 1.
 
 Examples:
   pulumi-tidb render cluster.yaml

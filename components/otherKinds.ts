@@ -32,8 +32,8 @@ const instead: Readonly<Record<string, string>> = {
 };
 
 /** What to do with an object of a kind that this package does not deploy. */
-export function insteadOf(kind: string): string {
-    return Object.hasOwn(instead, kind)
+export function insteadOf(kind: unknown): string {
+    return typeof kind === "string" && Object.hasOwn(instead, kind)
         ? instead[kind]
         : "this package deploys only TidbClusters; if you need the object, apply it with kubectl";
 }

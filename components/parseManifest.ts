@@ -2,7 +2,7 @@ import { kindProblems } from "./checkManifest";
 import { chosen, documentName, objectsOf } from "./manifestObjects";
 import { insteadOf } from "./otherKinds";
 import { isMap } from "./plainMap";
-import { ManifestError, specError, type SpecProblem, specWarning } from "./problem";
+import { ManifestError, specError, type SpecProblem, visible } from "./problem";
 import type { TidbClusterManifest } from "./spec";
 import { yamlDocuments } from "./yamlDocuments";
 
@@ -85,6 +85,8 @@ function duplicates(clusters: readonly Record<string, unknown>[]): SpecProblem[]
 
 function ignored(object: unknown): SpecProblem {
     const { kind } = object as Record<string, unknown>;
-    const instead = insteadOf(typeof kind === "string" ? kind : "");
-    return specWarning("", documentName(object), "a TidbCluster", `it is ignored; ${instead}`);
+    const instead = insteadOf(kind);
+    const found = documentName(object);
+    const message = visible(`${found} is ignored: ${instead}`);
+    return { field: "", found, expected: "a TidbCluster", message, severity: "warning" };
 }

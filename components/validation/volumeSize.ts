@@ -20,5 +20,11 @@ export function volumeSizeProblems(field: string, size: unknown): SpecProblem[] 
     const number = /^\d+$/.exec(String(size).trim())?.[0];
     return number === undefined
         ? [specError(field, shown(size), "a size of at least 1Mi, such as 100Gi")]
-        : [specError(field, `${shown(size)}, which means ${number} bytes`, `a size with a unit, such as ${number}Gi`)];
+        : [
+              specError(
+                  field,
+                  `${shown(size)}, which means ${number} ${number === "1" ? "byte" : "bytes"}`,
+                  `a size with a unit, such as ${number}Gi`,
+              ),
+          ];
 }

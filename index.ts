@@ -1,4 +1,4 @@
-export { TidbCluster, type TidbClusterArgs } from "./components/tidbCluster";
+export { TidbCluster, type TidbClusterArgs, type YamlClusterArgs } from "./components/tidbCluster";
 export { MemberResource } from "./components/memberResource";
 export type { AccessArgs } from "./components/access";
 export type { OperationsArgs, TimeoutsArgs } from "./components/operations";

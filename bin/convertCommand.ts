@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
+import type { CheckedManifest } from "../components/checkManifest";
 import { convertedProgram } from "../convert/program";
 import { projectFiles } from "../convert/projectFiles";
 import { type CommandResult, finish, outputOf, readInput, refused } from "./manifestFile";
@@ -13,6 +14,7 @@ export function addConvertCommand(program: Command): void {
         .description("print a TypeScript program that deploys a TidbCluster manifest")
         .argument("<file>", "the manifest, YAML or JSON; - reads standard input")
         .option("--stack <folder>", "write a Pulumi project into this folder instead; never overwrites a file")
+        .option("--only <kind/name>", "the cluster to convert if the file has several, such as TidbCluster/basic")
         .addHelpText(
             "after",
             `
@@ -24,20 +26,27 @@ Examples:
   pulumi-tidb convert cluster.yaml --stack my-cluster
   kubectl get tidbcluster basic -o yaml | pulumi-tidb convert -`,
         )
-        .action((file: string, { stack }: { stack?: string }) => {
-            finish(stack === undefined ? convert(file, readInput) : convertToProject(file, stack, readInput));
+        .action((file: string, { stack, only }: { stack?: string; only?: string }) => {
+            finish(
+                stack === undefined ? convert(file, readInput, only) : convertToProject(file, stack, readInput, only),
+            );
         });
 }
 
-/** Converts a file to a program. */
-export function convert(file: string, read: (file: string) => string): CommandResult {
-    return outputOf(file, read, ({ given }) => convertedProgram(given));
+/** Converts a file to a program. If the file has several clusters, `only` chooses one. */
+export function convert(file: string, read: (file: string) => string, only?: string): CommandResult {
+    return outputOf(file, read, ([{ given }]) => convertedProgram(given), { only, single: true });
 }
 
-/** Converts a file to a project. Writes nothing if one of the project's files exists already. */
-export function convertToProject(file: string, folder: string, read: (file: string) => string): CommandResult {
+/** Converts a file to a project. If the file has several clusters, `only` chooses one. Writes nothing if one of the project's files exists already. */
+export function convertToProject(
+    file: string,
+    folder: string,
+    read: (file: string) => string,
+    only?: string,
+): CommandResult {
     let files: Record<string, string> = {};
-    const converted = outputOf(file, read, ({ given, manifest }) => {
+    const make = ([{ given, manifest }]: CheckedManifest[]): string => {
         const { version, dependencies } = packageManifest();
         files = projectFiles({
             cluster: manifest.metadata.name,
@@ -46,7 +55,8 @@ export function convertToProject(file: string, folder: string, read: (file: stri
             dependencies: { "@pulumi/pulumi": dependencies["@pulumi/pulumi"], "pulumi-tidb": `^${version}` },
         });
         return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext: cd ${folder} && npm install && pulumi up\n`;
-    });
+    };
+    const converted = outputOf(file, read, make, { only, single: true });
     if (converted.exitCode !== 0) {
         return converted;
     }

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import type { CheckedManifest } from "../components/checkManifest";
-import type { SpecProblem } from "../components/problem";
 
 /** A command's output and exit code. */
 export interface CommandResult {
@@ -9,33 +8,41 @@ export interface CommandResult {
     readonly exitCode: number;
 }
 
+/** What to read of a file, and how strictly. */
+export interface ManifestOptions {
+    /** The only cluster to read, as `TidbCluster/NAME`. Default: all. */
+    readonly only?: string;
+    /** Whether warnings count as errors. Default: false. */
+    readonly strict?: boolean;
+    /** Whether several clusters are an error. Default: false. */
+    readonly single?: boolean;
+}
+
 /**
- * Reads and checks a manifest, and makes a command's whole output from it before anything is printed, so the output is
- * never partial. If the manifest is invalid, the result has all of its errors and no output.
+ * Reads and checks the clusters of a file, and makes a command's whole output from them before anything is printed, so the
+ * output is never partial. If a cluster is invalid, the result has all errors of all clusters and no output.
  */
 export function outputOf(
     file: string,
     read: (file: string) => string,
-    make: (checked: CheckedManifest) => string,
+    make: (clusters: CheckedManifest[]) => string,
+    { only, strict = false, single = false }: ManifestOptions = {},
 ): CommandResult {
-    const { checkManifest, ManifestError, parseManifest } = reading();
+    const { checkedClusters, shownWarnings } = checking();
     const source = file === "-" ? "<standard input>" : file;
     let text: string;
     try {
         text = read(file);
     } catch (error) {
-        return refused(`${source}: cannot be read: ${(error as Error).message}\n`);
+        return refused(`error: ${source}: cannot be read: ${(error as Error).message}\n`);
     }
-    try {
-        const checked = checkManifest(parseManifest(text, source));
-        return { output: make(checked), errors: warningText(checked.warnings), exitCode: 0 };
-    } catch (error) {
-        if (error instanceof ManifestError) {
-            const warnings = error.problems.filter(({ severity }) => severity === "warning");
-            return refused(`${warningText(warnings)}error: ${error.message}\n`);
-        }
-        throw error;
-    }
+    const { clusters, warnings, errors } = checkedClusters(text, source, { only, single });
+    const shown = [
+        ...shownWarnings(warnings).map((message) => `${strict ? "error" : "warning"}: ${message}\n`),
+        ...errors.map((message) => `error: ${message}\n`),
+    ].join("");
+    const isRefused = errors.length > 0 || (strict && warnings.length > 0);
+    return isRefused ? refused(shown) : { output: make(clusters), errors: shown, exitCode: 0 };
 }
 
 /** Reads a file; `-` is standard input. */
@@ -56,18 +63,13 @@ export function refused(errors: string): CommandResult {
     return { output: "", errors, exitCode: 1 };
 }
 
-function warningText(warnings: readonly SpecProblem[]): string {
-    return warnings.map(({ message }) => `warning: ${message}\n`).join("");
-}
-
 /** Loads what checking needs. Other commands start faster without it. */
-function reading() {
+function checking() {
     /* eslint-disable @typescript-eslint/no-require-imports */
-    const { checkManifest } = require("../components/checkManifest") as typeof import("../components/checkManifest");
-    const { parseManifest } = require("../components/parseManifest") as typeof import("../components/parseManifest");
-    const { ManifestError } = require("../components/problem") as typeof import("../components/problem");
+    const { checkedClusters } = require("./checkedClusters") as typeof import("./checkedClusters");
+    const { shownWarnings } = require("../components/shownWarnings") as typeof import("../components/shownWarnings");
     /* eslint-enable @typescript-eslint/no-require-imports */
-    return { checkManifest, parseManifest, ManifestError };
+    return { checkedClusters, shownWarnings };
 }
 
 /** The reader of the output, such as `head`, may close it early. */

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
+import type { CheckedManifest } from "../components/checkManifest";
 import type { KubernetesObject } from "../components/kubernetes/object";
-import { type CommandResult, finish, outputOf, readInput } from "./manifestFile";
+import { type CommandResult, finish, type ManifestOptions, outputOf, readInput } from "./manifestFile";
 
 type OutputFormat = "json" | "yaml";
 
@@ -8,37 +9,48 @@ type OutputFormat = "json" | "yaml";
 export function addRenderCommand(program: Command): void {
     program
         .command("render")
-        .description("print the Kubernetes objects of a TidbCluster manifest, in order of creation")
+        .description("print the Kubernetes objects of the TidbClusters in a manifest, in order of creation")
         .argument("<file>", "the manifest, YAML or JSON; - reads standard input")
         .addOption(
             new Option("-o, --output <format>", "json: one array; yaml: one document per object")
                 .choices(["json", "yaml"] satisfies OutputFormat[])
                 .default("json" satisfies OutputFormat),
         )
+        .option("--only <kind/name>", "render only this cluster of the file, such as TidbCluster/basic")
+        .option("--strict", "treat warnings as errors: print no objects and exit with code 1")
         .addHelpText(
             "after",
             `
-Needs no cluster. Warnings go to standard error. For an invalid manifest, prints no objects, lists every error with the
-name of its field, and exits with code 1.
+Needs no cluster. Warnings go to standard error; at most 20 are shown. Objects of other kinds are ignored, with a warning.
+For an invalid manifest, prints no objects, lists every error with the name of its field, and exits with code 1.
 
 Examples:
   pulumi-tidb render cluster.yaml
+  pulumi-tidb render clusters.yaml --only TidbCluster/basic --strict
   pulumi-tidb render cluster.yaml --output yaml | kubectl diff -f -
   kubectl get tidbcluster basic -o yaml | pulumi-tidb render -`,
         )
-        .action((file: string, options: { output: OutputFormat }) => {
-            finish(render(file, options.output, readInput));
+        .action((file: string, { output, ...options }: { output: OutputFormat } & RenderOptions) => {
+            finish(render(file, output, readInput, options));
         });
 }
 
-/** Renders a file. */
-export function render(file: string, format: OutputFormat, read: (file: string) => string): CommandResult {
-    return outputOf(file, read, (checked) => {
+type RenderOptions = Pick<ManifestOptions, "only" | "strict">;
+
+/** Renders the clusters of a file. */
+export function render(
+    file: string,
+    format: OutputFormat,
+    read: (file: string) => string,
+    options: RenderOptions = {},
+): CommandResult {
+    const make = (clusters: CheckedManifest[]): string => {
         // Loaded here so other commands start faster.
         // eslint-disable-next-line @typescript-eslint/no-require-imports
         const { clusterObjects } = require("../components/render") as typeof import("../components/render");
-        return written(clusterObjects(checked), format);
-    });
+        return written(clusters.flatMap(clusterObjects), format);
+    };
+    return outputOf(file, read, make, options);
 }
 
 function written(objects: readonly KubernetesObject[], format: OutputFormat): string {

@@ -1,4 +1,5 @@
 import { withDefaults } from "./defaults";
+import { insteadOf } from "./otherKinds";
 import { isMap } from "./plainMap";
 import { ManifestError, specError, type SpecProblem } from "./problem";
 import { type RenderedCluster, renderMembers } from "./render";
@@ -64,7 +65,7 @@ export function kindProblems(manifest: unknown): SpecProblem[] {
     return [
         ...(manifest.kind === undefined || manifest.kind === kind
             ? []
-            : [specError("kind", shown(manifest.kind), kind, "only a TidbCluster can be deployed")]),
+            : [specError("kind", shown(manifest.kind), kind, insteadOf(manifest.kind))]),
         ...(manifest.apiVersion === undefined || manifest.apiVersion === apiVersion
             ? []
             : [specError("apiVersion", shown(manifest.apiVersion), apiVersion)]),

@@ -5,7 +5,7 @@ import { membersOf } from "./members";
 import type { TidbClusterManifest } from "./spec";
 
 /** @returns `host:port` of a member's client Service inside Kubernetes; empty if the cluster does not have the member. */
-export function endpoint(manifest: TidbClusterManifest, component: "pd" | "tidb", port: number): string {
+export function endpoint(manifest: TidbClusterManifest, component: "pd" | "tidb" | "tiproxy", port: number): string {
     return manifest.spec[component]
         ? `${memberName(manifest.metadata.name, component)}.${namespaceOf(manifest)}.svc:${port}`
         : "";

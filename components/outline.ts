@@ -13,13 +13,15 @@ export function isPlain(value: unknown): boolean {
 /**
  * @returns `value` with a placeholder for each Output and each promise. The outline decides which resources exist, so that
  * never depends on a value that is not known yet.
- * @throws Error if a field that decides which resources exist is an Output or a promise.
+ * @throws RunError if a field that decides which resources exist is an Output or a promise.
  */
 export function outlineOf(value: unknown, path = "spec"): unknown {
     if (pulumi.Output.isInstance(value) || value instanceof Promise) {
         const field = path.slice(path.lastIndexOf(".") + 1);
         if (mustBePlain.test(path)) {
-            throw new Error(`${path}: found an Output, expected a plain value: it decides which resources exist`);
+            throw new pulumi.RunError(
+                `${path}: found an Output, expected a plain value: it decides which resources exist`,
+            );
         }
         return field === "config" || configPaths.includes(path) ? {} : field === "replicas" ? 1 : "1";
     }

@@ -1,131 +1,92 @@
-import type { Document, DocumentOptions, Node, ParseOptions, SchemaOptions, Tags } from "yaml";
 import { kindProblems } from "./checkManifest";
+import { chosen, documentName, objectsOf } from "./manifestObjects";
+import { insteadOf } from "./otherKinds";
 import { isMap } from "./plainMap";
-import { ManifestError, specError, type SpecProblem, textError } from "./problem";
+import { ManifestError, specError, type SpecProblem, visible } from "./problem";
 import type { TidbClusterManifest } from "./spec";
-import { shown } from "./validation/path";
+import { yamlDocuments } from "./yamlDocuments";
 
-/** The most errors that are reported for a text: a text that is not YAML at all has an error on every line. */
-const maxErrors = 5;
+/** The clusters of a text, in order and at least one, and warnings about objects of other kinds. */
+export interface ParsedManifests {
+    readonly clusters: TidbClusterManifest[];
+    readonly warnings: SpecProblem[];
+}
 
 /**
- * Reads a manifest from YAML or JSON, as kubectl does (YAML 1.1: `0644` is octal, `yes` is true).
+ * Reads the TidbClusters of a YAML or JSON text, which may have several documents.
  *
  * @param source Source of the text, for messages: the name of a file.
- * @throws ManifestError if the text is not valid YAML (with line and column), or does not contain exactly one TidbCluster.
+ * @param only The only object to read, as `KIND/NAME`. Default: every TidbCluster.
+ * @throws ManifestError if the text is not valid YAML, if it has no TidbCluster, or if `only` does not name one.
  */
-export function parseManifest(text: string, source: string): TidbClusterManifest {
-    const { LineCounter, parseAllDocuments } = yaml();
-    const lines = new LineCounter();
-    const documents = parseAllDocuments(text, { ...yamlOptions, lineCounter: lines }) as Document.Parsed[];
-    const errors = documents
-        .flatMap((document) => [...document.errors.map(yamlError), ...duplicateKeys(document)])
-        .slice(0, maxErrors)
-        .map((error) => yamlProblem(error, lines.linePos(error.at)));
-    if (errors.length > 0) {
-        throw new ManifestError(errors, source);
-    }
-    const values = documents.map((document) => plainValue(document, source)).filter((value) => value !== null);
-    if (values.length !== 1) {
-        throw new ManifestError([countProblem(values)], source);
-    }
-    const problems = kindProblems(values[0]);
+export function parseManifests(text: string, source: string, only?: string): ParsedManifests {
+    const found = objectsOf(yamlDocuments(text, source));
+    const objects = only === undefined ? found : chosen(found, only, source);
+    const clusters = objects.filter(isCluster);
+    const others = objects.filter((object) => !isCluster(object));
+    const problems =
+        objects.length === 1
+            ? kindProblems(objects[0])
+            : [
+                  ...(clusters.length === 0 ? [noCluster(objects)] : []),
+                  ...clusters.flatMap(kindProblems),
+                  ...others.filter((object) => !isMap(object)).flatMap(kindProblems),
+                  ...duplicates(clusters),
+              ];
     if (problems.length > 0) {
         throw new ManifestError(problems, source);
     }
-    return values[0] as TidbClusterManifest;
+    return { clusters: clusters as unknown as TidbClusterManifest[], warnings: others.map(ignored) };
 }
 
-/** kubectl's YAML has no dates, no binary data and no base-60 numbers. */
-const unwanted = /timestamp|binary|omap|pairs|set$/;
-const yamlOptions: ParseOptions & DocumentOptions & SchemaOptions & { version: "1.1" } = {
-    version: "1.1",
-    prettyErrors: false,
-    // The library compares every pair of keys of a map, which takes minutes for 100,000 keys. See `duplicateKeys`.
-    uniqueKeys: false,
-    // Without it, the library prints warnings about keys that are lists.
-    logLevel: "error",
-    customTags: (tags: Tags): Tags =>
-        tags.filter((tag) => typeof tag === "string" || (!unwanted.test(tag.tag) && tag.format !== "TIME")),
-};
-
-/** An error in the YAML, and its offset in the text. */
-interface YamlError {
-    readonly at: number;
-    readonly message: string;
-}
-
-/** What to do about an error, by the library's error code. */
-const remedies: Readonly<Record<string, string>> = {
-    BAD_INDENT: "Check the indentation.",
-    BLOCK_AS_IMPLICIT_KEY: "Check the indentation.",
-    TAB_AS_INDENT: "Indent with spaces.",
-};
-
-function yamlError({ pos, code, message }: { pos: [number, number]; code: string; message: string }): YamlError {
-    const what = message.replace("allowed in compact mappings", "allowed here");
-    const remedy = Object.hasOwn(remedies, code) ? `. ${remedies[code]}` : "";
-    return { at: pos[0], message: `${startingLower(what)}${remedy}` };
-}
-
-function startingLower(text: string): string {
-    return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-}
-
-function duplicateKeys(document: Document.Parsed): YamlError[] {
-    const { isScalar, visit } = yaml();
-    const errors: YamlError[] = [];
-    visit(document, {
-        Map: (_, { items }) => {
-            const seen = new Set<unknown>();
-            for (const { key } of items) {
-                const value = isScalar(key) ? key.value : key;
-                if (seen.has(value) && value !== "<<") {
-                    const message = `the key ${shown(value)} is a duplicate`;
-                    errors.push({ at: (key as Node).range?.[0] ?? 0, message });
-                }
-                seen.add(value);
-            }
-        },
-    });
-    return errors;
-}
-
-function plainValue(document: Document.Parsed, source: string): unknown {
-    try {
-        return document.toJS() as unknown;
-    } catch (error) {
-        // An unknown alias, or so many of them that a small text expands to a huge manifest.
-        throw new ManifestError([textProblem(`invalid YAML: ${startingLower((error as Error).message)}`)], source);
+/**
+ * Returns the cluster if there is just one.
+ *
+ * @param option How the user chooses a cluster, such as `--only`.
+ * @throws ManifestError that names the clusters if there are several.
+ */
+export function singleCluster(
+    clusters: readonly TidbClusterManifest[],
+    source: string,
+    option: string,
+): TidbClusterManifest {
+    if (clusters.length > 1) {
+        const names = clusters.map(documentName);
+        const next = `choose one with ${option}, for example ${names[0]}`;
+        throw new ManifestError(
+            [specError("", `${clusters.length} clusters (${names.join(", ")})`, "one TidbCluster", next)],
+            source,
+        );
     }
+    return clusters[0];
 }
 
-function yamlProblem({ message }: YamlError, { line, col }: { line: number; col: number }): SpecProblem {
-    // The library parses nested maps and lists by recursion.
-    const what = message.startsWith("maximum call stack")
-        ? "maps or lists are nested hundreds of levels deep"
-        : message;
-    return textProblem(`line ${line}, column ${col}: invalid YAML: ${what}`);
+/** An object without a kind counts as a cluster: programs and tests leave it out. */
+function isCluster(object: unknown): object is Record<string, unknown> {
+    return isMap(object) && (object.kind === undefined || object.kind === "TidbCluster");
 }
 
-function textProblem(message: string): SpecProblem {
-    return textError("", "invalid YAML", "YAML", message);
+function noCluster(objects: readonly unknown[]): SpecProblem {
+    return objects.length === 0
+        ? specError("", "no document", "a TidbCluster")
+        : specError("", `${objects.length} documents (${objects.map(documentName).join(", ")})`, "a TidbCluster");
 }
 
-function countProblem(values: readonly unknown[]): SpecProblem {
-    const kinds = values.map((value) => (isMap(value) ? String(value.kind ?? "an object without kind") : "a value"));
-    return values.length === 0
-        ? specError("", "no document", "one TidbCluster")
-        : specError(
-              "",
-              `${values.length} documents (${kinds.join(", ")})`,
-              "one TidbCluster",
-              "put each into its own file",
-          );
+/** Two clusters with the same name and namespace have the same objects. */
+function duplicates(clusters: readonly Record<string, unknown>[]): SpecProblem[] {
+    const keys = clusters.map((cluster) => {
+        const { name, namespace } = isMap(cluster.metadata) ? cluster.metadata : {};
+        return JSON.stringify([name, namespace ?? "default"]);
+    });
+    return clusters
+        .filter((_, index) => keys.indexOf(keys[index]) < index)
+        .map((cluster) => specError("", `a second ${documentName(cluster)}`, "each cluster once"));
 }
 
-/** The YAML library, loaded when a manifest is first read. Programs that define the cluster in TypeScript do not need it. */
-function yaml(): typeof import("yaml") {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    return require("yaml") as typeof import("yaml");
+function ignored(object: unknown): SpecProblem {
+    const { kind } = object as Record<string, unknown>;
+    const instead = insteadOf(kind);
+    const found = documentName(object);
+    const message = visible(`${found} is ignored: ${instead}`);
+    return { field: "", found, expected: "a TidbCluster", message, severity: "warning" };
 }

@@ -3,13 +3,14 @@ import { checkManifest } from "./checkManifest";
 import type { Planned } from "./objects";
 import { isPlain, outlineOf } from "./outline";
 import { type RenderedCluster, renderMembers } from "./render";
+import { shownWarnings } from "./shownWarnings";
 import type { TidbClusterManifest } from "./spec";
 
 /**
  * Reads and renders a program's cluster twice: as an outline, which is plain, and with its content, which may contain
  * Outputs. If all values are plain, the two are the same.
  *
- * @param warn is called with each warning.
+ * @param warn is called with each warning, and once for all warnings after the 20th.
  * @throws ManifestError that lists every error with its field.
  */
 export function plannedCluster(
@@ -18,7 +19,7 @@ export function plannedCluster(
 ): Planned<RenderedCluster> {
     const check = (manifest: unknown): RenderedCluster => {
         const { warnings, ...checked } = checkManifest(manifest);
-        warnings.forEach(({ message }) => warn(message));
+        shownWarnings(warnings.map(({ message }) => message)).forEach(warn);
         return checked;
     };
     if (isPlain(given)) {

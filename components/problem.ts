@@ -12,9 +12,17 @@ export interface SpecProblem {
     severity: "error" | "warning";
 }
 
-/** A manifest with errors. The message lists every error, one per line. */
+/**
+ * A manifest with errors. The message lists every error, one per line. In a Pulumi program this is a `pulumi.RunError`
+ * (`pulumi.RunError.isInstance` is true): Pulumi prints the message without a stack trace.
+ */
 export class ManifestError extends Error {
     override readonly name = "ManifestError";
+    /**
+     * Marks a `pulumi.RunError`, also for another copy of Pulumi's SDK. The class itself would load the SDK with gRPC, which
+     * `pulumi-tidb render` does not need.
+     */
+    readonly __pulumiRunError = true;
 
     constructor(
         /** All errors and warnings. */

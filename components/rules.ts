@@ -12,9 +12,11 @@ import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
 import { suspensionProblems } from "./suspension";
 import { podMetadataProblems, spreadProblems, updateStrategyProblems, versionProblems } from "./validation/component";
 import { configProblems } from "./validation/config";
+import { memberCountProblems } from "./validation/memberCounts";
 import { metadataProblems } from "./validation/metadata";
 import { noClusterTls, noEffectProblems, noVolumeReplacement } from "./validation/noEffect";
 import { shown } from "./validation/path";
+import { versionTagProblems } from "./validation/versionTags";
 
 /**
  * Checks what the schema cannot express. The manifest has its defaults, and all its values have the right types. The rules
@@ -32,6 +34,8 @@ export function ruleProblems(manifest: TidbClusterManifest): SpecProblem[] {
         ...(spec.discovery === undefined ? [] : discoveryProblems(spec.discovery)),
         ...members.flatMap(({ problems }) => problems(spec)),
         ...imageProblems(manifest, members),
+        ...versionTagProblems(manifest, members),
+        ...memberCountProblems(spec),
     ];
 }
 

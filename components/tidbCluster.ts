@@ -1,6 +1,5 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { readFileSync } from "node:fs";
 import type { Component } from "../topology/members";
 import { memberName } from "../topology/names";
 import { ports } from "../topology/ports";
@@ -18,11 +17,12 @@ import { leaseManifest } from "./lease/manifests";
 import { type GateContext, ignoredWhilePaused, MemberResource } from "./memberResource";
 import { checkOperations, type OperationsArgs } from "./operations";
 import { createObject, plannedPart, type Planned } from "./objects";
-import { parseManifest } from "./parseManifest";
 import { plannedCluster } from "./plannedCluster";
+import { shownWarnings } from "./shownWarnings";
 import type { TidbClusterSpecArgs } from "./specArgs";
 import { inOrderOfGates, isSuspended } from "./suspension";
 import { createsPassword } from "./tidb/rootPassword";
+import { readYamlCluster } from "./yamlCluster";
 
 /** The Lease keeps the name and namespace of the first deployment. The ClusterGate compares them and refuses a rename. */
 const leaseNames = ["metadata.name", "metadata.namespace"];
@@ -51,6 +51,12 @@ export interface TidbClusterArgs extends AccessArgs {
     operations?: OperationsArgs;
 }
 
+/** Arguments of `TidbCluster.fromYaml`. */
+export interface YamlClusterArgs extends Omit<TidbClusterArgs, "metadata" | "spec"> {
+    /** The cluster to deploy if the file has several: `TidbCluster/NAME`. */
+    only?: string;
+}
+
 /**
  * A TiDB cluster on Kubernetes: discovery, PD, TiKV, TiDB and the other members, in the order of their dependencies. Each
  * StatefulSet has a gate before it and a gate after it. A gate is a Pulumi resource that checks the live cluster, plans
@@ -61,6 +67,8 @@ export interface TidbClusterArgs extends AccessArgs {
 export class TidbCluster extends pulumi.ComponentResource {
     /** `host:port` of TiDB inside Kubernetes. Empty if the cluster has no TiDB. */
     readonly tidbEndpoint: pulumi.Output<string>;
+    /** `host:port` of TiProxy, for SQL clients inside Kubernetes. Empty if the cluster has no TiProxy. */
+    readonly tiproxyEndpoint: pulumi.Output<string>;
     /** `host:port` of PD inside Kubernetes. Empty if the cluster does not have its own PD. */
     readonly pdEndpoint: pulumi.Output<string>;
     /** Image of each member: `{ pd: "pingcap/pd:v8.5.3", … }`. */
@@ -157,10 +165,12 @@ export class TidbCluster extends pulumi.ComponentResource {
         this.tidbEndpoint = content.apply((manifest) =>
             endpoint(manifest, "tidb", manifest.spec.tidb?.service?.port ?? ports.tidb.sql),
         );
+        this.tiproxyEndpoint = content.apply((manifest) => endpoint(manifest, "tiproxy", ports.tiproxy.sql));
         this.pdEndpoint = content.apply((manifest) => endpoint(manifest, "pd", ports.pd.client));
         this.images = content.apply(imagesOf);
         this.registerOutputs({
             tidbEndpoint: this.tidbEndpoint,
+            tiproxyEndpoint: this.tiproxyEndpoint,
             pdEndpoint: this.pdEndpoint,
             images: this.images,
             ready: this.ready,
@@ -168,18 +178,23 @@ export class TidbCluster extends pulumi.ComponentResource {
     }
 
     /**
-     * Creates a cluster from a YAML manifest of tidb-operator.
+     * Creates a cluster from a YAML manifest of tidb-operator. Objects of other kinds in the file are ignored, with a warning.
      * @param path Path of the file, relative to the program's folder.
-     * @throws ManifestError that names the file and the line or field.
+     * @throws ManifestError that names the file and the line or field, or says why the file cannot be read.
      */
     static fromYaml(
         name: string,
         path: string,
-        args: Omit<TidbClusterArgs, "metadata" | "spec"> = {},
+        args: YamlClusterArgs = {},
         opts: pulumi.ComponentResourceOptions = {},
     ): TidbCluster {
-        const manifest = parseManifest(readFileSync(path, "utf8"), path);
-        return new TidbCluster(name, { ...args, metadata: manifest.metadata, spec: manifest.spec }, opts);
+        const { only, ...others } = args;
+        const { metadata, spec, warnings } = readYamlCluster(path, name, only);
+        const cluster = new TidbCluster(name, { ...others, metadata, spec }, opts);
+        for (const message of shownWarnings(warnings.map((warning) => warning.message))) {
+            void pulumi.log.warn(message, cluster);
+        }
+        return cluster;
     }
 
     private createDiscovery(

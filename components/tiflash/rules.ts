@@ -1,11 +1,11 @@
 import { readConfig, type TomlTable, type TomlValue, configValue } from "../kubernetes/toml";
-import { parseQuantity } from "../kubernetes/quantity";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import { componentProblems, scalePolicyProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
 import { noEffectProblems, storeNoEffects } from "../validation/noEffect";
 import { shown } from "../validation/path";
 import { resourceProblems } from "../validation/resources";
+import { volumeSizeProblems } from "../validation/volumeSize";
 import { logDefaults, logFile } from "./logs";
 import type { StorageClaim, TiflashSpec } from "./spec";
 import { dataVolumes } from "./volumes";
@@ -60,12 +60,7 @@ function claimProblems(at: string, { resources = {} }: StorageClaim): SpecProble
         const operatorField = `${field}.spec.StorageClaims.Resources.Requests`;
         return [specError(`${at}.requests.storage`, "nothing", "a size such as 100Gi", undefined, operatorField)];
     }
-    return [
-        ...resourceProblems(at, resources),
-        ...(parseQuantity(size)?.billionths === 0n
-            ? [specError(`${at}.requests.storage`, shown(size), "a size above 0")]
-            : []),
-    ];
+    return [...resourceProblems(at, resources), ...volumeSizeProblems(`${at}.requests.storage`, size)];
 }
 
 function valueProblems(spec: TiflashSpec): SpecProblem[] {

@@ -4,6 +4,7 @@ import { parseQuantity } from "../kubernetes/quantity";
 import { specError, type SpecProblem } from "../problem";
 import { isDnsLabel } from "./kubernetesNames";
 import { shown } from "./path";
+import { volumeSizeProblems } from "./volumeSize";
 
 const quantityExpected = "a quantity such as 10Gi, 500m or 4";
 
@@ -31,7 +32,7 @@ function claimProblems(field: string, claims: readonly KubernetesFields[] = []):
     });
 }
 
-/** Checks that the size of the data volume is set. */
+/** Checks that the size of the data volume is set and can hold data. */
 export function dataVolumeProblems(field: string, spec: ResourceSpec): SpecProblem[] {
     const size = spec.requests?.storage;
     if (size === undefined) {
@@ -45,9 +46,7 @@ export function dataVolumeProblems(field: string, spec: ResourceSpec): SpecProbl
             ),
         ];
     }
-    return parseQuantity(size)?.billionths === 0n
-        ? [specError(`${field}.requests.storage`, shown(size), "a size above 0")]
-        : [];
+    return volumeSizeProblems(`${field}.requests.storage`, size);
 }
 
 /** Checks that a value is a quantity that is not negative. */

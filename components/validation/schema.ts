@@ -1,8 +1,9 @@
 import type { ErrorObject } from "ajv";
 import { isMap } from "../plainMap";
-import { specError, type SpecProblem, visible } from "../problem";
+import { specError, type SpecProblem } from "../problem";
 import { nearest } from "./nearest";
 import { fieldName, type Path, pathOf, removeAt, shown, shownWithKind } from "./path";
+import { unknownField } from "./unknownField";
 
 /** The result of checking a manifest against the schema. */
 export interface SchemaResult {
@@ -11,21 +12,6 @@ export interface SchemaResult {
     /** Paths of the errors. Later checks skip these fields. */
     readonly wrong: string[];
 }
-
-/** Fields that the API server adds to a stored object. They are accepted and ignored. */
-const serverFields = new Set([
-    "status",
-    "metadata.creationTimestamp",
-    "metadata.deletionTimestamp",
-    "metadata.deletionGracePeriodSeconds",
-    "metadata.finalizers",
-    "metadata.generation",
-    "metadata.managedFields",
-    "metadata.ownerReferences",
-    "metadata.resourceVersion",
-    "metadata.selfLink",
-    "metadata.uid",
-]);
 
 /**
  * Checks a manifest against the schema, and removes unknown fields and values of the wrong type from it. The rules that
@@ -64,7 +50,7 @@ function problemOf(error: ErrorObject, manifest: unknown): Found {
     const parameters = error.params as Record<string, unknown>;
     if (error.keyword === "additionalProperties") {
         const at = [...path, String(parameters.additionalProperty)];
-        return { path: at, problem: unknownField(fieldName(at), at, error.parentSchema), replacement: undefined };
+        return { path: at, problem: unknownField(error, at), replacement: undefined };
     }
     if (error.keyword === "required") {
         const at = [...path, String(parameters.missingProperty)];
@@ -89,23 +75,6 @@ function foundIn({ keyword, data }: ErrorObject): string {
 
 function isText(value: unknown): value is string {
     return typeof value === "string";
-}
-
-function unknownField(field: string, path: Path, schema: unknown): SpecProblem | undefined {
-    if (serverFields.has(field)) {
-        return undefined;
-    }
-    const properties = isMap(schema) && isMap(schema.properties) ? Object.keys(schema.properties) : [];
-    const known = nearest(String(path[path.length - 1]), properties);
-    return {
-        field,
-        found: "an unknown field",
-        expected: known ?? "a field of v1alpha1",
-        message: visible(
-            `${field} is not a known field and is ignored${known === undefined ? "" : `; did you mean ${known}?`}`,
-        ),
-        severity: "warning",
-    };
 }
 
 function hint(error: ErrorObject): string | undefined {

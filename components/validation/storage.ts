@@ -2,11 +2,11 @@ import type { Component } from "../../topology/members";
 import { claimTemplateName } from "../../topology/podNames";
 import type { ComponentSpec, StorageVolume } from "../componentSpec";
 import { logVolumeMount } from "../kubernetes/logVolume";
-import { parseQuantity } from "../kubernetes/quantity";
 import { specError, type SpecProblem } from "../problem";
 import { isDnsLabel, longestLabel } from "./kubernetesNames";
 import { shown } from "./path";
 import { quantityProblems } from "./resources";
+import { volumeSizeProblems } from "./volumeSize";
 
 /** Checks a member's `storageVolumes`. */
 export function storageVolumeProblems(
@@ -44,8 +44,7 @@ function volumeNameProblems(
 }
 
 function sizeProblems(field: string, size: string): SpecProblem[] {
-    const isZero = parseQuantity(size)?.billionths === 0n;
-    return isZero ? [specError(field, shown(size), "a size above 0")] : quantityProblems(field, size);
+    return [...quantityProblems(field, size), ...volumeSizeProblems(field, size)];
 }
 
 function mountPathProblems(field: string, path: string | undefined): SpecProblem[] {

@@ -11,6 +11,11 @@ const types: readonly (readonly [string, string, string])[] = [
         "TidbClusterArgs",
         "The arguments of `new TidbCluster(name, args, opts)`, together with `AccessArgs`.",
     ],
+    [
+        "tidbCluster.ts",
+        "YamlClusterArgs",
+        "The arguments of `TidbCluster.fromYaml(name, path, args, opts)`: those of `TidbClusterArgs` without `metadata` and `spec`, and",
+    ],
     ["access.ts", "AccessArgs", "How the gates reach the Kubernetes cluster."],
     ["operations.ts", "OperationsArgs", "`operations`: how the cluster is operated."],
     ["operations.ts", "TimeoutsArgs", "`operations.timeouts`: how long the gates wait before they fail."],

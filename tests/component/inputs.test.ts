@@ -88,7 +88,9 @@ describe("component: Outputs in a spec", function () {
         for (const [field, spec] of cases) {
             await assert.rejects(
                 runProgram(() => cluster(spec)),
-                (error: Error) => error.message.startsWith(`${field}: found an Output, expected a plain value`),
+                (error: Error) =>
+                    pulumi.RunError.isInstance(error) &&
+                    error.message.startsWith(`${field}: found an Output, expected a plain value`),
                 field,
             );
         }
@@ -114,6 +116,8 @@ describe("component: a wrong or doubtful spec", function () {
             runProgram(() => cluster(wrong)),
             (error: Error) => {
                 assert.ok(error instanceof ManifestError, String(error));
+                // Pulumi prints the message of a RunError only, without stack and source.
+                assert.ok(pulumi.RunError.isInstance(error));
                 assert.deepEqual(error.problems.map(({ field }) => field).sort(), [
                     "spec.pd.replicas",
                     "spec.tikv.requests.storage",
@@ -167,6 +171,62 @@ spec:
         assert.equal(inputs.metadata.name, "shop-tikv");
         assert.equal(inputs.metadata.namespace, "prod");
         assert.equal(inputs.spec.template.spec.containers[0].image, "pingcap/tikv:v8.5.3");
+    });
+
+    const small = `apiVersion: pingcap.com/v1alpha1
+kind: TidbCluster
+metadata: { name: shop }
+spec:
+  version: v8.5.3
+  pd: { replicas: 3, requests: { storage: 1Gi } }
+  tikv: { replicas: 3, requests: { storage: 1Gi } }
+`;
+
+    it("warns once of each unknown field, also outside spec", async () => {
+        const file = write(`${small}  pauseed: false\nstatus: { phase: Ready }\npaused: true\n`);
+        const { warnings } = await runProgram(() => TidbCluster.fromYaml("basic", file));
+        assert.deepEqual(warnings.sort(), [
+            "paused is not a known field and is ignored",
+            "spec.pauseed is not a known field and is ignored; did you mean paused?",
+        ]);
+    });
+
+    it("takes the resource's name when the manifest has none", async () => {
+        const file = write(small.replace("metadata: { name: shop }\n", ""));
+        const { find } = await runProgram(() => TidbCluster.fromYaml("basic", file));
+        assert.equal(find("StatefulSet", "basic-tikv").inputs.metadata.name, "basic-tikv");
+    });
+
+    it("is the chosen one of several, with a warning about other objects", async () => {
+        const bank = small.replace("name: shop", "name: bank");
+        const file = write(`${small}---\n${bank}---\nkind: Secret\nmetadata: { name: s }\n`);
+        await assert.rejects(
+            runProgram(() => TidbCluster.fromYaml("basic", file)),
+            /found 2 clusters \(TidbCluster\/shop, TidbCluster\/bank\).*choose one with the argument `only`/,
+        );
+        const { find } = await runProgram(() => TidbCluster.fromYaml("basic", file, { only: "TidbCluster/bank" }));
+        assert.equal(find("StatefulSet", "basic-tikv").inputs.metadata.name, "bank-tikv");
+        const one = write(`${small}---\nkind: Secret\nmetadata: { name: s }\n`);
+        const { warnings } = await runProgram(() => TidbCluster.fromYaml("basic", one));
+        assert.equal(warnings.length, 1, warnings.join("\n"));
+        assert.match(warnings[0], /^Secret\/s is ignored: .*@pulumi\/kubernetes/);
+    });
+
+    it("shows 20 warnings and counts the others, in the spec and beside it", async () => {
+        const fields = Array.from({ length: 25 }, (_, index) => `unheardOfField${index}: 1\n`);
+        const file = write(`${small}${fields.map((line) => `  ${line}`).join("")}${fields.join("")}`);
+        const { warnings } = await runProgram(() => TidbCluster.fromYaml("basic", file));
+        assert.equal(warnings.length, 42);
+        assert.equal(warnings.filter((line) => line.startsWith("… and 5 more warnings; ")).length, 2);
+    });
+
+    it("is refused by name where the file cannot be read, without a stack trace", async () => {
+        await assert.rejects(
+            runProgram(() => TidbCluster.fromYaml("basic", path.join(folder, "nope.yaml"))),
+            (error: Error) =>
+                pulumi.RunError.isInstance(error) &&
+                /nope\.yaml: 1 error\n  - cannot be read: ENOENT/.test(error.message),
+        );
     });
 
     it("is refused with file and line where it is no YAML", async () => {
@@ -239,7 +299,17 @@ describe("component: outputs", function () {
         const { value } = await runProgram(() => cluster({}, { metadata: { namespace: "tidb" } }));
         assert.equal((await readOutput(value.tidbEndpoint)).value, "basic-tidb.tidb.svc:4000");
         assert.equal((await readOutput(value.pdEndpoint)).value, "basic-pd.tidb.svc:2379");
+        assert.equal((await readOutput(value.tiproxyEndpoint)).value, "");
         assert.equal((await readOutput(value.ready)).value, true);
+    });
+
+    it("tell TiProxy's endpoint, which is a port of its Service", async () => {
+        const { value, find } = await runProgram(() => cluster({ tiproxy: { version: "v1.3.0", replicas: 2 } }));
+        assert.equal((await readOutput(value.tiproxyEndpoint)).value, "basic-tiproxy.default.svc:6000");
+        const { inputs } = find("Service", "basic-tiproxy");
+        assert.equal(inputs.metadata.name, "basic-tiproxy");
+        const offered = (inputs.spec.ports as { name: string; port: number }[]).map(({ name, port }) => [name, port]);
+        assert.deepEqual(new Map(offered as [string, number][]).get("tiproxy-sql"), 6000);
     });
 
     it("do not say ready in the preview of a first deployment", async () => {

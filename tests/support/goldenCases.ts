@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KubernetesObject } from "../../components/kubernetes/object";
-import { parseManifest } from "../../components/parseManifest";
+import { parseManifests } from "../../components/parseManifest";
 
 const root = join(__dirname, "..", "..");
 
@@ -44,7 +44,7 @@ export function ownCases(): ManifestCase[] {
     const examples = readdirSync(join(root, "examples")).flatMap((name) => yamlFiles(join(root, "examples", name)));
     return [...fixtures, ...examples].map((file) => ({
         name: file.slice(root.length + 1),
-        manifest: parseManifest(readFileSync(file, "utf8"), file),
+        manifest: parseManifests(readFileSync(file, "utf8"), file).clusters[0],
     }));
 }
 

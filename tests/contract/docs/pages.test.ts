@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import type { Command } from "commander";
 import { commandLine } from "../../../bin/pulumi-tidb";
 import { checkManifest } from "../../../components/checkManifest";
-import { parseManifest } from "../../../components/parseManifest";
+import { parseManifests } from "../../../components/parseManifest";
 import { sandboxCommand } from "../../../sandbox/command";
 import { codeBlocks, codeSpans, pages, root } from "./pages";
 
@@ -99,7 +99,7 @@ describe("the documentation", () => {
 
     it("has a valid YAML example, without warnings", () => {
         const file = join(root, "examples", "from-yaml", "cluster.yaml");
-        assert.deepEqual(checkManifest(parseManifest(readFileSync(file, "utf8"), file)).warnings, []);
+        assert.deepEqual(checkManifest(parseManifests(readFileSync(file, "utf8"), file).clusters[0]).warnings, []);
     });
 });
 

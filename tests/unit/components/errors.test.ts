@@ -7,6 +7,90 @@ type Rule = [title: string, change: (manifest: OpenManifest) => void, field: str
 const name48 = "a".repeat(48);
 
 const rules: Rule[] = [
+    // Sections under another name, which would be left out
+    [
+        "a member under another name",
+        ({ spec }) => {
+            spec.tidbs = spec.tidb;
+            delete spec.tidb;
+        },
+        "spec.tidbs",
+        /spec\.tidbs is not a known field, and tidb is missing; did you mean tidb\? If not, remove tidbs$/,
+    ],
+    [
+        "a member whose name is as near to one that is there",
+        ({ spec }) => {
+            spec.tikb = spec.tidb;
+            delete spec.tidb;
+        },
+        "spec.tikb",
+        /did you mean tidb\?/,
+    ],
+    [
+        "a list under another name",
+        ({ spec }) => (spec.tidb.toleration = [{ operator: "Exists" }]),
+        "spec.tidb.toleration",
+        /did you mean tolerations\?/,
+    ],
+    // Tags and sizes that no pod starts with
+    [
+        "a version without v",
+        ({ spec }) => (spec.version = "8.5.3"),
+        "spec.version",
+        /found "8\.5\.3", expected v8\.5\.3; TiDB's tags begin with v, so there is no image pingcap\/pd:8\.5\.3$/,
+    ],
+    [
+        "a member's version without v",
+        ({ spec }) => (spec.tikv.version = "8.5.3-alpha"),
+        "spec.tikv.version",
+        "expected v8.5.3-alpha",
+    ],
+    [
+        "a version without v for one of PingCAP's images among others",
+        ({ spec }) => {
+            spec.version = "8.5.3";
+            spec.pd.baseImage = spec.tikv.baseImage = "example.org/pd";
+            spec.tidb.baseImage = "docker.io/pingcap/tidb";
+        },
+        "spec.version",
+        "there is no image docker.io/pingcap/tidb:8.5.3",
+    ],
+    [
+        "an image's tag without v",
+        ({ spec }) => {
+            delete spec.version;
+            for (const member of ["pd", "tikv", "tidb"]) {
+                spec[member].image = `pingcap/${member}:v8.5.3`;
+            }
+            spec.tikv.image = "pingcap/tikv:8.5.3";
+        },
+        "spec.tikv.image",
+        "there is no image pingcap/tikv:8.5.3",
+    ],
+    [
+        "a volume of 100 bytes",
+        ({ spec }) => (spec.tikv.requests.storage = 100),
+        "spec.tikv.requests.storage",
+        /found 100, which means 100 bytes, expected a size with a unit, such as 100Gi$/,
+    ],
+    [
+        "a volume of less than a byte",
+        ({ spec }) => (spec.pd.requests.storage = "100m"),
+        "spec.pd.requests.storage",
+        /found "100m", expected a size of at least 1Mi, such as 100Gi$/,
+    ],
+    [
+        "an additional volume of 10 bytes",
+        ({ spec }) => (spec.tikv.storageVolumes = [{ name: "wal", storageSize: "10", mountPath: "/wal" }]),
+        "spec.tikv.storageVolumes[0].storageSize",
+        "such as 10Gi",
+    ],
+    [
+        "a claim of 50 bytes",
+        ({ spec }) => (spec.tiflash = { replicas: 1, storageClaims: [{ resources: { requests: { storage: 50 } } }] }),
+        "spec.tiflash.storageClaims[0].resources.requests.storage",
+        "such as 50Gi",
+    ],
     // Types
     [
         "wrong type",

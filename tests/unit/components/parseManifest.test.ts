@@ -1,15 +1,23 @@
 import assert from "node:assert/strict";
-import { parseManifest } from "../../../components/parseManifest";
+import { parseManifests, singleCluster } from "../../../components/parseManifest";
 import { ManifestError } from "../../../components/problem";
+import type { TidbClusterManifest } from "../../../components/spec";
 
 function refused(text: string): string {
     try {
-        parseManifest(text, "cluster.yaml");
+        parseManifests(text, "cluster.yaml");
     } catch (error) {
         assert.ok(error instanceof ManifestError, String(error));
         return error.message;
     }
     throw new Error("it was accepted");
+}
+
+/** The only cluster of a text. */
+function parseManifest(text: string, source: string): TidbClusterManifest {
+    const { clusters } = parseManifests(text, source);
+    assert.equal(clusters.length, 1);
+    return clusters[0];
 }
 
 const head = "apiVersion: pingcap.com/v1alpha1\nkind: TidbCluster\nmetadata: {name: a}\nspec:\n";
@@ -37,12 +45,27 @@ describe("a manifest's text", () => {
             "kind: TidbCluster\n\tspec: 1\n",
             /line 2, column 1: invalid YAML: tabs are not allowed as indentation\. Indent with spaces\.$/,
         ],
-        ["nothing", "", /no document, expected one TidbCluster/],
+        ["nothing", "", /no document, expected a TidbCluster/],
         ["a comment", "# nothing here\n", /no document/],
-        ["several documents", `${head}---\nkind: Secret\n`, /2 documents \(TidbCluster, Secret\), expected one/],
+        [
+            "several documents without a cluster",
+            "kind: Secret\n---\nkind: ConfigMap\nmetadata: {name: b}\n",
+            /found 2 documents \(Secret, ConfigMap\/b\), expected a TidbCluster$/,
+        ],
+        ["a cluster twice", `${head}---\n${head}`, /found a second TidbCluster\/a, expected each cluster once$/],
+        ["a cluster and a value", `${head}---\nhello\n`, /found the text "hello", expected a map/],
+        [
+            "a cluster, and one of another version",
+            `${head}---\n${head.replace("v1alpha1", "v2").replace("name: a", "name: b")}`,
+            /apiVersion: found "pingcap\.com\/v2"/,
+        ],
         ["a list", "- kind: TidbCluster\n", /found a list of 1 item, expected a map/],
         ["text", "hello", /found the text "hello", expected a map/],
-        ["another kind", "kind: Deployment\napiVersion: apps/v1\n", /kind: found "Deployment", expected TidbCluster/],
+        [
+            "another kind",
+            "kind: Deployment\napiVersion: apps/v1\n",
+            /kind: found "Deployment", expected TidbCluster; this package deploys only TidbClusters/,
+        ],
         ["a bomb", bomb(), /alias/i],
         ["binary", "\u0000\u0001\u0002", /cluster\.yaml/],
     ];
@@ -66,6 +89,81 @@ describe("a manifest's text", () => {
     it("may use anchors and merge keys", () => {
         const manifest = parseManifest(`${head}  pd: &x {replicas: 1}\n  tikv:\n    <<: *x\n    a: 2\n`, "x");
         assert.deepEqual(manifest.spec.tikv, { replicas: 1, a: 2 });
+    });
+});
+
+describe("a manifest with several objects", () => {
+    const object = (kind: string, name: string) => `kind: ${kind}\nmetadata: {name: ${name}}\n---\n`;
+    const several = object("Namespace", "ns") + object("TidbCluster", "b") + object("TidbCluster", "a");
+    const namesIn = (text: string, only?: string) =>
+        parseManifests(text, "x", only).clusters.map(({ metadata }) => metadata.name);
+    const problem = (action: () => unknown): string => {
+        try {
+            action();
+        } catch (error) {
+            assert.ok(error instanceof ManifestError, String(error));
+            return error.message;
+        }
+        throw new Error("it was accepted");
+    };
+
+    it("is read with all clusters in order, also from kubectl's List", () => {
+        assert.deepEqual(namesIn(several), ["b", "a"]);
+        const items = [1, 2].map((index) => ({ kind: "TidbCluster", metadata: { name: `c${index}` } }));
+        assert.deepEqual(namesIn(JSON.stringify({ kind: "List", apiVersion: "v1", items })), ["c1", "c2"]);
+    });
+
+    const others: [kind: string, instead: RegExp][] = [
+        ["Secret", /@pulumi\/kubernetes, or apply it with kubectl$/],
+        ["TidbInitializer", /spec\.tidb\.initializer\.createPassword/],
+        ["TidbMonitor", /Prometheus and Grafana/],
+        ["Backup", /run BR/],
+        ["TidbClusterAutoScaler", /set the members' replicas/],
+        ["TidbDashboard", /\/dashboard/],
+        ["TidbNGMonitoring", /Top SQL/],
+        ["DMCluster", /TiUP/],
+        ["Certificate", /requiredCertificates/],
+        ["Banana", /deploys only TidbClusters/],
+        ["constructor", /deploys only TidbClusters/],
+    ];
+    for (const [kind, instead] of others) {
+        it(`says what to use instead of a ${kind}`, () => {
+            const { warnings } = parseManifests(object("TidbCluster", "a") + object(kind, "other"), "x");
+            assert.equal(warnings.length, 1);
+            assert.ok(warnings[0].message.startsWith(`${kind}/other is ignored: `), warnings[0].message);
+            assert.match(warnings[0].message, instead);
+            assert.equal(warnings[0].severity, "warning");
+        });
+    }
+
+    it("is read with the chosen cluster only, without warnings about the others", () => {
+        assert.deepEqual(namesIn(several, "TidbCluster/a"), ["a"]);
+        assert.deepEqual(namesIn(several, "tidbcluster/b"), ["b"]);
+        assert.deepEqual(parseManifests(several, "x", "TidbCluster/a").warnings, []);
+    });
+
+    it("is refused when the choice is not there, or is not a cluster", () => {
+        assert.match(
+            problem(() => parseManifests(several, "x", "TidbCluster/A")),
+            /found Namespace\/ns, TidbCluster\/b, TidbCluster\/a, expected TidbCluster\/A$/,
+        );
+        assert.match(
+            problem(() => parseManifests(several, "x", "a")),
+            /expected a; write KIND\/NAME, such as TidbCluster\/basic$/,
+        );
+        assert.match(
+            problem(() => parseManifests(several, "x", "Namespace/ns")),
+            /kind: found "Namespace", expected TidbCluster/,
+        );
+    });
+
+    it("has no single cluster", () => {
+        const { clusters } = parseManifests(several, "x");
+        assert.match(
+            problem(() => singleCluster(clusters, "x", "--only")),
+            /found 2 clusters \(TidbCluster\/b, TidbCluster\/a\), expected one TidbCluster; choose one with --only, for example TidbCluster\/b$/,
+        );
+        assert.equal(singleCluster(clusters.slice(1), "x", "--only"), clusters[1]);
     });
 });
 

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { parseAllDocuments } from "yaml";
 import { commandLine } from "../../../bin/pulumi-tidb";
 import { render } from "../../../bin/renderCommand";
 import type { KubernetesObject } from "../../../components/kubernetes/object";
-import { smallCluster } from "./manifests";
+import { type OpenManifest, smallCluster } from "./manifests";
+
+/** Fields that do not exist, and whose names are similar to none. */
+const unknownFields = (count: number) =>
+    Array.from({ length: count }, (_, index): [string, number] => [`unheardOfField${index}`, 1]);
 
 const good = JSON.stringify(smallCluster());
 
@@ -57,9 +62,88 @@ describe("pulumi-tidb render", () => {
         };
         assert.deepEqual(render("none.yaml", "json", read), {
             output: "",
-            errors: "none.yaml: cannot be read: ENOENT: no such file\n",
+            errors: "error: none.yaml: cannot be read: ENOENT: no such file\n",
             exitCode: 1,
         });
+    });
+
+    it("refuses a folder and a missing file with one line and exit code 1, as a process too", () => {
+        for (const [file, reason] of [
+            ["nope.yaml", "ENOENT"],
+            ["tests", "EISDIR"],
+        ]) {
+            const command = ["--require", "tsx/cjs", "bin/pulumi-tidb.ts", "render", file];
+            const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: "utf8" });
+            assert.equal(status, 1);
+            assert.equal(stdout, "");
+            assert.match(stderr, new RegExp(`^error: ${file}: cannot be read: ${reason}[^\n]*\n$`));
+        }
+    });
+
+    const documents = (...all: object[]) => all.map((one) => JSON.stringify(one)).join("\n---\n");
+    const named = (name: string, change: (spec: OpenManifest["spec"]) => void = () => {}) =>
+        smallCluster(({ metadata, spec }) => {
+            metadata.name = name;
+            change(spec);
+        });
+    const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" } };
+    const objectsIn = ({ output }: { output: string }) => JSON.parse(output) as KubernetesObject[];
+
+    it("prints the objects of all clusters in order, and warns about other objects", () => {
+        const result = render("a", "json", () => documents(named("b"), secret, named("a")));
+        const single = (name: string) => objectsIn(render("a", "json", () => documents(named(name))));
+        assert.deepEqual(objectsIn(result), [...single("b"), ...single("a")]);
+        assert.match(result.errors, /^warning: Secret\/s is ignored: [^\n]*\n$/);
+        assert.equal(result.exitCode, 0);
+    });
+
+    it("prints the chosen cluster only", () => {
+        const read = () => documents(named("b"), secret, named("a"));
+        const { errors, ...result } = render("a", "json", read, { only: "TidbCluster/a" });
+        assert.equal(errors, "");
+        assert.equal(result.output, render("a", "json", () => documents(named("a"))).output);
+    });
+
+    it("names the cluster in each message if there are several, and prints nothing if one is invalid", () => {
+        const bad = named("a", (spec) => (spec.pd.replicas = -1));
+        const doubtful = named("b", (spec) => (spec.tikv.replicas = 1));
+        const { output, errors, exitCode } = render("a", "json", () => documents(doubtful, bad));
+        assert.equal(output, "");
+        assert.equal(exitCode, 1);
+        assert.match(errors, /^warning: TidbCluster b: spec\.tikv\.replicas: [^\n]*\nerror: TidbCluster a: 1 error\n/);
+    });
+
+    it("with --strict refuses a manifest with warnings: each is an error, and nothing is printed", () => {
+        const read = () => documents(named("a", (spec) => (spec.tikv.replicas = 1)));
+        const { output, errors, exitCode } = render("a", "json", read, { strict: true });
+        assert.equal(output, "");
+        assert.equal(exitCode, 1);
+        assert.match(errors, /^error: spec\.tikv\.replicas: [^\n]*\n$/);
+        assert.deepEqual(
+            render("a", "json", () => good, { strict: true }),
+            render("a", "json", () => good),
+        );
+    });
+
+    it("shows 20 warnings and counts the others", () => {
+        const doubtful = (count: number) => () =>
+            documents(named("a", (spec) => Object.assign(spec, Object.fromEntries(unknownFields(count)))));
+        assert.equal(render("a", "json", doubtful(20)).errors.split("\n").length, 21);
+        const lines = render("a", "json", doubtful(21)).errors.split("\n");
+        assert.equal(lines[20], "warning: … and 1 more warning; fix these first to see the others");
+        assert.equal(lines.length, 22);
+        assert.match(render("a", "json", doubtful(300)).errors, /… and 280 more warnings; /);
+    });
+
+    it("does not load Pulumi's SDK, which takes longer than everything else", () => {
+        const loaded = `const { render } = require("./bin/renderCommand");
+            const [good, bad] = ["json", "json"].map((format, index) => render("a", format, () => process.argv[1 + index]));
+            const sdk = Object.keys(require.cache).filter((file) => /@pulumi|@grpc/.test(file));
+            console.log(JSON.stringify([good.exitCode, bad.exitCode, sdk]));`;
+        const { stdout, stderr } = spawnSync(process.execPath, ["--require", "tsx/cjs", "-e", loaded, good, "{}"], {
+            encoding: "utf8",
+        });
+        assert.equal(stdout, "[0,1,[]]\n", stderr);
     });
 
     it("is told of in the help", () => {

@@ -4,6 +4,14 @@ import { type OpenManifest, problemsOf, smallCluster } from "./manifests";
 type Rule = [change: (manifest: OpenManifest) => void, field: string, message: RegExp];
 
 const rules: Rule[] = [
+    [
+        ({ spec }) => Object.assign(spec.tikv, { baseImage: "example.org/tikv", version: "8.5.3" }),
+        "spec.tikv.version",
+        /such as v8\.5\.3; pods start only if example\.org\/tikv:8\.5\.3 exists$/,
+    ],
+    [({ spec }) => (spec.tikv.replicas = 1), "spec.tikv.replicas", /the data is lost with its volume$/],
+    [({ spec }) => (spec.pd.replicas = 2), "spec.pd.replicas", /2 PD members tolerate the loss of none, as 1 does$/],
+    [({ spec }) => (spec.pd.replicas = 4), "spec.pd.replicas", /a majority of 4 is 3, so .* the loss of 1, as 3 do$/],
     [({ spec }) => (spec.versoin = "v1"), "spec.versoin", /did you mean version\?/],
     [({ spec }) => (spec.tikv.confg = {}), "spec.tikv.confg", /did you mean config\?/],
     [({ spec }) => (spec.tikv.somethingElse = {}), "spec.tikv.somethingElse", /not a known field and is ignored$/],
@@ -217,6 +225,25 @@ describe("warnings of a manifest", () => {
             ];
         });
         assert.deepEqual(problemsOf(manifest), []);
+    });
+
+    it("are none for an odd number of PD, and a size in bytes", () => {
+        const manifest = smallCluster(({ spec }) => (spec.tikv.requests.storage = 107374182400));
+        for (const replicas of [0, 1, 5]) {
+            manifest.spec.pd.replicas = replicas;
+            assert.deepEqual(problemsOf(manifest), []);
+        }
+    });
+
+    it("are none for one TiKV or two PD in a part of a larger cluster", () => {
+        for (const part of [{ cluster: { name: "other" } }, { acrossK8s: true }, { pdAddresses: ["http://pd:2379"] }]) {
+            const manifest = smallCluster(({ spec }) => {
+                Object.assign(spec, part);
+                spec.pd.replicas = 2;
+                spec.tikv.replicas = 1;
+            });
+            assert.deepEqual(problemsOf(manifest), []);
+        }
     });
 
     it("are none for a binlog where there is a Pump, here or in the cluster that this one joins", () => {

@@ -7,6 +7,7 @@ import { convert, convertToProject } from "../../../bin/convertCommand";
 import { commandLine } from "../../../bin/pulumi-tidb";
 import { smallCluster } from "../components/manifests";
 
+const named = (name: string) => smallCluster(({ metadata }) => (metadata.name = name));
 const good = JSON.stringify(smallCluster());
 const names = ["Pulumi.yaml", "README.md", "index.ts", "package.json", "tsconfig.json"];
 
@@ -82,6 +83,23 @@ describe("pulumi-tidb convert", () => {
         const bad = convertToProject("a.yaml", join(folder, "bad"), () => "{}");
         assert.equal(bad.exitCode, 1);
         assert.deepEqual(readdirSync(folder), ["file"]);
+    });
+
+    it("converts one cluster, which --only chooses if there are several", () => {
+        const both = () => ["shop", "bank"].map((name) => JSON.stringify(named(name))).join("\n---\n");
+        const refused = convert("a.yaml", both);
+        assert.match(
+            refused.errors,
+            /^error: a\.yaml: 1 error\n {2}- found 2 clusters \(TidbCluster\/shop, TidbCluster\/bank\), .*; choose one with --only, for example TidbCluster\/shop\n$/,
+        );
+        assert.equal(refused.output, "");
+        assert.equal(refused.exitCode, 1);
+        const bank = convert("a.yaml", () => JSON.stringify(named("bank"))).output;
+        assert.equal(convert("a.yaml", both, "TidbCluster/bank").output, bank);
+        const project = join(folder, "bank");
+        assert.equal(convertToProject("a.yaml", project, both).exitCode, 1);
+        assert.equal(convertToProject("a.yaml", project, both, "TidbCluster/bank").exitCode, 0);
+        assert.equal(readFileSync(join(project, "index.ts"), "utf8"), bank);
     });
 
     it("is told of in the help", () => {

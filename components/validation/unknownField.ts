@@ -1,0 +1,69 @@
+import type { ErrorObject } from "ajv";
+import { isMap } from "../plainMap";
+import { type SpecProblem, visible } from "../problem";
+import { nearest } from "./nearest";
+import { fieldName, type Path } from "./path";
+
+/** Fields that the API server adds to a stored object. They are accepted and ignored. */
+const serverFields = new Set([
+    "status",
+    "metadata.creationTimestamp",
+    "metadata.deletionTimestamp",
+    "metadata.deletionGracePeriodSeconds",
+    "metadata.finalizers",
+    "metadata.generation",
+    "metadata.managedFields",
+    "metadata.ownerReferences",
+    "metadata.resourceVersion",
+    "metadata.selfLink",
+    "metadata.uid",
+]);
+
+/**
+ * Returns what is reported about an unknown field. It is a warning, because tidb-operator ignores unknown fields too. It is an
+ * error if the field is most likely a missing section under another name: `tidbs: {…}` without `tidb` would remove TiDB from
+ * the cluster. Undefined for fields of the API server.
+ *
+ * @param error The schema library's error. Its data is the map that contains the field.
+ */
+export function unknownField(error: ErrorObject, path: Path): SpecProblem | undefined {
+    const field = fieldName(path);
+    if (serverFields.has(field)) {
+        return undefined;
+    }
+    const name = String(path[path.length - 1]);
+    const siblings = isMap(error.data) ? error.data : {};
+    const known = nearest(name, missingFirst(error.parentSchema, siblings));
+    const value = siblings[name];
+    if (known !== undefined && siblings[known] === undefined && typeof value === "object" && value !== null) {
+        return problem(
+            "error",
+            field,
+            known,
+            `, and ${known} is missing; did you mean ${known}? If not, remove ${name}`,
+        );
+    }
+    return problem("warning", field, known, ` and is ignored${known === undefined ? "" : `; did you mean ${known}?`}`);
+}
+
+function problem(
+    severity: SpecProblem["severity"],
+    field: string,
+    known: string | undefined,
+    consequence: string,
+): SpecProblem {
+    return {
+        field,
+        found: "an unknown field",
+        expected: known ?? "a field of v1alpha1",
+        message: visible(`${field} is not a known field${consequence}`),
+        severity,
+    };
+}
+
+/** The known fields. Of two fields with equally similar names, the user most likely meant the missing one. */
+function missingFirst(schema: unknown, siblings: Record<string, unknown>): string[] {
+    const known = isMap(schema) && isMap(schema.properties) ? Object.keys(schema.properties) : [];
+    const isMissing = (name: string) => siblings[name] === undefined;
+    return [...known.filter(isMissing), ...known.filter((name) => !isMissing(name))];
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { checkManifest } from "./checkManifest";
+import { parseManifests, singleCluster } from "./parseManifest";
+import { isMap } from "./plainMap";
+import { ManifestError, type SpecProblem, textError } from "./problem";
+import type { TidbClusterManifest } from "./spec";
+
+/** A cluster from a file, and the warnings about everything else in the file. */
+export interface YamlCluster extends Pick<TidbClusterManifest, "metadata" | "spec"> {
+    readonly warnings: SpecProblem[];
+}
+
+/**
+ * Reads a cluster from a YAML file.
+ *
+ * @param name Name of the cluster if the manifest has no `metadata.name`.
+ * @param only The cluster to read if the file has several, as `TidbCluster/NAME`.
+ * @throws ManifestError that lists every error in the file, or says why it cannot be read.
+ */
+export function readYamlCluster(path: string, name: string, only?: string): YamlCluster {
+    const { clusters, warnings: ofOthers } = parseManifests(textOf(path), path, only);
+    const given = singleCluster(clusters, path, "the argument `only`");
+    // YAML may lack `metadata`, or have something else there, which the check reports.
+    const metadata: unknown = given.metadata ?? {};
+    const manifest = { ...given, metadata: isMap(metadata) ? { ...metadata, name: metadata.name ?? name } : metadata };
+    const { warnings } = checkManifest(manifest);
+    return {
+        metadata: given.metadata,
+        spec: given.spec,
+        warnings: [...ofOthers, ...warnings.filter(({ field }) => !/^(metadata|spec)([.[]|$)/.test(field))],
+    };
+}
+
+function textOf(path: string): string {
+    try {
+        return readFileSync(path, "utf8");
+    } catch (error) {
+        const problem = textError("", "nothing", "a file", `cannot be read: ${(error as Error).message}`);
+        throw new ManifestError([problem], path);
+    }
+}

@@ -29,7 +29,8 @@ export interface TidbClusterSpecArgs {
     /**
      * Whether the cluster is paused. A paused cluster's objects are not changed, and none of its pods is restarted,
      * started or removed; a preview warns of each change that is withheld. A member that is not deployed yet is
-     * refused. Members can still be suspended, and what is removed from the program is still deleted. Default: false.
+     * refused, and so is removing a member. Members can still be suspended. Other objects that are removed from the
+     * program are still deleted. Default: false.
      */
     paused?: pulumi.Input<boolean>;
     /** Whether the cluster is being restored from volume snapshots. Not supported by this version. Default: false. */

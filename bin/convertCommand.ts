@@ -47,14 +47,17 @@ export function convertToProject(
 ): CommandResult {
     let files: Record<string, string> = {};
     const make = ([{ given, manifest }]: CheckedManifest[]): string => {
-        const { version, dependencies } = packageManifest();
+        const { version, dependencies, devDependencies } = packageManifest();
+        const { typescript, "ts-node": tsNode } = devDependencies;
         files = projectFiles({
             cluster: manifest.metadata.name,
             namespace: manifest.metadata.namespace ?? "default",
             program: convertedProgram(given),
             dependencies: { "@pulumi/pulumi": dependencies["@pulumi/pulumi"], "pulumi-tidb": `^${version}` },
+            // Pulumi's own ts-node is too old for the compiler options of the project.
+            devDependencies: { "ts-node": tsNode, typescript },
         });
-        return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext: cd ${folder} && npm install && pulumi up\n`;
+        return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext: cd ${folder} && npm install && pulumi stack init dev && pulumi up\n`;
     };
     const converted = outputOf(file, read, make, { only, single: true });
     if (converted.exitCode !== 0) {

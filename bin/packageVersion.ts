@@ -6,6 +6,7 @@ export interface PackageManifest {
     readonly version: string;
     /** Version ranges, by package. */
     readonly dependencies: Readonly<Record<string, string>>;
+    readonly devDependencies: Readonly<Record<string, string>>;
 }
 
 /** Reads this package's `package.json` from a folder above this file. Works both compiled and from source. */

@@ -37,12 +37,12 @@ async function stop(cluster: string, { namespace, kubeconfig, context }: StopOpt
     const lease = await readLease(api, namespace, cluster);
     if (!lease) {
         throw new Error(
-            `found no cluster ${cluster} of pulumi-tidb in namespace ${namespace} at ${api.server}: it has no Lease there; check the name, namespace and context`,
+            `no pulumi-tidb cluster named ${cluster} in namespace ${namespace} at ${api.server}: found no Lease; check the name, namespace and context`,
         );
     }
     await requestStop(api, namespace, cluster, lockHolder());
     if (lease.lock.holder === undefined) {
-        return `no run is changing ${namespace}/${cluster} now; a run that is only waiting ends within seconds`;
+        return `recorded a stop request for ${namespace}/${cluster}; no run holds the lock now, and a run that is waiting ends within seconds`;
     }
     return `asked ${lease.lock.holder} to stop (${lease.lock.operation ?? "an operation"}); it ends at its next safe point`;
 }

@@ -212,8 +212,8 @@ export interface ComponentSpec {
     /** Seconds that a pod has to stop after SIGTERM, before it is killed. Default: 30 (Kubernetes' default). */
     terminationGracePeriodSeconds?: Count;
     /**
-     * How pods are restarted. The gates of this package always restart them; `RollingUpdate` causes a warning. A gate is a
-     * Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe. Default: OnDelete.
+     * How pods are restarted. The gates of this package always restart them; `RollingUpdate` causes a warning.
+     * Default: OnDelete.
      */
     statefulSetUpdateStrategy?: StatefulSetUpdateStrategy;
     /** Whether pods start in parallel or one at a time. Cannot be changed later. Default: the cluster's, else Parallel. */

@@ -126,8 +126,8 @@ export interface TidbClusterSpec {
     /** Client URLs of an existing PD that this cluster's PD joins: `http://host:2379`. Default: none. */
     pdAddresses?: string[];
     /**
-     * How pods are restarted. The gates of this package always restart them; `RollingUpdate` causes a warning. A gate is a
-     * Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe. Default: OnDelete.
+     * How pods are restarted. The gates of this package always restart them; `RollingUpdate` causes a warning.
+     * Default: OnDelete.
      */
     statefulSetUpdateStrategy?: StatefulSetUpdateStrategy;
     /** Whether pods start in parallel or one at a time. Cannot be changed later. Default: Parallel. */

@@ -86,8 +86,8 @@ export interface TidbClusterSpecArgs {
     /** Client URLs of an existing PD that this cluster's PD joins: `http://host:2379`. Default: none. */
     pdAddresses?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * How pods are restarted. The gates of this package always restart them; `RollingUpdate` causes a warning. A gate is a
-     * Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe. Default: OnDelete.
+     * How pods are restarted. The gates of this package always restart them; `RollingUpdate` causes a warning.
+     * Default: OnDelete.
      */
     statefulSetUpdateStrategy?: pulumi.Input<"OnDelete" | "RollingUpdate" | (string & {})>;
     /** Whether pods start in parallel or one at a time. Cannot be changed later. Default: Parallel. */
@@ -520,8 +520,8 @@ export interface ComponentSpecArgs {
     /** Seconds that a pod has to stop after SIGTERM, before it is killed. Default: 30 (Kubernetes' default). */
     terminationGracePeriodSeconds?: pulumi.Input<number>;
     /**
-     * How pods are restarted. The gates of this package always restart them; `RollingUpdate` causes a warning. A gate is a
-     * Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe. Default: OnDelete.
+     * How pods are restarted. The gates of this package always restart them; `RollingUpdate` causes a warning.
+     * Default: OnDelete.
      */
     statefulSetUpdateStrategy?: pulumi.Input<"OnDelete" | "RollingUpdate" | (string & {})>;
     /** Whether pods start in parallel or one at a time. Cannot be changed later. Default: the cluster's, else Parallel. */

@@ -8,14 +8,16 @@ export interface ProjectOptions {
     readonly program: string;
     /** Version ranges of the packages that the program needs, by name. */
     readonly dependencies: Readonly<Record<string, string>>;
+    /** Version ranges of the packages that run its TypeScript, by name. */
+    readonly devDependencies: Readonly<Record<string, string>>;
 }
 
 /** Returns the files of a Pulumi project that deploys a cluster: file name to text. */
-export function projectFiles({ cluster, namespace, program, dependencies }: ProjectOptions): Record<string, string> {
+export function projectFiles({ cluster, namespace, program, ...packages }: ProjectOptions): Record<string, string> {
     const name = `tidb-${cluster}`;
     return {
         "Pulumi.yaml": `name: ${name}\ndescription: The TiDB cluster ${cluster}\nruntime: nodejs\n`,
-        "package.json": json({ name, private: true, main: "index.ts", dependencies }),
+        "package.json": json({ name, private: true, main: "index.ts", ...packages }),
         "tsconfig.json": json({
             compilerOptions: {
                 target: "ES2022",

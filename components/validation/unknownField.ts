@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { isMap } from "../plainMap";
-import { type SpecProblem, visible } from "../problem";
+import { specError, type SpecProblem, visible } from "../problem";
 import { nearest } from "./nearest";
 import { fieldName, type Path } from "./path";
 
@@ -19,6 +19,9 @@ const serverFields = new Set([
     "metadata.uid",
 ]);
 
+/** Arguments of TidbCluster that are easily taken for fields of the spec. */
+const besideSpec = new Set(["spec.operations"]);
+
 /**
  * Returns what is reported about an unknown field. It is a warning, because tidb-operator ignores unknown fields too. It is an
  * error if the field is most likely a missing section under another name: `tidbs: {…}` without `tidb` would remove TiDB from
@@ -32,6 +35,13 @@ export function unknownField(error: ErrorObject, path: Path): SpecProblem | unde
         return undefined;
     }
     const name = String(path[path.length - 1]);
+    if (besideSpec.has(field)) {
+        return specError(
+            field,
+            "it inside `spec`",
+            `\`${name}\` next to \`spec\`, as an argument of TidbCluster in a program`,
+        );
+    }
     const siblings = isMap(error.data) ? error.data : {};
     const known = nearest(name, missingFirst(error.parentSchema, siblings));
     const value = siblings[name];

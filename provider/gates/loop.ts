@@ -187,7 +187,7 @@ function describeWait(move: Extract<Move, { kind: "wait" }>, { now, operatedBy }
     const limit =
         move.left === undefined
             ? `, until ${clock} at most`
-            : ` without progress, fails at ${clock} if there is still none`;
+            : ` without progress, fails at ${clock} unless there is progress`;
     const until = clock === "" ? "" : limit;
     const other = operatedBy === undefined ? "" : `; meanwhile ${operatedBy}`;
     return `waiting: ${move.waitingFor} (${waited} s${until})${other}`;

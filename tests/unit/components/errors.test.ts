@@ -9,6 +9,14 @@ const name48 = "a".repeat(48);
 const rules: Rule[] = [
     // Sections under another name, which would be left out
     [
+        "operations inside the spec",
+        ({ spec }) => {
+            spec.operations = { timeouts: { podReadySeconds: 900 } };
+        },
+        "spec.operations",
+        /spec\.operations: found it inside `spec`, expected `operations` next to `spec`, as an argument of TidbCluster in a program$/,
+    ],
+    [
         "a member under another name",
         ({ spec }) => {
             spec.tidbs = spec.tidb;

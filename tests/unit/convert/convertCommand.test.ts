@@ -59,7 +59,8 @@ describe("pulumi-tidb convert", () => {
             description: "The TiDB cluster shop",
             runtime: "nodejs",
         });
-        const { dependencies } = JSON.parse(text("package.json")) as { dependencies: Record<string, string> };
+        const { dependencies, devDependencies } = JSON.parse(text("package.json")) as Record<string, object>;
+        assert.deepEqual(Object.keys(devDependencies), ["ts-node", "typescript"]);
         assert.deepEqual(Object.keys(dependencies), ["@pulumi/pulumi", "pulumi-tidb"]);
         assert.ok(Object.values(dependencies).every((range) => /^\^\d/.test(range)));
         assert.match(text("README.md"), /namespace stores/);

@@ -32,7 +32,7 @@ describe("what is said of a wait", () => {
             "that it goes on while there is progress",
             { until: now + 600_000, left: 40 },
             undefined,
-            `(10 s without progress, fails at ${clock(now + 600_000)} if there is still none)`,
+            `(10 s without progress, fails at ${clock(now + 600_000)} unless there is progress)`,
         ],
         ["for how long, where nothing ends it", {}, undefined, "(10 s)"],
         ["for how long, though something is left", { left: 40 }, undefined, "(10 s)"],

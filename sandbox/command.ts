@@ -134,7 +134,7 @@ function table(rows: string[][]): string[] {
 
 function wholeNumber(text: string): number {
     if (!/^[1-9]\d{0,2}$/.test(text)) {
-        throw new InvalidArgumentError("expected a whole number from 1 to 999");
+        throw new InvalidArgumentError("Expected a whole number from 1 to 999.");
     }
     return Number(text);
 }

@@ -42,6 +42,10 @@ export function shown(value: unknown): string {
         return value.length === 0 ? "an empty list" : `a list of ${value.length} item${value.length === 1 ? "" : "s"}`;
     }
     if (typeof value === "object") {
+        // Pulumi's own mark: importing its class here would load its SDK for commands that do not need it.
+        if ("__pulumiOutput" in value) {
+            return "an Output";
+        }
         return isMap(value) ? "a map" : `an object of type ${value.constructor.name}`;
     }
     if (typeof value === "function" || typeof value === "symbol") {

@@ -44,10 +44,9 @@ export function settledLeadership(observation: Observation): Fact<ObservedLeader
     }
     const needed = settleTime(observation);
     if (heldFor < needed) {
-        const seconds = (milliseconds: number) => Math.round(milliseconds / 1000);
-        return notKnown(
-            `${leader} has led PD for ${seconds(heldFor)} s, and its counts can be trusted only after ${seconds(needed)} s`,
-        );
+        // Rounded apart, so the text never says that the time is over before it is.
+        const [led, enough] = [Math.floor(heldFor / 1000), Math.ceil(needed / 1000)];
+        return notKnown(`${leader} has led PD for ${led} s, and its counts can be trusted only after ${enough} s`);
     }
     return hasSchedulers ? leadership : notKnown(`${leader} has not loaded its schedulers`);
 }

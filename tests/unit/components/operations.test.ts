@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
 import { checkOperations } from "../../../components/operations";
 
 describe("`operations`", () => {
@@ -44,6 +45,11 @@ describe("`operations`", () => {
             assert.equal(messages(bad), `basic: 1 error\n  - ${message}`);
         });
     }
+
+    it("names an Output as such: operations are plain", () => {
+        const podReadySeconds = pulumi.output(600);
+        assert.match(messages({ timeouts: { podReadySeconds } }), /podReadySeconds: found an Output, expected a whole/);
+    });
 
     it("names every field that cannot be used", () => {
         assert.match(messages({ timeouts: { podReadySeconds: 0, evictLeaderSeconds: 0 } }), /^basic: 2 errors\n/);

@@ -18,7 +18,7 @@ const counts: [name: string, row: Deviation, why: string][] = [
     ["as old as TiKV's report interval", { leadership: { heldFor: 70_000 } }, "counts"],
     [
         "younger",
-        { leadership: { heldFor: 69_499 } },
+        { leadership: { heldFor: 69_999 } },
         "basic-pd-0 has led PD for 69 s, and its counts can be trusted only after 70 s",
     ],
     [

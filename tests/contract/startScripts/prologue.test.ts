@@ -8,7 +8,8 @@ import { pdMicroserviceStartScript } from "../../../components/pdms/startScript"
 import type { StartScriptFeatureFlag } from "../../../components/spec";
 import { tidbStartScript } from "../../../components/tidb/startScript";
 import { tikvStartScript } from "../../../components/tikv/startScript";
-import { createPod, findProgram, shells, type Pod } from "./scriptRun";
+import { createPod, shells, type Pod } from "./scriptRun";
+import { itPassesShellcheck } from "./shellcheck";
 
 const basic = { clusterName: "basic", scheme: "http" } as const;
 const match: readonly StartScriptFeatureFlag[] = ["WaitForDnsNameIpMatch"];
@@ -69,17 +70,7 @@ describe("start scripts: what all of them begin with", () => {
         }
     }
 
-    const checked = findProgram("shellcheck") ? "" : " (shellcheck is not installed: NOT CHECKED)";
-    it(`shellcheck has nothing to say${checked}`, function () {
-        this.timeout(30_000);
-        if (checked !== "") {
-            return this.skip();
-        }
-        for (const script of allScripts) {
-            const { status, stdout } = spawnSync("shellcheck", ["-s", "sh", "-"], { input: script });
-            assert.equal(status, 0, `${stdout.toString()}\n${script}`);
-        }
-    });
+    itPassesShellcheck(allScripts);
 
     it("annotations are read and never run", async () => {
         pod = createPod("basic-tidb-0");

@@ -6,7 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type PumpStartScriptOptions, pumpStartScript } from "../../../components/pump/startScript";
 import { type TicdcStartScriptOptions, ticdcStartScript } from "../../../components/ticdc/startScript";
 import { tiproxyStartScript } from "../../../components/tiproxy/startScript";
-import { createPod, findProgram, type Pod, type RunOptions, type ScriptRun, shells } from "./scriptRun";
+import { createPod, type Pod, type RunOptions, type ScriptRun, shells } from "./scriptRun";
+import { itPassesShellcheck } from "./shellcheck";
 
 // Arguments as reference documentation of the operator lists them (start scripts, arguments in order).
 
@@ -208,17 +209,7 @@ describe("start scripts of TiCDC, Pump and TiProxy", () => {
         });
     }
 
-    const checked = findProgram("shellcheck") ? "" : " (shellcheck is not installed: NOT CHECKED)";
-    it(`shellcheck has nothing to say${checked}`, function () {
-        this.timeout(30_000);
-        if (checked !== "") {
-            return this.skip();
-        }
-        for (const script of scripts) {
-            const { status, stdout } = spawnSync("shellcheck", ["-s", "sh", "-"], { input: script });
-            assert.equal(status, 0, `${stdout.toString()}\n${script}`);
-        }
-    });
+    itPassesShellcheck(scripts);
 
     it("nothing in a script that is part of a command is a variable to Kubernetes", () => {
         // https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container: $(NAME) is

@@ -9,25 +9,11 @@ import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/vo
 import type { PdClient, PdStore } from "../../../provider/pd";
 import { PdError, type PdErrorCode } from "../../../provider/pd/pdError";
 import type { Component } from "../../../topology/members";
+import { observedPod } from "./observedPod";
 import { OneLease } from "../../support/gates/oneLease";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 const error = (code: PdErrorCode) => new PdError({ code, call: "ask", attempts: [], next: "" });
-
-function pod(component: Component, ordinal: number, more: Partial<ObservedPod> = {}): ObservedPod {
-    return {
-        name: `basic-${component}-${ordinal}`,
-        ordinal,
-        uid: `${component}-${ordinal}`,
-        resourceVersion: "1",
-        revision: "new",
-        ready: true,
-        container: notAsked,
-        createdAt: 0,
-        terminating: false,
-        ...more,
-    };
-}
 
 describe("a look at the cluster", () => {
     let world: OneLease;
@@ -122,7 +108,11 @@ describe("a look at the cluster", () => {
     });
 
     it("asks whether members of PD are ready of those alone that were restarted, and of none at an address that was given", async () => {
-        pods.pd = [pod("pd", 0), pod("pd", 1, { revision: "old" }), pod("pd", 2, { ready: false })];
+        pods.pd = [
+            observedPod("pd", 0),
+            observedPod("pd", 1, { revision: "old" }),
+            observedPod("pd", 2, { ready: false }),
+        ];
         client.health = () =>
             Promise.resolve(
                 [0, 1, 2].map((one) => ({ name: `basic-pd-${one}`, memberId: "1", clientUrls: [], healthy: true })),
@@ -137,7 +127,7 @@ describe("a look at the cluster", () => {
     });
 
     it("asks TiKV how often it reports where PD's leadership counts, and says whether others' stores share the PD", async () => {
-        pods.tikv = [pod("tikv", 0)];
+        pods.tikv = [observedPod("tikv", 0)];
         client.leadership = () => Promise.resolve({ leader: "basic-pd-0", term: "7" });
         client.schedulers = () => Promise.resolve([]);
         client.regionCount = () => Promise.resolve(1);

@@ -5,24 +5,13 @@ import type { LeaseView } from "../../../provider/cluster/leaseView";
 import { ReadyTracker } from "../../../provider/cluster/readyTracker";
 import { known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { type LookOptions, noLook } from "../../../provider/lifecycle/vocabulary/look";
-import { noRecords, type ObservedMember, type ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
+import { noRecords, type ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
 import { OneLease } from "../../support/gates/oneLease";
+import { observedPod } from "./observedPod";
 import { pdThat } from "./playedPd";
 import type { Component } from "../../../topology/members";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
-const pod = (component: Component): ObservedPod => ({
-    name: `basic-${component}-0`,
-    ordinal: 0,
-    uid: `${component}-0`,
-    resourceVersion: "1",
-    revision: "new",
-    ready: true,
-    container: notAsked,
-    createdAt: 0,
-    terminating: false,
-});
-
 describe("whom a look asks beside PD", () => {
     let world: OneLease;
     let asked: unknown[];
@@ -72,7 +61,9 @@ describe("whom a look asks beside PD", () => {
         const nameOf = ({ component }: ObservedMember) => component;
         const readMembers = (_id: object, components: readonly Component[], templates: object) => {
             asked.push(["members", ...components, templates]);
-            return Promise.resolve(components.map((component) => ({ component, pods: [pod(component)], claims: [] })));
+            return Promise.resolve(
+                components.map((component) => ({ component, pods: [observedPod(component, 0)], claims: [] })),
+            );
         };
         const api = { ...world.api, readMembers } as Parameters<typeof observeCluster>[1];
         return observeCluster(

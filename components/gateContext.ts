@@ -1,8 +1,10 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import type { PdAccess } from "../provider/cluster/pdAccess";
+import type { ClusterNames } from "../provider/lifecycle/vocabulary/ownership";
+import { clusterOfLease } from "../topology/names";
 import { type AccessArgs, accessOf } from "./access";
-import { instanceName } from "./kubernetes/labels";
-import { namespaceOf } from "./kubernetes/metadata";
+import { locationOf, pdAccessOf } from "./gateLocation";
 import type { GateContext } from "./memberResource";
 import type { TidbClusterManifest } from "./spec";
 
@@ -12,25 +14,24 @@ export function gateContext(
     content: pulumi.Output<TidbClusterManifest>,
     lease: k8s.coordination.v1.Lease,
 ): GateContext {
+    const location = content.apply(locationOf);
     return {
-        namespace: content.apply(namespaceOf),
-        cluster: content.apply((manifest) => manifest.metadata.name),
-        instance: content.apply(instanceName),
-        domain: content.apply((manifest) => manifest.spec.clusterDomain),
+        namespace: location.namespace,
+        cluster: location.cluster,
+        instance: location.instance,
+        domain: location.apply(({ domain }) => domain),
         access: accessOf(args),
         leaseUid: lease.metadata.apply((metadata) => metadata.uid as string),
-        pd: pulumi.all([content, args.pd?.address]).apply(([manifest, address]) => {
-            const elsewhere = manifest.spec.pd ? undefined : manifest.spec.cluster;
-            const tls = manifest.spec.tlsCluster?.enabled ?? false;
-            const domain = elsewhere ? elsewhere.clusterDomain : manifest.spec.clusterDomain;
-            return {
-                namespace: elsewhere?.namespace ?? namespaceOf(manifest),
-                cluster: elsewhere?.name ?? manifest.metadata.name,
-                instance: elsewhere?.name ?? instanceName(manifest),
-                tls,
-                ...(tls && domain ? { domain } : {}),
-                ...(address === undefined ? {} : { address }),
-            };
-        }),
+        pd: pulumi
+            .all([content, args.pd?.address])
+            .apply(([manifest, address]): PdAccess => pdAccessOf(manifest as TidbClusterManifest, address)),
     };
+}
+
+/** @returns the cluster's name and namespace as the Kubernetes provider deployed them. */
+export function deployedNames(lease: k8s.coordination.v1.Lease): pulumi.Output<ClusterNames> {
+    return lease.metadata.apply(({ name, namespace }) => ({
+        ...(name === undefined ? {} : { name: clusterOfLease(name) }),
+        ...(namespace === undefined ? {} : { namespace }),
+    }));
 }

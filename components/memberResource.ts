@@ -1,14 +1,16 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { ClusterAccess } from "../provider/cluster/access";
-import { memberLifecycles } from "../provider/lifecycle/members/memberLifecycles";
-import type { GatePolicy } from "../provider/lifecycle/vocabulary/target";
 import type { Component } from "../topology/members";
+import { gateArgs } from "./gateArgs";
+import { rolloutInputs, scaleInputs, suspendInputs } from "./gateInputs";
 import { RolloutGate, ScaleGate, SuspendGate } from "./gates";
 import type { PdAccess } from "../provider/cluster/pdAccess";
 import type { RenderedMember } from "./kubernetes/member";
 import type { KubernetesObject } from "./kubernetes/object";
 import { createObject, plannedPart, type Planned } from "./objects";
+import type { OperationsArgs } from "./operations";
+import type { RenderedCluster } from "./render";
 
 /** Arguments that the gates of all members share. */
 export interface GateContext {
@@ -32,10 +34,10 @@ export interface MemberResourceArgs {
     rendered: Planned<RenderedMember>;
     /** Whether it is suspended and has no StatefulSet. */
     isSuspended: boolean;
-    policy: pulumi.Input<GatePolicy>;
+    /** The whole cluster, from which the gates get their inputs. */
+    cluster: Planned<RenderedCluster>;
+    operations: OperationsArgs | undefined;
     gates: GateContext;
-    /** Digest of PD's pod template, if the cluster has its own PD. It is for members that wait for PD's rollout. */
-    pdTemplateRevision?: pulumi.Input<string>;
     /** The ClusterGate. If it refuses the cluster, none of the member's resources is created. */
     clusterGate: pulumi.Resource;
 }
@@ -54,8 +56,6 @@ interface Rollout {
     statefulSet: k8s.apps.v1.StatefulSet;
     scaleGate: ScaleGate;
     rolloutGate: RolloutGate;
-    target: MemberResource["target"];
-    templateRevision: pulumi.Output<string>;
 }
 
 /**
@@ -80,8 +80,6 @@ export class MemberResource extends pulumi.ComponentResource {
     readonly lastGate: pulumi.Resource;
     /** Digest of the pod template. None while the member is suspended. */
     readonly templateRevision: pulumi.Output<string> | undefined;
-    /** State that the cluster's ReadyGate waits for. None while the member is suspended. */
-    readonly target: pulumi.Output<{ component: Component; replicas: number; policy: GatePolicy }> | undefined;
 
     /** @param after resources that this member depends on: the gates of the members that it needs. */
     constructor(
@@ -92,7 +90,7 @@ export class MemberResource extends pulumi.ComponentResource {
         opts: pulumi.ComponentResourceOptions,
     ) {
         super(`tidb:index:${type}`, name, {}, opts);
-        const { component, gates, policy, rendered } = args;
+        const { component, gates, operations, rendered } = args;
         const child = { parent: this, ...ignoredWhilePaused(gates) };
         this.services = rendered.outline.services.map(({ metadata }, index) =>
             createObject(
@@ -112,31 +110,33 @@ export class MemberResource extends pulumi.ComponentResource {
             this.suspendGate = new SuspendGate(
                 `${name}-suspend`,
                 // As in tidb-operator, members of a paused cluster can be suspended.
-                { ...gates, paused: undefined, component, policy },
+                {
+                    ...gates,
+                    paused: undefined,
+                    ...gateArgs(plannedPart(args.cluster, (cluster) => suspendInputs(cluster, component, operations))),
+                },
                 { parent: this, dependsOn: after },
             );
             this.lastGate = this.suspendGate;
         } else {
             const rollout = this.rollOut(name, args, after);
             ({ statefulSet: this.statefulSet, scaleGate: this.scaleGate, rolloutGate: this.rolloutGate } = rollout);
-            this.target = rollout.target;
-            this.templateRevision = rollout.templateRevision;
+            this.templateRevision = rendered.content.apply(({ facts }) => facts.templateRevision);
             this.lastGate = rollout.rolloutGate;
         }
         this.registerOutputs({});
     }
 
     private rollOut(name: string, args: MemberResourceArgs, after: pulumi.Resource[]): Rollout {
-        const { component, policy, gates, rendered } = args;
-        const facts = rendered.content.apply((member) => member.facts);
-        const { comparesVersions, restartsAfter } = memberLifecycles[component];
-        const templateRevision = facts.apply(({ templateRevision }) => templateRevision);
-        const settling = restartsAfter === undefined ? {} : { pdTemplateRevision: args.pdTemplateRevision };
-        const desiredReplicas = facts.apply(({ replicas }) => replicas);
-        const version = comparesVersions ? { version: facts.apply(({ version }) => version) } : {};
-        const gate = { ...gates, component, desiredReplicas, policy, fixed: facts.apply(({ fixed }) => fixed) };
+        const { component, operations, gates, rendered } = args;
+        const scale = plannedPart(args.cluster, (cluster) => scaleInputs(cluster, component, operations));
+        const roll = plannedPart(args.cluster, (cluster) => rolloutInputs(cluster, component, operations));
 
-        const scaleGate = new ScaleGate(`${name}-scale`, gate, { parent: this, dependsOn: after });
+        const scaleGate = new ScaleGate(
+            `${name}-scale`,
+            { ...gates, ...gateArgs(scale) },
+            { parent: this, dependsOn: after },
+        );
         const statefulSet = createObject<k8s.apps.v1.StatefulSet>(
             plannedPart(rendered, (member) => member.statefulSet),
             name,
@@ -155,19 +155,10 @@ export class MemberResource extends pulumi.ComponentResource {
         );
         const rolloutGate = new RolloutGate(
             `${name}-rollout`,
-            {
-                ...gate,
-                templateRevision,
-                ...version,
-                ...settling,
-                config: facts.apply((known) => known.config()),
-            },
+            { ...gates, ...gateArgs(roll) },
             { parent: this, dependsOn: [statefulSet] },
         );
-        const target = pulumi
-            .all([desiredReplicas, policy])
-            .apply(([replicas, memberPolicy]) => ({ component, replicas, policy: memberPolicy }));
-        return { statefulSet, scaleGate, rolloutGate, target, templateRevision };
+        return { statefulSet, scaleGate, rolloutGate };
     }
 }
 

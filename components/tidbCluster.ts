@@ -5,12 +5,12 @@ import { memberName } from "../topology/names";
 import { ports } from "../topology/ports";
 import type { AccessArgs } from "./access";
 import { hasDiscovery } from "./cluster";
-import { clusterGateArgs } from "./clusterGateArgs";
 import { endpoint, imagesOf } from "./clusterOutputs";
 import { clusterOwner } from "./clusterOwner";
 import { discoveryManifests, type DiscoveryManifests } from "./discovery/manifests";
-import { gateContext } from "./gateContext";
-import { gatePolicy, leavingPolicy } from "./gatePolicy";
+import { gateArgs } from "./gateArgs";
+import { deployedNames, gateContext } from "./gateContext";
+import { clusterInputs, hasPasswordGate, passwordInputs, readyInputs } from "./gateInputs";
 import { ClusterGate, PasswordGate, ReadyGate } from "./gates";
 import type { RenderedMember } from "./kubernetes/member";
 import { leaseManifest } from "./lease/manifests";
@@ -21,7 +21,6 @@ import { plannedCluster } from "./plannedCluster";
 import { shownWarnings } from "./shownWarnings";
 import type { TidbClusterSpecArgs } from "./specArgs";
 import { inOrderOfGates, isSuspended } from "./suspension";
-import { createsPassword } from "./tidb/rootPassword";
 import { readYamlCluster } from "./yamlCluster";
 
 /** The Lease keeps the name and namespace of the first deployment. The ClusterGate compares them and refuses a rename. */
@@ -111,9 +110,9 @@ export class TidbCluster extends pulumi.ComponentResource {
             `${name}-cluster`,
             {
                 ...gates,
-                ...clusterGateArgs(cluster, this.lease),
+                ...gateArgs(plannedPart(cluster, (rendered) => clusterInputs(rendered, args.operations))),
+                deployed: deployedNames(this.lease),
                 owner,
-                policy: leavingPolicy(args.operations),
             },
             { ...child, dependsOn: [this.lease] },
         );
@@ -131,10 +130,10 @@ export class TidbCluster extends pulumi.ComponentResource {
                     objectName: memberName(manifests.outline.metadata.name, component),
                     rendered: plannedPart(cluster, ({ members }) => members[component] as RenderedMember),
                     isSuspended: isSuspended(spec, described),
-                    policy: content.apply((manifest) => gatePolicy(manifest, component, args.operations)),
+                    cluster,
+                    operations: args.operations,
                     gates,
                     clusterGate: this.clusterGate,
-                    pdTemplateRevision: this.members.pd?.templateRevision,
                 },
                 after,
                 child,
@@ -143,22 +142,24 @@ export class TidbCluster extends pulumi.ComponentResource {
             after = [member.lastGate];
         }
         const { tidb } = this.members;
-        if (createsPassword(spec) && tidb?.rolloutGate) {
+        if (hasPasswordGate(spec) && tidb?.rolloutGate) {
             this.passwordGate = new PasswordGate(
                 `${name}-tidb-password`,
                 {
                     ...gates,
-                    policy: content.apply((manifest) => gatePolicy(manifest, "tidb", args.operations)),
-                    hasServers: content.apply((manifest) => (manifest.spec.tidb?.replicas ?? 0) > 0),
+                    ...gateArgs(plannedPart(cluster, (rendered) => passwordInputs(rendered, args.operations))),
                 },
                 { parent: tidb, dependsOn: [tidb.rolloutGate] },
             );
             after = [...after, this.passwordGate];
         }
-        const targets = Object.values(this.members).flatMap(({ target }) => target ?? []);
         const last = new ReadyGate(
             `${name}-ready`,
-            { ...gates, owner, members: pulumi.all(targets) },
+            {
+                ...gates,
+                owner,
+                ...gateArgs(plannedPart(cluster, (rendered) => readyInputs(rendered, args.operations))),
+            },
             { ...child, dependsOn: after },
         );
         this.ready = last.id.apply(() => true);

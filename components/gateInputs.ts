@@ -1,0 +1,177 @@
+import type {
+    ClusterProgramInputs,
+    GateProgramInputs,
+    PasswordProgramInputs,
+    ReadyProgramInputs,
+    SuspendProgramInputs,
+} from "../provider/gates/inputs";
+import { memberLifecycles } from "../provider/lifecycle/members/memberLifecycles";
+import type { Unused } from "../provider/lifecycle/walks/mayLeave";
+import { type Component, topology } from "../topology/members";
+import { gatePolicy, leavingPolicy } from "./gatePolicy";
+import type { RenderedMember } from "./kubernetes/member";
+import { membersOf } from "./members";
+import type { OperationsArgs } from "./operations";
+import type { RenderedCluster } from "./render";
+import type { TidbClusterManifest } from "./spec";
+import { inOrderOfGates, isSuspended } from "./suspension";
+import { createsPassword } from "./tidb/rootPassword";
+
+/**
+ * What each gate gets from a cluster's manifest. The component passes it on as Outputs, and `pulumi-tidb plan` as it is, so
+ * both see the same plan.
+ */
+
+/** What the ClusterGate gets: the members and how they may leave. `components` is known in every preview. */
+export function clusterInputs(
+    { manifest, members }: RenderedCluster,
+    operations: OperationsArgs | undefined,
+): Pick<ClusterProgramInputs, "components" | "memberReplicas" | "unused" | "policy"> {
+    return {
+        components: membersOf(manifest.spec).map(({ component }) => component),
+        memberReplicas: replicasOf(manifest),
+        unused: unusedMembers({ manifest, members }),
+        policy: leavingPolicy(operations),
+    };
+}
+
+/** What the gate before a member's StatefulSet gets. */
+export function scaleInputs(
+    { manifest, members }: RenderedCluster,
+    component: Component,
+    operations: OperationsArgs | undefined,
+): Pick<GateProgramInputs, "component" | "desiredReplicas" | "policy" | "fixed"> {
+    const { replicas, fixed } = (members[component] as RenderedMember).facts;
+    return { component, desiredReplicas: replicas, policy: gatePolicy(manifest, component, operations), fixed };
+}
+
+/** What the gate after a member's StatefulSet gets. */
+export function rolloutInputs(
+    cluster: RenderedCluster,
+    component: Component,
+    operations: OperationsArgs | undefined,
+): ReturnType<typeof scaleInputs> &
+    Pick<GateProgramInputs, "templateRevision" | "version" | "pdTemplateRevision" | "config"> {
+    const { facts } = cluster.members[component] as RenderedMember;
+    const { comparesVersions, restartsAfter } = memberLifecycles[component];
+    return {
+        ...scaleInputs(cluster, component, operations),
+        templateRevision: facts.templateRevision,
+        ...(comparesVersions ? { version: facts.version } : {}),
+        ...(restartsAfter === undefined ? {} : { pdTemplateRevision: runningPdRevision(cluster) }),
+        config: facts.config(),
+    };
+}
+
+/** What the gate of a suspended member gets. */
+export function suspendInputs(
+    { manifest }: RenderedCluster,
+    component: Component,
+    operations: OperationsArgs | undefined,
+): Pick<SuspendProgramInputs, "component" | "policy"> {
+    return { component, policy: gatePolicy(manifest, component, operations) };
+}
+
+/** What the gate that sets root's password gets. */
+export function passwordInputs(
+    { manifest }: RenderedCluster,
+    operations: OperationsArgs | undefined,
+): Pick<PasswordProgramInputs, "policy" | "hasServers"> {
+    return {
+        policy: gatePolicy(manifest, "tidb", operations),
+        hasServers: (manifest.spec.tidb?.replicas ?? 0) > 0,
+    };
+}
+
+/** What the last gate gets: the members that run. */
+export function readyInputs(
+    { manifest, members }: RenderedCluster,
+    operations: OperationsArgs | undefined,
+): Pick<ReadyProgramInputs, "members"> {
+    const { spec } = manifest;
+    return {
+        members: inOrderOfGates(spec)
+            .filter((member) => !isSuspended(spec, member))
+            .map(({ component }) => ({
+                component,
+                replicas: (members[component] as RenderedMember).facts.replicas,
+                policy: gatePolicy(manifest, component, operations),
+            })),
+    };
+}
+
+/** A gate of a cluster: which one it is, and what it gets from the manifest. */
+export interface PlannedGate {
+    readonly gate: "cluster" | "scale" | "rollout" | "suspend" | "password" | "ready";
+    /** The member that it is for; undefined for a gate of the whole cluster. */
+    readonly component?: Component;
+    /** The end of the resource's name, after the TidbCluster's: `tikv-rollout`. */
+    readonly name: string;
+    readonly inputs: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the gates of a cluster in the order in which Pulumi checks them. */
+export function gatesOf(cluster: RenderedCluster, operations?: OperationsArgs): PlannedGate[] {
+    const { spec } = cluster.manifest;
+    const ofMembers = inOrderOfGates(spec).flatMap((member): PlannedGate[] => {
+        const { component } = member;
+        const name = (gate: string): string => `${component}-${gate}`;
+        if (isSuspended(spec, member)) {
+            const inputs = suspendInputs(cluster, component, operations);
+            return [{ gate: "suspend", component, name: name("suspend"), inputs }];
+        }
+        return [
+            { gate: "scale", component, name: name("scale"), inputs: scaleInputs(cluster, component, operations) },
+            {
+                gate: "rollout",
+                component,
+                name: name("rollout"),
+                inputs: rolloutInputs(cluster, component, operations),
+            },
+        ];
+    });
+    return [
+        { gate: "cluster", name: "cluster", inputs: clusterInputs(cluster, operations) },
+        ...ofMembers,
+        ...(hasPasswordGate(spec)
+            ? [
+                  {
+                      gate: "password",
+                      component: "tidb",
+                      name: "tidb-password",
+                      inputs: passwordInputs(cluster, operations),
+                  } as const,
+              ]
+            : []),
+        { gate: "ready", name: "ready", inputs: readyInputs(cluster, operations) },
+    ];
+}
+
+/** Whether root's password is set: TiDB must run for it. */
+export function hasPasswordGate(spec: TidbClusterManifest["spec"]): boolean {
+    return createsPassword(spec) && runs(spec, "tidb");
+}
+
+function runs(spec: TidbClusterManifest["spec"], component: Component): boolean {
+    return membersOf(spec).some((member) => member.component === component && !isSuspended(spec, member));
+}
+
+function runningPdRevision({ manifest, members }: RenderedCluster): string | undefined {
+    return runs(manifest.spec, "pd") ? members.pd?.facts.templateRevision : undefined;
+}
+
+function replicasOf({ spec }: TidbClusterManifest): Partial<Record<Component, number>> {
+    return Object.fromEntries(
+        membersOf(spec).map(({ component, specOf }) => [component, specOf(spec)?.replicas]),
+    ) as Partial<Record<Component, number>>;
+}
+
+/** Members that another member is configured not to use. They may leave the program once that member runs this template. */
+function unusedMembers({ manifest: { spec }, members }: RenderedCluster): Partial<Record<Component, Unused>> {
+    const unused = membersOf(spec).flatMap(({ component, isUnused }) => {
+        const by = topology[component].usedBy;
+        const user = by && members[by];
+        return user && isUnused?.(spec) ? [[component, { by, templateRevision: user.facts.templateRevision }]] : [];
+    });
+    return Object.fromEntries(unused) as Partial<Record<Component, Unused>>;
+}

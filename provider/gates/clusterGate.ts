@@ -2,18 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 import type { Component } from "../../topology/members";
 import { leaseName } from "../../topology/names";
 import type { LeaseView } from "../cluster/leaseNotes";
+import type { PlanItem } from "../lifecycle/walks/describePlan";
 import { memberNotes } from "../lifecycle/walks/leaving";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import { refuseOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
 import { refuseBeforeObserving, refuseUnverified, refuseWhilePaused } from "./clusterRefusals";
 import { releaseCluster } from "./destroy";
-import { createGate } from "./gate";
+import { createGate, tell } from "./gate";
 import { GateError } from "./gateError";
 import type { ClusterProgramInputs } from "./inputs";
 import { findLeavingMembers, planLeavingMembers, removeLeavingMember } from "./leavingMembers";
 import { withhold } from "./paused";
+import { planGate, reportWithoutPlan } from "./planGate";
 import { withLock } from "./withLock";
-import { type CheckResult, type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
+import { type Gate, type GateDefinition, type GateReport, Unreadable } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
 
 type Values = Record<string, unknown>;
@@ -40,12 +42,8 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
                 throw new Unreadable(found.trouble, found.steps);
             }
             const isNoted = inputs.paused || sameOwner(lease?.owner, inputs.owner);
-            return {
-                plan: [
-                    ...found.steps,
-                    ...(isNoted ? [] : [`record ${inputs.owner.stack} as the owner of the cluster`]),
-                ],
-            };
+            const note: PlanItem = { is: "task", words: `record ${inputs.owner.stack} as the owner of the cluster` };
+            return { plan: isNoted ? found.steps : [...found.steps, note] };
         },
         effect: async (inputs, ports, first) => {
             const lease = await ports.lease();
@@ -84,31 +82,35 @@ function assertOwn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, i
 /** @returns the methods of the cluster's gate. It checks names and owner even when everything else must be deferred. */
 export function createClusterGate(world: GateWorld = liveWorld): Gate {
     const gateOf = (olds: Values) => createGate(clusterGateDefinition(olds), world);
+    const planOf = (olds: Values, news: Values) => planClusterGate(world, olds, news);
     return {
-        check: async (olds, given) => {
-            const news = { ...given, unused: stillUnused(olds, given) };
-            const program = news as unknown as ClusterProgramInputs;
-            const refused = await refuseBeforeObserving(olds, program, world);
-            if (refused) {
-                return failed({ inputs: { ...news, replicas: 0, plan: [], deferred: "" } }, refused);
-            }
-            // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway.
-            const { paused, ...others } = news as Values;
-            const found = await createGate(withPaused(clusterGateDefinition(olds), paused === true), world).check(
-                olds,
-                others,
-            );
-            const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
-            if (unseen) {
-                return failed(found, unseen);
-            }
-            return paused === true ? whilePaused(olds, found) : found;
-        },
+        planOf,
+        check: async (olds, news) => tell(await planOf(olds, news), world),
         diff: (id, olds, news) => gateOf(olds).diff(id, olds, news),
         create: (inputs) => gateOf({}).create(inputs),
         update: (id, olds, news) => gateOf(olds).update(id, olds, news),
         delete: (id, props) => releaseCluster(id, props, world),
     };
+}
+
+async function planClusterGate(world: GateWorld, olds: Values, given: Values): Promise<GateReport> {
+    const news = { ...given, unused: stillUnused(olds, given) };
+    const program = news as unknown as ClusterProgramInputs;
+    const warnings: string[] = [];
+    const refused = await refuseBeforeObserving(olds, program, world, (message) => warnings.push(message));
+    if (refused) {
+        return failed({ ...reportWithoutPlan({ ...news, replicas: 0 }, ""), warnings }, refused);
+    }
+    // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway.
+    const { paused, ...others } = news as Values;
+    const definition = withPaused(clusterGateDefinition(olds), paused === true);
+    const planned = await planGate(definition, world, olds, others);
+    const found = { ...planned, warnings: [...warnings, ...planned.warnings] };
+    const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
+    if (unseen) {
+        return failed(found, unseen);
+    }
+    return paused === true ? whilePaused(olds, found) : found;
 }
 
 /** @returns the definition with `paused` restored: refusals of a paused cluster are not withheld. */
@@ -119,16 +121,16 @@ function withPaused(
     return { ...definition, plan: (inputs, ports) => definition.plan({ ...inputs, paused }, ports) };
 }
 
-function failed(found: CheckResult, { property, reason }: { property: string; reason: string }): CheckResult {
+function failed(found: GateReport, { property, reason }: { property: string; reason: string }): GateReport {
     return { ...found, failures: [{ property: "", reason: `${property}: ${reason}` }] };
 }
 
-function whilePaused(olds: Values, found: CheckResult): CheckResult {
+function whilePaused(olds: Values, found: GateReport): GateReport {
     if (found.failures || Object.keys(olds).length === 0) {
         return { ...found, inputs: { ...found.inputs, paused: true } };
     }
     const { inputs } = withhold(olds, found);
-    return { inputs };
+    return { inputs, plan: [], warnings: found.warnings };
 }
 
 /** Keeps what was proved about a member that has left since: a run that resumes cannot prove it again. */

@@ -13,11 +13,13 @@ type Values = Record<string, unknown>;
 /**
  * @returns a refusal that does not depend on the members: a new name or namespace, or a cluster of another stack.
  * The Lease is read even when its UID is not known yet: in a stack's first preview it may belong to another stack.
+ * @param warn is told why the Lease could not be read on a first deployment.
  */
 export async function refuseBeforeObserving(
     olds: Values,
     program: ClusterProgramInputs,
     world: GateWorld,
+    warn: (message: string) => void,
 ): Promise<Refusal | undefined> {
     const wanted = { name: known(program.cluster), namespace: known(program.namespace) };
     const before = { name: known(olds.cluster), namespace: known(olds.namespace) };
@@ -30,7 +32,7 @@ export async function refuseBeforeObserving(
         return undefined;
     }
     const isDeployed = Object.keys(olds).length > 0;
-    const lease = await readLeaseOf(program, world, isDeployed);
+    const lease = await readLeaseOf(program, world, isDeployed, warn);
     const reason = lease && refuseOwner(lease, known(program.leaseUid), program.owner, isDeployed);
     return reason === undefined
         ? undefined
@@ -45,6 +47,7 @@ async function readLeaseOf(
     program: ClusterProgramInputs,
     world: GateWorld,
     isDeployed: boolean,
+    warn: (message: string) => void,
 ): Promise<LeaseView | undefined> {
     try {
         return await (await world.open(program, "check")).lease();
@@ -54,9 +57,7 @@ async function readLeaseOf(
         }
         if (!isDeployed) {
             const lease = `${program.namespace}/${leaseName(program.cluster)}`;
-            world
-                .progress(program)
-                .warn(`could not check whether another stack owns the cluster (Lease ${lease}): ${error.message}`);
+            warn(`could not check whether another stack owns the cluster (Lease ${lease}): ${error.message}`);
         }
         return undefined;
     }

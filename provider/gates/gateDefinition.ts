@@ -1,4 +1,5 @@
 import type { GatePorts } from "../cluster/gatePorts";
+import type { PlanItem } from "../lifecycle/walks/describePlan";
 import type { GateFindings, GateProgramInputs, unknownValue } from "./inputs";
 
 /** The inputs that every gate gets. */
@@ -12,6 +13,14 @@ export interface CheckResult {
     failures?: { property: string; reason: string }[];
 }
 
+/** What a gate found, as data. `inputs` and `failures` are what `check` returns to Pulumi. */
+export interface GateReport extends CheckResult {
+    /** The plan. `inputs.plan` has the same in words. */
+    plan: PlanItem[];
+    /** Messages for the user that do not fail the preview. */
+    warnings: string[];
+}
+
 /** What differs from gate to gate: how it plans, and how it carries out the plan. */
 export interface GateDefinition<Program extends CommonInputs> {
     /** Replicas that the gate lets through, from the program's inputs alone; unknown if these are unknown. */
@@ -20,17 +29,19 @@ export interface GateDefinition<Program extends CommonInputs> {
     plan(
         inputs: Program,
         ports: GatePorts,
-    ): Promise<{ plan: string[]; refused?: { property: string; reason: string } }>;
+    ): Promise<{ plan: PlanItem[]; refused?: { property: string; reason: string } }>;
     /** Steps to take in any case when the API server does not answer. Default: none. */
-    stepsWhenUnreachable?(why: string): string[];
+    stepsWhenUnreachable?(): PlanItem[];
     /** Notes about what the program changed. They come before the steps in each plan. */
-    notes?(olds: Record<string, unknown>, inputs: Program): { words: string; isWarning: boolean }[];
+    notes?(olds: Record<string, unknown>, inputs: Program): Extract<PlanItem, { is: "note" }>[];
     /** Carries out the plan. `first` is true when the resource is created. */
     effect(inputs: Program & GateFindings, ports: GatePorts, first: boolean): Promise<void>;
 }
 
 /** The methods of a dynamic provider; see the shim in `components/gates.ts`. */
 export interface Gate {
+    /** Plans from the live cluster, as data, without a message to Pulumi. `check` is built on it. */
+    planOf(olds: Record<string, unknown>, news: Record<string, unknown>): Promise<GateReport>;
     check(olds: Record<string, unknown>, news: Record<string, unknown>): Promise<CheckResult>;
     diff(id: string, olds: Record<string, unknown>, news: Record<string, unknown>): Promise<{ changes: boolean }>;
     create(inputs: Record<string, unknown>): Promise<{ id: string; outs: Record<string, unknown> }>;
@@ -49,7 +60,7 @@ export class Unreadable extends Error {
     constructor(
         message: string,
         /** Steps to take in any case, as far as Kubernetes alone shows them. If there is one, the gate runs and waits for PD. */
-        readonly steps: string[] = [],
+        readonly steps: PlanItem[] = [],
     ) {
         super(message);
     }

@@ -4,7 +4,7 @@ import { readyGate } from "./readyGate";
 import { rolloutGate } from "./rolloutGate";
 import { scaleGate } from "./scaleGate";
 import { suspendGate } from "./suspendGate";
-import type { CheckResult, Gate } from "./gateDefinition";
+import type { CheckResult, Gate, GateReport } from "./gateDefinition";
 
 /** The gates, by the input `gate` that each resource carries. See `createGate` for what a gate is. */
 const gates: Record<string, Gate> = {
@@ -26,6 +26,11 @@ function gateOf(values: Values): Gate {
         );
     }
     return gate;
+}
+
+/** Plans as `check` does, and returns the plan as data. Nothing is reported to Pulumi, so it also works outside of it. */
+export function planOf(olds: Values, news: Values): Promise<GateReport> {
+    return gateOf(news).planOf(olds, news);
 }
 
 /** Reads the live cluster and adds the plan to the inputs. Called by the shim in `components/gates.ts`. */

@@ -6,7 +6,7 @@ import { type LookOptions, noLook } from "../lifecycle/vocabulary/look";
 import { refuseLeaving } from "../lifecycle/walks/mayLeave";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import type { Refusal } from "../lifecycle/vocabulary/ownership";
-import { describeStep, describeUndecided } from "../lifecycle/walks/plan";
+import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import type { ClusterProgramInputs } from "./inputs";
 import { lookForScale } from "./looks";
 import { runOperation } from "./loop";
@@ -29,7 +29,7 @@ export async function findLeavingMembers(
 
 /** The steps for members that left the program, or why they may not leave. */
 export interface LeavingPlan {
-    steps: string[];
+    steps: PlanItem[];
     refused: Refusal[];
     /** Why PD could not be asked, if its answer is needed. */
     trouble?: string;
@@ -48,11 +48,11 @@ export async function planLeavingMembers(
         const steps = planLeaving(observation, component, policy);
         if (observation.pdTrouble !== undefined && leavesProgram !== "refused") {
             found.trouble = observation.pdTrouble.why;
-            found.steps.push(...steps.map(describeUndecided));
+            found.steps.push(...undecidedItems(steps));
             continue;
         }
         const reason = refuseLeaving(observation, component, policy, unused[component]);
-        found.steps.push(...(reason === undefined ? steps.map(describeStep) : []));
+        found.steps.push(...(reason === undefined ? stepItems(steps) : []));
         found.refused.push(...(reason === undefined ? [] : [{ property: `spec.${field}`, reason }]));
     }
     return found;

@@ -25,7 +25,7 @@ export const passwordGateDefinition: GateDefinition<PasswordProgramInputs> = {
         const problem = plan.length > 0 ? refusePassword(observation) : undefined;
         return problem
             ? { plan: [], refused: { property: field, reason: `${problem.seen}. Next: ${problem.next}` } }
-            : { plan };
+            : { plan: plan.map((words) => ({ is: "task", words })) };
     },
     effect: async (inputs, ports, first) => {
         const target = targetOf(inputs, first);

@@ -26,7 +26,8 @@ export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
         if (observation.pdTrouble !== undefined) {
             throw new Unreadable(observation.pdTrouble.why);
         }
-        return { plan: planReady(observation, targetsOf(inputs)) };
+        const lacks = planReady(observation, targetsOf(inputs));
+        return { plan: lacks.map((words) => ({ is: "missing", words })) };
     },
     effect: async (inputs, ports) => {
         const targets = targetsOf(inputs);

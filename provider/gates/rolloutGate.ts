@@ -1,6 +1,7 @@
 import { memberName } from "../../topology/names";
 import { type ConfigDigests, configNotes } from "../lifecycle/configEffects/configChange";
-import { describeStep, describeUndecided, planRollout, templateState } from "../lifecycle/walks/plan";
+import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
+import { planRollout, templateState } from "../lifecycle/walks/plan";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { createGate } from "./gate";
@@ -25,7 +26,12 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         // A gate created by an earlier version has no configuration to compare with.
         olds.config === undefined || config === undefined
             ? []
-            : configNotes(component, olds.config as ConfigDigests, config, olds.templateRevision !== templateRevision),
+            : configNotes(
+                  component,
+                  olds.config as ConfigDigests,
+                  config,
+                  olds.templateRevision !== templateRevision,
+              ).map((note) => ({ is: "note", ...note })),
     plan: async (inputs, ports) => {
         const target = targetOf(inputs);
         const first = await ports.look(glance(inputs.component));
@@ -37,9 +43,9 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const observation = running ? await ports.look(lookForRollout(inputs.component)) : first;
         if (observation.pdTrouble !== undefined) {
             const sure = planRollout(first, target).filter((step) => step.kind === "restart" || step.kind === "wait");
-            throw new Unreadable(observation.pdTrouble.why, sure.map(describeUndecided));
+            throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure));
         }
-        return { plan: planRollout(observation, target).map(describeStep) };
+        return { plan: stepItems(planRollout(observation, target)) };
     },
     effect: async (inputs, ports, first) => {
         const target = targetOf(inputs);

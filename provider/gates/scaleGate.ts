@@ -3,7 +3,8 @@ import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
-import { describeStep, describeUndecided, planScale } from "../lifecycle/walks/plan";
+import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
+import { planScale } from "../lifecycle/walks/plan";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { createGate } from "./gate";
@@ -25,7 +26,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     replicasOf: (inputs) => inputs.desiredReplicas,
     // The live StatefulSet may have more replicas than the program knows (`up --refresh` after `kubectl scale`): the
     // number must not fall without an observation.
-    stepsWhenUnreachable: () => ["read the number of replicas once the API server answers"],
+    stepsWhenUnreachable: () => [{ is: "task", words: "read the number of replicas once the API server answers" }],
     plan: async (inputs, ports) => {
         const target = targetOf(inputs);
         const { field = inputs.component, refuseReplicas } = memberLifecycles[inputs.component];
@@ -47,11 +48,11 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const observation = leaving.length > 0 || mayBeTakenBack ? await look(lookForScale(inputs.component)) : first;
         if (observation.pdTrouble !== undefined) {
             const sure = planScale(first, target).filter((step) => step.kind === "remove");
-            throw new Unreadable(observation.pdTrouble.why, sure.map(describeUndecided));
+            throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure));
         }
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
         return {
-            plan: planScale(observation, target).map(describeStep),
+            plan: stepItems(planScale(observation, target)),
             refused: reason === undefined ? undefined : { property: `spec.${field}.replicas`, reason },
         };
     },

@@ -1,5 +1,5 @@
 import { memberName } from "../../topology/names";
-import { describeStep } from "../lifecycle/walks/plan";
+import { stepItems } from "../lifecycle/walks/describePlan";
 import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
 import { createGate } from "./gate";
 import type { SuspendProgramInputs } from "./inputs";
@@ -16,7 +16,7 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
     replicasOf: () => 0,
     plan: async (inputs, ports) => {
         const observation = await ports.look(glance(inputs.component));
-        return { plan: planSuspend(observation, targetOf(inputs)).map(describeStep) };
+        return { plan: stepItems(planSuspend(observation, targetOf(inputs))) };
     },
     effect: async (inputs, ports) => {
         const target = targetOf(inputs);

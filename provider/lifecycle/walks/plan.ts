@@ -7,7 +7,7 @@ import { ordinalsOf, takenBack, type TakenBack } from "./scale";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
-/** A step of a plan, as data. `describeStep` gives the text for `pulumi preview`. */
+/** A step of a plan, as data. `describePlan` gives the text for `pulumi preview`. */
 export interface PlanStep {
     kind: "restart" | "start" | "settle" | "wait" | "remove" | "empty-volume" | "take-back" | "clean-up" | "suspend";
     target: string;
@@ -180,20 +180,4 @@ function takeBackStep({ view, move }: TakenBack): PlanStep {
               estimateSeconds: 30,
           }
         : { ...takeBack, does: [], waitsFor: "PD reports its state", estimateSeconds: 5 };
-}
-
-/** @returns the step as one line, short enough for `pulumi preview` to show in full: `restart basic-tikv-2 (…): …`. */
-export function describeStep(step: PlanStep): string {
-    const does = step.does.length > 0 ? `: ${step.does.join(", ")}` : "";
-    const risk = step.risk ? `; risk: ${step.risk}` : "";
-    return `${step.kind} ${step.target} (${step.why})${does}; until ${step.waitsFor} (~${duration(step.estimateSeconds)})${risk}`;
-}
-
-/** @returns the step as one line while PD is unreachable, because only PD's answers decide how and when it is taken. */
-export function describeUndecided(step: PlanStep): string {
-    return `${step.kind} ${step.target} (${step.why}): once PD answers`;
-}
-
-function duration(seconds: number): string {
-    return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }

@@ -5,13 +5,15 @@ import { createGate } from "../../../provider/gates/gate";
 import { type GateProgramInputs, unknownValue } from "../../../provider/gates/inputs";
 import { clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "./clusterWorld";
 import { type GateDefinition, Unreadable } from "../../../provider/gates/gateDefinition";
+import type { PlanItem } from "../../../provider/lifecycle/walks/describePlan";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
 
 const told = (more: object = {}) => clusterTold({ gate: "rollout", component: "tikv", desiredReplicas: 4, ...more });
+const tasks = (...lines: string[]) => lines.map((words): PlanItem => ({ is: "task", words }));
 const outsOf = (inputs: Record<string, unknown>) => ({ ...inputs, replicas: 4, plan: [], deferred: "" });
 const definition = (more: Partial<GateDefinition<GateProgramInputs>> = {}): GateDefinition<GateProgramInputs> => ({
     replicasOf: ({ desiredReplicas }) => desiredReplicas,
-    plan: () => Promise.resolve({ plan: ["restart basic-tikv-3"] }),
+    plan: () => Promise.resolve({ plan: tasks("restart basic-tikv-3") }),
     effect: () => Promise.resolve(),
     ...more,
 });
@@ -128,7 +130,7 @@ describe("what a check finds", () => {
         ["unknown in a first deployment", silent, {}, [], `deferred: ${silent.message}`, []],
         [
             "what is sure, without a word that nothing was looked at: Kubernetes was",
-            new Unreadable("PD is silent", ["remove basic-tikv-4"]),
+            new Unreadable("PD is silent", tasks("remove basic-tikv-4")),
             outsOf(told()),
             ["remove basic-tikv-4"],
             "deferred: PD is silent",
@@ -152,6 +154,34 @@ describe("what a check finds", () => {
     }
 });
 
+describe("the report of a gate", () => {
+    it("has the plan as data beside the plan in words, and says nothing to Pulumi: a command could not print it as JSON", async () => {
+        const world = clusterWorld();
+        const note: PlanItem = { is: "note", words: "config of tikv: a: no effect", isWarning: true };
+        const more = { plan: () => Promise.resolve({ plan: tasks("restart basic-tikv-3") }), notes: () => [note] };
+        assert.deepEqual(await gate(world, more).planOf(outsOf(told()), told()), {
+            inputs: { ...told(), replicas: 4, plan: [note.words, "restart basic-tikv-3"], deferred: "" },
+            failures: undefined,
+            plan: [note, ...tasks("restart basic-tikv-3")],
+            warnings: [note.words],
+        });
+        assert.deepEqual([world.warnings, world.done], [[], []]);
+    });
+
+    it("has the warnings of a paused cluster and of one that does not answer too", async () => {
+        const world = clusterWorld();
+        const report = await gate(world).planOf(outsOf(told()), told({ paused: true }));
+        assert.deepEqual(report.plan, []);
+        assert.deepEqual(report.warnings, ["spec.paused is true; withheld: restart basic-tikv-3"]);
+        const silent = await gate(world, { plan: () => Promise.reject(new Unreadable("PD is silent")) }).planOf(
+            outsOf(told()),
+            told(),
+        );
+        assert.match(silent.warnings.join(), /^PD is silent; the plan below is NOT based on the live cluster/);
+        assert.deepEqual(world.warnings, []);
+    });
+});
+
 describe("what cannot be read", () => {
     it("is told by that name where it is shown", () => {
         assert.equal(String(new Unreadable("PD is silent")), "Unreadable: PD is silent");
@@ -160,7 +190,7 @@ describe("what cannot be read", () => {
 
 describe("a paused cluster's gate", () => {
     const paused = async (world: ClusterWorld, plan: string[], news: object = {}) => {
-        const { check } = gate(world, { plan: () => Promise.resolve({ plan }) });
+        const { check } = gate(world, { plan: () => Promise.resolve({ plan: tasks(...plan) }) });
         return check(outsOf(told()), told({ ...news, paused: true }));
     };
 

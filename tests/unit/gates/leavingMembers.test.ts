@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import type { ClusterProgramInputs } from "../../../provider/gates/inputs";
 import { planLeavingMembers } from "../../../provider/gates/leavingMembers";
+import { describePlan } from "../../../provider/lifecycle/walks/describePlan";
 import { lookForScale } from "../../../provider/gates/looks";
 import { claimOf } from "../../support/lifecycle/observations";
 import { clusterWorld, type ClusterWorld, deployed, leaseOf, told, watchLocks } from "./clusterWorld";
@@ -26,7 +27,7 @@ describe("what is to be done with members that left the program", () => {
         const world = clusterWorld({ live: { tidb: {}, pump: {}, tiproxy: { live: 1 } } });
         const { steps, refused, trouble } = await planned(world, "pump", "tiproxy");
         assert.deepEqual(
-            steps.map((line) => line.split(":")[0]),
+            describePlan(steps).map((line) => line.split(":")[0]),
             ["remove basic-tiproxy-0 (tiproxy left the program)"],
         );
         assert.deepEqual(
@@ -40,7 +41,7 @@ describe("what is to be done with members that left the program", () => {
         const claims = [claimOf("tiflash", 0, { released: true }), claimOf("tiflash", 1)];
         const world = clusterWorld({ live: { tiflash: { live: 2, claims, pdSilent: true } } });
         const { steps, trouble } = await planned(world, "tiflash");
-        assert.deepEqual(steps, [
+        assert.deepEqual(describePlan(steps), [
             "remove basic-tiflash-1 (tiflash left the program): once PD answers",
             "remove basic-tiflash-0 (tiflash left the program): once PD answers",
         ]);

@@ -3,7 +3,7 @@ import { isStillThere, memberNotes, nextLeavingMove, planLeaving } from "../../.
 import { refuseLeaving, type Unused, withAllOrdinals } from "../../../provider/lifecycle/walks/mayLeave";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Observation, ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
-import { describeStep } from "../../../provider/lifecycle/walks/plan";
+import { describeStep } from "../../../provider/lifecycle/walks/describePlan";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { inWords } from "../../support/lifecycle/inWords";
 import { claimOf, type Deviation, observed } from "../../support/lifecycle/observations";

@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
-import { describeStep, planRollout, planScale, templateState } from "../../../provider/lifecycle/walks/plan";
+import { describeStep } from "../../../provider/lifecycle/walks/describePlan";
+import { planRollout, planScale, templateState } from "../../../provider/lifecycle/walks/plan";
 import { planReady } from "../../../provider/lifecycle/walks/ready";
 import type { Component } from "../../../topology/members";
 import { notReady } from "../../support/lifecycle/decisionTable";

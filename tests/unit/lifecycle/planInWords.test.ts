@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
-import { describeStep, planRollout, templateState } from "../../../provider/lifecycle/walks/plan";
+import { describeStep } from "../../../provider/lifecycle/walks/describePlan";
+import { planRollout, templateState } from "../../../provider/lifecycle/walks/plan";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";

@@ -1,11 +1,6 @@
 import * as assert from "node:assert/strict";
-import {
-    describeStep,
-    describeUndecided,
-    type planRollout,
-    planScale,
-    type PlanStep,
-} from "../../../provider/lifecycle/walks/plan";
+import { describeStep, describeUndecided } from "../../../provider/lifecycle/walks/describePlan";
+import { type planRollout, planScale, type PlanStep } from "../../../provider/lifecycle/walks/plan";
 import { planSuspend } from "../../../provider/lifecycle/walks/suspend";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { claimOf, type Deviation, now, observed, storeOf } from "../../support/lifecycle/observations";

@@ -1,0 +1,113 @@
+import { ClusterAccessError } from "../cluster/access";
+import { KubernetesApiError } from "../cluster/apiCall";
+import { describePlan, type PlanItem } from "../lifecycle/walks/describePlan";
+import { type CommonInputs, type GateDefinition, type GateReport, Unreadable } from "./gateDefinition";
+import type { GateWorld } from "./gateWorld";
+import { unknownPath } from "./inputs";
+import { withhold } from "./paused";
+import { relevantInputsChanged } from "./relevantInputs";
+import { assertSameCluster, onItsPd } from "./sameCluster";
+
+const firstDeployment = "this is the first deployment: there is no cluster to ask yet";
+
+type Values = Record<string, unknown>;
+
+/**
+ * Plans from the live cluster. A paused cluster gets no plan, and a warning that says what is withheld.
+ * @param olds the inputs of the last update, from the stack's state.
+ * @param news the inputs that the program passes now.
+ */
+export async function planGate<Program extends CommonInputs>(
+    definition: GateDefinition<Program>,
+    world: GateWorld,
+    olds: Values,
+    news: Values,
+): Promise<GateReport> {
+    const program = news as unknown as Program;
+    const found = await findPlan(definition, world, olds, program);
+    if (!program.paused) {
+        return found;
+    }
+    const { withheld, ...paused } = withhold(olds, found);
+    const warnings = withheld.length > 0 ? [`spec.paused is true; withheld: ${withheld.join("; ")}`] : [];
+    return { ...paused, plan: [], warnings: [...found.warnings, ...warnings] };
+}
+
+/** @returns what a gate without a step reports: its inputs, and why it is refused or has no plan. */
+export function reportWithoutPlan(inputs: Values, deferred: string, failures?: GateReport["failures"]): GateReport {
+    return { inputs: { ...inputs, plan: [], deferred }, failures, plan: [], warnings: [] };
+}
+
+async function findPlan<Program extends CommonInputs>(
+    definition: GateDefinition<Program>,
+    world: GateWorld,
+    olds: Record<string, unknown>,
+    program: Program,
+): Promise<GateReport> {
+    const news = program as unknown as Record<string, unknown>;
+    const inputs = (): Values => ({ ...news, replicas: definition.replicasOf(program) });
+    const withoutPlan = (deferred: string, failures?: GateReport["failures"]): GateReport =>
+        reportWithoutPlan(inputs(), deferred, failures);
+    if (news.access && unknownPath(news.access) === undefined) {
+        const failure = await accessFailure(program, world);
+        if (failure) {
+            return withoutPlan(failure.reason, [failure]);
+        }
+    }
+    // In a preview, a Kubernetes provider that has not created the Lease yet returns its metadata without a UID.
+    const unknown = program.leaseUid ? unknownPath(news) : "leaseUid";
+    if (unknown !== undefined) {
+        const why = unknown === "leaseUid" ? firstDeployment : `${unknown} is known only during the update`;
+        return withoutPlan(`deferred: ${why}`);
+    }
+    const ports = onItsPd(await world.open(program, "check"));
+    const notes = definition.notes?.(olds, program) ?? [];
+    const warnings = notes.filter(({ isWarning }) => isWarning).map(({ words }) => words);
+    const found = (items: PlanItem[], deferred: string, failures?: GateReport["failures"]): GateReport => {
+        const plan = [...notes, ...items];
+        return { inputs: { ...inputs(), plan: describePlan(plan), deferred }, failures, plan, warnings };
+    };
+    try {
+        const lease = await ports.lease();
+        if (!lease && olds.leaseUid !== program.leaseUid) {
+            // In a preview, the Kubernetes provider may return the Lease it would create, with a UID that no update keeps.
+            return { ...withoutPlan(`deferred: ${firstDeployment}`), warnings };
+        }
+        assertSameCluster(program, lease);
+        const { plan, refused } = await definition.plan(program, ports);
+        // The property stays empty and the reason names the field: Pulumi would look the property up in the gate's inputs
+        // and show `<nil>`.
+        const failure = refused && { property: "", reason: `${refused.property}: ${refused.reason}` };
+        return found(plan, "", failure ? [failure] : undefined);
+    } catch (error) {
+        if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
+            throw error;
+        }
+        const steps = error instanceof Unreadable ? error.steps : (definition.stepsWhenUnreachable?.() ?? []);
+        const isUnchanged = !relevantInputsChanged(olds, inputs());
+        if (isUnchanged && (steps.length === 0 || error instanceof KubernetesApiError)) {
+            warnings.push(
+                `${error.message}; the plan below is NOT based on the live cluster (this gate's inputs are unchanged)`,
+            );
+        }
+        if (isUnchanged && steps.length === 0) {
+            return { ...withoutPlan(""), warnings };
+        }
+        return found(steps, `deferred: ${error.message}`);
+    }
+}
+
+async function accessFailure(
+    program: CommonInputs,
+    world: GateWorld,
+): Promise<{ property: string; reason: string } | undefined> {
+    try {
+        await world.tryAccess(program.access);
+        return undefined;
+    } catch (error) {
+        if (error instanceof ClusterAccessError) {
+            return { property: "access", reason: error.message };
+        }
+        throw error;
+    }
+}

@@ -1,0 +1,63 @@
+import type { PlanStep } from "./plan";
+
+/**
+ * One entry of a gate's plan, as data:
+ *
+ * - a step with a pod or a StatefulSet;
+ * - a step that is certain, but only PD's answers decide how and when it is taken, and PD does not answer;
+ * - work that no pod notices, in words;
+ * - something that the cluster lacks and the update waits for, in words;
+ * - a note on what the program changed, in words. It is not work, and it counts as a warning if the change does not have
+ *   the effect that it suggests.
+ */
+export type PlanItem =
+    | { readonly is: "step"; readonly step: PlanStep }
+    | { readonly is: "undecided step"; readonly step: PlanStep }
+    | { readonly is: "task"; readonly words: string }
+    | { readonly is: "missing"; readonly words: string }
+    | { readonly is: "note"; readonly words: string; readonly isWarning: boolean };
+
+/** @returns the plan as a gate's input `plan` has it: one line for each entry, short enough for a preview to show in full. */
+export function describePlan(plan: readonly PlanItem[]): string[] {
+    return plan.map(describeItem);
+}
+
+function describeItem(item: PlanItem): string {
+    switch (item.is) {
+        case "step":
+            return describeStep(item.step);
+        case "undecided step":
+            return describeUndecided(item.step);
+        case "task":
+        case "missing":
+        case "note":
+            return item.words;
+    }
+}
+
+/** @returns the step as one line: `restart basic-tikv-2 (…): …`. */
+export function describeStep(step: PlanStep): string {
+    const does = step.does.length > 0 ? `: ${step.does.join(", ")}` : "";
+    const risk = step.risk ? `; risk: ${step.risk}` : "";
+    return `${step.kind} ${step.target} (${step.why})${does}; until ${step.waitsFor} (~${duration(step.estimateSeconds)})${risk}`;
+}
+
+/** @returns the step as one line while PD is unreachable, because only PD's answers decide how and when it is taken. */
+export function describeUndecided(step: PlanStep): string {
+    return `${step.kind} ${step.target} (${step.why}): once PD answers`;
+}
+
+/** @returns an estimated time: in seconds below two minutes, in minutes above. */
+function duration(seconds: number): string {
+    return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** @returns the entries of steps that can be taken as described. */
+export function stepItems(steps: readonly PlanStep[]): PlanItem[] {
+    return steps.map((step) => ({ is: "step", step }));
+}
+
+/** @returns the entries of steps that are certain but wait for PD's answers. */
+export function undecidedItems(steps: readonly PlanStep[]): PlanItem[] {
+    return steps.map((step) => ({ is: "undecided step", step }));
+}

@@ -15,6 +15,7 @@ import { unprotected } from "./protection";
  * stack. A test pins the text.
  *
  * @public for that test, which loads this file by itself
+ * @internal
  */
 export const gateProvider: pulumi.dynamic.ResourceProvider = {
     check: (olds, news) => require("pulumi-tidb/provider/gates").check(olds, news),
@@ -25,6 +26,7 @@ export const gateProvider: pulumi.dynamic.ResourceProvider = {
 };
 /* eslint-enable @typescript-eslint/no-require-imports */
 
+/** @internal */
 type GateArgs<T> = { [K in keyof Omit<T, "statusUrn" | "gate">]: pulumi.Input<T[K]> };
 
 /**
@@ -35,6 +37,7 @@ abstract class Gate<T> extends pulumi.dynamic.Resource {
     /** Descriptions of the steps that are planned or were taken, in order. */
     declare readonly plan: pulumi.Output<string[]>;
 
+    /** @internal */
     protected constructor(
         type: string,
         gate: string,
@@ -52,6 +55,7 @@ abstract class Gate<T> extends pulumi.dynamic.Resource {
 /**
  * @returns the URN as a promise. An Output of the URN depends on the parent component, and so on all its children, including
  * the gate itself: the program would never end.
+ * @internal
  */
 export function plainUrn(urn: pulumi.Output<string>): Promise<string> {
     return new Promise((resolve) => urn.apply(resolve));
@@ -59,6 +63,7 @@ export function plainUrn(urn: pulumi.Output<string>): Promise<string> {
 
 /** Checks what no other gate checks: the cluster's name and owner, and members that leave the program. See `provider/gates/clusterGate.ts`. */
 export class ClusterGate extends Gate<ClusterProgramInputs> {
+    /** @internal */
     constructor(name: string, args: GateArgs<ClusterProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("ClusterGate", "cluster", name, args, opts);
     }
@@ -69,6 +74,7 @@ export class ScaleGate extends Gate<GateProgramInputs> {
     /** Number of replicas that the StatefulSet may have. */
     declare readonly replicas: pulumi.Output<number>;
 
+    /** @internal */
     constructor(name: string, args: GateArgs<GateProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("ScaleGate", "scale", name, args, opts);
     }
@@ -76,6 +82,7 @@ export class ScaleGate extends Gate<GateProgramInputs> {
 
 /** Restarts the pods that run an older revision, each when it is safe. See `provider/gates/rolloutGate.ts`. */
 export class RolloutGate extends Gate<GateProgramInputs> {
+    /** @internal */
     constructor(name: string, args: GateArgs<GateProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("RolloutGate", "rollout", name, args, opts);
     }
@@ -83,6 +90,7 @@ export class RolloutGate extends Gate<GateProgramInputs> {
 
 /** Removes the pods of a suspended member. See `provider/gates/suspendGate.ts`. */
 export class SuspendGate extends Gate<SuspendProgramInputs> {
+    /** @internal */
     constructor(name: string, args: GateArgs<SuspendProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("SuspendGate", "suspend", name, args, opts);
     }
@@ -90,6 +98,7 @@ export class SuspendGate extends Gate<SuspendProgramInputs> {
 
 /** Sets root's initial password once TiDB serves. See `provider/gates/passwordGate.ts`. */
 export class PasswordGate extends Gate<PasswordProgramInputs> {
+    /** @internal */
     constructor(name: string, args: GateArgs<PasswordProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("PasswordGate", "password", name, args, opts);
     }
@@ -97,6 +106,7 @@ export class PasswordGate extends Gate<PasswordProgramInputs> {
 
 /** Waits until the whole cluster matches the program. See `provider/gates/readyGate.ts`. */
 export class ReadyGate extends Gate<ReadyProgramInputs> {
+    /** @internal */
     constructor(name: string, args: GateArgs<ReadyProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("ReadyGate", "ready", name, args, opts);
     }

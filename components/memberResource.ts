@@ -10,7 +10,10 @@ import type { RenderedMember } from "./kubernetes/member";
 import type { KubernetesObject } from "./kubernetes/object";
 import { createObject, plannedPart, type Planned } from "./objects";
 
-/** Arguments that the gates of all members share. */
+/**
+ * Arguments that the gates of all members share.
+ * @internal
+ */
 export interface GateContext {
     namespace: pulumi.Input<string>;
     cluster: pulumi.Input<string>;
@@ -24,7 +27,10 @@ export interface GateContext {
     paused?: true;
 }
 
-/** The objects of a member and the arguments of its gates. */
+/**
+ * The objects of a member and the arguments of its gates.
+ * @internal
+ */
 export interface MemberResourceArgs {
     component: Component;
     /** Prefix of the names of its objects: `<cluster>-<member>`. */
@@ -83,7 +89,10 @@ export class MemberResource extends pulumi.ComponentResource {
     /** State that the cluster's ReadyGate waits for. None while the member is suspended. */
     readonly target: pulumi.Output<{ component: Component; replicas: number; policy: GatePolicy }> | undefined;
 
-    /** @param after resources that this member depends on: the gates of the members that it needs. */
+    /**
+     * @param after resources that this member depends on: the gates of the members that it needs.
+     * @internal
+     */
     constructor(
         type: string,
         name: string,
@@ -171,7 +180,10 @@ export class MemberResource extends pulumi.ComponentResource {
     }
 }
 
-/** @returns the option with which Pulumi does not change the objects of a paused cluster. */
+/**
+ * @returns the option with which Pulumi does not change the objects of a paused cluster.
+ * @internal
+ */
 export function ignoredWhilePaused({ paused }: GateContext): { ignoreChanges?: string[] } {
     return paused ? { ignoreChanges: ["*"] } : {};
 }

@@ -11,6 +11,15 @@ import { unprotected } from "./protection";
 /* eslint-disable @typescript-eslint/no-require-imports -- a dynamic provider is serialized into the state. With a call of
    require inside each method the text stays short, and an upgrade of the package also upgrades the provider's logic. */
 /**
+ * Finds this package from the program's folder, or else beside Pulumi's SDK, whose program runs the gates: pnpm links a package
+ * that only another package depends on there, and not into the program's folder.
+ */
+const gates = () =>
+    require(
+        require.resolve("pulumi-tidb/provider/gates", { paths: [".", (require.main as NodeJS.Module).path] }),
+    ) as typeof import("../provider/gates");
+
+/**
  * The dynamic provider of all gates. It only delegates to `provider/gates`, because its text is stored in the state of every
  * stack. A test pins the text.
  *
@@ -18,11 +27,11 @@ import { unprotected } from "./protection";
  * @internal
  */
 export const gateProvider: pulumi.dynamic.ResourceProvider = {
-    check: (olds, news) => require("pulumi-tidb/provider/gates").check(olds, news),
-    diff: (id, olds, news) => require("pulumi-tidb/provider/gates").diff(id, olds, news),
-    create: (inputs) => require("pulumi-tidb/provider/gates").create(inputs),
-    update: (id, olds, news) => require("pulumi-tidb/provider/gates").update(id, olds, news),
-    delete: (id, props) => require("pulumi-tidb/provider/gates").delete_(id, props),
+    check: (olds, news) => gates().check(olds, news),
+    diff: (id, olds, news) => gates().diff(id, olds, news),
+    create: (inputs) => gates().create(inputs),
+    update: (id, olds, news) => gates().update(id, olds, news),
+    delete: (id, props) => gates().delete_(id, props),
 };
 /* eslint-enable @typescript-eslint/no-require-imports */
 

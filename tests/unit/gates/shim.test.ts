@@ -96,20 +96,20 @@ describe("the gates' provider, as it is kept in every stack's state", () => {
 
         describe("under pnpm, which links only direct dependencies into a program's folder", () => {
             const store = "node_modules/.pnpm";
-            const package_ = `${store}/pulumi-tidb@0.1.0/node_modules/pulumi-tidb`;
+            const installed = `${store}/pulumi-tidb@0.1.0/node_modules/pulumi-tidb`;
             const sdk = `${store}/@pulumi+pulumi@3.248.0/node_modules/@pulumi/pulumi`;
 
             beforeEach(() => {
-                install(package_);
+                install(installed);
                 write(`${store}/wrapper@1.0.0/node_modules/wrapper/index.js`, 'require("pulumi-tidb");');
-                link(`${store}/wrapper@1.0.0/node_modules/pulumi-tidb`, package_);
+                link(`${store}/wrapper@1.0.0/node_modules/pulumi-tidb`, installed);
                 link("node_modules/wrapper", `${store}/wrapper@1.0.0/node_modules/wrapper`);
-                link(`${store}/node_modules/pulumi-tidb`, package_);
+                link(`${store}/node_modules/pulumi-tidb`, installed);
                 link("node_modules/@pulumi/pulumi", sdk);
             });
 
             it("that only a dependency of the program depends on", async () => {
-                assert.equal(await deleteGate(sdk), package_);
+                assert.equal(await deleteGate(sdk), installed);
             });
 
             it("that the program depends on, rather than another version that a dependency needs", async () => {

@@ -35,8 +35,11 @@ export const gateProvider: pulumi.dynamic.ResourceProvider = {
 };
 /* eslint-enable @typescript-eslint/no-require-imports */
 
+/** Inputs whose change `pulumi preview --diff` names but does not show: words that are reported otherwise, and digests. */
+const hideDiffs = ["plan", "config"];
+
 /** @internal */
-type GateArgs<T> = { [K in keyof Omit<T, "statusUrn" | "gate">]: pulumi.Input<T[K]> };
+type GateArgs<T> = { [K in keyof Omit<T, "statusUrn" | "gate" | "isPreview">]: pulumi.Input<T[K]> };
 
 /**
  * A gate: a Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe. Its inputs come
@@ -56,8 +59,10 @@ abstract class Gate<T> extends pulumi.dynamic.Resource {
     ) {
         const statusUrn = plainUrn(pulumi.createUrn(name, `pulumi-nodejs:dynamic/tidb:${type}`, opts.parent));
         const found = { replicas: undefined, plan: undefined, deferred: undefined };
-        const options = { ...opts, ...unprotected };
-        super(gateProvider, name, { ...args, gate, statusUrn, ...found }, options, "tidb", type);
+        // Each preview reports the plan, so its words are not compared with those of the last update.
+        const options = { ...opts, ...unprotected, hideDiffs };
+        const isPreview = pulumi.runtime.isDryRun() || undefined;
+        super(gateProvider, name, { ...args, gate, statusUrn, isPreview, ...found }, options, "tidb", type);
     }
 }
 

@@ -35,6 +35,7 @@ module.exports = {
         layer("gates", "provider/gates", "provider/cluster", "provider/pd", "provider/lifecycle", "topology"),
         layer("components", "components", "provider", "topology"),
         layer("convert", "convert", "components", "provider", "topology"),
+        layer("plan", "plan", "components", "provider", "topology"),
         {
             name: "arrows-of-testing",
             comment: "Users' unit tests import this folder; what is deployed does not.",

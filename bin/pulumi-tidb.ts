@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { addConvertCommand } from "./convertCommand";
 import { packageVersion } from "./packageVersion";
+import { addPlanCommand } from "./planCommand";
 import { addRenderCommand } from "./renderCommand";
 import { addSandboxCommand } from "./sandboxCommand";
 import { addStopCommand } from "./stopCommand";
@@ -17,6 +18,7 @@ export function commandLine(): Command {
         .showHelpAfterError("Run with --help for usage.")
         .showSuggestionAfterError();
     addRenderCommand(program);
+    addPlanCommand(program);
     addConvertCommand(program);
     addSandboxCommand(program);
     addStopCommand(program);

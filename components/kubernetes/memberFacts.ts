@@ -5,6 +5,7 @@ import { imageTag } from "../imageVersion";
 import { configDigests } from "./configValueDigests";
 import type { MemberDescription } from "./memberDescription";
 import type { Container, KubernetesFields } from "./pod";
+import { readConfig } from "./toml";
 
 /** Facts about a member's objects for the gates. They are collected while rendering, not read back from the objects. */
 export interface MemberFacts {
@@ -16,8 +17,16 @@ export interface MemberFacts {
     readonly templateRevision: string;
     /** Fields of the StatefulSet that can never change. */
     readonly fixed: FixedFields;
+    /** Keys of the ConfigMap that contain a configuration, each with the prefix of its keys in `config()`. */
+    readonly configKeys: readonly ConfigKeyPath[];
     /** @returns digests of the configuration's values. They are computed on demand, because only gates need them. */
     config(): ConfigDigests;
+}
+
+/** A key of a ConfigMap, and the prefix of its configuration's keys; empty if they have none. */
+export interface ConfigKeyPath {
+    readonly key: string;
+    readonly path: string;
 }
 
 /** The parts of a StatefulSet. Only the template can change. */
@@ -38,6 +47,7 @@ export function memberFacts(description: MemberDescription, parts: StatefulSetPa
         version: imageTag(ownImage(parts.template.spec, description.member)),
         templateRevision,
         fixed: { podManagementPolicy, serviceName, claims: claims.map(fixedClaim) },
+        configKeys: configKeysOf(description),
         config: () => digestsOf(description),
     };
 }
@@ -53,6 +63,21 @@ function fixedClaim({ metadata, spec }: KubernetesFields): FixedClaim {
         storage: String(spec.resources.requests.storage),
         storageClass: spec.storageClassName ?? "",
     };
+}
+
+function configKeysOf({ configFiles, configFolder }: MemberDescription): ConfigKeyPath[] {
+    return [
+        ...configFiles.filter(({ content }) => typeof content !== "string").map(({ key }) => ({ key, path: "" })),
+        ...(configFolder?.files ?? []).map(({ key, path = "" }) => ({ key, path })),
+    ];
+}
+
+/** @returns digests of the configuration in the data of a ConfigMap: those of `config()` if it was rendered from it. */
+export function digestsOfData(keys: readonly ConfigKeyPath[], data: Readonly<Record<string, string>>): ConfigDigests {
+    return Object.assign(
+        {},
+        ...keys.map(({ key, path }) => (data[key] === undefined ? {} : configDigests(readConfig(data[key]), path))),
+    ) as ConfigDigests;
 }
 
 function digestsOf({ configFiles, configFolder }: MemberDescription): ConfigDigests {

@@ -37,6 +37,9 @@ export interface GatePorts {
     progress: Progress;
 }
 
+/** What a plan uses from outside: it reads the cluster. Nothing here can change it. */
+export type PlanPorts = Pick<GatePorts, "now" | "lease" | "look">;
+
 /** What the user sees while a gate works. */
 export interface Progress {
     /** Whether messages no longer reach anyone: Pulumi was killed while the gate worked. */

@@ -4,6 +4,7 @@ import type { Component } from "../../topology/members";
 import type { ObservedMember, ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
 import { undefinedIfNotFound, withErrorContext, withRetries, timeLimit } from "./apiCall";
+import { type LiveMember, readLiveMember } from "./liveMember";
 import { staleOnConflict } from "./staleOnConflict";
 import { memberReads } from "./memberReads";
 import { type ClaimTemplates, observeMembers } from "./observeMembers";
@@ -28,6 +29,8 @@ export interface KubernetesApi extends SecretCalls {
         wanted: ClaimTemplates,
         now: () => number,
     ): Promise<ObservedMember[]>;
+    /** Reads what the last update left of a member: the revision of its template, and its configuration. */
+    readLiveMember(namespace: string, statefulSet: string): Promise<LiveMember | undefined>;
     /** Reads only the pods of a member. */
     readPods(id: ClusterId, component: Component, now: () => number): Promise<ObservedPod[]>;
     /**
@@ -72,6 +75,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
         server,
         readMembers: (id, components, wanted, now) =>
             observeMembers(memberReads(reads, id), id, components, wanted, now),
+        readLiveMember: (namespace, name) => readLiveMember(reads, namespace, name),
         readPods: async (id, component, now) => {
             const podsAlone = { statefulSet: () => Promise.resolve(undefined), claims: () => Promise.resolve([]) };
             const from = { ...memberReads(reads, id), ...podsAlone };

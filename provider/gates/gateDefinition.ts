@@ -1,4 +1,4 @@
-import type { GatePorts } from "../cluster/gatePorts";
+import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import type { PlanItem } from "../lifecycle/walks/describePlan";
 import type { GateFindings, GateProgramInputs, unknownValue } from "./inputs";
 
@@ -28,7 +28,7 @@ export interface GateDefinition<Program extends CommonInputs> {
     /** Plans from the live cluster. `refused` fails the preview. */
     plan(
         inputs: Program,
-        ports: GatePorts,
+        ports: PlanPorts,
     ): Promise<{ plan: PlanItem[]; refused?: { property: string; reason: string } }>;
     /** Steps to take in any case when the API server does not answer. Default: none. */
     stepsWhenUnreachable?(): PlanItem[];

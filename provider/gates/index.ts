@@ -1,10 +1,13 @@
-import { clusterGate } from "./clusterGate";
-import { passwordGate } from "./passwordGate";
-import { readyGate } from "./readyGate";
-import { rolloutGate } from "./rolloutGate";
-import { scaleGate } from "./scaleGate";
-import { suspendGate } from "./suspendGate";
+import { clusterGate, createClusterGate } from "./clusterGate";
+import { createGate } from "./gate";
+import { passwordGate, passwordGateDefinition } from "./passwordGate";
+import { readOnlyWorld } from "./readOnlyWorld";
+import { readyGate, readyGateDefinition } from "./readyGate";
+import { rolloutGate, rolloutGateDefinition } from "./rolloutGate";
+import { scaleGate, scaleGateDefinition } from "./scaleGate";
+import { suspendGate, suspendGateDefinition } from "./suspendGate";
 import type { CheckResult, Gate, GateReport } from "./gateDefinition";
+import { type GateWorld, liveWorld } from "./gateWorld";
 
 /** The gates, by the input `gate` that each resource carries. See `createGate` for what a gate is. */
 const gates: Record<string, Gate> = {
@@ -16,21 +19,36 @@ const gates: Record<string, Gate> = {
     ready: readyGate,
 };
 
+/** What plans each gate, in a world where nothing can be changed. */
+function planners(world: GateWorld): Record<string, Pick<Gate, "planOf">> {
+    return {
+        cluster: createClusterGate(world),
+        scale: createGate(scaleGateDefinition, world),
+        rollout: createGate(rolloutGateDefinition, world),
+        suspend: createGate(suspendGateDefinition, world),
+        password: createGate(passwordGateDefinition, world),
+        ready: createGate(readyGateDefinition, world),
+    };
+}
+
 type Values = Record<string, unknown>;
 
-function gateOf(values: Values): Gate {
-    const gate = gates[String(values.gate)];
+function gateOf<T = Gate>(values: Values, among: Record<string, T> = gates as Record<string, T>): T {
+    const gate = among[String(values.gate)];
     if (!gate) {
         throw new Error(
-            `unknown gate ${JSON.stringify(values.gate)}: expected one of ${Object.keys(gates).join(", ")}. Another version of pulumi-tidb than the installed one wrote this stack's state`,
+            `unknown gate ${JSON.stringify(values.gate)}: expected one of ${Object.keys(among).join(", ")}. Another version of pulumi-tidb than the installed one wrote this stack's state`,
         );
     }
     return gate;
 }
 
-/** Plans as `check` does, and returns the plan as data. Nothing is reported to Pulumi, so it also works outside of it. */
-export function planOf(olds: Values, news: Values): Promise<GateReport> {
-    return gateOf(news).planOf(olds, news);
+/**
+ * Plans as `check` does, and returns the plan as data. Nothing is reported to Pulumi, so it also works outside of it.
+ * Whatever the world allows, nothing is changed in it.
+ */
+export function planOf(olds: Values, news: Values, world: GateWorld = liveWorld): Promise<GateReport> {
+    return gateOf(news, planners(readOnlyWorld(world))).planOf(olds, news);
 }
 
 /**

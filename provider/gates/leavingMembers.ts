@@ -10,14 +10,14 @@ import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/des
 import type { ClusterProgramInputs } from "./inputs";
 import { lookForScale } from "./looks";
 import { runOperation } from "./loop";
-import type { GatePorts } from "../cluster/gatePorts";
+import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 
 /** @returns the members that the program no longer has but that still have objects in Kubernetes. */
 export async function findLeavingMembers(
     { components }: ClusterProgramInputs,
     olds: Record<string, unknown>,
     lease: LeaseView | undefined,
-    ports: GatePorts,
+    ports: PlanPorts,
 ): Promise<Component[]> {
     const candidates = mayHaveLeft(components, lease?.members, (olds.components ?? []) as Component[]);
     if (candidates.length === 0) {
@@ -39,7 +39,7 @@ export interface LeavingPlan {
 export async function planLeavingMembers(
     leaving: readonly Component[],
     { policy, unused }: ClusterProgramInputs,
-    ports: GatePorts,
+    ports: PlanPorts,
 ): Promise<LeavingPlan> {
     const found: LeavingPlan = { steps: [], refused: [] };
     for (const component of leaving) {

@@ -8,7 +8,7 @@ import { createGate } from "./gate";
 import type { GateProgramInputs } from "./inputs";
 import { glance, lookForRollout } from "./looks";
 import { runOperation } from "./loop";
-import type { GatePorts } from "../cluster/gatePorts";
+import type { PlanPorts } from "../cluster/gatePorts";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
@@ -62,7 +62,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
 };
 
 /** Whether the same update restarts PD's pods before this member's: then PD must settle again. */
-async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: GatePorts): Promise<boolean> {
+async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: PlanPorts): Promise<boolean> {
     if (pdTemplateRevision === undefined) {
         return false;
     }

@@ -10,6 +10,7 @@ import {
     eventsOf,
     stoppedPods,
 } from "../support/e2e/expect";
+import { runPlan } from "../support/e2e/planFile";
 import { openStack } from "../support/e2e/stack";
 
 const examples = path.resolve(__dirname, "../../examples");
@@ -61,6 +62,15 @@ describeOnEngine("the example", (arena) => {
         assert.equal(up.outputs.host, "basic-tidb.default.svc:4000");
         await assertVersion(arena(), stack, "v8.5.3", 8);
         assertUnchanged(await stack.run("up"));
+    });
+
+    it("ci: pulumi-tidb plan, with the files of the program, finds nothing to do after an update", async () => {
+        const folder = path.join(examples, "ci");
+        const stack = openStack(arena(), "default", folder, "shop", "-ci");
+        assertOk(await stack.run("up", { skipPreview: true }));
+        const files = [path.join(folder, "cluster.yaml"), "--operations", path.join(folder, "operations.json")];
+        const { exitCode, plan } = await runPlan(arena(), files);
+        assert.deepEqual([exitCode, plan.entries, plan.isDeployed], [0, [], true]);
     });
 
     it("several volumes: one claim a volume and pod", async () => {

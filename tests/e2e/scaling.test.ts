@@ -10,6 +10,7 @@ import {
     planOf,
     stoppedPods,
 } from "../support/e2e/expect";
+import { assertSamePlan, planFile, writtenState } from "../support/e2e/planFile";
 import { clusterStack } from "../support/e2e/stack";
 
 const given = "tidb.pingcap.com/pvc-defer-deleting";
@@ -20,6 +21,12 @@ describeOnEngine("scaling", (arena) => {
         const to = (replicas: number) => ({ pd: { replicas: 1 }, tidb: { replicas: 1 }, tikv: { replicas } });
         const claimOf = async (pod: string) =>
             (await arena().kubernetes.claims("tikv-scale")).find((claim) => claim.metadata?.name === `tikv-${pod}`);
+        const planned = await planFile(arena(), stack, to(3));
+        const { isDeployed, deferred } = planned.plan;
+        assert.deepEqual([planned.exitCode, isDeployed, deferred.length], [2, false, 1]);
+        const firstPreview = assertOk(await stack.preview(to(3)));
+        const shown = firstPreview.steps.find(({ name }) => name === "demo-tikv-rollout")?.diff.deferred?.after;
+        assert.equal(shown, `deferred: ${deferred[0].reason}`);
         assertOk(await stack.up(to(3)));
         const played = stack.played();
         await dataLoaded(played);
@@ -39,6 +46,15 @@ describeOnEngine("scaling", (arena) => {
             new RegExp(`^remove demo-tikv-3 .*remove store ${first?.id}, move its \\d+ regions, wait for Tombstone`),
         );
         assert.deepEqual(played.events.slice(before), []);
+        const written = await writtenState(arena(), stack);
+        const filePlan = await planFile(arena(), stack, to(3));
+        assert.equal(filePlan.exitCode, 2);
+        assertSamePlan(filePlan, preview, stack);
+        const upgrade = { ...to(4), version: "v8.5.3", tikv: { replicas: 4, config: { "log-level": "warn" } } };
+        const upgradePlan = await planFile(arena(), stack, upgrade);
+        assert.deepEqual(await writtenState(arena(), stack), written, "a plan changes nothing");
+        assertSamePlan(upgradePlan, assertOk(await stack.preview(upgrade)), stack);
+        assert.ok(upgradePlan.plan.entries.some(({ text }) => text.startsWith("config of tikv: log-level")));
         assertOk(await stack.up(to(3)));
         const kinds = eventsOf(played, ["store-deleted", "store-tombstone", "pod-stopped"], before);
         assert.deepEqual(
@@ -51,6 +67,9 @@ describeOnEngine("scaling", (arena) => {
         assert.equal((await claimOf("demo-tikv-2"))?.metadata?.annotations?.[given], undefined);
         await assertNothingLeft(arena(), stack);
         assertUnchanged(await stack.up(to(3)));
+        const unchanged = await planFile(arena(), stack, to(3));
+        assert.deepEqual([unchanged.exitCode, unchanged.errors, unchanged.plan.entries], [0, "", []]);
+        assert.equal(unchanged.plan.owner?.stack.split("/").at(-1), "tikv-scale");
 
         assertOk(await stack.up(to(4)));
         const second = played.storeOfPod("demo-tikv-3");
@@ -70,7 +89,11 @@ describeOnEngine("scaling", (arena) => {
         const played = stack.played();
         const before = played.events.length;
         const refusal = [/spec\.tikv\.replicas/, /\b2 Up TiKV stores would be left/, /3 replicas/, /max-replicas/];
-        assertFailed(await stack.preview(to(2)), ...refusal);
+        const shown = assertFailed(await stack.preview(to(2)), ...refusal);
+        const filePlan = await planFile(arena(), stack, to(2));
+        assert.equal(filePlan.exitCode, 1);
+        assert.equal(filePlan.plan.refusals.length, 1);
+        assert.ok(onOneLine(shown).includes(onOneLine(filePlan.plan.refusals[0].reason)), shown);
         assertFailed(await stack.up(to(2)), ...refusal);
         assertFailed(await stack.up(to(2), { skipPreview: false }), ...refusal);
         assert.deepEqual(eventsOf(played, ["store-deleted", "pod-stopped"], before), []);
@@ -133,3 +156,7 @@ describeOnEngine("scaling", (arena) => {
         assert.equal(played.members().filter((member) => member.healthy).length, 5, "the removed ones join anew");
     });
 });
+
+function onOneLine(text: string): string {
+    return text.replace(/\s+/g, " ");
+}

@@ -1,0 +1,28 @@
+import type { OperationsArgs } from "../components/operations";
+
+/**
+ * Reads the program's `operations` from a YAML or JSON file.
+ * @throws Error that names the file, and the line or every wrong field.
+ */
+export function readOperations(file: string, read: (file: string) => string): OperationsArgs {
+    /* eslint-disable @typescript-eslint/no-require-imports -- other commands start faster without it */
+    const { yamlDocuments } = require("../components/yamlDocuments") as typeof import("../components/yamlDocuments");
+    const { checkOperations } = require("../components/operations") as typeof import("../components/operations");
+    /* eslint-enable @typescript-eslint/no-require-imports */
+    if (file === "-") {
+        throw new Error("--operations: found -, expected the path of a file: standard input is the manifest's");
+    }
+    let text: string;
+    try {
+        text = read(file);
+    } catch (error) {
+        throw new Error(`--operations ${file}: cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+    const documents = yamlDocuments(text, file);
+    if (documents.length > 1) {
+        throw new Error(`--operations ${file}: found ${documents.length} documents, expected one`);
+    }
+    const [operations = {}] = documents;
+    checkOperations(operations, file);
+    return operations as OperationsArgs;
+}

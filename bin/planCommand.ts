@@ -1,0 +1,138 @@
+import { type Command, Option } from "commander";
+import type { CheckedManifest } from "../components/checkManifest";
+import type { OperationsArgs } from "../components/operations";
+import type { ClusterPlan } from "../plan/clusterPlan";
+import type { PlanSources } from "../plan/planSources";
+import { type CommandResult, finish, type ManifestOptions, outputOf, readInput, refused } from "./manifestFile";
+import { readOperations } from "./operationsFile";
+
+type PlanFormat = "text" | "json" | "markdown";
+
+/** The options of `plan`. */
+interface PlanOptions extends Pick<ManifestOptions, "only" | "strict"> {
+    readonly output: PlanFormat;
+    readonly operations?: string;
+    readonly kubeconfig?: string;
+    readonly context?: string;
+    readonly pdAddress?: string;
+    readonly detailedExitcode?: boolean;
+}
+
+/** Adds `plan FILE`: prints what `pulumi preview` would show of the gates, without Pulumi. */
+export function addPlanCommand(program: Command): void {
+    program
+        .command("plan")
+        .description("print the steps that `pulumi up` would take with the live clusters of a manifest, without Pulumi")
+        .argument("<file>", "the manifest, YAML or JSON; - reads standard input")
+        .addOption(
+            new Option("-o, --output <format>", "text; json: for programs; markdown: a comment on a pull request")
+                .choices(["text", "json", "markdown"] satisfies PlanFormat[])
+                .default("text" satisfies PlanFormat),
+        )
+        .option("--only <kind/name>", "plan only this cluster of the file, such as TidbCluster/basic")
+        .option("--operations <file>", "YAML or JSON with the fields of the program's `operations`, such as timeouts")
+        .option("--kubeconfig <path>", "path of the kubeconfig (default: KUBECONFIG, then ~/.kube/config)")
+        .option("--context <name>", "context in the kubeconfig (default: its current context)")
+        .option("--pd-address <urls>", "the program's `pd.address` (default: a port-forward through the API server)")
+        .option("--strict", "treat warnings as errors: exit with code 1")
+        .option("--detailed-exitcode", "exit with code 2 if there is anything to do")
+        .addHelpText(
+            "after",
+            `
+Reads the live cluster and changes nothing. Needs neither a stack nor the Pulumi CLI. The manifest, --operations and
+--pd-address must be what the program passes to TidbCluster; then the steps are those of \`pulumi preview\`.
+
+Which Kubernetes objects are created, changed or deleted is not part of the plan: \`pulumi preview\` shows it. Whoever owns
+the cluster is taken as the stack that plans. Without a stack, a new name or namespace looks like a first deployment.
+
+Exit codes:
+  0  nothing is refused (with --detailed-exitcode: and there is nothing to do)
+  1  an error, or a step is refused: \`pulumi up\` would fail before it changes anything
+  2  only with --detailed-exitcode: there is something to do, or the plan is deferred, as for a first deployment
+
+Examples:
+  pulumi-tidb plan cluster.yaml
+  pulumi-tidb plan cluster.yaml --context production --detailed-exitcode
+  pulumi-tidb plan cluster.yaml --output markdown > comment.md`,
+        )
+        .action(async (file: string, options: PlanOptions) => {
+            finish(await plan(file, options, readInput));
+        });
+}
+
+/**
+ * Plans the clusters of a file. Nothing is printed of a plan that is not whole: if a cluster cannot be read, the result is
+ * one error.
+ * @param sources how clusters are read. Default: through the kubeconfig.
+ */
+export async function plan(
+    file: string,
+    options: PlanOptions,
+    read: (file: string) => string,
+    sources?: PlanSources,
+): Promise<CommandResult> {
+    const { only, strict, kubeconfig, context, pdAddress } = options;
+    let clusters: CheckedManifest[] = [];
+    const keep = (found: CheckedManifest[]): string => {
+        clusters = found;
+        return "";
+    };
+    const checked = outputOf(file, read, keep, { only, strict });
+    if (checked.exitCode !== 0) {
+        return checked;
+    }
+    const { errors } = checked;
+    let operations: OperationsArgs | undefined;
+    try {
+        operations = options.operations === undefined ? undefined : readOperations(options.operations, read);
+    } catch (error) {
+        return refused(`${errors}error: ${(error as Error).message}\n`);
+    }
+    const access = {
+        ...(kubeconfig === undefined ? {} : { kubeconfig }),
+        ...(context === undefined ? {} : { context }),
+    };
+    const { planCluster, liveSources, ...writers } = planning();
+    const from = sources ?? liveSources();
+    const plans: ClusterPlan[] = [];
+    for (const cluster of clusters) {
+        try {
+            plans.push(await planCluster(cluster, { access, operations, pdAddress }, from));
+        } catch (error) {
+            const { name, namespace = "default" } = cluster.manifest.metadata;
+            return refused(`${errors}error: TidbCluster ${namespace}/${name}: ${(error as Error).message}\n`);
+        }
+    }
+    const failures = plans.flatMap((one) => failuresOf(one, strict === true));
+    const isSomething = plans.some((one) => writers.planState(one) === "something");
+    return {
+        output: writers.write(plans, options.output),
+        errors: `${errors}${failures.map((message) => `error: ${message}\n`).join("")}`,
+        exitCode: failures.length > 0 ? 1 : options.detailedExitcode && isSomething ? 2 : 0,
+    };
+}
+
+/** One line for each cluster that `pulumi up` would not change. The output has the reasons. */
+function failuresOf({ namespace, name, refusals, warnings }: ClusterPlan, isStrict: boolean): string[] {
+    const cluster = `TidbCluster ${namespace}/${name}`;
+    const gates = refusals.map(({ gate }) => gate);
+    return [
+        ...(gates.length > 0 ? [`${cluster}: the plan is refused by ${gates.join(", ")}; the output says why`] : []),
+        ...(isStrict && warnings.length > 0 ? [`${cluster}: the plan has warnings, and --strict is set`] : []),
+    ];
+}
+
+/** Loads what planning needs. Other commands start faster without it. */
+function planning() {
+    /* eslint-disable @typescript-eslint/no-require-imports */
+    const { planCluster } = require("../plan/planCluster") as typeof import("../plan/planCluster");
+    const { liveSources } = require("../plan/planSources") as typeof import("../plan/planSources");
+    const { planState } = require("../plan/clusterPlan") as typeof import("../plan/clusterPlan");
+    const { jsonPlan } = require("../plan/jsonPlan") as typeof import("../plan/jsonPlan");
+    const { markdownPlan } = require("../plan/markdownPlan") as typeof import("../plan/markdownPlan");
+    const { textPlan } = require("../plan/textPlan") as typeof import("../plan/textPlan");
+    /* eslint-enable @typescript-eslint/no-require-imports */
+    const writers = { text: textPlan, json: jsonPlan, markdown: markdownPlan };
+    const write = (plans: readonly ClusterPlan[], format: PlanFormat): string => writers[format](plans);
+    return { planCluster, liveSources, planState, write };
+}

@@ -1,0 +1,84 @@
+import type { PlanStep } from "../provider/lifecycle/walks/plan";
+import type { Component } from "../topology/members";
+
+/** Version of the JSON of a plan. Fields may be added to it; a change that breaks readers gets a new version. */
+export const planApiVersion = "pulumi-tidb.io/v1";
+
+/** The JSON that `pulumi-tidb plan --output json` prints. */
+export interface PlanDocument {
+    readonly apiVersion: typeof planApiVersion;
+    readonly kind: "ClusterPlans";
+    /** One plan for each TidbCluster of the file, in its order. */
+    readonly clusters: readonly ClusterPlan[];
+}
+
+/** The plan of one cluster, as `pulumi preview` would show it in the gates' input `plan`. */
+export interface ClusterPlan {
+    /** `metadata.name` of the TidbCluster. */
+    readonly name: string;
+    readonly namespace: string;
+    /** Whether the cluster is deployed: whether Kubernetes has its Lease. A first deployment has no plan. */
+    readonly isDeployed: boolean;
+    /** The stack that owns the cluster, from its Lease; null if none is recorded. */
+    readonly owner: PlanOwner | null;
+    /** Why `pulumi up` would fail before it changes anything. Empty if nothing is refused. */
+    readonly refusals: readonly PlanRefusal[];
+    /** Why gates have no exact plan, with the gates. Empty if the plan is exact. */
+    readonly deferred: readonly PlanDeferral[];
+    /** What to know before `pulumi up`. */
+    readonly warnings: readonly string[];
+    /** The plan in the order in which `pulumi up` carries it out. Empty if there is nothing to do, or nothing is known. */
+    readonly entries: readonly PlanEntry[];
+    /** Sum of the steps' estimates, in seconds. A step that is undecided has none, so it is a lower bound. */
+    readonly estimateSeconds: number;
+}
+
+/** The owner of a cluster. */
+export interface PlanOwner {
+    /** `<organization>/<project>/<stack>`. */
+    readonly stack: string;
+    /** URN of the TidbCluster in the stack. */
+    readonly urn: string;
+}
+
+/** A gate's refusal. */
+export interface PlanRefusal {
+    /** The gate, as the end of its resource's name: `tikv-scale`. */
+    readonly gate: string;
+    /** The field or object, what was found, what was expected, and what to do. */
+    readonly reason: string;
+}
+
+/** Why some gates have no exact plan. */
+export interface PlanDeferral {
+    readonly gates: readonly string[];
+    readonly reason: string;
+}
+
+/** One entry of a plan. */
+export interface PlanEntry {
+    /** The gate that carries it out, as the end of its resource's name: `tikv-rollout`. */
+    readonly gate: string;
+    /** The member; null for an entry that is about the whole cluster. */
+    readonly component: Component | null;
+    /**
+     * - `step`: a step with a pod or a StatefulSet, see `step`;
+     * - `undecided step`: the step is certain, but PD does not answer, and only PD's answers decide how it is taken;
+     * - `task`: work that no pod notices;
+     * - `missing`: something that the cluster lacks and the update waits for;
+     * - `note`: what a change in the program means. It is not work.
+     */
+    readonly type: "step" | "undecided step" | "task" | "missing" | "note";
+    /** The entry as one line, the same as in `pulumi preview`. */
+    readonly text: string;
+    /** The step; only for the types `step` and `undecided step`. */
+    readonly step?: PlanStep;
+}
+
+/** Whether a cluster has nothing to do, has something to do, or is refused. */
+export function planState({ refusals, deferred, entries }: ClusterPlan): "nothing" | "something" | "refused" {
+    if (refusals.length > 0) {
+        return "refused";
+    }
+    return deferred.length > 0 || entries.length > 0 ? "something" : "nothing";
+}

@@ -1,0 +1,86 @@
+import { digestsOfData } from "../components/kubernetes/memberFacts";
+import type { PlannedGate } from "../components/gateInputs";
+import type { RenderedCluster } from "../components/render";
+import type { ClusterAccess } from "../provider/cluster/access";
+import { KubernetesApiError } from "../provider/cluster/apiCall";
+import type { PlanPorts } from "../provider/cluster/gatePorts";
+import type { LeaseView } from "../provider/cluster/leaseNotes";
+import { lookAtPasswordSecret } from "../provider/gates/looks";
+import { memberName } from "../topology/names";
+import { namespaceOf } from "../components/kubernetes/metadata";
+import type { PlanSources } from "./planSources";
+
+/** A gate's inputs of the last update, as far as the cluster shows them. Empty if the gate is not deployed. */
+export type LastInputs = Readonly<Record<string, unknown>>;
+
+/** Where the last update's inputs are looked for. */
+export interface LiveCluster {
+    readonly cluster: RenderedCluster;
+    readonly access: ClusterAccess;
+    /** `undefined` if the cluster is not deployed. */
+    readonly lease: LeaseView | undefined;
+    readonly ports: PlanPorts;
+    readonly sources: PlanSources;
+}
+
+/**
+ * Reads from the live cluster what `pulumi preview` takes from the stack's state: which gates are deployed, the members that
+ * the program had, and the configuration that pods got. What the cluster does not show is left out.
+ * @param warn is called if something could not be read.
+ */
+export async function lastInputs(
+    { gate, component }: PlannedGate,
+    live: LiveCluster,
+    warn: (message: string) => void,
+): Promise<LastInputs> {
+    const { lease, cluster } = live;
+    const { metadata } = cluster.manifest;
+    const identity = { cluster: metadata.name, namespace: namespaceOf(cluster.manifest) };
+    if (lease === undefined) {
+        return {};
+    }
+    switch (gate) {
+        case "cluster":
+            return { ...identity, components: Object.keys(lease.members ?? {}) };
+        case "ready":
+            return identity;
+        case "password": {
+            const { rootPassword } = await live.ports.look(lookAtPasswordSecret);
+            return rootPassword === undefined || rootPassword.secret === "absent" ? {} : identity;
+        }
+        case "suspend":
+        case "scale":
+        case "rollout":
+            return component === undefined ? {} : ofMember(component, gate, live, warn);
+    }
+}
+
+async function ofMember(
+    component: NonNullable<PlannedGate["component"]>,
+    gate: PlannedGate["gate"],
+    { cluster, access, sources }: LiveCluster,
+    warn: (message: string) => void,
+): Promise<LastInputs> {
+    const { manifest, members } = cluster;
+    const facts = members[component]?.facts;
+    // A gate that is not paused asks for the last update only to say which keys of a configuration change.
+    if (facts === undefined || (gate !== "rollout" && !manifest.spec.paused)) {
+        return {};
+    }
+    const name = memberName(manifest.metadata.name, component);
+    try {
+        const found = await sources.liveMember(access, namespaceOf(manifest), name);
+        if (found === undefined) {
+            return {};
+        }
+        const { templateRevision, config } = found;
+        const digests = config === undefined ? {} : { config: digestsOfData(facts.configKeys, config) };
+        return { component, templateRevision, ...digests };
+    } catch (error) {
+        if (!(error instanceof KubernetesApiError)) {
+            throw error;
+        }
+        warn(`which keys of ${component}'s configuration change is not known: ${error.message}`);
+        return {};
+    }
+}

@@ -1,0 +1,89 @@
+import type { ClusterPlan, PlanEntry } from "./clusterPlan";
+import { code, prose } from "./markdownText";
+import { beyondThePlan, firstDeploymentNote, headline, ownership, spoken } from "./planWords";
+
+/** The first line of the Markdown: a workflow finds its own comment by it. */
+export const commentMarker = "<!-- pulumi-tidb plan -->";
+
+/** GitHub refuses longer comments. Below it there is room for a workflow's own words. */
+const longestComment = 65_536 - 5_000;
+
+/** How much is shown, from everything to little: the first that is short enough is taken. */
+const amounts = [
+    { rows: Infinity, details: true },
+    { rows: Infinity, details: false },
+    ...[200, 100, 50, 20, 10, 0].map((rows) => ({ rows, details: false })),
+];
+
+/** Writes plans as a comment on a pull request: refusals first, a table of the steps, and all of their words below. */
+export function markdownPlan(plans: readonly ClusterPlan[]): string {
+    const texts = amounts.map((amount) => () => written(plans, amount));
+    for (const text of texts.map((write) => write())) {
+        if (text.length <= longestComment) {
+            return text;
+        }
+    }
+    return written(plans, amounts[amounts.length - 1]);
+}
+
+function written(plans: readonly ClusterPlan[], amount: (typeof amounts)[number]): string {
+    const sections = plans.map((plan) => clusterSection(plan, amount));
+    return `${[commentMarker, ...sections, `<sub>${beyondThePlan}</sub>`].join("\n\n")}\n`;
+}
+
+function clusterSection(plan: ClusterPlan, { rows, details }: (typeof amounts)[number]): string {
+    const { name, namespace, refusals, warnings, deferred, entries } = plan;
+    const owner = ownership(plan);
+    const notDeployed = firstDeploymentNote(plan);
+    const words = `**${sentence(headline(plan))}**`;
+    const hidden = entries.length - Math.min(rows, entries.length);
+    return [
+        `## TidbCluster ${code(`${namespace}/${name}`)}`,
+        owner === undefined ? words : `${words} ${sentence(prose(owner))}`,
+        ...alert(
+            "CAUTION",
+            "Refused: `pulumi up` fails before it changes anything.",
+            refusals.map(({ gate, reason }) => `${code(gate)}: ${prose(reason)}`),
+        ),
+        ...alert("WARNING", undefined, warnings.map(prose)),
+        ...alert(
+            "NOTE",
+            undefined,
+            deferred.map(({ gates, reason }) => `Deferred: ${prose(reason)} (${gates.map(code).join(", ")})`),
+        ),
+        ...(notDeployed === undefined ? [] : [sentence(prose(notDeployed))]),
+        ...(entries.length === 0 ? [] : [table(entries.slice(0, entries.length - hidden))]),
+        ...(hidden === 0 ? [] : [`… and ${hidden} more: run \`pulumi-tidb plan\` to see all of them.`]),
+        ...(entries.length === 0 || !details ? [] : [inFull(entries)]),
+    ].join("\n\n");
+}
+
+function alert(kind: string, title: string | undefined, items: readonly string[]): string[] {
+    const lines = [`[!${kind}]`, ...(title === undefined ? [] : [title, ""]), ...items.map((item) => `- ${item}`)];
+    return items.length === 0 ? [] : [lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n")];
+}
+
+function table(entries: readonly PlanEntry[]): string {
+    const rows = entries.map((entry, index) => `| ${[String(index + 1), ...cells(entry)].join(" | ")} |`);
+    return ["| # | step | why | until | about |", "| --: | --- | --- | --- | --: |", ...rows].join("\n");
+}
+
+function cells({ type, text, step }: PlanEntry): string[] {
+    if (step === undefined) {
+        return [`${type === "note" ? "note: " : ""}${prose(text)}`, "", "", ""];
+    }
+    const what = `${step.kind} ${code(step.target)}${step.risk === undefined ? "" : ` ⚠️ ${prose(step.risk)}`}`;
+    return type === "step"
+        ? [what, prose(step.why), prose(step.waitsFor), spoken(step.estimateSeconds)]
+        : [what, prose(step.why), "PD answers", ""];
+}
+
+/** The words of `pulumi preview`, which also name the single actions of each step. */
+function inFull(entries: readonly PlanEntry[]): string {
+    const lines = entries.map(({ gate, text }, index) => `${index + 1}. ${code(gate)}: ${prose(text)}`);
+    return `<details><summary>Every step in full</summary>\n\n${lines.join("\n")}\n\n</details>`;
+}
+
+function sentence(text: string): string {
+    return `${text[0].toUpperCase()}${text.slice(1)}.`;
+}

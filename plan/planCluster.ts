@@ -1,0 +1,114 @@
+import { gatesOf, type PlannedGate } from "../components/gateInputs";
+import { locationOf, pdAccessOf } from "../components/gateLocation";
+import type { OperationsArgs } from "../components/operations";
+import type { RenderedCluster } from "../components/render";
+import type { ClusterAccess } from "../provider/cluster/access";
+import type { LeaseView } from "../provider/cluster/leaseNotes";
+import { planOf } from "../provider/gates";
+import type { GateReport } from "../provider/gates/gateDefinition";
+import type { ClusterProgramInputs } from "../provider/gates/inputs";
+import type { ClusterOwner } from "../provider/lifecycle/vocabulary/ownership";
+import type { ClusterPlan, PlanDeferral } from "./clusterPlan";
+import { planEntries } from "./planEntries";
+import { lastInputs } from "./lastUpdate";
+import type { PlanSources } from "./planSources";
+
+/** What a program passes to a TidbCluster beside the manifest. */
+export interface PlanSettings {
+    readonly access: ClusterAccess;
+    readonly operations?: OperationsArgs;
+    /** `pd.address` of the program. Default: a port-forward. */
+    readonly pdAddress?: string;
+}
+
+/** What one gate reported. */
+interface GateFinding {
+    readonly gate: PlannedGate;
+    readonly report: GateReport;
+}
+
+/**
+ * Plans a cluster: asks each gate, in their order, what it would do with the live cluster. Changes nothing.
+ *
+ * Whoever owns the cluster is taken as the stack that plans, because a file has no stack.
+ *
+ * @throws KubernetesApiError or ClusterAccessError if the Lease cannot be read, GateError if PD is another cluster's.
+ */
+export async function planCluster(
+    cluster: RenderedCluster,
+    settings: PlanSettings,
+    sources: PlanSources,
+): Promise<ClusterPlan> {
+    const { manifest } = cluster;
+    const { access, operations, pdAddress } = settings;
+    const shared = { ...locationOf(manifest), access, pd: pdAccessOf(manifest, pdAddress), statusUrn: "" };
+    const ports = await sources.world.open({ ...shared, leaseUid: "", gate: "" }, "check");
+    const lease = await ports.lease();
+    const owned = ownership(shared, lease);
+    const warnings: string[] = [];
+    const findings: GateFinding[] = [];
+    for (const gate of gatesOf(cluster, operations)) {
+        const isPaused = manifest.spec.paused === true && gate.gate !== "suspend";
+        const news = {
+            ...shared,
+            leaseUid: lease?.uid,
+            ...gate.inputs,
+            ...(gate.gate === "cluster" ? owned : gate.gate === "ready" ? { owner: owned.owner } : {}),
+            ...(isPaused ? { paused: true } : {}),
+            gate: gate.gate,
+        };
+        const live = { cluster, access, lease, ports, sources };
+        const olds = await lastInputs(gate, live, (message) => warnings.push(message));
+        findings.push({ gate, report: await planOf(olds, news, sources.world) });
+    }
+    return assembled(shared, lease, warnings, findings);
+}
+
+/** Under which names and by whom the cluster is deployed. A cluster that nobody owns gets its owner from the next update. */
+function ownership(
+    { cluster, namespace }: { cluster: string; namespace: string },
+    lease: LeaseView | undefined,
+): Pick<ClusterProgramInputs, "owner" | "deployed"> {
+    const unknown: ClusterOwner = { stack: "the stack that deploys it", urn: "", name: cluster, namespace };
+    return { owner: lease?.owner ?? unknown, deployed: { name: cluster, namespace } };
+}
+
+function assembled(
+    { cluster, namespace }: { cluster: string; namespace: string },
+    lease: LeaseView | undefined,
+    warnings: readonly string[],
+    findings: readonly GateFinding[],
+): ClusterPlan {
+    const entries = findings.flatMap(({ gate, report }) => planEntries(gate, report.plan));
+    const steps = entries.flatMap(({ type, step }) => (type === "step" && step ? [step] : []));
+    const { owner } = lease ?? {};
+    return {
+        name: cluster,
+        namespace,
+        isDeployed: lease !== undefined,
+        owner: owner === undefined ? null : { stack: owner.stack, urn: owner.urn },
+        refusals: findings.flatMap(({ gate, report: { failures = [] } }) =>
+            failures.map(({ reason }) => ({ gate: gate.name, reason })),
+        ),
+        deferred: deferrals(findings),
+        warnings: [...new Set([...warnings, ...findings.flatMap(({ report }) => report.warnings)])],
+        entries,
+        estimateSeconds: steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0),
+    };
+}
+
+/** Gates of one cluster are deferred for the same few reasons: each is named once. */
+function deferrals(findings: readonly GateFinding[]): PlanDeferral[] {
+    const gates = new Map<string, string[]>();
+    for (const { gate, report } of findings) {
+        const reason = String(report.inputs.deferred ?? "");
+        if (reason.startsWith(deferredPrefix)) {
+            const key = reason.slice(deferredPrefix.length);
+            gates.set(key, [...(gates.get(key) ?? []), gate.name]);
+        }
+    }
+    return [...gates].map(([reason, names]) => ({ reason, gates: names }));
+}
+
+/** `deferred` may also say that the cluster is paused, or repeat a failure. */
+const deferredPrefix = "deferred: ";

@@ -1,0 +1,15 @@
+import type { PlannedGate } from "../components/gateInputs";
+import { describePlan, type PlanItem } from "../provider/lifecycle/walks/describePlan";
+import type { PlanEntry } from "./clusterPlan";
+
+/** Returns a gate's plan as entries of the cluster's plan. */
+export function planEntries({ name, component }: PlannedGate, plan: readonly PlanItem[]): PlanEntry[] {
+    const lines = describePlan(plan);
+    return plan.map((item, index) => ({
+        gate: name,
+        component: component ?? null,
+        type: item.is,
+        text: lines[index],
+        ...("step" in item ? { step: item.step } : {}),
+    }));
+}

@@ -1,0 +1,35 @@
+import { visible } from "../components/problem";
+import type { ClusterPlan } from "./clusterPlan";
+import { beyondThePlan, firstDeploymentNote, headline, ownership } from "./planWords";
+
+/** Writes plans for a terminal or a log. */
+export function textPlan(plans: readonly ClusterPlan[]): string {
+    return [...plans.map(clusterText), `${beyondThePlan}\n`].join("\n");
+}
+
+function clusterText(plan: ClusterPlan): string {
+    const { name, namespace, refusals, warnings, deferred, entries } = plan;
+    const owner = ownership(plan);
+    const notDeployed = firstDeploymentNote(plan);
+    const digits = String(entries.length).length;
+    const lines = [
+        `TidbCluster ${namespace}/${name}: ${headline(plan)}`,
+        ...(owner === undefined ? [] : [`  owner: ${oneLine(owner)}`]),
+        ...refusals.flatMap(({ gate, reason }) => listed(`refused (${gate}): `, reason)),
+        ...warnings.flatMap((warning) => listed("warning: ", warning)),
+        ...deferred.flatMap(({ gates, reason }) => listed(`deferred (${gates.join(", ")}): `, reason)),
+        ...(notDeployed === undefined ? [] : [`  note: ${notDeployed}`]),
+        ...entries.map(({ gate, text }, index) => `  ${String(index + 1).padStart(digits)}. ${gate}: ${oneLine(text)}`),
+    ];
+    return lines.map((line) => `${line}\n`).join("");
+}
+
+/** A refusal of several members has several lines. */
+function listed(label: string, text: string): string[] {
+    const [first, ...others] = text.split("\n").map(visible);
+    return [`  ${label}${first}`, ...others.map((line) => `    ${line}`)];
+}
+
+function oneLine(text: string): string {
+    return visible(text);
+}

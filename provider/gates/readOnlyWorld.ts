@@ -1,0 +1,20 @@
+import type { GatePorts } from "../cluster/gatePorts";
+import type { GateWorld } from "./gateWorld";
+
+/** Returns a world in which plans are made: its ports read the cluster and refuse everything that would change it. */
+export function readOnlyWorld(world: GateWorld): GateWorld {
+    return {
+        tryAccess: (access) => world.tryAccess(access),
+        progress: () => noProgress,
+        open: async (inputs) => {
+            const { now, sleep, lease, look } = await world.open(inputs, "check");
+            return { now, sleep, lease, look, perform: refuse, tryLock: refuse, progress: noProgress };
+        },
+    };
+}
+
+const noProgress: GatePorts["progress"] = { info: () => undefined, warn: () => undefined, status: () => undefined };
+
+function refuse(): Promise<never> {
+    return Promise.reject(new Error("a plan changes nothing, but something tried to change the cluster: a bug"));
+}

@@ -1,0 +1,80 @@
+import * as assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import * as path from "node:path";
+import type { PulumiRun } from "pulumi-tidb-sandbox/pulumi";
+import type { ClusterPlan, PlanDocument } from "../../../plan/clusterPlan";
+import type { Arena } from "./arena";
+import { planOf } from "./expect";
+import { type ClusterChange, clusterConfig, type TestStack } from "./stack";
+
+/** What `pulumi-tidb plan` said of one cluster. */
+export interface FilePlan {
+    readonly exitCode: number;
+    readonly errors: string;
+    readonly plan: ClusterPlan;
+}
+
+/** The built command, as users run it. */
+const command = path.join(path.dirname(createRequire(__filename).resolve("pulumi-tidb")), "bin", "pulumi-tidb.js");
+
+/** Writes the manifest that the program of the stack deploys to a file, and runs `pulumi-tidb plan` with it, without Pulumi. */
+export async function planFile(arena: Arena, stack: TestStack, change: ClusterChange): Promise<FilePlan> {
+    const { metadata, spec, operations } = JSON.parse(clusterConfig(stack.namespace, change).cluster) as {
+        metadata: object;
+        spec: object;
+        operations: object;
+    };
+    const manifest = path.join(arena.folder, `${stack.namespace}-plan.yaml`);
+    const settings = path.join(arena.folder, `${stack.namespace}-operations.yaml`);
+    const kind = { apiVersion: "pingcap.com/v1alpha1", kind: "TidbCluster" };
+    writeFileSync(manifest, JSON.stringify({ ...kind, metadata: { ...metadata, name: stack.cluster }, spec }));
+    writeFileSync(settings, JSON.stringify(operations));
+    return runPlan(arena, [manifest, "--operations", settings]);
+}
+
+/** Runs `pulumi-tidb plan` with a file of one cluster. */
+export function runPlan(arena: Arena, files: readonly string[]): Promise<FilePlan> {
+    const args = ["plan", ...files, "--output", "json", "--detailed-exitcode"];
+    const env = { ...process.env, KUBECONFIG: arena.sandbox.kubeconfig };
+    return new Promise((resolve, reject) => {
+        execFile(process.execPath, [command, ...args], { env, timeout: 120_000 }, (error, output, errors) => {
+            if (output === "" || error?.killed) {
+                reject(new Error(`pulumi-tidb ${args.join(" ")}: ${errors || error?.message}`));
+                return;
+            }
+            const exitCode = typeof error?.code === "number" ? error.code : 0;
+            resolve({ exitCode, errors, plan: (JSON.parse(output) as PlanDocument).clusters[0] });
+        });
+    });
+}
+
+/** Asserts that each gate's plan is the one that the preview shows. Estimates may differ by what happened in between. */
+export function assertSamePlan({ plan }: FilePlan, preview: PulumiRun, stack: TestStack): void {
+    const gates = preview.steps.filter(({ type }) => /^pulumi-nodejs:dynamic\/tidb:/.test(type));
+    assert.ok(gates.length > 0, preview.output);
+    for (const { name, op } of gates) {
+        const gate = name.slice(stack.cluster.length + 1);
+        const shown = op === "same" ? [] : planOf(preview, name);
+        const planned = plan.entries.filter((entry) => entry.gate === gate).map(({ text }) => text);
+        assert.deepEqual(planned.map(withoutTimes), shown.map(withoutTimes), name);
+    }
+}
+
+function withoutTimes(line: string): string {
+    return line.replace(/\(~\d+ (s|min)\)/, "(~)");
+}
+
+/** Everything in Kubernetes and PD that a plan could have written, to compare before and after it. */
+export async function writtenState(arena: Arena, stack: TestStack): Promise<unknown> {
+    const { leases, claims, pods, secrets } = arena.kubernetes;
+    const objects = [await leases(stack.namespace), await claims(stack.namespace), await pods(stack.namespace)].flat();
+    return {
+        objects: objects.map(({ metadata }) => `${metadata?.name} ${metadata?.resourceVersion}`).sort(),
+        secrets: Object.keys(await secrets(stack.namespace)),
+        stores: stack.played().stores(),
+        members: stack.played().members(),
+        events: stack.played().events.length,
+    };
+}

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import type { ClusterPlan, PlanEntry } from "../../../plan/clusterPlan";
+import { markdownPlan } from "../../../plan/markdownPlan";
+import { code, prose } from "../../../plan/markdownText";
+import { textPlan } from "../../../plan/textPlan";
+
+const restart: PlanEntry = {
+    gate: "tikv-rollout",
+    component: "tikv",
+    type: "step",
+    text: "restart basic-tikv-2 (new template): evict 500 leaders, delete pod; until Ready, store Up (~90 s); risk: 1 region",
+    step: {
+        kind: "restart",
+        target: "basic-tikv-2",
+        why: "new template",
+        does: ["evict 500 leaders", "delete pod"],
+        waitsFor: "Ready, store Up",
+        estimateSeconds: 90,
+        risk: "1 region",
+    },
+};
+
+function planned(more: Partial<ClusterPlan> = {}): ClusterPlan {
+    return {
+        name: "basic",
+        namespace: "tidb",
+        isDeployed: true,
+        owner: { stack: "acme/shop/prod", urn: "urn:pulumi:prod::shop::tidb:index:TidbCluster::basic" },
+        refusals: [],
+        deferred: [],
+        warnings: [],
+        entries: [],
+        estimateSeconds: 0,
+        ...more,
+    };
+}
+
+const footer =
+    "This is the plan of the gates. Which Kubernetes objects are created, changed or deleted is shown by `pulumi preview`.";
+
+describe("a plan as text", () => {
+    it("has a headline, the owner, and the steps in order", () => {
+        assert.equal(
+            textPlan([planned({ entries: [restart], estimateSeconds: 90 })]),
+            [
+                "TidbCluster tidb/basic: 1 step, about 90 s, 1 risk",
+                "  owner: stack acme/shop/prod owns it; `pulumi up` of another stack is refused",
+                `  1. tikv-rollout: ${restart.text}`,
+                "",
+                `${footer}\n`,
+            ].join("\n"),
+        );
+    });
+
+    it("puts refusals first, each line of them, and says why there is no exact plan", () => {
+        const text = textPlan([
+            planned({
+                refusals: [{ gate: "cluster", reason: "spec.tikv: one\nspec.pd: two" }],
+                warnings: ["doubtful"],
+                deferred: [{ gates: ["pd-scale", "pd-rollout"], reason: "PD is silent" }],
+            }),
+        ]);
+        assert.deepEqual(text.split("\n").slice(0, 6), [
+            "TidbCluster tidb/basic: refused (1 reason), no exact plan",
+            "  owner: stack acme/shop/prod owns it; `pulumi up` of another stack is refused",
+            "  refused (cluster): spec.tikv: one",
+            "    spec.pd: two",
+            "  warning: doubtful",
+            "  deferred (pd-scale, pd-rollout): PD is silent",
+        ]);
+    });
+
+    it("says that there is nothing to do, and names a Lease that is not there", () => {
+        assert.match(textPlan([planned({ owner: null })]), /basic: nothing to do\n {2}owner: no stack is recorded/);
+        assert.match(textPlan([planned({ isDeployed: false })]), /no Lease tidb\/basic-pulumi-tidb\. .*rename\n/);
+    });
+
+    it("shows control characters of a message as escapes, so a terminal is not controlled by it", () => {
+        assert.match(textPlan([planned({ warnings: ["a\u001b[31mred"] })]), /warning: a\\u001b\[31mred/);
+    });
+});
+
+describe("a plan as Markdown", () => {
+    it("is a section with a table, the refusals above it, and all words below it", () => {
+        const refusals = [{ gate: "tikv-scale", reason: "spec.tikv.replicas: found 2, expected 3" }];
+        const markdown = markdownPlan([planned({ refusals, entries: [restart], estimateSeconds: 90 })]);
+        assert.equal(
+            markdown,
+            `<!-- pulumi-tidb plan -->
+
+## TidbCluster \`tidb/basic\`
+
+**Refused (1 reason), 1 step, about 90 s, 1 risk.** Stack acme/shop/prod owns it; \`pulumi up\` of another stack is refused.
+
+> [!CAUTION]
+> Refused: \`pulumi up\` fails before it changes anything.
+>
+> - \`tikv-scale\`: spec.tikv.replicas: found 2, expected 3
+
+| # | step | why | until | about |
+| --: | --- | --- | --- | --: |
+| 1 | restart \`basic-tikv-2\` ⚠️ 1 region | new template | Ready, store Up | 90 s |
+
+<details><summary>Every step in full</summary>
+
+1. \`tikv-rollout\`: restart basic-tikv-2 \\(new template\\): evict 500 leaders, delete pod; until Ready, store Up \\(\\~90 s\\); risk: 1 region
+
+</details>
+
+<sub>${footer}</sub>
+`,
+        );
+    });
+
+    it("shows what users and servers write as it is: it formats nothing, notifies nobody and breaks no table", () => {
+        assert.equal(prose("a|b *c* <d> [e](f)"), "a\\|b \\*c\\* \\<d\\> \\[e\\]\\(f\\)");
+        assert.equal(prose("by @acme/db, see #12 & `x|y`"), "by @&#8203;acme/db, see \\#&#8203;12 &amp; `x\\|y`");
+        assert.equal(prose("1. no list\n- nor this"), "1\\. no list - nor this");
+        assert.equal(prose("- no list"), "\\- no list");
+        assert.equal(code("a`b``c"), "``` a`b``c ```");
+        assert.equal(code("a|b"), "`a\\|b`");
+        const entry: PlanEntry = { gate: "ready", component: null, type: "missing", text: "wait | for\nx" };
+        const rows = markdownPlan([planned({ entries: [entry] })]).split("\n");
+        assert.ok(rows.includes("| 1 | wait \\| for x |  |  |  |"), rows.join("\n"));
+    });
+
+    it("fits into a comment: of a long plan it has the beginning, and counts the rest", () => {
+        const entries = Array.from({ length: 2_000 }, () => restart);
+        const markdown = markdownPlan([planned({ entries })]);
+        assert.ok(markdown.length < 65_536, `${markdown.length}`);
+        assert.match(markdown, /\n… and 1800 more: run `pulumi-tidb plan` to see all of them\.\n/);
+        assert.match(markdown, /\*\*2000 steps, /);
+        assert.doesNotMatch(markdown, /<details>/);
+    });
+
+    it("has a section for each cluster, and begins with the mark by which its comment is found", () => {
+        const markdown = markdownPlan([planned(), planned({ name: "other" })]);
+        assert.deepEqual(markdown.match(/^## .*$/gm), ["## TidbCluster `tidb/basic`", "## TidbCluster `tidb/other`"]);
+        assert.equal(markdown.split("\n")[0], "<!-- pulumi-tidb plan -->");
+    });
+});

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { checkManifest } from "../../../components/checkManifest";
+import { planCluster } from "../../../plan/planCluster";
+import { readOnlyWorld } from "../../../provider/gates/readOnlyWorld";
+import { clusterWorld, leaseOf, other, owner, told } from "../gates/clusterWorld";
+import { basic, planOf, planOfFile } from "./livePlan";
+
+const texts = ({ entries }: Awaited<ReturnType<typeof planOf>>): string[] =>
+    entries.map(({ gate, text }) => `${gate}: ${text}`);
+
+describe("the plan of a file", () => {
+    it("is empty if the live cluster is what the file says", async () => {
+        const plan = await planOf(basic());
+        assert.deepEqual(plan, {
+            name: "basic",
+            namespace: "tidb",
+            isDeployed: true,
+            owner: { stack: owner.stack, urn: owner.urn },
+            refusals: [],
+            deferred: [],
+            warnings: [],
+            entries: [],
+            estimateSeconds: 0,
+        });
+    });
+
+    it("restarts each pod whose template changes, PD's first, and the steps are data and words", async () => {
+        const plan = await planOf(basic({ version: "v8.5.4" }));
+        const restarts = plan.entries.filter(({ step }) => step?.kind === "restart");
+        assert.deepEqual(
+            restarts.map(({ component }) => component),
+            [...Array<string>(3).fill("pd"), ...Array<string>(4).fill("tikv"), ...Array<string>(2).fill("tidb")],
+        );
+        assert.equal(new Set(restarts.map(({ step }) => step?.target)).size, 9);
+        assert.deepEqual(
+            [...new Set(plan.entries.map(({ gate }) => gate))].filter((gate) => gate.endsWith("rollout")),
+            ["pd-rollout", "tikv-rollout", "tidb-rollout"],
+        );
+        assert.match(restarts[0].text, /^restart basic-pd-\d \(new template\): /);
+        assert.equal(
+            plan.estimateSeconds,
+            plan.entries.reduce((sum, { step }) => sum + (step?.estimateSeconds ?? 0), 0),
+        );
+        assert.ok(plan.estimateSeconds > 0);
+    });
+
+    it("names the keys of a configuration that change, read from the live ConfigMap", async () => {
+        const configured = (size: number) =>
+            basic({
+                configUpdateStrategy: "RollingUpdate",
+                tikv: { config: { raftstore: { "apply-pool-size": size }, "log-level": "secret-word" } },
+            });
+        const [before, after] = [configured(2), configured(3)];
+        const { output, read } = await planOfFile(JSON.stringify(after), { deployed: before });
+        assert.match(output, /config of tikv: raftstore\.apply-pool-size: takes effect at the restart/);
+        assert.doesNotMatch(output, /log-level|secret-word/);
+        assert.deepEqual(read, ["tidb/basic-pd", "tidb/basic-tikv", "tidb/basic-tidb"]);
+    });
+
+    it("is refused with the field, as the preview is", async () => {
+        const { refusals, entries } = await planOf(basic({ tikv: { replicas: 2 } }));
+        assert.deepEqual(
+            refusals.map(({ gate }) => gate),
+            ["tikv-scale"],
+        );
+        assert.match(refusals[0].reason, /^spec\.tikv\.replicas: .*2 Up TiKV stores would be left/);
+        assert.ok(entries.every(({ gate }) => gate !== "tidb-scale"));
+    });
+
+    it("refuses a member that left the file and must stay, as the Lease remembers it", async () => {
+        const manifest = basic();
+        delete (manifest.spec as { tikv?: unknown }).tikv;
+        const { output, exitCode } = await planOfFile(JSON.stringify(manifest));
+        assert.equal(exitCode, 1);
+        assert.match(output, /"gate": "cluster",\n\s+"reason": "spec\.tikv: /);
+    });
+
+    it("is deferred if there is no Lease: nothing is deployed", async () => {
+        const plan = await planOf(basic(), { world: { lease: undefined, live: {} } });
+        assert.equal(plan.isDeployed, false);
+        assert.equal(plan.owner, null);
+        assert.equal(plan.deferred.length, 1);
+        assert.match(plan.deferred[0].reason, /^this is the first deployment/);
+        assert.deepEqual(plan.deferred[0].gates, [
+            "cluster",
+            ...["pd", "tikv", "tidb"].flatMap((member) => [`${member}-scale`, `${member}-rollout`]),
+            "ready",
+        ]);
+    });
+
+    it("takes whoever owns the cluster as the stack that plans, and names it", async () => {
+        const plan = await planOf(basic(), { world: { lease: leaseOf({ owner: other }) } });
+        assert.deepEqual([plan.owner?.stack, plan.refusals], [other.stack, []]);
+        const unowned = await planOf(basic(), { world: { lease: leaseOf({ owner: undefined }) } });
+        assert.deepEqual(unowned.owner, null);
+        assert.deepEqual(texts(unowned), ["cluster: record the stack that deploys it as the owner of the cluster"]);
+    });
+
+    it("says once what PD's silence leaves open, with the steps that are certain", async () => {
+        const world = { live: { pd: { pdSilent: true }, tikv: { pdSilent: true }, tidb: { pdSilent: true } } };
+        const plan = await planOf(basic({ version: "v8.5.4" }), { world });
+        assert.equal(plan.deferred.length, 1);
+        assert.ok(plan.deferred[0].gates.includes("tikv-rollout"));
+        assert.ok(plan.entries.some(({ type }) => type === "undecided step"));
+        assert.ok(plan.entries.every(({ type, text }) => type !== "undecided step" || /once PD answers$/.test(text)));
+    });
+
+    it("withholds everything from a paused cluster, and refuses what is not deployed yet", async () => {
+        const paused = await planOf(basic({ version: "v8.5.4", paused: true }));
+        assert.deepEqual([paused.entries, paused.refusals, paused.deferred], [[], [], []]);
+        assert.ok(paused.warnings.some((warning) => /^spec\.paused is true; withheld: .*basic-pd-/.test(warning)));
+        const added = await planOf(basic({ paused: true, tiproxy: { replicas: 1, version: "v1.3.0" } }));
+        assert.deepEqual(
+            added.refusals.map(({ gate }) => gate),
+            ["tiproxy-scale", "tiproxy-rollout"],
+        );
+        assert.match(added.refusals[0].reason, /not deployed yet/);
+    });
+
+    it("suspends members in the order of their gates", async () => {
+        const suspended = { suspendAction: { suspendStatefulSet: true } };
+        const plan = await planOf(basic({ tidb: suspended }));
+        assert.deepEqual(texts(plan)[0].split(" (")[0], "tidb-suspend: suspend basic-tidb");
+    });
+
+    it("goes on without the configuration if nobody may read it, and says so", async () => {
+        const world = clusterWorld();
+        const forbidden = new KubernetesApiError("read StatefulSet basic-pd: forbidden (403)", 403);
+        const sources = { world, liveMember: () => Promise.reject(forbidden) };
+        const { warnings } = await planCluster(checkManifest(basic()), { access: {} }, sources);
+        assert.match(warnings[0], /^which keys of pd's configuration change is not known: .*forbidden/);
+    });
+
+    it("changes nothing: neither a step nor a lock is taken", async () => {
+        const { world } = await planOfFile(JSON.stringify(basic({ version: "v8.5.4", tikv: { replicas: 5 } })));
+        assert.deepEqual(world.done, []);
+    });
+
+    it("could not change anything: a plan's ports refuse to", async () => {
+        const world = clusterWorld();
+        const ports = await readOnlyWorld(world).open(told() as never, "effect");
+        await assert.rejects(ports.perform({ do: "delete-pod" } as never), /a plan changes nothing/);
+        await assert.rejects(ports.tryLock(leaseOf(), "plan"), /a plan changes nothing/);
+        assert.deepEqual(world.done, []);
+    });
+});

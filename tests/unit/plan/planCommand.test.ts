@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { commandLine } from "../../../bin/pulumi-tidb";
+import { basic, planOfFile } from "./livePlan";
+
+const same = JSON.stringify(basic());
+const upgraded = JSON.stringify(basic({ version: "v8.5.4" }));
+const refused = JSON.stringify(basic({ tikv: { replicas: 2 } }));
+
+describe("pulumi-tidb plan", () => {
+    it("ends with 0 if nothing is refused, and with 2 for work if it is asked to", async () => {
+        const detailedExitcode = true;
+        const codes = [
+            await planOfFile(same),
+            await planOfFile(upgraded),
+            await planOfFile(same, { options: { detailedExitcode } }),
+            await planOfFile(upgraded, { options: { detailedExitcode } }),
+            await planOfFile(same, { options: { detailedExitcode }, world: { lease: undefined, live: {} } }),
+        ].map(({ exitCode, errors }) => [exitCode, errors]);
+        assert.deepEqual(codes, [
+            [0, ""],
+            [0, ""],
+            [0, ""],
+            [2, ""],
+            [2, ""],
+        ]);
+    });
+
+    it("ends with 1 and one line for a refusal, and prints the plan with its reason", async () => {
+        for (const detailedExitcode of [false, true]) {
+            const run = await planOfFile(refused, { options: { output: "markdown", detailedExitcode } });
+            assert.equal(run.exitCode, 1);
+            assert.equal(
+                run.errors,
+                "error: TidbCluster tidb/basic: the plan is refused by tikv-scale; the output says why\n",
+            );
+            assert.match(run.output, /> - `tikv-scale`: spec\.tikv\.replicas: /);
+        }
+    });
+
+    it("says once that the cluster cannot be reached, and prints no plan", async () => {
+        const failure = new KubernetesApiError("read Lease basic-pulumi-tidb at https://k8s: no answer", undefined);
+        const two = `${same}\n---\n${JSON.stringify({ ...basic(), metadata: { name: "two", namespace: "tidb" } })}`;
+        const { output, errors, exitCode } = await planOfFile(two, { world: { failure } });
+        assert.deepEqual([output, exitCode], ["", 1]);
+        assert.equal(errors, "error: TidbCluster tidb/basic: read Lease basic-pulumi-tidb at https://k8s: no answer\n");
+    });
+
+    it("refuses a bad manifest before it asks any cluster", async () => {
+        const bad = JSON.stringify(basic({ tikv: { replicas: -1 } }));
+        const { output, errors, exitCode, world } = await planOfFile(bad);
+        assert.deepEqual([output, exitCode, world.looks], ["", 1, []]);
+        assert.match(errors, /^error: TidbCluster basic: 1 error\n {2}- spec\.tikv\.replicas: /);
+    });
+
+    it("passes the operations on, and refuses fields that the program's operations do not have", async () => {
+        const operations = "operations.yaml";
+        const run = (text: string) =>
+            planOfFile(same, { options: { operations }, files: { [operations]: text } }).then(
+                ({ errors, exitCode }) => ({ errors, exitCode }),
+            );
+        assert.deepEqual(await run("timeouts: { podReadySeconds: 60 }"), { errors: "", exitCode: 0 });
+        assert.deepEqual(await run(""), { errors: "", exitCode: 0 });
+        const wrong = await run("timeouts: { podReady: 60 }\noperations: {}");
+        assert.equal(wrong.exitCode, 1);
+        assert.match(
+            wrong.errors,
+            /^error: operations\.yaml: 2 errors\n {2}- operations\.timeouts\.podReady: found an/,
+        );
+        assert.match(wrong.errors, /operations\.operations: found an unknown field, expected timeouts/);
+        const missing = await planOfFile(same, { options: { operations: "nope.yaml" } });
+        assert.match(missing.errors, /^error: --operations nope\.yaml: cannot be read: ENOENT/);
+        assert.match((await run("{}\n---\n{}")).errors, /found 2 documents, expected one/);
+        const twice = await planOfFile(same, { options: { operations: "-" } });
+        assert.match(twice.errors, /^error: --operations: found -, expected the path of a file/);
+    });
+
+    it("treats warnings as errors with --strict: the manifest's before, the plan's after it was made", async () => {
+        const doubtful = JSON.stringify({ ...basic(), spec: { ...basic().spec, versoin: "v1" } });
+        assert.deepEqual((await planOfFile(doubtful)).exitCode, 0);
+        const strict = await planOfFile(doubtful, { options: { strict: true } });
+        assert.deepEqual([strict.exitCode, strict.output], [1, ""]);
+        const bootstrap = basic({ pd: { config: { schedule: { "leader-schedule-limit": 8 } } } });
+        const before = await planOfFile(JSON.stringify(bootstrap));
+        assert.match(before.output, /used only at bootstrap/);
+        const after = await planOfFile(JSON.stringify(bootstrap), { options: { strict: true } });
+        assert.equal(after.exitCode, 1);
+        assert.equal(after.errors, "error: TidbCluster tidb/basic: the plan has warnings, and --strict is set\n");
+    });
+
+    it("plans every cluster of a file, or the chosen one", async () => {
+        const other = { ...basic(), metadata: { name: "other", namespace: "tidb" } };
+        const both = `${same}\n---\n${JSON.stringify(other)}`;
+        const names = async (only?: string) =>
+            (JSON.parse((await planOfFile(both, { options: { only } })).output) as { clusters: { name: string }[] })
+                .clusters;
+        assert.deepEqual(
+            (await names()).map(({ name }) => name),
+            ["basic", "other"],
+        );
+        assert.deepEqual(
+            (await names("TidbCluster/other")).map(({ name }) => name),
+            ["other"],
+        );
+    });
+
+    it("documents its exit codes and what the plan leaves out", () => {
+        let help = "";
+        const command = commandLine().commands.find((one) => one.name() === "plan");
+        command?.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+        assert.match(help, /Exit codes:\n {2}0 .*\n.*1 .*\n.*2 /);
+        assert.match(help, /Which Kubernetes objects are created, changed or deleted is not part of the plan/);
+    });
+});

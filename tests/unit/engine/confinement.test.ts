@@ -104,12 +104,13 @@ describe("A run that may use only the sandbox", () => {
         });
     }
 
-    for (const [what, fields] of Object.entries({
+    const elsewhere: Record<string, Record<string, string | boolean>> = {
         "another address": { server: "https://localhost:40001" },
         "another certificate": { "certificate-authority-data": "b3RoZXI=" },
         "no check of the certificate": { "insecure-skip-tls-verify": true },
         "a proxy": { "proxy-url": "http://127.0.0.1:1" },
-    })) {
+    };
+    for (const [what, fields] of Object.entries(elsewhere)) {
         it(`refuses a kubeconfig with ${what}`, async () => {
             const kubernetes = confined().kubernetes({ kubeconfig: kubeconfigWith(fields) });
             await assert.rejects(methods.create(kubernetes, configMap, {}), refused);

@@ -23,18 +23,20 @@ export interface CheckedManifest extends RenderedCluster {
 /**
  * Checks a manifest. The argument is not modified.
  *
+ * @param others Problems found elsewhere, such as in a program's other arguments. They are reported together with the manifest's.
  * @throws ManifestError that lists every error.
  */
-export function checkManifest(manifest: unknown): CheckedManifest {
+export function checkManifest(manifest: unknown, others: readonly SpecProblem[] = []): CheckedManifest {
     const shape = kindProblems(manifest);
     if (shape.length > 0 || !isMap(manifest)) {
-        throw new ManifestError(shape, nameOf(manifest));
+        throw new ManifestError([...others, ...shape], nameOf(manifest));
     }
     const plain = plainCopy(manifest);
     const copy = plain.copy as Record<string, unknown>;
     const schema = checkSchema(copy);
     const notPlain = new Set(plain.problems.map(({ field }) => field));
     const problems = [
+        ...others,
         ...plain.problems,
         // The copy lacks these fields, so the schema reports them as missing. They have an error already.
         ...schema.problems.filter(({ field }) => !notPlain.has(field)),
@@ -73,7 +75,7 @@ export function kindProblems(manifest: unknown): SpecProblem[] {
 }
 
 /** @throws ManifestError if any problem is an error. */
-function refuseErrors(problems: SpecProblem[], manifest: unknown): void {
+export function refuseErrors(problems: SpecProblem[], manifest: unknown): void {
     if (problems.some(({ severity }) => severity === "error")) {
         throw new ManifestError(problems, nameOf(manifest));
     }

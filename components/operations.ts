@@ -1,7 +1,7 @@
 import { isMap } from "./plainMap";
-import { ManifestError, specError, type SpecProblem } from "./problem";
-import { nearest } from "./validation/nearest";
+import { specError, type SpecProblem } from "./problem";
 import { shownWithKind } from "./validation/path";
+import { unknownFields } from "./validation/unknownField";
 
 /** Settings for the operation of the cluster that are not part of its spec. */
 export interface OperationsArgs {
@@ -28,15 +28,8 @@ const fields = ["timeouts"];
 const longestSeconds = 31_536_000;
 const timeouts = ["podReadySeconds", "evictLeaderSeconds", "storeRemovalSeconds"];
 
-/** @throws ManifestError that lists each unknown field of `operations` and each invalid value. */
-export function checkOperations(operations: unknown, cluster: string): void {
-    const problems = operationsProblems(operations);
-    if (problems.length > 0) {
-        throw new ManifestError(problems, cluster);
-    }
-}
-
-function operationsProblems(operations: unknown): SpecProblem[] {
+/** Returns an error for each unknown field of `operations` and each invalid value. */
+export function operationsProblems(operations: unknown): SpecProblem[] {
     return tableProblems("operations", operations, fields, (field, value) =>
         tableProblems(field, value, timeouts, secondsProblems),
     );
@@ -54,16 +47,11 @@ function tableProblems(
     if (!isMap(table)) {
         return [specError(path, shownWithKind(table), "a map")];
     }
-    return Object.entries(table).flatMap(([name, value]) =>
-        known.includes(name) ? check(`${path}.${name}`, value) : [unknownField(path, name, known)],
-    );
-}
-
-function unknownField(path: string, name: string, known: readonly string[]): SpecProblem {
-    const near = nearest(name, known);
-    const next = near === undefined ? undefined : `did you mean ${near}?`;
-    const expected = `${known.length === 1 ? "" : "one of "}${known.join(", ")}`;
-    return specError(`${path}.${name}`, "an unknown field", expected, next);
+    const values = Object.entries(table).filter(([name]) => known.includes(name));
+    return [
+        ...unknownFields(path, table, known),
+        ...values.flatMap(([name, value]) => check(`${path}.${name}`, value)),
+    ];
 }
 
 function secondsProblems(field: string, value: unknown): SpecProblem[] {

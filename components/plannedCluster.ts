@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkManifest } from "./checkManifest";
+import { checkManifest, refuseErrors } from "./checkManifest";
 import type { Planned } from "./objects";
 import { isPlain, outlineOf } from "./outline";
+import type { SpecProblem } from "./problem";
 import { type RenderedCluster, renderMembers } from "./render";
 import { shownWarnings } from "./shownWarnings";
 import type { TidbClusterManifest } from "./spec";
@@ -10,15 +11,17 @@ import type { TidbClusterManifest } from "./spec";
  * Reads and renders a program's cluster twice: as an outline, which is plain, and with its content, which may contain
  * Outputs. If all values are plain, the two are the same.
  *
+ * @param problems The errors in the program's other arguments, which are reported together with the manifest's.
  * @param warn is called with each warning, and once for all warnings after the 20th.
  * @throws ManifestError that lists every error with its field.
  */
 export function plannedCluster(
     given: { metadata: object; spec: object },
+    problems: SpecProblem[],
     warn: (message: string) => void,
 ): Planned<RenderedCluster> {
     const check = (manifest: unknown): RenderedCluster => {
-        const { warnings, ...checked } = checkManifest(manifest);
+        const { warnings, ...checked } = checkManifest(manifest, problems);
         shownWarnings(warnings.map(({ message }) => message)).forEach(warn);
         return checked;
     };
@@ -27,6 +30,8 @@ export function plannedCluster(
         // `pulumi.output(cluster)` would copy and unwrap every part, but none of them is an Output.
         return { outline: cluster, content: pulumi.output(undefined).apply(() => cluster) };
     }
+    // The values of Outputs are checked later, when the first objects may exist already.
+    refuseErrors(problems, given);
     const outline = {
         metadata: outlineOf(given.metadata, "metadata"),
         spec: outlineOf(given.spec),

@@ -4,6 +4,7 @@ import type { Component } from "../topology/members";
 import { memberName } from "../topology/names";
 import { ports } from "../topology/ports";
 import type { AccessArgs } from "./access";
+import { argumentProblems, clusterArguments, yamlArguments } from "./arguments";
 import { hasDiscovery } from "./cluster";
 import { endpoint, imagesOf } from "./clusterOutputs";
 import { clusterOwner } from "./clusterOwner";
@@ -15,7 +16,7 @@ import { ClusterGate, PasswordGate, ReadyGate } from "./gates";
 import type { RenderedMember } from "./kubernetes/member";
 import { leaseManifest } from "./lease/manifests";
 import { type GateContext, ignoredWhilePaused, MemberResource } from "./memberResource";
-import { checkOperations, type OperationsArgs } from "./operations";
+import type { OperationsArgs } from "./operations";
 import { createObject, plannedPart, type Planned } from "./objects";
 import { plannedCluster } from "./plannedCluster";
 import { shownWarnings } from "./shownWarnings";
@@ -61,7 +62,7 @@ export interface YamlClusterArgs extends Omit<TidbClusterArgs, "metadata" | "spe
  * StatefulSet has a gate before it and a gate after it. A gate is a Pulumi resource that checks the live cluster, plans
  * steps, and carries them out when it is safe; it asks PD before it stops or removes anything.
  *
- * @throws ManifestError that lists every error in `operations`, or in `metadata` and `spec`, with its field.
+ * @throws ManifestError that lists every error in the arguments with its field.
  */
 export class TidbCluster extends pulumi.ComponentResource {
     /** `host:port` of TiDB inside Kubernetes. Empty if the cluster has no TiDB. */
@@ -91,8 +92,8 @@ export class TidbCluster extends pulumi.ComponentResource {
     constructor(name: string, args: TidbClusterArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:TidbCluster", name, {}, opts);
         const given = { metadata: { ...args.metadata, name: args.metadata?.name ?? name }, spec: args.spec };
-        checkOperations(args.operations, given.metadata.name);
-        const cluster = plannedCluster(given, (message) => void pulumi.log.warn(message, this));
+        const warn = (message: string): void => void pulumi.log.warn(message, this);
+        const cluster = plannedCluster(given, argumentProblems(args, clusterArguments), warn);
         const { spec } = cluster.outline.manifest;
         const manifests = plannedPart(cluster, ({ manifest }) => manifest);
         const { content } = manifests;
@@ -190,7 +191,7 @@ export class TidbCluster extends pulumi.ComponentResource {
         opts: pulumi.ComponentResourceOptions = {},
     ): TidbCluster {
         const { only, ...others } = args;
-        const { metadata, spec, warnings } = readYamlCluster(path, name, only);
+        const { metadata, spec, warnings } = readYamlCluster(path, name, only, argumentProblems(args, yamlArguments));
         const cluster = new TidbCluster(name, { ...others, metadata, spec }, opts);
         for (const message of shownWarnings(warnings.map((warning) => warning.message))) {
             void pulumi.log.warn(message, cluster);

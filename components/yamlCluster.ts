@@ -16,15 +16,21 @@ export interface YamlCluster extends Pick<TidbClusterManifest, "metadata" | "spe
  *
  * @param name Name of the cluster if the manifest has no `metadata.name`.
  * @param only The cluster to read if the file has several, as `TidbCluster/NAME`.
+ * @param problems The errors in the program's arguments, which are reported together with the file's.
  * @throws ManifestError that lists every error in the file, or says why it cannot be read.
  */
-export function readYamlCluster(path: string, name: string, only?: string): YamlCluster {
+export function readYamlCluster(
+    path: string,
+    name: string,
+    only?: string,
+    problems: readonly SpecProblem[] = [],
+): YamlCluster {
     const { clusters, warnings: ofOthers } = parseManifests(textOf(path), path, only);
     const given = singleCluster(clusters, path, "the argument `only`");
     // YAML may lack `metadata`, or have something else there, which the check reports.
     const metadata: unknown = given.metadata ?? {};
     const manifest = { ...given, metadata: isMap(metadata) ? { ...metadata, name: metadata.name ?? name } : metadata };
-    const { warnings } = checkManifest(manifest);
+    const { warnings } = checkManifest(manifest, problems);
     return {
         metadata: given.metadata,
         spec: given.spec,

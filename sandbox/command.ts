@@ -5,6 +5,7 @@ import { providePrograms } from "./controlPlane/programs/provide";
 import { checkSandboxName, listSandboxes, type SandboxState } from "./controlPlane/registry";
 import { endSandbox, startDetachedSandbox } from "./detachedSandbox";
 import { failureText } from "./failureText";
+import { addPulumiCommand } from "./pulumiCommand";
 
 const defaultName = "default";
 
@@ -18,7 +19,7 @@ export async function runSandboxCommand(args: readonly string[]): Promise<void> 
     await sandboxCommand().parseAsync(args, { from: "user" });
 }
 
-/** The command `pulumi-tidb sandbox start | list | stop`. */
+/** The command `pulumi-tidb sandbox start | list | stop | pulumi`. */
 export function sandboxCommand(): Command {
     const sandbox = new Command("pulumi-tidb sandbox")
         .description("run a Kubernetes cluster with a simulated TiDB data plane on this machine")
@@ -42,6 +43,7 @@ export function sandboxCommand(): Command {
         .option("--name <name>", "name of the sandbox; optional if only one is running")
         .option("--all", "stop all sandboxes")
         .action((options: { name?: string; all?: boolean }) => reportFailure(() => stop(options)));
+    addPulumiCommand(sandbox, reportFailure);
     return sandbox;
 }
 

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { checkLiveGates, checkOptions } from "./checkedOptions";
 import { gateState, type LiveGate } from "./gateState";
 import { objectState } from "./objectState";
 
@@ -8,7 +9,8 @@ export type { LiveGate };
 export interface TidbMocksOptions {
     /**
      * A live cluster: the findings of its gates, by the gate's resource name, such as `mine-tikv-scale`. A gate that is not
-     * listed finds nothing to do. `{}` is a live cluster without steps. Default: a first deployment.
+     * listed finds nothing to do. `{}` is a live cluster without steps. A name that is not a gate's, or a gate that its cluster
+     * does not have, is an error. Default: a first deployment.
      */
     live?: Readonly<Record<string, LiveGate>>;
     /** Mocks the resources that are not gates. Default: Kubernetes objects and other resources get the inputs as their state. */
@@ -25,16 +27,26 @@ const gateType = /^pulumi-nodejs:dynamic\/tidb:\w+Gate$/;
  * without a cluster: `replicas` is the number in the program, `plan` is empty, and `deferred` gives the reason. The
  * StatefulSets therefore have their replicas.
  *
- * @throws Error in the program if a gate refuses its inputs, for example the Lease of another cluster.
+ * @throws Error if an option is not known; in the program, if a gate refuses its inputs, for example the Lease of another cluster, or if
+ * a cluster does not have a gate that `live` names.
  */
 export function tidbMocks(options: TidbMocksOptions = {}): pulumi.runtime.Mocks {
+    checkOptions(options);
+    const { live } = options;
+    const seen = new Set<string>();
     const { newResource = objectResource, call = ({ inputs }) => inputs as Record<string, unknown> } = options;
     return {
         call,
-        newResource: async (args) =>
-            gateType.test(args.type)
-                ? { id: newId(args.name), state: await gateState(args, options.live) }
-                : newResource(args),
+        newResource: async (args) => {
+            if (!gateType.test(args.type)) {
+                return newResource(args);
+            }
+            seen.add(args.name);
+            if (args.type.endsWith("ReadyGate")) {
+                checkLiveGates(live, args.name, seen);
+            }
+            return { id: newId(args.name), state: await gateState(args, live) };
+        },
     };
 }
 

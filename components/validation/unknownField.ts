@@ -42,6 +42,11 @@ export function unknownField(error: ErrorObject, path: Path): SpecProblem | unde
             `\`${name}\` next to \`spec\`, as an argument of TidbCluster in a program`,
         );
     }
+    const section = path.length === 1 ? sectionOf(name) : undefined;
+    if (section !== undefined) {
+        const next = `in YAML, indent it further than \`${section}:\``;
+        return specError(field, "it at the top level", `it inside \`${section}\``, next);
+    }
     const siblings = isMap(error.data) ? error.data : {};
     const known = nearest(name, missingFirst(error.parentSchema, siblings));
     const value = siblings[name];
@@ -54,6 +59,31 @@ export function unknownField(error: ErrorObject, path: Path): SpecProblem | unde
         );
     }
     return problem("warning", field, known, ` and is ignored${known === undefined ? "" : `; did you mean ${known}?`}`);
+}
+
+/** The section that a field at the top level belongs to: most likely it is not indented enough. Undefined if none has it. */
+function sectionOf(name: string): string | undefined {
+    // Loaded lazily, as the compiled schema is, which has loaded it by now.
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    const { definitions } = require("../spec.schema.json") as typeof import("../spec.schema.json");
+    const sections = { spec: definitions.TidbClusterSpec, metadata: definitions.ManifestMetadata };
+    return Object.entries(sections).find(([, { properties }]) => Object.hasOwn(properties, name))?.[0];
+}
+
+/**
+ * Returns an error for each field of a map that is not known. Unlike unknown fields of a manifest, they are errors: only a program has
+ * them, and tidb-operator does not know them.
+ *
+ * @param path Path of the map. Empty for the arguments themselves.
+ */
+export function unknownFields(path: string, table: object, known: readonly string[]): SpecProblem[] {
+    return Object.entries(table)
+        .filter(([name, value]) => !known.includes(name) && value !== undefined)
+        .map(([name]) => {
+            const near = nearest(name, known);
+            const next = near === undefined ? `expected ${known.join(", ")}` : `did you mean ${near}?`;
+            return problem("error", path === "" ? name : `${path}.${name}`, near, `; ${next}`);
+        });
 }
 
 function problem(

@@ -61,6 +61,8 @@ export function runProgram(run: ProgramRun): { exitCode: Promise<number | null>;
         {
             cwd: project.folder,
             stdio: ["ignore", "pipe", "pipe"],
+            // A Ctrl-C in the terminal must not reach it: the engine decides what is stopped.
+            detached: true,
             env: {
                 ...run.environment,
                 PULUMI_CONFIG: JSON.stringify(run.config),

@@ -6,12 +6,15 @@ import { type AliasSpec, Cancelled, type Deployment, type Goal, putResource, run
 import * as protocol from "./protocol";
 import { map, struct } from "./protocol";
 import { registerResource } from "./registration";
+import { refuseUnsupported, unsupported } from "./unsupported";
 import { type ResourceState } from "./state";
 import { isProviderType, makeUrn, stackType } from "./urn";
 import { type PropertyMap, stripSecrets, unknownValue } from "./values";
 
 /** The optional features that the engine supports. It must not list others, or the SDK relies on them. */
 const features = new Set(["secrets", "aliasSpecs", "deletedWith"]);
+
+const stackReferenceType = "pulumi:pulumi:StackReference";
 
 /** The resource monitor of one run. */
 export interface Monitor {
@@ -34,6 +37,7 @@ export function createMonitor(deployment: Deployment, programEnded: () => Promis
         ),
         registerResource: unary<messages.RegisterResourceRequest, messages.RegisterResourceResponse>(
             async (request) => {
+                refuseUnsupported(request);
                 const registration = registerResource(deployment, goalOf(request));
                 const resource = await untilCancelled(deployment, registration);
                 return new messages.RegisterResourceResponse()
@@ -62,13 +66,20 @@ export function createMonitor(deployment: Deployment, programEnded: () => Promis
             return new Empty();
         }),
         readResource: unary<messages.ReadResourceRequest, messages.ReadResourceResponse>(async (request) => {
+            if (request.getType() === stackReferenceType) {
+                throw unsupported(`the stack reference ${request.getName()}`);
+            }
             const resource = await untilCancelled(deployment, readResource(deployment, request));
             return new messages.ReadResourceResponse().setUrn(resource.urn).setProperties(struct(resource.outputs));
         }),
         invoke: unary<messages.ResourceInvokeRequest, Empty>(async (request) => {
-            throw new Error(
-                `the sandbox's engine cannot call the function ${request.getTok()}; install the Pulumi CLI`,
-            );
+            throw unsupported(`the function ${request.getTok()}`);
+        }),
+        call: unary<messages.ResourceCallRequest, Empty>(async (request) => {
+            throw unsupported(`the method ${request.getTok()}`);
+        }),
+        registerPackage: unary<messages.RegisterPackageRequest, Empty>(async (request) => {
+            throw unsupported(`the parameterized package ${request.getName()}`);
         }),
         signalAndWaitForShutdown: unary<Empty, Empty>(async () => {
             await untilCancelled(deployment, programEnded());

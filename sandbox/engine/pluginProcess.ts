@@ -32,6 +32,8 @@ export function startPlugin(options: PluginOptions): Provider {
         cwd: options.folder,
         env: options.environment,
         stdio: ["ignore", "pipe", "pipe"],
+        // A Ctrl-C in the terminal must not reach it: a step that was started must be able to finish.
+        detached: true,
     });
     const connected = connect(child, options);
     // A run without resources of this provider never uses it. A failure is reported to the first caller.

@@ -18,6 +18,8 @@ export interface ProviderSources {
     kubernetes: (inputs: PropertyMap) => Provider;
     /** Identifies the cluster that such inputs point to, so a change of cluster can be detected. */
     kubernetesCluster: (inputs: PropertyMap) => string | undefined;
+    /** Rejects if the run may not use the cluster that the inputs of an explicit provider point to. */
+    allow: (inputs: PropertyMap) => Promise<void>;
 }
 
 /**
@@ -76,7 +78,10 @@ export function createProviders(deployment: () => Deployment, sources: ProviderS
  */
 function explicitProvider(sources: ProviderSources): Provider {
     return {
-        check: async ({ news }) => ({ inputs: news, failures: [] }),
+        async check({ news }) {
+            await sources.allow(news);
+            return { inputs: news, failures: [] };
+        },
         async diff({ oldInputs, news }) {
             const changed = diffProperties(oldInputs, news).map(({ path }) => path);
             const keys = changed.filter((path) => ["kubeconfig", "context", "cluster"].includes(path));

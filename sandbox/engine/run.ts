@@ -1,3 +1,4 @@
+import { confinedSources } from "./confinement";
 import { createDeployment, type Deployment, Cancelled } from "./deployment";
 import { deleteAll, deleteUnregistered } from "./deletion";
 import { startDynamicProvider } from "./dynamicProvider";
@@ -6,12 +7,13 @@ import { type Reporter } from "./events";
 import { kubernetesCluster } from "./kubernetes/cluster";
 import { warmKubernetesClient } from "./kubernetes/connection";
 import { kubernetesProvider } from "./kubernetes/kubernetesProvider";
+import { type OnlyCluster } from "./kubernetes/onlyCluster";
 import { alreadyReported, runProgram } from "./languageHost";
 import { createMonitor, type Monitor } from "./monitor";
 import { createPlugins } from "./plugins";
 import { type Project } from "./project";
 import { type Provider } from "./provider";
-import { createProviders } from "./providers";
+import { createProviders, type ProviderSources } from "./providers";
 import { refreshAll } from "./refresh";
 import { startServer } from "./server";
 import { type StackState } from "./state";
@@ -28,6 +30,10 @@ export interface RunOptions {
     /** The environment of the program and of the providers. */
     environment: NodeJS.ProcessEnv;
     report: Reporter;
+    /** The only cluster that the run may use. Default: any cluster. */
+    only?: OnlyCluster;
+    /** Ends the run: steps in progress finish, and no new ones start. Default: the run is never interrupted. */
+    interrupt?: AbortSignal;
 }
 
 /** How long a program whose run has failed may take to exit. */
@@ -127,6 +133,21 @@ async function withDeployment(
         // The call that needs the client reports its error.
         warmKubernetesClient().catch(() => undefined);
     }
+    const context = {
+        environment: options.environment,
+        config: options.config,
+        folder: options.project.folder,
+        status: (urn: string, message: string) =>
+            report.diagnostic({ severity: "info", urn, message, ephemeral: true }),
+    };
+    const sources: ProviderSources = {
+        dynamic: () => (used ??= dynamic()),
+        plugin: (name) => plugins.of(name),
+        kubernetes: (inputs) => kubernetesProvider(inputs, context),
+        kubernetesCluster: (inputs) => kubernetesCluster(inputs, options.project.folder),
+        allow: async () => {},
+    };
+    const { only } = options;
     const deployment = createDeployment({
         preview,
         project: options.project.name,
@@ -134,21 +155,10 @@ async function withDeployment(
         state: options.state,
         report,
         providers: (get) =>
-            createProviders(get, {
-                dynamic: () => (used ??= dynamic()),
-                plugin: (name) => plugins.of(name),
-                kubernetes: (inputs) =>
-                    kubernetesProvider(inputs, {
-                        environment: options.environment,
-                        config: options.config,
-                        folder: options.project.folder,
-                        status: (urn, message) =>
-                            report.diagnostic({ severity: "info", urn, message, ephemeral: true }),
-                    }),
-                kubernetesCluster: (inputs) => kubernetesCluster(inputs, options.project.folder),
-            }),
+            createProviders(get, only === undefined ? sources : confinedSources(sources, only, context)),
     });
     report.started(preview);
+    const stopListening = onInterrupt(options.interrupt, deployment);
     reportInterrupted(options);
     try {
         const outputs = await work(deployment, engine.address);
@@ -161,9 +171,24 @@ async function withDeployment(
         report.finished({ ok, preview, seconds, changes: deployment.changes, outputs });
         return ok;
     } finally {
+        stopListening();
         await stop();
         engine.stop();
     }
+}
+
+/** Stops the run when the signal is given. Returns a function that ends the listening. */
+function onInterrupt(signal: AbortSignal | undefined, { report, cancellation }: Deployment): () => void {
+    const interrupt = (): void => {
+        const message = "the run was interrupted: the steps in progress finish, and no new ones start";
+        report.diagnostic({ severity: "error", message });
+        cancellation.cancel();
+    };
+    if (signal?.aborted) {
+        interrupt();
+    }
+    signal?.addEventListener("abort", interrupt, { once: true });
+    return () => signal?.removeEventListener("abort", interrupt);
 }
 
 function reportInterrupted({ state, report }: RunOptions): void {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { signal } from "../controlPlane/processes";
+import { isRunning, signal } from "../controlPlane/processes";
 
 /** Process ids, each with the id of its parent. */
 export type ProcessTable = { pid: number; parent: number }[];
@@ -31,10 +31,19 @@ export function treeOf(root: number, table: ProcessTable): number[] {
  * process in the meantime.
  */
 export function killTree(root: number): void {
+    killAll(() => treeOf(root, readProcessTable()));
+}
+
+/** Sends SIGKILL to all descendants of this process, as `killTree` does. */
+export function killDescendants(): void {
+    // `ps` itself is a child of this process while it lists the processes, and has ended when the list is read.
+    killAll(() => treeOf(process.pid, readProcessTable()).slice(1));
+}
+
+function killAll(list: () => number[]): void {
     let known: number[] = [];
     for (;;) {
-        const tree = treeOf(root, readProcessTable());
-        const added = tree.filter((pid) => !known.includes(pid));
+        const added = list().filter((pid) => !known.includes(pid) && isRunning(pid));
         if (added.length === 0) {
             break;
         }

@@ -19,6 +19,63 @@ function cluster(spec: object, more: Partial<TidbClusterArgs> = {}): TidbCluster
     return new TidbCluster("basic", { ...more, spec: { ...basicSpec(), ...spec } as TidbClusterArgs["spec"] });
 }
 
+describe("component: arguments beside the spec in plain JavaScript", function () {
+    this.timeout(patienceMilliseconds);
+    /** The message of the one error that a program ends in. */
+    const refusal = async (program: () => unknown): Promise<string> => {
+        let message = "";
+        await runProgram(() => {
+            assert.throws(program, (error) => {
+                message = (error as Error).message;
+                return error instanceof ManifestError;
+            });
+        });
+        return message;
+    };
+
+    it("are refused by name, together with the errors in operations and in the spec", async () => {
+        const wrong = {
+            kubeConfig: "~/.kube/config",
+            pd: { adress: "http://pd:2379" },
+            operations: { timeout: {} },
+            only: "TidbCluster/basic",
+        };
+        assert.equal(
+            await refusal(() => cluster({ version: 8 }, wrong as Partial<TidbClusterArgs>)),
+            [
+                "TidbCluster basic: 5 errors",
+                "  - kubeConfig is not a known field; did you mean kubeconfig?",
+                "  - only is not a known field; expected metadata, spec, kubeconfig, context, pd, operations",
+                "  - pd.adress is not a known field; did you mean address?",
+                "  - operations.timeout is not a known field; did you mean timeouts?",
+                "  - spec.version: found 8, expected text; put it in quotes",
+            ].join("\n"),
+        );
+    });
+
+    it("are refused at once if the spec has Outputs, whose values are checked later", async () => {
+        const spec = { version: pulumi.output("v8.5.3") };
+        const wrong = { pd: "http://pd:2379" } as unknown as Partial<TidbClusterArgs>;
+        assert.equal(
+            await refusal(() => cluster(spec, wrong)),
+            'TidbCluster basic: 1 error\n  - pd: found the text "http://pd:2379", expected a map',
+        );
+    });
+
+    it("are refused together with the errors of a file, which has no spec beside it", async () => {
+        const folder = mkdtempSync(path.join(tmpdir(), "arguments-"));
+        try {
+            const file = path.join(folder, "cluster.yaml");
+            writeFileSync(file, "kind: TidbCluster\nspec: { version: 8 }\n");
+            const message = await refusal(() => TidbCluster.fromYaml("basic", file, { spec: {} } as object));
+            assert.match(message, /^TidbCluster basic: 2 errors\n  - spec is not a known field; expected only, /);
+            assert.match(message, /\n  - spec\.version: found 8/);
+        } finally {
+            rmSync(folder, { recursive: true });
+        }
+    });
+});
+
 describe("component: Outputs in a spec", function () {
     this.timeout(patienceMilliseconds);
     it("take the namespace from a Namespace resource, which comes first", async () => {

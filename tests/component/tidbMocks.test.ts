@@ -67,6 +67,48 @@ describe("component: tidbMocks", function () {
         assert.equal(await valueOf(deferred), "");
     });
 
+    it("refuse an option, a gate or a finding that does not exist", () => {
+        const gateName = /live: found "mine-tikv-scal", expected the resource name of a gate.* such as -tikv-scale$/;
+        for (const [options, message] of [
+            [{ lives: {} }, /tidbMocks: lives is not a known field; expected live, newResource, call$/],
+            [{ live: { "mine-tikv-scal": {} } }, gateName],
+            [{ live: { "mine-tikb-scale": {} } }, /found "mine-tikb-scale", expected the resource name of a gate/],
+            [
+                { live: { "mine-tikv-scale": { replica: 5 } } },
+                /live\["mine-tikv-scale"\]\.replica is not a known field/,
+            ],
+        ] as [TidbMocksOptions, RegExp][]) {
+            assert.throws(() => tidbMocks(options), { message });
+        }
+        const gates = ["cluster", "ready", "tidb-password", "pd-scale", "tikv-rollout", "ticdc-rollout"];
+        tidbMocks({ live: Object.fromEntries(gates.map((gate) => [`mine-${gate}`, {}])) });
+    });
+
+    it("refuse a gate that the cluster does not have, and leave those of other clusters alone", async () => {
+        const registered = async (live: TidbMocksOptions["live"]): Promise<void> => {
+            const mocks = tidbMocks({ live });
+            const [scale, ready] = [
+                ["ScaleGate", "mine-tikv-scale"],
+                ["ReadyGate", "mine-ready"],
+            ].map(([type, name]) => ({
+                ...{ type: `pulumi-nodejs:dynamic/tidb:${type}`, name, custom: true },
+                inputs: { gate: type === "ReadyGate" ? "ready" : "scale", cluster: "mine", namespace: "a", members: [] },
+            }));
+            await mocks.newResource(scale);
+            await mocks.newResource(ready);
+        };
+        await registered({ "mine-tikv-scale": {}, "main-tiflash-scale": {}, "mine-two-tiflash-scale": {} });
+        await assert.rejects(
+            registered({ "mine-tiflash-scale": {} }),
+            /live: mine has no gate "mine-tiflash-scale"; it has mine-tikv-scale, mine-ready$/,
+        );
+    });
+
+    it("accept each gate of a cluster, as the program registers them", async () => {
+        const names = ["mine-cluster", "mine-pd-scale", "mine-pd-rollout", "mine-tidb-rollout", "mine-ready"];
+        await deploy({ live: Object.fromEntries(names.map((name) => [name, {}])) });
+    });
+
     it("show a paused cluster like any other: it may have been deployed before", async () => {
         const cluster = await deploy({}, { paused: true });
         assert.deepEqual(await replicasOf(cluster), [3, 3, 2]);

@@ -382,7 +382,12 @@ describe("pulumi-tidb sandbox", function () {
         spawnSync(process.execPath, ["--require", "tsx/cjs", "bin/pulumi-tidb.ts", "sandbox", ...words], {
             cwd: repository,
             encoding: "utf8",
+            // Type checking the program is not what is tested, and takes most of the time.
+            env: { ...process.env, PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
         });
+    const program = "tests/fixtures/programs/objects";
+    const pulumi = (operation: string, ...words: string[]) =>
+        run("pulumi", operation, program, "--sandbox", name, ...words);
     const listed = (): { name: string; ready: boolean; folder: string }[] =>
         JSON.parse(run("list", "-o", "json").stdout).filter((state: { name: string }) => state.name === name);
 
@@ -396,6 +401,43 @@ describe("pulumi-tidb sandbox", function () {
             assert.equal(status, 0, stderr);
             assert.match(stdout, new RegExp(`"${name}" is ${word}[^]*export KUBECONFIG=.*${name}/kubeconfig`));
         }
+    });
+
+    it("pulumi needs --yes where nobody can be asked, and refuses the configuration of another cluster", () => {
+        const unasked = pulumi("up");
+        assert.equal(unasked.status, 1);
+        assert.equal(
+            unasked.stderr,
+            "error: there is no terminal to ask for confirmation: pass --yes to carry out up\n",
+        );
+        const elsewhere = JSON.stringify({
+            clusters: [{ name: "prod", cluster: { server: "https://prod.example:6443" } }],
+            users: [{ name: "prod", user: { token: "token" } }],
+            contexts: [{ name: "prod", context: { cluster: "prod", user: "prod" } }],
+            "current-context": "prod",
+        });
+        for (const words of [["preview"], ["up", "--skip-preview"], ["destroy", "--skip-preview"]] as const) {
+            const { status, stderr } = pulumi(words[0], ...words.slice(1), "-c", `kubernetes:kubeconfig=${elsewhere}`);
+            assert.equal(status, 1);
+            assert.match(stderr, new RegExp(`found https://prod.example:6443, expected .*the sandbox "${name}"`));
+        }
+    });
+
+    it("pulumi previews, deploys, keeps the state with the sandbox, and destroys", () => {
+        const preview = pulumi("preview", "--diff", "-c", "replicas=1");
+        assert.equal(preview.status, 0, preview.stdout + preview.stderr);
+        assert.match(preview.stdout, /^This is the sandbox's own engine, for trying, not the Pulumi CLI\./);
+        assert.match(preview.stdout, /"replicas": 1,\n/);
+        const up = pulumi("up", "--yes", "-c", "replicas=1");
+        assert.equal(up.status, 0, up.stdout + up.stderr);
+        assert.match(up.stdout, /^Previewing update \(dev\):\n[^]*^Updating \(dev\):\n[^]*^Outputs:\n[^]*created\n/m);
+        const [{ folder }] = listed();
+        assert.deepEqual(fs.readdirSync(path.join(folder, "pulumi-state")), ["objects.dev.json"]);
+        const failed = pulumi("preview", "-c", "policy=Nonsense");
+        assert.equal(failed.status, 1, failed.stdout);
+        const destroy = pulumi("destroy", "--yes");
+        assert.equal(destroy.status, 0, destroy.stdout + destroy.stderr);
+        assert.match(destroy.stdout, /^Destroying \(dev\):\n[^]*deleted\n/m);
     });
 
     it("list shows it, and stop leaves nothing of it", () => {
@@ -412,5 +454,11 @@ describe("pulumi-tidb sandbox", function () {
         const { status, stderr } = run("stop", "--name", name);
         assert.equal(status, 1);
         assert.match(stderr, new RegExp(`no sandbox named "${name}" is running`));
+        const preview = pulumi("preview");
+        assert.equal(preview.status, 1);
+        assert.match(
+            preview.stderr,
+            new RegExp(`no sandbox named "${name}" is running.*sandbox start --name ${name}\\n$`),
+        );
     });
 });

@@ -134,7 +134,8 @@ export async function connect(settings: ClusterSettings, folder: string): Promis
     };
 }
 
-async function loadKubeconfig(settings: ClusterSettings, folder: string): Promise<KubeConfig> {
+/** Loads the kubeconfig and selects the context. @throws ClusterUnreachable if it cannot be read */
+export async function loadKubeconfig(settings: ClusterSettings, folder: string): Promise<KubeConfig> {
     const { KubeConfig } = await import("@kubernetes/client-node");
     const kubeconfig = new KubeConfig();
     try {
@@ -180,7 +181,8 @@ export function kubeconfigPath(kubeconfig: string, folder: string): string {
     return existsSync(inFolder) ? inFolder : path.resolve(expanded);
 }
 
-function describeSource({ kubeconfig }: ClusterSettings): string {
+/** Where the kubeconfig comes from, for messages. */
+export function describeSource({ kubeconfig }: ClusterSettings): string {
     if (kubeconfig !== undefined) {
         return isContent(kubeconfig) ? "given by its content" : kubeconfig;
     }

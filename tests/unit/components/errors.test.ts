@@ -17,6 +17,22 @@ const rules: Rule[] = [
         /spec\.operations: found it inside `spec`, expected `operations` next to `spec`, as an argument of TidbCluster in a program$/,
     ],
     [
+        "a member at the top level, as with lines that are not indented",
+        (manifest) => {
+            Object.assign(manifest, { pd: manifest.spec.pd });
+        },
+        "pd",
+        /^pd: found it at the top level, expected it inside `spec`; in YAML, indent it further than `spec:`$/,
+    ],
+    [
+        "a namespace beside the metadata",
+        (manifest) => {
+            Object.assign(manifest, { namespace: "tidb" });
+        },
+        "namespace",
+        /expected it inside `metadata`; in YAML, indent it further than `metadata:`$/,
+    ],
+    [
         "a member under another name",
         ({ spec }) => {
             spec.tidbs = spec.tidb;

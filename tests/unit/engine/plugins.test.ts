@@ -22,7 +22,7 @@ describe("The engine manages other packages by their plugin on PATH", () => {
             config,
             onOutput: (line) => lines.push(line),
         });
-        const sources = { dynamic: unasked, kubernetes: unasked, kubernetesCluster: unasked };
+        const sources = { dynamic: unasked, kubernetes: unasked, kubernetesCluster: unasked, allow: unasked };
         const providers = createProviders(() => ({}) as Deployment, { ...sources, plugin: (name) => plugins.of(name) });
         return { plugins, providers, lines };
     };

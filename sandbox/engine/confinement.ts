@@ -1,0 +1,97 @@
+import { clusterSettings } from "./kubernetes/connection";
+import { assertGateInSandbox, assertOnlyCluster, type OnlyCluster, OtherCluster } from "./kubernetes/onlyCluster";
+import { pluginProgram } from "./plugins";
+import { type Provider } from "./provider";
+import { type ProviderSources } from "./providers";
+import { containsUnknowns, type PropertyMap } from "./values";
+
+/** Plugins that change nothing outside the stack's state. Others act on clouds or on the machine. */
+export const harmlessPlugins: readonly string[] = ["random", "time", "tls"];
+
+/** What the settings of a cluster are resolved with. */
+export interface ConfinementContext {
+    /** Relative paths are resolved against this folder. */
+    folder: string;
+    /** The stack's configuration. */
+    config: Record<string, string>;
+    environment: NodeJS.ProcessEnv;
+}
+
+/** The types of the gates of pulumi-tidb, which connect to Kubernetes and PD themselves. */
+const gateTypes = "pulumi-nodejs:dynamic/tidb:";
+
+/**
+ * Confines a run to one cluster: each call of a provider first checks where it leads, so nothing is sent elsewhere. Plugins that
+ * act outside the cluster are refused. A program's own code, and dynamic resources of its own, are not checked.
+ */
+export function confinedSources(
+    sources: ProviderSources,
+    only: OnlyCluster,
+    { folder, config, environment }: ConfinementContext,
+): ProviderSources {
+    const settingsOf = (inputs: PropertyMap) => clusterSettings(inputs, config, environment);
+    const allow = async (inputs: PropertyMap): Promise<void> => {
+        if (!containsUnknowns(inputs)) {
+            const isExplicit = Object.keys(inputs).length > 0;
+            const what = isExplicit ? "an explicit kubernetes.Provider" : "the default Kubernetes provider";
+            await assertOnlyCluster(only, what, settingsOf(inputs), folder);
+        }
+    };
+    const gate = async (type: string, inputs: PropertyMap): Promise<void> => {
+        const { access, pd } = inputs;
+        if (type.startsWith(gateTypes) && !containsUnknowns({ access: access ?? null, pd: pd ?? null })) {
+            // A gate without access uses the environment, as the default provider does without configuration.
+            await assertGateInSandbox(only, inputs, (given) => clusterSettings(given, {}, environment), folder);
+        }
+    };
+    return {
+        ...sources,
+        dynamic: () => guarded(sources.dynamic(), gate),
+        kubernetes: (inputs) => {
+            let allowed: Promise<void> | undefined;
+            return guarded(sources.kubernetes(inputs), () => (allowed ??= allow(inputs)));
+        },
+        allow,
+        plugin: (name) => {
+            if (!harmlessPlugins.includes(name)) {
+                throw new OtherCluster(
+                    `the package "${name}" needs ${pluginProgram(name)}, which could change something outside ${only.title}: there the ` +
+                        `sandbox's own engine uses only kubernetes, dynamic resources and ${harmlessPlugins.join(", ")}. ` +
+                        "Use the Pulumi CLI for such a program, or leave these resources out.",
+                );
+            }
+            return sources.plugin(name);
+        },
+    };
+}
+
+/** A provider that checks the inputs before each call. */
+function guarded(provider: Provider, check: (type: string, inputs: PropertyMap) => Promise<void>): Provider {
+    return {
+        ...provider,
+        check: async (request) => {
+            await check(request.type, request.news);
+            return provider.check(request);
+        },
+        diff: async (request) => {
+            await check(request.type, request.news);
+            return provider.diff(request);
+        },
+        create: async (request) => {
+            await check(request.type, request.inputs);
+            return provider.create(request);
+        },
+        update: async (request) => {
+            await check(request.type, request.news);
+            return provider.update(request);
+        },
+        delete: async (request) => {
+            await check(request.type, request.inputs);
+            return provider.delete(request);
+        },
+        read: async (request) => {
+            await check(request.type, request.inputs);
+            return provider.read(request);
+        },
+    };
+}

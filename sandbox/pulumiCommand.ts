@@ -1,0 +1,171 @@
+import { type Command } from "commander";
+import * as path from "node:path";
+import { createInterface } from "node:readline/promises";
+import { sandboxesFolder } from "./controlPlane/folders";
+import { listSandboxes, type SandboxState } from "./controlPlane/registry";
+import { listenForInterrupt } from "./engine/interrupt";
+import { assertOnlyCluster } from "./engine/kubernetes/onlyCluster";
+import { clusterSettings } from "./engine/kubernetes/connection";
+import { collectConfig, type Operation, runOperation } from "./engine/operation";
+import { readConfig, readProject } from "./engine/project";
+
+interface PulumiFlags {
+    stack: string;
+    sandbox?: string;
+    config: Record<string, string>;
+    diff?: boolean;
+    yes?: boolean;
+    skipPreview?: boolean;
+}
+
+/** What each operation does, for the help. */
+const descriptions: Readonly<Record<Operation, string>> = {
+    preview: "show what `up` would do",
+    up: "deploy the program into the sandbox, after a preview and a confirmation",
+    destroy: "delete all resources of the stack, after a preview and a confirmation",
+    refresh: "read the resources of the sandbox into the stack's state",
+};
+
+/**
+ * Adds `pulumi`: runs a Pulumi program in a sandbox with the sandbox's own engine.
+ *
+ * @param report Runs the work, prints its error and sets the exit code.
+ */
+export function addPulumiCommand(sandbox: Command, report: (work: () => Promise<void>) => Promise<void>): void {
+    const pulumi = sandbox
+        .command("pulumi")
+        .description("run a Pulumi program in a sandbox without the Pulumi CLI, to try it; never for a real cluster")
+        .addHelpText(
+            "after",
+            `
+The sandbox's own engine runs the program. It works only in the sandbox: a program that leads to another cluster is refused.
+It is not the Pulumi CLI, which you need for a real cluster. The README of pulumi-tidb-sandbox lists what it does not support.
+The stack's state is in the folder pulumi-state of the sandbox, and is deleted with the sandbox.`,
+        );
+    for (const operation of ["preview", "up", "destroy", "refresh"] as const) {
+        const command = pulumi
+            .command(operation)
+            .description(descriptions[operation])
+            .argument("[folder]", "the folder with Pulumi.yaml", ".")
+            .option("--sandbox <name>", "name of the sandbox; optional if only one is running")
+            .option("-s, --stack <name>", "name of the stack; its configuration is in Pulumi.<name>.yaml", "dev")
+            .option(
+                "-c, --config <key=value>",
+                "a configuration value for this run only; may be given more than once",
+                collectConfig,
+                {},
+            );
+        if (operation !== "refresh") {
+            command.option("--diff", "show the properties that change");
+        }
+        if (operation !== "preview") {
+            command.option("-y, --yes", "do not ask for confirmation; required without a terminal");
+        }
+        if (operation === "up" || operation === "destroy") {
+            command.option("-f, --skip-preview", "skip the preview; also skips the confirmation");
+        }
+        command.action((folder: string, flags: PulumiFlags) => report(() => run(operation, folder, flags)));
+    }
+}
+
+async function run(operation: Operation, folder: string, flags: PulumiFlags): Promise<void> {
+    const sandbox = usableSandbox(await listSandboxes(sandboxesFolder()), flags.sandbox);
+    const asks = operation !== "preview" && !flags.yes && !flags.skipPreview;
+    if (asks && !(process.stdin.isTTY && process.stdout.isTTY)) {
+        throw new Error(`there is no terminal to ask for confirmation: pass --yes to carry out ${operation}`);
+    }
+    const print = (line: string): void => console.log(line);
+    const title = `the sandbox "${sandbox.name}"`;
+    print(`This is the sandbox's own engine, for trying, not the Pulumi CLI. It works only in ${title}.`);
+    // The program, the gates and the Kubernetes provider find the cluster by this variable.
+    process.env.KUBECONFIG = sandbox.kubeconfig;
+    const only = { title, kubeconfig: sandbox.kubeconfig };
+    await assertConfigurationInSandbox(only, folder, flags);
+    const interrupt = listenForInterrupt(print);
+    try {
+        const ok = await runOperation(operation, {
+            program: folder,
+            stack: flags.stack,
+            state: stateFolder(sandbox),
+            config: flags.config,
+            diff: flags.diff,
+            skipPreview: flags.skipPreview,
+            environment: process.env,
+            print,
+            only,
+            interrupt: interrupt.signal,
+            confirm: asks ? () => confirm(operation) : undefined,
+        });
+        process.exitCode = ok ? 0 : 1;
+    } finally {
+        interrupt.release();
+    }
+}
+
+/** Where the stacks' states of a sandbox are kept. They are useless without the sandbox, and are deleted with it. */
+function stateFolder({ folder }: SandboxState): string {
+    return path.join(folder, "pulumi-state");
+}
+
+/** Refuses `kubernetes:kubeconfig` and `kubernetes:context` of another cluster before the program runs. */
+async function assertConfigurationInSandbox(
+    only: { title: string; kubeconfig: string },
+    folder: string,
+    flags: PulumiFlags,
+): Promise<void> {
+    const project = readProject(folder);
+    const config = readConfig(project, flags.stack, flags.config);
+    const settings = clusterSettings({}, config, process.env);
+    await assertOnlyCluster(only, `the configuration of the stack ${flags.stack}`, settings, project.folder);
+}
+
+/**
+ * Returns the sandbox to use: the named one, or the only one.
+ * @throws an error that says what to run, if there is none, or if it is not ready
+ */
+export function usableSandbox(states: readonly SandboxState[], name: string | undefined): SandboxState {
+    const names = states.map((state) => state.name).join(", ");
+    const start = `pulumi-tidb sandbox start${name === undefined ? "" : ` --name ${name}`}`;
+    if (states.length === 0 && name === undefined) {
+        throw new Error(`no sandbox is running. Start one with: ${start}`);
+    }
+    if (name === undefined && states.length > 1) {
+        throw new Error(`several sandboxes are running (${names}): choose one with --sandbox`);
+    }
+    const chosen = name === undefined ? states[0] : states.find((state) => state.name === name);
+    if (chosen === undefined) {
+        const running = names === "" ? "" : `; running: ${names}`;
+        throw new Error(`no sandbox named "${name}" is running${running}. Start it with: ${start}`);
+    }
+    if (chosen.broken !== undefined) {
+        const stop = `pulumi-tidb sandbox stop --name ${chosen.name}`;
+        throw new Error(
+            `the sandbox "${chosen.name}" is broken: ${chosen.broken}. Stop it with: ${stop}; then start it again`,
+        );
+    }
+    if (!chosen.ready) {
+        throw new Error(
+            `the sandbox "${chosen.name}" is still starting: wait until pulumi-tidb sandbox list shows it as ready`,
+        );
+    }
+    return chosen;
+}
+
+/** Asks for confirmation on the terminal. Only `yes` confirms; the end of the input declines. */
+async function confirm(operation: Operation): Promise<boolean> {
+    const terminal = createInterface({ input: process.stdin, output: process.stdout });
+    const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
+    try {
+        const answer = await Promise.race([
+            terminal.question(`Carry out ${operation}? Only "yes" is accepted: `),
+            closed,
+        ]);
+        if (answer.trim() === "yes") {
+            return true;
+        }
+        console.log(`${operation} was not confirmed: nothing was changed`);
+        return false;
+    } finally {
+        terminal.close();
+    }
+}

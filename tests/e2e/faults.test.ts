@@ -56,94 +56,102 @@ describeOnEngine("faults", (arena) => {
         await assertNothingLeft(arena(), stack);
     });
 
-    it("PD that answers 500 for a while in the middle of a roll-out holds it up, and no more", async () => {
-        const stack = await deploy("pd-500", small);
-        const played = stack.played();
-        const before = played.events.length;
-        const run = stack.startUp({ ...small, tikv: { version: "v8.5.3" } });
-        await until("the first store is evicted", () => eventsOf(played, ["eviction-begun"], before)[0]);
-        faults("pd-500").members["*"] = { answers: "error" };
-        await new Promise((resolve) => setTimeout(resolve, 3_000));
-        const stopped = stoppedPods(played, before).length;
-        delete faults("pd-500").members["*"];
-        assertOk(await run.done);
-        assert.ok(stopped <= 1, "nothing is restarted while PD cannot be asked");
-        assert.equal(stoppedPods(played, before).length, 3);
-        assertSafeStops(played, before);
-        await assertNothingLeft(arena(), stack);
-    });
+    describe("one cluster, each roll-out from where the one before has ended", () => {
+        let stack: ClusterStack;
+        before(async () => {
+            stack = await deploy("shared", small);
+        });
+        beforeEach(() => dataLoaded(stack.played()));
 
-    it("leaders that do not leave are given up after the user's `evictLeaderTimeout`", async () => {
-        const tikv = { evictLeaderTimeout: "5s" };
-        const stack = await deploy("stuck", { ...small, tikv });
-        const played = stack.played();
-        const before = played.events.length;
-        faults("stuck").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 0 };
-        assertOk(await stack.up({ ...small, tikv: { ...tikv, version: "v8.5.3" } }));
-        const begun = eventsOf(played, ["eviction-begun"], before);
-        const stops = eventsOf(played, ["pod-stopped"], before);
-        assert.deepEqual(
-            stops.map((stop) => [stop.pod, (stop.leaders ?? 0) > 0]),
-            [
-                ["demo-tikv-2", true],
-                ["demo-tikv-1", false],
-                ["demo-tikv-0", false],
-            ],
-        );
-        assert.ok(stops[0].at - begun[0].at >= 5_000, "not before the time is over");
-        await assertNothingLeft(arena(), stack);
-    });
+        it("leaders that do not leave are waited for without one; a run that is asked to stop leaves no eviction", async () => {
+            const played = stack.played();
+            const before = played.events.length;
+            faults("shared").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 0 };
+            const run = stack.startUp({ ...small, tikv: { version: "v8.5.3" } });
+            await until("the first store is evicted", () => eventsOf(played, ["eviction-begun"], before)[0]);
+            await arena().kubernetes.requestStop("shared", "demo", "ana@laptop");
+            assertFailed(
+                await run.done,
+                /stop: roll out demo-tikv: ana@laptop asked/,
+                /run `pulumi up` to continue from here/,
+            );
+            delete faults("shared").stores["demo-tikv-2"];
+            assert.deepEqual(stoppedPods(played, before), []);
+            await assertNothingLeft(arena(), stack);
+        });
 
-    it("leaders that do not leave are waited for without one; a run that is asked to stop leaves no eviction", async () => {
-        const stack = await deploy("stopped", small);
-        const played = stack.played();
-        const before = played.events.length;
-        faults("stopped").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 0 };
-        const run = stack.startUp({ ...small, tikv: { version: "v8.5.3" } });
-        await until("the first store is evicted", () => eventsOf(played, ["eviction-begun"], before)[0]);
-        await arena().kubernetes.requestStop("stopped", "demo", "ana@laptop");
-        assertFailed(
-            await run.done,
-            /stop: roll out demo-tikv: ana@laptop asked/,
-            /run `pulumi up` to continue from here/,
-        );
-        assert.deepEqual(stoppedPods(played, before), []);
-        await assertNothingLeft(arena(), stack);
-    });
+        it("an eviction that PD refuses is an error that names store and call, and leaves nothing behind", async () => {
+            const played = stack.played();
+            const before = played.events.length;
+            faults("shared").evictionRefused = true;
+            const change = { ...small, tikv: { version: "v8.5.3" } };
+            assertFailed(
+                await stack.up(change),
+                /leaders-evicted: demo-tikv-2: could not evict \d+ leaders from store \d+/,
+            );
+            assert.deepEqual(stoppedPods(played, before), []);
+            assert.deepEqual(
+                played.stores().filter((store) => store.evicted),
+                [],
+            );
+            faults("shared").evictionRefused = false;
+            assertOk(await stack.up(change));
+            assertSafeStops(played, before);
+            await assertNothingLeft(arena(), stack);
+        });
 
-    it("an eviction that PD refuses is an error that names store and call, and leaves nothing behind", async () => {
-        const stack = await deploy("refusing", small);
-        const played = stack.played();
-        const before = played.events.length;
-        faults("refusing").evictionRefused = true;
-        const change = { ...small, tikv: { version: "v8.5.3" } };
-        assertFailed(
-            await stack.up(change),
-            /leaders-evicted: demo-tikv-2: could not evict \d+ leaders from store \d+/,
-        );
-        assert.deepEqual(stoppedPods(played, before), []);
-        assert.deepEqual(
-            played.stores().filter((store) => store.evicted),
-            [],
-        );
-        faults("refusing").evictionRefused = false;
-        assertOk(await stack.up(change));
-        assertSafeStops(played, before);
-        await assertNothingLeft(arena(), stack);
-    });
+        it("leaders that do not leave are given up after the user's `evictLeaderTimeout`", async () => {
+            const tikv = { evictLeaderTimeout: "5s" };
+            const played = stack.played();
+            const before = played.events.length;
+            faults("shared").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 0 };
+            assertOk(await stack.up({ ...small, tikv: { ...tikv, version: "v8.5.4" } }));
+            delete faults("shared").stores["demo-tikv-2"];
+            const begun = eventsOf(played, ["eviction-begun"], before);
+            const stops = eventsOf(played, ["pod-stopped"], before);
+            assert.deepEqual(
+                stops.map((stop) => [stop.pod, (stop.leaders ?? 0) > 0]),
+                [
+                    ["demo-tikv-2", true],
+                    ["demo-tikv-1", false],
+                    ["demo-tikv-0", false],
+                ],
+            );
+            assert.ok(stops[0].at - begun[0].at >= 5_000, "not before the time is over");
+            await assertNothingLeft(arena(), stack);
+        });
 
-    it("a store that is Down elsewhere holds the roll-out, and the error says which", async () => {
-        const change = { ...small, operations: { timeouts: { podReadySeconds: 10 } } };
-        const stack = await deploy("down", change);
-        const played = stack.played();
-        const before = played.events.length;
-        const down = played.storeOfPod("demo-tikv-0");
-        faults("down").stores["demo-tikv-0"] = { state: "Down" };
-        const output = assertFailed(await stack.up({ ...change, tikv: { version: "v8.5.3" } }));
-        assert.match(output, new RegExp(`other-stores-up: demo-tikv-2: .*store ${down?.id} \\(demo-tikv-0\\) is Down`));
-        assert.match(output, /Next: repair that store or scale it in/);
-        assert.deepEqual(stoppedPods(played, before), []);
-        await assertNothingLeft(arena(), stack);
+        it("PD that answers 500 for a while in the middle of a roll-out holds it up, and no more", async () => {
+            const played = stack.played();
+            const before = played.events.length;
+            const run = stack.startUp({ ...small, tikv: { version: "v8.5.5" } });
+            await until("the first store is evicted", () => eventsOf(played, ["eviction-begun"], before)[0]);
+            faults("shared").members["*"] = { answers: "error" };
+            await new Promise((resolve) => setTimeout(resolve, 3_000));
+            const stopped = stoppedPods(played, before).length;
+            delete faults("shared").members["*"];
+            assertOk(await run.done);
+            assert.ok(stopped <= 1, "nothing is restarted while PD cannot be asked");
+            assert.equal(stoppedPods(played, before).length, 3);
+            assertSafeStops(played, before);
+            await assertNothingLeft(arena(), stack);
+        });
+
+        it("a store that is Down elsewhere holds the roll-out, and the error says which", async () => {
+            const change = { ...small, operations: { timeouts: { podReadySeconds: 10 } } };
+            const played = stack.played();
+            const before = played.events.length;
+            const down = played.storeOfPod("demo-tikv-0");
+            faults("shared").stores["demo-tikv-0"] = { state: "Down" };
+            const output = assertFailed(await stack.up({ ...change, tikv: { version: "v8.5.6" } }));
+            assert.match(
+                output,
+                new RegExp(`other-stores-up: demo-tikv-2: .*store ${down?.id} \\(demo-tikv-0\\) is Down`),
+            );
+            assert.match(output, /Next: repair that store or scale it in/);
+            assert.deepEqual(stoppedPods(played, before), []);
+            await assertNothingLeft(arena(), stack);
+        });
     });
 
     it("an image that never starts is an error that names pod and reason; the corrected one reaches that pod first", async () => {

@@ -12,17 +12,31 @@ import {
     stoppedPods,
     until,
 } from "../support/e2e/expect";
-import { clusterStack } from "../support/e2e/stack";
+import { type ClusterChange, type ClusterStack, clusterStack } from "../support/e2e/stack";
 
+/** A version of the whole cluster, or of TiKV alone, and TiKV's configuration. */
+const at = (version: string, level = "info", tikv: ClusterChange["tikv"] = {}): ClusterChange => ({
+    version,
+    tikv: { config: { log: { level } }, configUpdateStrategy: "RollingUpdate", ...tikv },
+});
+
+/** TiDB's configuration, changed without `configUpdateStrategy`. */
+const inPlace = { tidb: { config: { log: { level: "warn" } } } };
+
+/** One cluster: each roll-out begins where the one before has ended. */
 describeOnEngine("a roll-out", (arena) => {
+    let stack: ClusterStack;
+    before(async () => {
+        stack = await clusterStack(arena(), "rolled");
+        assertOk(await stack.up(at("v8.5.2")));
+    });
+
     it("of a version is previewed pod by pod, and carried out in order, one pod at a time, each when it is safe", async () => {
-        const stack = await clusterStack(arena(), "upgrade");
-        assertOk(await stack.up({ version: "v8.5.2" }));
         const played = stack.played();
         await dataLoaded(played);
         const before = played.events.length;
 
-        const preview = assertOk(await stack.preview({ version: "v8.5.3" }));
+        const preview = assertOk(await stack.preview(at("v8.5.3")));
         const restarts = (gate: string) => planOf(preview, gate).filter((line) => line.startsWith("restart "));
         const targets = (gate: string) => restarts(gate).map((line) => / (demo-\S+)/.exec(line)?.[1]);
         assert.match(
@@ -39,7 +53,7 @@ describeOnEngine("a roll-out", (arena) => {
         assert.deepEqual(played.events.slice(before), [], "a preview moves nothing");
         await assertVersion(arena(), stack, "v8.5.2", 8);
 
-        assertOk(await stack.up({ version: "v8.5.3" }));
+        assertOk(await stack.up(at("v8.5.3")));
         await assertVersion(arena(), stack, "v8.5.3", 8);
         const stopped = stoppedPods(played, before);
         assert.deepEqual(
@@ -63,43 +77,35 @@ describeOnEngine("a roll-out", (arena) => {
         await assertNothingLeft(arena(), stack);
 
         // The same words would be no diff, hence no plan in the preview: those of the next roll-out must differ.
-        const next = assertOk(await stack.preview({ version: "v8.5.4" }));
+        const next = assertOk(await stack.preview(at("v8.5.4")));
         assert.equal(planOf(next, "demo-tidb-rollout").length, 2);
         const again = planOf(next, "demo-tikv-rollout").filter((line) => line.startsWith("restart "));
         assert.equal(again.length, 3);
 
-        assertUnchanged(await stack.up({ version: "v8.5.3" }));
+        assertUnchanged(await stack.up(at("v8.5.3")));
     });
 
     it("of TiKV's configuration restarts TiKV only, and of none with `InPlace` restarts nothing", async () => {
-        const stack = await clusterStack(arena(), "config-change");
-        const tikv = (level: string, configUpdateStrategy: string) => ({
-            tikv: { config: { log: { level } }, configUpdateStrategy },
-        });
-        assertOk(await stack.up(tikv("info", "RollingUpdate")));
         const played = stack.played();
         const before = played.events.length;
-        assertOk(await stack.up(tikv("warn", "RollingUpdate")));
+        assertOk(await stack.up(at("v8.5.3", "warn")));
         assert.deepEqual(stoppedPods(played, before), ["demo-tikv-2", "demo-tikv-1", "demo-tikv-0"]);
         assertSafeStops(played, before);
         await assertNothingLeft(arena(), stack);
 
         const after = played.events.length;
-        const inPlace = { tidb: { config: { log: { level: "warn" } } } };
-        assertOk(await stack.up({ ...tikv("warn", "RollingUpdate"), ...inPlace }));
+        assertOk(await stack.up({ ...at("v8.5.3", "warn"), ...inPlace }));
         assert.deepEqual(stoppedPods(played, after), []);
     });
 
     it("goes on when somebody deletes a pod in the middle of it", async () => {
-        const stack = await clusterStack(arena(), "meddled");
-        assertOk(await stack.up());
         const played = stack.played();
         await dataLoaded(played);
         const before = played.events.length;
-        arena().sandbox.dataPlane.faults("meddled", "demo").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 20 };
-        const run = stack.startUp({ tikv: { version: "v8.5.3" } });
+        arena().sandbox.dataPlane.faults("rolled", "demo").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 20 };
+        const run = stack.startUp({ ...at("v8.5.3", "warn", { version: "v8.5.4" }), ...inPlace });
         await until("the first eviction begins", () => eventsOf(played, ["eviction-begun"], before)[0]);
-        await arena().kubernetes.deletePod("meddled", "demo-tikv-0");
+        await arena().kubernetes.deletePod("rolled", "demo-tikv-0");
         assertOk(await run.done);
         const [first, ...others] = eventsOf(played, ["pod-stopped"], before);
         assert.equal(first.pod, "demo-tikv-0", "the one that was deleted by hand");

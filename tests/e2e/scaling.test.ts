@@ -11,16 +11,18 @@ import {
     stoppedPods,
 } from "../support/e2e/expect";
 import { assertSamePlan, planFile, writtenState } from "../support/e2e/planFile";
-import { clusterStack } from "../support/e2e/stack";
+import { type ClusterStack, clusterStack } from "../support/e2e/stack";
 
 const given = "tidb.pingcap.com/pvc-defer-deleting";
 
 describeOnEngine("scaling", (arena) => {
-    it("TiKV 3 to 4 to 3 to 4: its store leaves PD first, and its volume is never used again", async () => {
-        const stack = await clusterStack(arena(), "tikv-scale");
-        const to = (replicas: number) => ({ pd: { replicas: 1 }, tidb: { replicas: 1 }, tikv: { replicas } });
-        const claimOf = async (pod: string) =>
-            (await arena().kubernetes.claims("tikv-scale")).find((claim) => claim.metadata?.name === `tikv-${pod}`);
+    const to = (replicas: number) => ({ pd: { replicas: 1 }, tidb: { replicas: 1 }, tikv: { replicas } });
+    let stack: ClusterStack;
+    before(async () => {
+        stack = await clusterStack(arena(), "tikv-scale");
+    });
+
+    it("a first deployment's plan is deferred, in the preview as for a file", async () => {
         const planned = await planFile(arena(), stack, to(3));
         const { isDeployed, deferred } = planned.plan;
         assert.deepEqual([planned.exitCode, isDeployed, deferred.length], [2, false, 1]);
@@ -28,6 +30,31 @@ describeOnEngine("scaling", (arena) => {
         const shown = firstPreview.steps.find(({ name }) => name === "demo-tikv-rollout")?.diff.deferred?.after;
         assert.equal(shown, `deferred: ${deferred[0].reason}`);
         assertOk(await stack.up(to(3)));
+    });
+
+    it("TiKV 3 to 2 is refused by preview and update alike, and every store stays Up", async () => {
+        const played = stack.played();
+        const before = played.events.length;
+        const refusal = [/spec\.tikv\.replicas/, /\b2 Up TiKV stores would be left/, /3 replicas/, /max-replicas/];
+        const shown = assertFailed(await stack.preview(to(2)), ...refusal);
+        const filePlan = await planFile(arena(), stack, to(2));
+        assert.equal(filePlan.exitCode, 1);
+        assert.equal(filePlan.plan.refusals.length, 1);
+        assert.ok(onOneLine(shown).includes(onOneLine(filePlan.plan.refusals[0].reason)), shown);
+        assertFailed(await stack.up(to(2)), ...refusal);
+        assertFailed(await stack.up(to(2), { skipPreview: false }), ...refusal);
+        assert.deepEqual(eventsOf(played, ["store-deleted", "pod-stopped"], before), []);
+        assert.deepEqual(
+            played.stores().map((store) => store.state),
+            ["Up", "Up", "Up"],
+        );
+        assert.equal(played.stores().length, 3);
+        await assertNothingLeft(arena(), stack);
+    });
+
+    it("TiKV 3 to 4 to 3 to 4: its store leaves PD first, and its volume is never used again", async () => {
+        const claimOf = async (pod: string) =>
+            (await arena().kubernetes.claims("tikv-scale")).find((claim) => claim.metadata?.name === `tikv-${pod}`);
         const played = stack.played();
         await dataLoaded(played);
 
@@ -79,29 +106,6 @@ describeOnEngine("scaling", (arena) => {
         assert.notEqual(secondClaim?.metadata?.uid, firstClaim?.metadata?.uid, "a new, empty volume");
         assert.equal(secondClaim?.metadata?.annotations?.[given], undefined);
         assert.equal(eventsOf(played, ["store-refused"]).length, 0);
-        await assertNothingLeft(arena(), stack);
-    });
-
-    it("TiKV 3 to 2 is refused by preview and update alike, and every store stays Up", async () => {
-        const stack = await clusterStack(arena(), "refused");
-        const to = (replicas: number) => ({ pd: { replicas: 1 }, tidb: { replicas: 1 }, tikv: { replicas } });
-        assertOk(await stack.up(to(3)));
-        const played = stack.played();
-        const before = played.events.length;
-        const refusal = [/spec\.tikv\.replicas/, /\b2 Up TiKV stores would be left/, /3 replicas/, /max-replicas/];
-        const shown = assertFailed(await stack.preview(to(2)), ...refusal);
-        const filePlan = await planFile(arena(), stack, to(2));
-        assert.equal(filePlan.exitCode, 1);
-        assert.equal(filePlan.plan.refusals.length, 1);
-        assert.ok(onOneLine(shown).includes(onOneLine(filePlan.plan.refusals[0].reason)), shown);
-        assertFailed(await stack.up(to(2)), ...refusal);
-        assertFailed(await stack.up(to(2), { skipPreview: false }), ...refusal);
-        assert.deepEqual(eventsOf(played, ["store-deleted", "pod-stopped"], before), []);
-        assert.deepEqual(
-            played.stores().map((store) => store.state),
-            ["Up", "Up", "Up"],
-        );
-        assert.equal(played.stores().length, 3);
         await assertNothingLeft(arena(), stack);
     });
 

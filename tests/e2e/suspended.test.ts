@@ -13,6 +13,7 @@ import {
     stoppedPods,
     until,
 } from "../support/e2e/expect";
+import { overlapping, type Scenario } from "../support/e2e/overlap";
 import { takeLockOf } from "../support/e2e/rival";
 import { type ClusterStack, clusterStack } from "../support/e2e/stack";
 import { type Suspended, type Suspension, suspensionOf } from "../support/e2e/suspension";
@@ -43,18 +44,20 @@ const besideCases: [when: string, what: Suspended][] = [
 ];
 
 function defineTests(arena: () => Arena): void {
-    for (const [index, [when, what]] of aloneCases.entries()) {
-        it(`${when} (${what}) goes on where nobody took its lock over: each store restarts once, without leaders`, async () => {
+    const alone = aloneCases.map(([when, what], index): Scenario => [
+        `${when} (${what}) goes on where nobody took its lock over: each store restarts once, without leaders`,
+        async () => {
             const rollOut = await startRollOut(arena(), `alone-${index}`, what);
             await suspendedAt(steps[when], rollOut, () => sleep(asleepMilliseconds));
             assertOk(await rollOut.run.done);
             await assertRolledOut(arena(), rollOut);
             assertUnchanged(await rollOut.stack.up(upgraded));
-        });
-    }
+        },
+    ]);
 
-    for (const [index, [when, what]] of besideCases.entries()) {
-        it(`${when} (${what}) restarts nothing beside a second run that took its lock over`, async () => {
+    const beside = besideCases.map(([when, what], index): Scenario => [
+        `${when} (${what}) restarts nothing beside a second run that took its lock over`,
+        async () => {
             const rollOut = await startRollOut(arena(), `beside-${index}`, what);
             const { stack, colleague, run } = rollOut;
             const second = await suspendedAt(steps[when], rollOut, async () => {
@@ -70,23 +73,28 @@ function defineTests(arena: () => Arena): void {
             assertLeftOrDone(woken, images);
             await assertRolledOut(arena(), rollOut);
             assertOk(await stack.up(upgraded));
-        });
-    }
+        },
+    ]);
 
-    it("ends with an error that says who took its lock over, and the next run ends its eviction", async () => {
-        const rollOut = await startRollOut(arena(), "rival", "the whole run");
-        const { stack, played, before, run } = rollOut;
-        const rival = await suspendedAt("eviction-begun", rollOut, async () => {
-            const [lock] = await Promise.all([takeLockOf(arena(), stack, "look on"), sleep(asleepMilliseconds)]);
-            return lock;
-        });
-        assertFailed(await run.done, lockLost, new RegExp(`process ${process.pid} `), /run `pulumi up` again/);
-        assert.deepEqual(stoppedPods(played, before), [], "a run without the lock restarts nothing");
-        assert.equal(await evictionsOnRecord(arena(), stack), 1);
-        await rival.release();
-        assertOk(await stack.up(upgraded));
-        await assertRolledOut(arena(), rollOut);
-    });
+    const withRival: Scenario = [
+        "ends with an error that says who took its lock over, and the next run ends its eviction",
+        async () => {
+            const rollOut = await startRollOut(arena(), "rival", "the whole run");
+            const { stack, played, before, run } = rollOut;
+            const rival = await suspendedAt("eviction-begun", rollOut, async () => {
+                const [lock] = await Promise.all([takeLockOf(arena(), stack, "look on"), sleep(asleepMilliseconds)]);
+                return lock;
+            });
+            assertFailed(await run.done, lockLost, new RegExp(`process ${process.pid} `), /run `pulumi up` again/);
+            assert.deepEqual(stoppedPods(played, before), [], "a run without the lock restarts nothing");
+            assert.equal(await evictionsOnRecord(arena(), stack), 1);
+            await rival.release();
+            assertOk(await stack.up(upgraded));
+            await assertRolledOut(arena(), rollOut);
+        },
+    ];
+
+    overlapping(3, [...beside, withRival, ...alone]);
 }
 
 describeOnEngine("a roll-out that is suspended for 30 s", defineTests, undefined, timings);

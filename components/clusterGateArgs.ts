@@ -1,17 +1,23 @@
 import type * as k8s from "@pulumi/kubernetes";
-import type * as pulumi from "@pulumi/pulumi";
-import type { ClusterProgramInputs } from "../provider/gates/inputs";
+import * as pulumi from "@pulumi/pulumi";
+import type { ClusterProgramInputs, PrerequisiteInputs } from "../provider/gates/inputs";
 import type { Unused } from "../provider/lifecycle/walks/mayLeave";
 import type { ClusterNames } from "../provider/lifecycle/vocabulary/ownership";
 import { topology, type Component } from "../topology/members";
 import { clusterOfLease } from "../topology/names";
+import { stableDigest } from "./kubernetes/templateRevision";
 import { membersOf } from "./members";
+import { namespaceMaker } from "./namespaceMaker";
 import type { Planned } from "./objects";
 import type { RenderedCluster } from "./render";
 import type { TidbClusterManifest } from "./spec";
+import { isSuspended } from "./suspension";
+import { createsPassword } from "./tidb/rootPassword";
+import { versionFieldOf } from "./validation/versionTags";
 
 /** Arguments of the ClusterGate about the program's members, in addition to those of every gate. */
 type MemberArgs = Pick<ClusterProgramInputs, "components"> & {
+    prerequisites: pulumi.Output<PrerequisiteInputs>;
     deployed: pulumi.Output<ClusterNames>;
     memberReplicas: pulumi.Output<ClusterProgramInputs["memberReplicas"]>;
     unused: pulumi.Output<ClusterProgramInputs["unused"]>;
@@ -21,8 +27,13 @@ type MemberArgs = Pick<ClusterProgramInputs, "components"> & {
 export function clusterGateArgs(
     { outline, content }: Planned<RenderedCluster>,
     lease: k8s.coordination.v1.Lease,
+    settings: PrerequisiteSettings,
 ): MemberArgs {
+    const maker = namespaceMaker(settings.namespace, settings.opts);
     return {
+        prerequisites: pulumi
+            .all([content, maker])
+            .apply(([cluster, namespaceMaker]) => ({ ...wantedOf(cluster), ...settings.fixed, namespaceMaker })),
         components: membersOf(outline.manifest.spec).map(({ component }) => component),
         memberReplicas: content.apply(({ manifest }) => replicasOf(manifest)),
         unused: content.apply(unusedMembers),
@@ -30,6 +41,46 @@ export function clusterGateArgs(
             ...(name === undefined ? {} : { name: clusterOfLease(name) }),
             ...(namespace === undefined ? {} : { namespace }),
         })),
+    };
+}
+
+/** What the checks before an update depend on, in addition to the cluster itself. */
+export interface PrerequisiteSettings {
+    /** `metadata.namespace`, as the program gives it. */
+    namespace: pulumi.Input<string> | undefined;
+    opts: pulumi.ComponentResourceOptions;
+    fixed: Pick<PrerequisiteInputs, "sharesUser" | "allowDowngrade">;
+}
+
+function wantedOf({
+    manifest,
+    members,
+}: RenderedCluster): Pick<PrerequisiteInputs, "members" | "objects" | "traits"> {
+    const { spec } = manifest;
+    const wanted = membersOf(spec).flatMap((member) => {
+        const facts = members[member.component]?.facts;
+        return facts === undefined
+            ? []
+            : [
+                  [
+                      member.component,
+                      {
+                          version: facts.version,
+                          versionField: versionFieldOf(member.specOf(spec) ?? {}, member.pathIn(spec)),
+                          templateRevision: facts.templateRevision,
+                          runs: !isSuspended(spec, member),
+                      },
+                  ],
+              ];
+    });
+    return {
+        members: Object.fromEntries(wanted) as PrerequisiteInputs["members"],
+        objects: stableDigest(members),
+        traits: [
+            ...(spec.tlsCluster?.enabled ? (["tls"] as const) : []),
+            ...(createsPassword(spec) ? (["password"] as const) : []),
+            ...(spec.ticdc ? (["ticdc"] as const) : []),
+        ],
     };
 }
 

@@ -7,6 +7,12 @@ import { shownWithKind } from "./validation/path";
 export interface OperationsArgs {
     /** How long the gates wait before they fail. Default: the default of each timeout. */
     timeouts?: TimeoutsArgs;
+    /**
+     * Whether members may go back to an earlier major or minor version. TiDB does not support this
+     * (https://docs.pingcap.com/tidb/stable/upgrade-tidb-using-tiup), so the preview refuses it unless this is true. Set it
+     * only for a cluster whose data you can lose, and remove it afterwards. Default: false.
+     */
+    allowDowngrade?: boolean;
 }
 
 /** How long the gates wait before they fail, in whole seconds, at least 1. */
@@ -23,7 +29,7 @@ export interface TimeoutsArgs {
     storeRemovalSeconds?: number;
 }
 
-const fields = ["timeouts"];
+const fields = ["timeouts", "allowDowngrade"];
 /** A timeout beyond a year is a mistake, and a much longer one has no date at which it ends. */
 const longestSeconds = 31_536_000;
 const timeouts = ["podReadySeconds", "evictLeaderSeconds", "storeRemovalSeconds"];
@@ -38,7 +44,9 @@ export function checkOperations(operations: unknown, cluster: string): void {
 
 function operationsProblems(operations: unknown): SpecProblem[] {
     return tableProblems("operations", operations, fields, (field, value) =>
-        tableProblems(field, value, timeouts, secondsProblems),
+        field === "operations.timeouts"
+            ? tableProblems(field, value, timeouts, secondsProblems)
+            : booleanProblems(field, value),
     );
 }
 
@@ -64,6 +72,14 @@ function unknownField(path: string, name: string, known: readonly string[]): Spe
     const next = near === undefined ? undefined : `did you mean ${near}?`;
     const expected = `${known.length === 1 ? "" : "one of "}${known.join(", ")}`;
     return specError(`${path}.${name}`, "an unknown field", expected, next);
+}
+
+function booleanProblems(field: string, value: unknown): SpecProblem[] {
+    if (value === undefined || typeof value === "boolean") {
+        return [];
+    }
+    const next = value === "true" || value === "false" ? "remove the quotes" : undefined;
+    return [specError(field, shownWithKind(value), "true or false", next)];
 }
 
 function secondsProblems(field: string, value: unknown): SpecProblem[] {

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Component } from "../topology/members";
 import { memberName } from "../topology/names";
 import { ports } from "../topology/ports";
-import type { AccessArgs } from "./access";
+import { type AccessArgs, sharesUser } from "./access";
 import { hasDiscovery } from "./cluster";
 import { clusterGateArgs } from "./clusterGateArgs";
 import { endpoint, imagesOf } from "./clusterOutputs";
@@ -111,7 +111,14 @@ export class TidbCluster extends pulumi.ComponentResource {
             `${name}-cluster`,
             {
                 ...gates,
-                ...clusterGateArgs(cluster, this.lease),
+                ...clusterGateArgs(cluster, this.lease, {
+                    namespace: args.metadata?.namespace,
+                    opts,
+                    fixed: {
+                        sharesUser: sharesUser(args, this),
+                        allowDowngrade: args.operations?.allowDowngrade ?? false,
+                    },
+                }),
                 owner,
                 policy: leavingPolicy(args.operations),
             },

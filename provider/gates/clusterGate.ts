@@ -12,6 +12,7 @@ import { GateError } from "./gateError";
 import type { ClusterProgramInputs } from "./inputs";
 import { findLeavingMembers, planLeavingMembers, removeLeavingMember } from "./leavingMembers";
 import { withhold } from "./paused";
+import { checkPrerequisites, programChanged } from "./prerequisites";
 import { withLock } from "./withLock";
 import { type CheckResult, type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
@@ -92,19 +93,33 @@ export function createClusterGate(world: GateWorld = liveWorld): Gate {
             if (refused) {
                 return failed({ inputs: { ...news, replicas: 0, plan: [], deferred: "" } }, refused);
             }
-            // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway.
-            const { paused, ...others } = news as Values;
-            const found = await createGate(withPaused(clusterGateDefinition(olds), paused === true), world).check(
+            const [missing, ...more] = await checkPrerequisites(olds, program, world);
+            if (missing) {
+                const reason = [missing, ...more].map((one) => `${one.property}: ${one.reason}`).join("\n");
+                return {
+                    inputs: { ...news, replicas: 0, plan: [], deferred: "" },
+                    failures: [{ property: "", reason }],
+                };
+            }
+            // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway. The
+            // prerequisites may be unknown in a preview, and the plan does not depend on them.
+            const { paused, prerequisites, ...others } = news as Values;
+            const planned = await createGate(withPaused(clusterGateDefinition(olds), paused === true), world).check(
                 olds,
                 others,
             );
+            const found: CheckResult = { ...planned, inputs: { ...planned.inputs, prerequisites } };
             const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
             if (unseen) {
                 return failed(found, unseen);
             }
             return paused === true ? whilePaused(olds, found) : found;
         },
-        diff: (id, olds, news) => gateOf(olds).diff(id, olds, news),
+        diff: async (id, olds, news) => {
+            const { changes } = await gateOf(olds).diff(id, olds, news);
+            // If the API server does not answer, an update with changes ends here, before anything is changed.
+            return { changes: changes || (news.deferred !== "" && !news.paused && programChanged(olds, news)) };
+        },
         create: (inputs) => gateOf({}).create(inputs),
         update: (id, olds, news) => gateOf(olds).update(id, olds, news),
         delete: (id, props) => releaseCluster(id, props, world),

@@ -5,6 +5,7 @@ import { type GateWorld, liveWorld } from "./gateWorld";
 import { type GateFindings, unknownPath } from "./inputs";
 import { relevantInputsChanged } from "./relevantInputs";
 import { withhold } from "./paused";
+import { ReportedUnreachable } from "./unreachable";
 import { assertSameCluster, onItsPd } from "./sameCluster";
 
 const firstDeployment = "this is the first deployment: there is no cluster to ask yet";
@@ -89,10 +90,14 @@ async function check<Program extends CommonInputs>(
         const steps =
             error instanceof Unreadable ? error.steps : (definition.stepsWhenUnreachable?.(error.message) ?? []);
         const isUnchanged = !relevantInputsChanged(olds, { ...news, replicas: definition.replicasOf(program) });
-        if (isUnchanged && (steps.length === 0 || error instanceof KubernetesApiError)) {
-            ports.progress.warn(
-                `${error.message}; the plan below is NOT based on the live cluster (this gate's inputs are unchanged)`,
-            );
+        const notLive = `${error.message}; the plan below is NOT based on the live cluster`;
+        if (error instanceof KubernetesApiError && error.status === undefined) {
+            // Once for the cluster, whether this gate has changes or not.
+            if (!(error instanceof ReportedUnreachable)) {
+                ports.progress.warn(`${notLive}. Make it reachable before \`pulumi up\``);
+            }
+        } else if (isUnchanged && (steps.length === 0 || error instanceof KubernetesApiError)) {
+            ports.progress.warn(`${notLive} (this gate's inputs are unchanged)`);
         }
         if (isUnchanged && steps.length === 0) {
             return found({ plan: [], deferred: "" });

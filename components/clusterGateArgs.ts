@@ -52,10 +52,7 @@ export interface PrerequisiteSettings {
     fixed: Pick<PrerequisiteInputs, "sharesUser" | "allowDowngrade">;
 }
 
-function wantedOf({
-    manifest,
-    members,
-}: RenderedCluster): Pick<PrerequisiteInputs, "members" | "objects" | "traits"> {
+function wantedOf({ manifest, members }: RenderedCluster): Pick<PrerequisiteInputs, "members" | "objects" | "traits"> {
     const { spec } = manifest;
     const wanted = membersOf(spec).flatMap((member) => {
         const facts = members[member.component]?.facts;

@@ -33,7 +33,12 @@ const rules: readonly Rule[] = [
     { apiGroup: "rbac.authorization.k8s.io", resources: ["roles", "rolebindings"], ...byProvider },
     { apiGroup: "coordination.k8s.io", resources: ["leases"], verbs: written, byGates: ["get", "patch"] },
     { apiGroup: "apps", resources: ["replicasets"], verbs: { always: read }, byGates: [] },
-    { apiGroup: "", resources: ["pods"], verbs: { always: read, restart: ["delete"] }, byGates: ["get", "list", "delete"] },
+    {
+        apiGroup: "",
+        resources: ["pods"],
+        verbs: { always: read, restart: ["delete"] },
+        byGates: ["get", "list", "delete"],
+    },
     { apiGroup: "", resources: ["pods"], verbs: { restart: ["patch"] }, trait: "ticdc" },
     {
         apiGroup: "",

@@ -1,4 +1,6 @@
-import type { KubeConfig, V1SubjectRulesReviewStatus } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { KubeConfig, V1SubjectRulesReviewStatus } from "@kubernetes/client-node" with {
+    "resolution-mode": "import",
+};
 import { isGranted } from "../lifecycle/prerequisites/permissionsNeeded";
 import type { NamespaceState } from "../lifecycle/prerequisites/namespace";
 import type { Permission } from "../../topology/permissions";
@@ -60,9 +62,14 @@ export function createAccessReview(config: KubeConfig, namespace: string): Acces
         );
         return answer.status?.allowed === true;
     };
-    const userName = async ({ authentication }: Clients): Promise<string | undefined> =>
-        (await call("ask who the user is", () => authentication.createSelfSubjectReview({ body: {} }))).status?.userInfo
-            ?.username;
+    /** Kubernetes before 1.28 cannot tell the name: then the context names the user. */
+    const userName = async ({ authentication }: Clients, otherwise: string): Promise<string> => {
+        const answer = await undefinedIfNotFound(
+            call("ask who the user is", () => authentication.createSelfSubjectReview({ body: {} })),
+        );
+        const name = answer?.status?.userInfo?.username;
+        return name === undefined ? otherwise : `user ${name}`;
+    };
 
     return {
         namespaceState: async () => {
@@ -81,33 +88,21 @@ export function createAccessReview(config: KubeConfig, namespace: string): Acces
             }
         },
         review: async (permissions) => {
-            const asked = await clients();
-            const answer: AccessAnswer = { user: `the user of context ${config.getCurrentContext()}`, denied: [] };
-            const unsure: Permission[] = [];
+            const user = `the user of context ${config.getCurrentContext()}`;
+            const denied: Permission[] = [];
             try {
+                const asked = await clients();
                 const rules = await granted(asked);
-                unsure.push(...permissions.filter((permission) => !isGranted(permission, rules)));
-            } catch (error) {
-                answer.notKnown = messageOf(error);
-                unsure.push(...permissions);
-            }
-            for (let first = 0; first < unsure.length; first += atOnce) {
-                const some = unsure.slice(first, first + atOnce);
-                try {
+                const unsure = permissions.filter((permission) => !isGranted(permission, rules));
+                for (let first = 0; first < unsure.length; first += atOnce) {
+                    const some = unsure.slice(first, first + atOnce);
                     const answers = await Promise.all(some.map((permission) => isAllowed(asked, permission)));
-                    answer.denied.push(...some.filter((_, index) => !answers[index]));
-                } catch (error) {
-                    return { ...answer, notKnown: messageOf(error) };
+                    denied.push(...some.filter((_, index) => !answers[index]));
                 }
+                return { user: denied.length === 0 ? user : await userName(asked, user), denied };
+            } catch (error) {
+                return { user, denied, notKnown: messageOf(error) };
             }
-            if (answer.denied.length > 0) {
-                answer.user = await userName(asked).then(
-                    (name) => (name === undefined ? answer.user : `user ${name}`),
-                    // Older API servers cannot tell (before Kubernetes 1.28): the context names the user well enough.
-                    (error: unknown) => (messageOf(error), answer.user),
-                );
-            }
-            return { user: answer.user, denied: answer.denied };
         },
     };
 }

@@ -104,10 +104,15 @@ export function createClusterGate(world: GateWorld = liveWorld): Gate {
             // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway. The
             // prerequisites may be unknown in a preview, and the plan does not depend on them.
             const { paused, prerequisites, ...others } = news as Values;
-            const planned = await createGate(withPaused(clusterGateDefinition(olds), paused === true), world).check(
-                olds,
-                others,
-            );
+            const definition = {
+                ...withPaused(clusterGateDefinition(olds), paused === true),
+                // An update with changes then ends at this gate, before anything is changed.
+                stepsWhenUnreachable: () =>
+                    programChanged(olds, news)
+                        ? ["compare the cluster with the program once the API server answers"]
+                        : [],
+            };
+            const planned = await createGate(definition, world).check(olds, others);
             const found: CheckResult = { ...planned, inputs: { ...planned.inputs, prerequisites } };
             const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
             if (unseen) {
@@ -115,11 +120,7 @@ export function createClusterGate(world: GateWorld = liveWorld): Gate {
             }
             return paused === true ? whilePaused(olds, found) : found;
         },
-        diff: async (id, olds, news) => {
-            const { changes } = await gateOf(olds).diff(id, olds, news);
-            // If the API server does not answer, an update with changes ends here, before anything is changed.
-            return { changes: changes || (news.deferred !== "" && !news.paused && programChanged(olds, news)) };
-        },
+        diff: (id, olds, news) => gateOf(olds).diff(id, olds, news),
         create: (inputs) => gateOf({}).create(inputs),
         update: (id, olds, news) => gateOf(olds).update(id, olds, news),
         delete: (id, props) => releaseCluster(id, props, world),

@@ -37,7 +37,9 @@ export async function checkPrerequisites(
     const ports = await world.open(program, "check");
     const warn = (message: string) => ports.progress.warn(message);
     try {
-        if (isFirst && (await hasNoLease(ports))) {
+        // Also the first question to an API server that may not answer: the next gates do not wait for it again.
+        const hasLease = await hasReadableLease(ports);
+        if (isFirst && !hasLease) {
             const state = await ports.access.namespaceState();
             const { refused, warning } = judgeNamespace(namespace, state, asked.namespaceMaker);
             if (warning !== undefined) {
@@ -53,7 +55,10 @@ export async function checkPrerequisites(
             return denied ? [denied] : [];
         }
         const known = Object.entries(asked.members).filter(([, member]) => unknownPath(member) === undefined);
-        const { members } = await ports.look({ ...noLook, components: known.map(([component]) => component as Component) });
+        const { members } = await ports.look({
+            ...noLook,
+            components: known.map(([component]) => component as Component),
+        });
         const { refused, warnings } = versionChanges(
             Object.fromEntries(known) as WantedMembers,
             members,
@@ -76,12 +81,11 @@ export async function checkPrerequisites(
 
 /** @returns whether the program asks for another cluster than the last update did. */
 export function programChanged(olds: Values, news: Values): boolean {
-    const fieldsOf = ({ components: members, memberReplicas, prerequisites }: Values) => [
-        members,
-        memberReplicas,
-        prerequisites,
-    ];
-    return !isDeepStrictEqual(fieldsOf(news), fieldsOf(olds));
+    const askedOf = ({ components: names, memberReplicas, prerequisites = {} }: Values) => {
+        const { members, objects } = prerequisites as Partial<PrerequisiteInputs>;
+        return { names, memberReplicas, members, objects };
+    };
+    return !isDeepStrictEqual(askedOf(news), askedOf(olds));
 }
 
 function membersBefore(olds: Values): WantedMembers | undefined {
@@ -91,7 +95,10 @@ function membersBefore(olds: Values): WantedMembers | undefined {
 function updateKind(olds: Values, news: ClusterProgramInputs, { members, traits }: PrerequisiteInputs): UpdateKind {
     const before = membersBefore(olds) ?? {};
     const replicas = (olds.memberReplicas ?? {}) as ClusterProgramInputs["memberReplicas"];
-    const of = (component: Component) => ({ was: before[component], is: members[component] as WantedMember | undefined });
+    const of = (component: Component) => ({
+        was: before[component],
+        is: members[component] as WantedMember | undefined,
+    });
     const changed = components.filter((component) => replicas[component] !== news.memberReplicas[component]);
     const stops = components.filter((component) => {
         const { was, is } = of(component);
@@ -107,12 +114,12 @@ function updateKind(olds: Values, news: ClusterProgramInputs, { members, traits 
 }
 
 /** Without permission to read the Lease, it counts as missing: the review of the permissions says so. */
-async function hasNoLease(ports: GatePorts): Promise<boolean> {
+async function hasReadableLease(ports: GatePorts): Promise<boolean> {
     try {
-        return (await ports.lease()) === undefined;
+        return (await ports.lease()) !== undefined;
     } catch (error) {
         if (error instanceof KubernetesApiError && error.status === 403) {
-            return true;
+            return false;
         }
         throw error;
     }
@@ -135,9 +142,7 @@ async function deniedPermissions(
             `${describeDenied(answer, unsure, namespace)} The Kubernetes provider needs this. If it uses another user, ignore this warning`,
         );
     }
-    return sure.length === 0
-        ? undefined
-        : { property: "access", reason: describeDenied(answer, sure, namespace) };
+    return sure.length === 0 ? undefined : { property: "access", reason: describeDenied(answer, sure, namespace) };
 }
 
 function describeDenied({ user }: AccessAnswer, denied: readonly Permission[], namespace: string): string {

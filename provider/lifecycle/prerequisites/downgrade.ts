@@ -17,7 +17,8 @@ export interface VersionChanges {
     warnings: string[];
 }
 
-const noDowngrade = "TiDB does not support going back to an earlier version (https://docs.pingcap.com/tidb/stable/upgrade-tidb-using-tiup)";
+const noDowngrade =
+    "TiDB does not support going back to an earlier version (https://docs.pingcap.com/tidb/stable/upgrade-tidb-using-tiup)";
 
 /**
  * Compares the versions that the program asks for with those that run. An earlier major or minor version is refused: the
@@ -35,48 +36,81 @@ export function versionChanges(
     before: Partial<Record<Component, { version: string }>>,
     isAllowed: boolean,
 ): VersionChanges {
-    const found: VersionChanges = { refused: [], warnings: [] };
+    const groups = new Map<string, Group>();
     for (const component of components) {
         const asked = wanted[component];
-        const running = runningTags(live[component], before[component]?.version);
         if (asked === undefined || topology[component].ownReleases) {
             continue;
         }
-        const others = running.filter(({ tag }) => tag !== asked.version);
-        const to = versionOfTag(asked.version);
-        const unknown = to === undefined ? others[0] : others.find(({ tag }) => versionOfTag(tag) === undefined);
-        if (unknown) {
-            found.warnings.push(
-                `${asked.versionField}: found ${asked.version}, and ${unknown.where} ${unknown.tag}: could not tell whether this goes back to an earlier version, because ${to === undefined ? asked.version : unknown.tag} is not a version. ${noDowngrade}`,
-            );
-        }
-        const [newest] = others
-            .map((one) => ({ ...one, version: versionOfTag(one.tag) }))
-            .filter((one) => one.version !== undefined)
-            .sort((one, other) => compareVersions(other.version!, one.version!));
-        if (to === undefined || newest?.version === undefined || compareVersions(to, newest.version) >= 0) {
-            continue;
-        }
-        const [major, minor] = newest.version;
-        const runs = `${newest.where} ${newest.tag}`;
-        if (to[0] === major && to[1] === minor) {
-            found.warnings.push(`${asked.versionField}: found ${asked.version}, but ${runs}. ${noDowngrade}`);
-        } else if (isAllowed) {
-            found.warnings.push(
-                `${asked.versionField}: found ${asked.version}, but ${runs}. ${noDowngrade}; it is tried because operations.allowDowngrade is true`,
-            );
-        } else {
-            found.refused.push({
-                property: asked.versionField,
-                reason: `found ${asked.version}, expected v${major}.${minor} or later for ${component}: ${runs}. ${noDowngrade}: the earlier version may not read the data, and PD turns such a store away. Keep the version; to go back, restore a backup that the earlier version made into a new cluster. If you know that it is safe here, set operations: { allowDowngrade: true }`,
-            });
+        for (const [kind, running] of differences(
+            asked.version,
+            runningTags(live[component], before[component]?.version),
+        )) {
+            const key = `${asked.versionField} ${asked.version} ${kind}`;
+            groups.set(key, { ...asked, kind, running: [...(groups.get(key)?.running ?? []), running] });
         }
     }
-    return found;
+    const all = [...groups.values()];
+    const isRefused = ({ kind }: Group) => kind === "earlier minor" && !isAllowed;
+    return {
+        refused: all.filter(isRefused).map((group) => ({ property: group.versionField, reason: refusal(group) })),
+        warnings: all.filter((group) => !isRefused(group)).map(warning),
+    };
+}
+
+/** A tag that runs, and where. */
+interface Running {
+    tag: string;
+    where: string;
+}
+
+type Difference = "unknown" | "earlier patch" | "earlier minor";
+
+/** The members that get their version from one field, as far as it goes back for them in the same way. */
+interface Group extends WantedVersion {
+    kind: Difference;
+    running: Running[];
+}
+
+/** How the wanted tag goes back from the newest tag that runs, and whether there is a tag that cannot be compared. */
+function differences(wanted: string, running: readonly Running[]): [Difference, Running][] {
+    const others = running.filter(({ tag }) => tag !== wanted);
+    const to = versionOfTag(wanted);
+    const incomparable = others.find(({ tag }) => to === undefined || versionOfTag(tag) === undefined);
+    const newest = others
+        .flatMap((one) => {
+            const version = versionOfTag(one.tag);
+            return version === undefined ? [] : [{ one, version }];
+        })
+        .sort((one, other) => compareVersions(other.version, one.version))[0];
+    const unknown: [Difference, Running][] = incomparable === undefined ? [] : [["unknown", incomparable]];
+    if (to === undefined || newest === undefined || compareVersions(to, newest.version) >= 0) {
+        return unknown;
+    }
+    const isMinor = to[0] !== newest.version[0] || to[1] !== newest.version[1];
+    return [...unknown, [isMinor ? "earlier minor" : "earlier patch", newest.one]];
+}
+
+function refusal({ version, running }: Group): string {
+    return `found ${version}, but ${listed(running)}. ${noDowngrade}: the earlier version may not be able to read the data, and PD turns away a store of an earlier minor version. Keep the version. To go back, restore a backup that the earlier version made into a new cluster. If you know that it is safe here, set operations: { allowDowngrade: true }`;
+}
+
+function warning({ versionField, version, kind, running }: Group): string {
+    const found = `${versionField}: found ${version}, and ${listed(running)}`;
+    const odd = running.map(({ tag }) => tag).find((tag) => versionOfTag(tag) === undefined) ?? version;
+    return {
+        unknown: `${found}: could not tell whether this goes back to an earlier version, because ${odd} is not a version. ${noDowngrade}`,
+        "earlier patch": `${found}. ${noDowngrade}, not even to an earlier patch version`,
+        "earlier minor": `${found}. ${noDowngrade}; it is tried because operations.allowDowngrade is true`,
+    }[kind];
+}
+
+function listed(running: readonly Running[]): string {
+    return running.map(({ tag, where }) => `${where} ${tag}`).join(", ");
 }
 
 /** The tags of the pods that run; without pods, that of the StatefulSet; without one, that of the last update. */
-function runningTags(member: ObservedMember | undefined, before: string | undefined): { tag: string; where: string }[] {
+function runningTags(member: ObservedMember | undefined, before: string | undefined): Running[] {
     const pods = (member?.pods ?? []).flatMap(({ name, image }) =>
         image === undefined ? [] : [{ tag: imageTag(image), where: `${name} runs` }],
     );

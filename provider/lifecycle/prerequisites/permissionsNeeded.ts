@@ -31,10 +31,7 @@ export interface GrantedRule {
 }
 
 /** @returns whether one of the rules grants the permission (k8s.io/kubernetes pkg/apis/rbac/v1/evaluation_helpers.go). */
-export function isGranted(
-    { apiGroup, resource, verb, name }: Permission,
-    rules: readonly GrantedRule[],
-): boolean {
+export function isGranted({ apiGroup, resource, verb, name }: Permission, rules: readonly GrantedRule[]): boolean {
     const subresource = resource.split("/")[1];
     const wanted = [resource, "*", ...(subresource === undefined ? [] : [`*/${subresource}`])];
     return rules.some(

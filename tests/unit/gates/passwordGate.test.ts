@@ -230,7 +230,7 @@ describe("the gate that gives root a password", () => {
         assert.deepEqual([again.inputs.plan, again.inputs.deferred], [[], ""]);
         assert.match(
             warnings()[0],
-            /; the plan below is NOT based on the live cluster \(this gate's inputs are unchanged\)$/,
+            /; the plan below is NOT based on the live cluster\. Make it reachable before `pulumi up`$/,
         );
     });
 

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
-import { rememberUnreachable, type Unreachable } from "../../../provider/gates/unreachable";
+import { rememberUnreachable, ReportedUnreachable, type Unreachable } from "../../../provider/gates/unreachable";
 import { nothingObserved, unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
 
 const everything: LookOptions = { components: ["pd"], pd: ["health"], status: [] };
@@ -42,6 +42,20 @@ describe("checks of a cluster of which somebody is silent", () => {
         clock.now += 30_000;
         delete silent.kubernetes;
         assert.equal(await rememberUnreachable(ports, unreachable, "urn").lease(), undefined);
+    });
+
+    it("give the error to the gate that met it first, and tell the others where to read it", async () => {
+        const { ports } = silentPorts({ kubernetes: "no answer" });
+        const unreachable: Unreachable = {};
+        const ask = (gate: string) => rememberUnreachable(ports, unreachable, `urn:pulumi:dev::shop::a$b::${gate}`);
+        for (let look = 0; look < 2; look++) {
+            await assert.rejects(ask("basic-cluster").lease(), { message: "the API server did not answer" });
+            await assert.rejects(ask("basic-pd-scale").lease(), (error) => {
+                assert.ok(error instanceof ReportedUnreachable);
+                assert.match(error.message, /see the warning of basic-cluster$/);
+                return true;
+            });
+        }
     });
 
     it("ask an API server that refuses every time: that takes no time", async () => {

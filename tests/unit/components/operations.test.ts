@@ -26,8 +26,16 @@ describe("`operations`", () => {
 
     for (const [bad, message] of [
         [[], "operations: found an empty list, expected a map"],
+        [
+            { allowDowngrade: "true" },
+            'operations.allowDowngrade: found the text "true", expected true or false; remove the quotes',
+        ],
+        [{ allowDowngrade: 1 }, "operations.allowDowngrade: found 1, expected true or false"],
         [{ timeouts: 600 }, "operations.timeouts: found 600, expected a map"],
-        [{ timeout: {} }, "operations.timeout: found an unknown field, expected timeouts; did you mean timeouts?"],
+        [
+            { timeout: {} },
+            "operations.timeout: found an unknown field, expected one of timeouts, allowDowngrade; did you mean timeouts?",
+        ],
         [
             { timeouts: { podReadyTimeout: 5 } },
             "operations.timeouts.podReadyTimeout: found an unknown field, expected one of podReadySeconds, evictLeaderSeconds, storeRemovalSeconds",

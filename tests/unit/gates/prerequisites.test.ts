@@ -100,6 +100,7 @@ describe("what a preview checks before an update", () => {
         for (const [more, changes] of [
             [{ memberReplicas: { pd: 3, tikv: 3, tidb: 2 } }, asked],
             [{}, { ...asked, members: { ...asked.members, tidb: { ...member, runs: false } } }],
+            [{ components: ["pd", "tikv"] }, { ...asked, members: { pd: member, tikv: member } }],
         ] as const) {
             const { world, reviewed } = worldThat();
             await checked(world, changes, before, more);
@@ -188,6 +189,12 @@ describe("an API server that does not answer", () => {
     it("is one warning with changes and without", async () => {
         for (const prerequisites of [asked, upgraded("v8.5.3")]) {
             const world = silent();
+            changePorts(world, () => ({
+                access: {
+                    namespaceState: () => Promise.reject(new Error("asked, and waited for again")),
+                    review: () => Promise.reject(new Error("asked, and waited for again")),
+                },
+            }));
             await checked(world, prerequisites);
             assert.deepEqual(world.warnings, [
                 "the API server did not answer; the plan below is NOT based on the live cluster. Make it reachable before `pulumi up`",

@@ -71,14 +71,16 @@ describe("component: the cluster's gate", function () {
     it("knows what an update needs: a preview would be green, and the update would fail", async () => {
         const tidb = { replicas: 2, config: {}, version: "v8.5.4", suspendAction: { suspendStatefulSet: true } };
         const { prerequisites } = await inputsOf({ tidb, tlsCluster: { enabled: true } });
-        const shown = Object.entries(prerequisites.members as PrerequisiteInputs["members"]).map(
-            ([component, { version, versionField, runs }]) => [component, version, versionField, runs],
+        const shown = Object.fromEntries(
+            Object.entries(prerequisites.members as PrerequisiteInputs["members"]).map(
+                ([component, { version, versionField, runs }]) => [component, [version, versionField, runs]],
+            ),
         );
-        assert.deepEqual(shown, [
-            ["pd", "v8.5.3", "spec.version", true],
-            ["tikv", "v8.5.3", "spec.version", true],
-            ["tidb", "v8.5.4", "spec.tidb.version", false],
-        ]);
+        assert.deepEqual(shown, {
+            pd: ["v8.5.3", "spec.version", true],
+            tikv: ["v8.5.3", "spec.version", true],
+            tidb: ["v8.5.4", "spec.tidb.version", false],
+        });
         assert.deepEqual(prerequisites.traits, ["tls"]);
         assert.deepEqual([prerequisites.sharesUser, prerequisites.allowDowngrade], [true, false]);
         const { prerequisites: other } = await inputsOf({ tidb: { ...tidb, service: { type: "ClusterIP" } } });

@@ -7,7 +7,8 @@ import type { OperationsArgs } from "../components/operations";
 export function readOperations(file: string, read: (file: string) => string): OperationsArgs {
     /* eslint-disable @typescript-eslint/no-require-imports -- other commands start faster without it */
     const { yamlDocuments } = require("../components/yamlDocuments") as typeof import("../components/yamlDocuments");
-    const { checkOperations } = require("../components/operations") as typeof import("../components/operations");
+    const { operationsProblems } = require("../components/operations") as typeof import("../components/operations");
+    const { ManifestError } = require("../components/problem") as typeof import("../components/problem");
     /* eslint-enable @typescript-eslint/no-require-imports */
     if (file === "-") {
         throw new Error("--operations: found -, expected the path of a file: standard input is the manifest's");
@@ -23,6 +24,9 @@ export function readOperations(file: string, read: (file: string) => string): Op
         throw new Error(`--operations ${file}: found ${documents.length} documents, expected one`);
     }
     const [operations = {}] = documents;
-    checkOperations(operations, file);
+    const problems = operationsProblems(operations);
+    if (problems.length > 0) {
+        throw new ManifestError(problems, file);
+    }
     return operations as OperationsArgs;
 }

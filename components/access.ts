@@ -31,3 +31,12 @@ export function accessOf(args: AccessArgs): pulumi.Output<ClusterAccess> {
         return file !== undefined && isKubeconfigContent(file) ? pulumi.secret(access) : pulumi.output(access);
     });
 }
+
+/**
+ * @returns whether the Kubernetes provider uses the gates' kubeconfig and context: neither has a setting of its own. Then
+ * the user of the gates is the provider's user too.
+ */
+export function sharesUser({ kubeconfig, context }: AccessArgs, component: pulumi.ComponentResource): boolean {
+    const provider = component.getProvider("kubernetes:core/v1:Service");
+    return kubeconfig === undefined && context === undefined && provider === undefined;
+}

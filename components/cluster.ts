@@ -1,5 +1,5 @@
 import type { ComponentSpec, ImagePullPolicy } from "./componentSpec";
-import { imageTag } from "./imageVersion";
+import { imageTag } from "../topology/imageVersion";
 import type { TidbClusterManifest } from "./spec";
 
 /** Default image of the init and log containers (tidb-operator's default). */

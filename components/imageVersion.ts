@@ -1,10 +1,4 @@
-/** A version as major, minor and patch. */
-export type Version = readonly [major: number, minor: number, patch: number];
-
-/** @returns the tag of an image; `latest` if it has none. */
-export function imageTag(image: string): string {
-    return /:([^:/]+)$/.exec(image)?.[1] ?? "latest";
-}
+import { compareVersions, type Version, versionOfTag } from "../topology/imageVersion";
 
 /**
  * Whether an image has this version or a later one; `undefined` if its tag is not a version. An image without a tag counts
@@ -17,11 +11,6 @@ export function isAtLeast(image: string, version: Version): boolean | undefined 
     if (/^(latest|nightly|master)(-|$)/.test(tag)) {
         return true;
     }
-    const parts = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/.exec(tag);
-    if (parts === null) {
-        return undefined;
-    }
-    const found = parts.slice(1, 4).map((part) => Number(part ?? 0));
-    const other = version.findIndex((number, index) => number !== found[index]);
-    return other < 0 || found[other] > version[other];
+    const found = versionOfTag(tag);
+    return found && compareVersions(found, version) >= 0;
 }

@@ -7,6 +7,12 @@ import { unknownFields } from "./validation/unknownField";
 export interface OperationsArgs {
     /** How long the gates wait before they fail. Default: the default of each timeout. */
     timeouts?: TimeoutsArgs;
+    /**
+     * Whether members may go back to an earlier major or minor version. TiDB does not support this
+     * (https://docs.pingcap.com/tidb/stable/upgrade-tidb-using-tiup), so the preview refuses it unless this is true. Set it
+     * only for a cluster whose data you can lose, and remove it afterwards. Default: false.
+     */
+    allowDowngrade?: boolean;
 }
 
 /** How long the gates wait before they fail, in whole seconds, at least 1. */
@@ -23,7 +29,7 @@ export interface TimeoutsArgs {
     storeRemovalSeconds?: number;
 }
 
-const fields = ["timeouts"];
+const fields = ["timeouts", "allowDowngrade"];
 /** A timeout beyond a year is a mistake, and a much longer one has no date at which it ends. */
 const longestSeconds = 31_536_000;
 const timeouts = ["podReadySeconds", "evictLeaderSeconds", "storeRemovalSeconds"];
@@ -31,7 +37,9 @@ const timeouts = ["podReadySeconds", "evictLeaderSeconds", "storeRemovalSeconds"
 /** Returns an error for each unknown field of `operations` and each invalid value. */
 export function operationsProblems(operations: unknown): SpecProblem[] {
     return tableProblems("operations", operations, fields, (field, value) =>
-        tableProblems(field, value, timeouts, secondsProblems),
+        field === "operations.timeouts"
+            ? tableProblems(field, value, timeouts, secondsProblems)
+            : booleanProblems(field, value),
     );
 }
 
@@ -52,6 +60,14 @@ function tableProblems(
         ...unknownFields(path, table, known),
         ...values.flatMap(([name, value]) => check(`${path}.${name}`, value)),
     ];
+}
+
+function booleanProblems(field: string, value: unknown): SpecProblem[] {
+    if (value === undefined || typeof value === "boolean") {
+        return [];
+    }
+    const next = value === "true" || value === "false" ? "remove the quotes" : undefined;
+    return [specError(field, shownWithKind(value), "true or false", next)];
 }
 
 function secondsProblems(field: string, value: unknown): SpecProblem[] {

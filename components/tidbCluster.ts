@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Component } from "../topology/members";
 import { memberName } from "../topology/names";
 import { ports } from "../topology/ports";
-import type { AccessArgs } from "./access";
+import { type AccessArgs, sharesUser } from "./access";
 import { argumentProblems, clusterArguments, yamlArguments } from "./arguments";
 import { hasDiscovery } from "./cluster";
 import { endpoint, imagesOf } from "./clusterOutputs";
@@ -18,7 +18,9 @@ import { leaseManifest } from "./lease/manifests";
 import { type GateContext, ignoredWhilePaused, MemberResource } from "./memberResource";
 import type { OperationsArgs } from "./operations";
 import { createObject, plannedPart, type Planned } from "./objects";
+import { namespaceMaker } from "./namespaceMaker";
 import { plannedCluster } from "./plannedCluster";
+import { prerequisiteInputs } from "./prerequisiteInputs";
 import { shownWarnings } from "./shownWarnings";
 import type { TidbClusterSpecArgs } from "./specArgs";
 import { inOrderOfGates, isSuspended } from "./suspension";
@@ -112,6 +114,16 @@ export class TidbCluster extends pulumi.ComponentResource {
             {
                 ...gates,
                 ...gateArgs(plannedPart(cluster, (rendered) => clusterInputs(rendered, args.operations))),
+                prerequisites: pulumi
+                    .all([
+                        cluster.content.apply((rendered) => prerequisiteInputs(rendered, args.operations)),
+                        namespaceMaker(args.metadata?.namespace, opts),
+                    ])
+                    .apply(([wanted, maker]) => ({
+                        ...(wanted as ReturnType<typeof prerequisiteInputs>),
+                        namespaceMaker: maker,
+                        sharesUser: sharesUser(args, this),
+                    })),
                 deployed: deployedNames(this.lease),
                 owner,
             },

@@ -1,12 +1,13 @@
 import { gatesOf, type PlannedGate } from "../components/gateInputs";
 import { locationOf, pdAccessOf } from "../components/gateLocation";
 import type { OperationsArgs } from "../components/operations";
+import { prerequisiteInputs } from "../components/prerequisiteInputs";
 import type { RenderedCluster } from "../components/render";
 import type { ClusterAccess } from "../provider/cluster/access";
 import type { LeaseView } from "../provider/cluster/leaseNotes";
 import { planOf } from "../provider/gates";
 import type { GateReport } from "../provider/gates/gateDefinition";
-import type { ClusterProgramInputs } from "../provider/gates/inputs";
+import type { ClusterProgramInputs, PrerequisiteInputs } from "../provider/gates/inputs";
 import type { ClusterOwner } from "../provider/lifecycle/vocabulary/ownership";
 import type { ClusterPlan, PlanDeferral } from "./clusterPlan";
 import { planEntries } from "./planEntries";
@@ -45,6 +46,13 @@ export async function planCluster(
     const ports = await sources.world.open({ ...shared, leaseUid: "", gate: "" }, "check");
     const lease = await ports.lease();
     const owned = ownership(shared, lease);
+    const prerequisites: PrerequisiteInputs = {
+        ...prerequisiteInputs(cluster, operations),
+        // A program may create the namespace, and the plan's reader is often not who updates.
+        namespaceMaker: "maybe",
+        sharesUser: false,
+        plansOnly: true,
+    };
     const warnings: string[] = [];
     const findings: GateFinding[] = [];
     for (const gate of gatesOf(cluster, operations)) {
@@ -53,7 +61,7 @@ export async function planCluster(
             ...shared,
             leaseUid: lease?.uid,
             ...gate.inputs,
-            ...(gate.gate === "cluster" ? owned : gate.gate === "ready" ? { owner: owned.owner } : {}),
+            ...(gate.gate === "cluster" ? { ...owned, prerequisites } : gate.gate === "ready" ? { owner: owned.owner } : {}),
             ...(isPaused ? { paused: true } : {}),
             gate: gate.gate,
         };

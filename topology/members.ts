@@ -7,7 +7,7 @@ const table = {
     tso: { title: "TSO", partOf: "pd", needs: ["pd"], suspension: 70, leaving: 70 },
     scheduling: { title: "scheduling", partOf: "pd", needs: ["pd"], suspension: 80, leaving: 80 },
     pd: { title: "PD", needs: [], suspension: 60, leaving: 90 },
-    tiproxy: { title: "TiProxy", needs: [], suspension: 90, leaving: 10 },
+    tiproxy: { title: "TiProxy", ownReleases: true, needs: [], suspension: 90, leaving: 10 },
     tiflash: { title: "TiFlash", engine: "tiflash", needs: ["pd", "tikv"], suspension: 20, leaving: 40 },
     tikv: { title: "TiKV", engine: "tikv", needs: ["pd"], suspension: 40, leaving: 60 },
     pump: { title: "Pump", usedBy: "tidb", headlessService: "member", needs: ["pd"], suspension: 50, leaving: 50 },
@@ -53,6 +53,11 @@ export interface MemberTopology {
      * Default: none.
      */
     readonly usedBy?: Component;
+    /**
+     * Whether it is released apart from TiDB, with version numbers of its own. It then keeps no data of the cluster, and
+     * may go back to an earlier version. Default: false.
+     */
+    readonly ownReleases?: boolean;
     /**
      * The Service that gives its pods DNS names: `<cluster>-<member>` for `member`. Default: `<cluster>-<member>-peer`.
      */

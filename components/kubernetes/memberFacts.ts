@@ -1,7 +1,7 @@
 import type { ConfigDigests } from "../../provider/lifecycle/configEffects/configChange";
 import type { FixedClaim, FixedFields } from "../../provider/lifecycle/vocabulary/fixedFields";
 import type { Component } from "../../topology/members";
-import { imageTag } from "../imageVersion";
+import { imageTag } from "../../topology/imageVersion";
 import { configDigests } from "./configValueDigests";
 import type { MemberDescription } from "./memberDescription";
 import type { Container, KubernetesFields } from "./pod";

@@ -2,7 +2,12 @@ import { createHash } from "node:crypto";
 
 /** @returns a digest of a template that does not depend on the order of its keys. */
 export function templateRevision(template: unknown): string {
-    return createHash("sha256").update(stable(template)).digest("hex").slice(0, 12);
+    return stableDigest(template);
+}
+
+/** @returns a digest of a plain value that does not depend on the order of its keys. */
+export function stableDigest(value: unknown): string {
+    return createHash("sha256").update(stable(value)).digest("hex").slice(0, 12);
 }
 
 function stable(value: unknown): string {

@@ -1,7 +1,8 @@
 import { headlessServiceName, memberName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
-import { isAtLeast, type Version } from "../imageVersion";
+import type { Version } from "../../topology/imageVersion";
+import { isAtLeast } from "../imageVersion";
 import { type RenderedMember, renderMember } from "../kubernetes/member";
 import { podField } from "../kubernetes/podSpec";
 import { memberSettings } from "../kubernetes/settings";

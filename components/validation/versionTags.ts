@@ -1,5 +1,5 @@
 import { memberImage } from "../cluster";
-import { imageTag } from "../imageVersion";
+import { imageTag } from "../../topology/imageVersion";
 import type { Member } from "../members";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterManifest } from "../spec";
@@ -20,7 +20,7 @@ export function versionTagProblems(manifest: TidbClusterManifest, members: reado
     for (const member of members) {
         const own = member.specOf(manifest.spec) ?? {};
         const image = memberImage(manifest, own);
-        const field = fieldOf(own, member.pathIn(manifest.spec));
+        const field = versionFieldOf(own, member.pathIn(manifest.spec));
         const tag = imageTag(image);
         if (withoutLetter.test(tag)) {
             byField.set(field, { tag, images: [...(byField.get(field)?.images ?? []), image] });
@@ -39,7 +39,7 @@ export function versionTagProblems(manifest: TidbClusterManifest, members: reado
     });
 }
 
-/** The field that determines the tag of a member's image. */
-function fieldOf({ baseImage, version }: { baseImage?: string; version?: string }, path: string): string {
+/** @returns the field that determines the tag of a member's image. */
+export function versionFieldOf({ baseImage, version }: { baseImage?: string; version?: string }, path: string): string {
     return !baseImage ? `${path}.image` : version === undefined ? "spec.version" : `${path}.version`;
 }

@@ -1,3 +1,4 @@
+import type { AccessReview } from "./accessReview";
 import type { LeaseView } from "./leaseNotes";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
@@ -34,6 +35,8 @@ export interface GatePorts {
     perform(action: Action): Promise<void>;
     /** Takes the lock, or returns who holds it. */
     tryLock(lease: LeaseView, operation: string): Promise<LockAnswer>;
+    /** What the API server says about the cluster's namespace and about the permissions of the user. */
+    access: AccessReview;
     progress: Progress;
 }
 

@@ -56,7 +56,7 @@ export async function observeMembers(
         ),
     );
     return components.map((component, index): ObservedMember => {
-        const statefulSet = statefulSets[index] && observeStatefulSet(statefulSets[index]);
+        const statefulSet = statefulSets[index] && observeStatefulSet(statefulSets[index], component);
         const templates = [
             component,
             ...(wanted[component] ?? []),

@@ -1,4 +1,4 @@
-import type { V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
+import type { V1PersistentVolumeClaim, V1Pod, V1PodSpec, V1StatefulSet } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
 import { releasedClaimAnnotation, shutdownAnnotation, templateRevisionAnnotation } from "../../topology/annotations";
@@ -15,8 +15,8 @@ import { ownTrouble, sidecarTrouble } from "./podTrouble";
  */
 const timestampMilliseconds = 1_000;
 
-/** @returns what decisions need of a StatefulSet. */
-export function observeStatefulSet(statefulSet: V1StatefulSet): ObservedStatefulSet {
+/** @returns what decisions need of a member's StatefulSet. */
+export function observeStatefulSet(statefulSet: V1StatefulSet, component: Component): ObservedStatefulSet {
     const { metadata, spec, status } = statefulSet;
     return {
         name: metadata?.name ?? "",
@@ -29,6 +29,7 @@ export function observeStatefulSet(statefulSet: V1StatefulSet): ObservedStateful
             status.observedGeneration >= (metadata?.generation ?? 0) &&
             status.updateRevision !== undefined,
         templateRevision: metadata?.annotations?.[templateRevisionAnnotation],
+        image: imageOf(spec?.template?.spec, component),
         fixed: {
             podManagementPolicy: spec?.podManagementPolicy ?? "OrderedReady",
             serviceName: spec?.serviceName ?? "",
@@ -73,6 +74,7 @@ export function observePod(
         ready: ready?.status === "True",
         container: observeContainer(pod, component, node, at),
         createdAt: (time(metadata?.creationTimestamp) ?? 0) + timestampMilliseconds,
+        image: imageOf(pod.spec, component),
         terminating: metadata?.deletionTimestamp !== undefined,
         shutdownBegunAt: time(metadata?.annotations?.[shutdownAnnotation]),
         trouble: ownTrouble(pod, component),
@@ -89,6 +91,10 @@ export function observeClaim({ metadata }: V1PersistentVolumeClaim, ordinal: num
         released: metadata?.annotations?.[releasedClaimAnnotation] !== undefined,
         terminating: metadata?.deletionTimestamp !== undefined,
     };
+}
+
+function imageOf(spec: V1PodSpec | undefined, component: Component): string | undefined {
+    return spec?.containers.find(({ name }) => name === component)?.image;
 }
 
 function time(value: Date | string | undefined): number | undefined {

@@ -3,6 +3,7 @@ import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import type { GatePorts, Progress } from "./gatePorts";
 import type { ClusterAccess } from "./access";
+import { type AccessReview, createAccessReview } from "./accessReview";
 import { Captures } from "./captures";
 import { ClientCertificate } from "./clientCertificate";
 import { steadyNow, sleepAwareClock } from "./clock";
@@ -36,6 +37,7 @@ export class ClusterSession {
     private readonly observers: Observers;
     private readonly performers: Performers;
     private readonly lock: SharedLock;
+    private readonly access: AccessReview;
     private readonly sleepAwareNow = sleepAwareClock();
 
     private constructor(
@@ -45,6 +47,7 @@ export class ClusterSession {
         pdAccess: PdAccess,
     ) {
         const { namespace, cluster } = id;
+        this.access = createAccessReview(config, namespace);
         const certificate = new ClientCertificate(api, id);
         const pd = new PdConnection(api, config, pdAccess, certificate);
         const holder = lockHolder();
@@ -121,6 +124,7 @@ export class ClusterSession {
                 held = "lock" in answer ? answer.lock : held;
                 return answer;
             },
+            access: this.access,
             progress,
         };
     }

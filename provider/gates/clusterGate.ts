@@ -14,6 +14,7 @@ import type { ClusterProgramInputs } from "./inputs";
 import { findLeavingMembers, planLeavingMembers, removeLeavingMember } from "./leavingMembers";
 import { withhold } from "./paused";
 import { planGate, reportWithoutPlan } from "./planGate";
+import { checkPrerequisites, programChanged } from "./prerequisites";
 import { tell } from "./tellPlan";
 import { withLock } from "./withLock";
 import { type Gate, type GateDefinition, type GateReport, Unreadable } from "./gateDefinition";
@@ -98,15 +99,33 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values): P
     const news = { ...given, unused: stillUnused(olds, given) };
     const program = news as unknown as ClusterProgramInputs;
     const warnings: string[] = [];
-    const refused = await refuseBeforeObserving(olds, program, world, (message) => warnings.push(message));
+    const warn = (message: string): unknown => warnings.push(message);
+    const withoutPlan = (): GateReport => ({ ...reportWithoutPlan({ ...news, replicas: 0 }, ""), warnings });
+    const refused = await refuseBeforeObserving(olds, program, world, warn);
     if (refused) {
-        return failed({ ...reportWithoutPlan({ ...news, replicas: 0 }, ""), warnings }, refused);
+        return failed(withoutPlan(), refused);
     }
-    // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway.
-    const { paused, ...others } = news as Values;
-    const definition = withPaused(clusterGateDefinition(olds), paused === true);
+    const missing = await checkPrerequisites(olds, program, world, warn);
+    if (missing.length > 0) {
+        return failed(withoutPlan(), ...missing);
+    }
+    // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway. The prerequisites may
+    // be unknown in a preview, and the plan does not depend on them.
+    const { paused, prerequisites, ...others } = news as Values;
+    const definition = {
+        ...withPaused(clusterGateDefinition(olds), paused === true),
+        // An update with changes then ends at this gate, before anything is changed.
+        stepsWhenUnreachable: (): PlanItem[] =>
+            programChanged(olds, news)
+                ? [{ is: "task", words: "compare the cluster with the program once the API server answers" }]
+                : [],
+    };
     const planned = await planGate(definition, world, olds, others);
-    const found = { ...planned, warnings: [...warnings, ...planned.warnings] };
+    const found: GateReport = {
+        ...planned,
+        inputs: { ...planned.inputs, prerequisites },
+        warnings: [...warnings, ...planned.warnings],
+    };
     const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
     if (unseen) {
         return failed(found, unseen);
@@ -122,8 +141,9 @@ function withPaused(
     return { ...definition, plan: (inputs, ports) => definition.plan({ ...inputs, paused }, ports) };
 }
 
-function failed(found: GateReport, { property, reason }: { property: string; reason: string }): GateReport {
-    return { ...found, failures: [{ property: "", reason: `${property}: ${reason}` }] };
+function failed(found: GateReport, ...refusals: { property: string; reason: string }[]): GateReport {
+    const reason = refusals.map((refusal) => `${refusal.property}: ${refusal.reason}`).join("\n");
+    return { ...found, failures: [{ property: "", reason }] };
 }
 
 function whilePaused(olds: Values, found: GateReport): GateReport {

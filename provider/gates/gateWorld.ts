@@ -36,7 +36,7 @@ export const liveWorld: GateWorld = {
         const unreachable: Unreachable = (use === "check" && unreachableBySession.get(session)) || {};
         unreachableBySession.set(session, unreachable);
         const ports = session.ports(createProgress(inputs.statusUrn));
-        return use === "check" ? rememberUnreachable(ports, unreachable) : ports;
+        return use === "check" ? rememberUnreachable(ports, unreachable, inputs.statusUrn) : ports;
     },
 };
 

@@ -1,7 +1,10 @@
 import type { Component } from "../../topology/members";
+import type { Trait } from "../../topology/permissions";
 import type { ClusterAccess } from "../cluster/access";
 import type { PdAccess } from "../cluster/pdAccess";
 import type { ConfigDigests } from "../lifecycle/configEffects/configChange";
+import type { WantedVersion } from "../lifecycle/prerequisites/downgrade";
+import type { NamespaceMaker } from "../lifecycle/prerequisites/namespace";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import type { ClusterNames, ClusterOwner } from "../lifecycle/vocabulary/ownership";
@@ -83,6 +86,31 @@ export interface ClusterProgramInputs extends Omit<
     memberReplicas: Partial<Record<Component, number>>;
     /** Members that the program has but that another member is configured not to use. */
     unused: Partial<Record<Component, Unused>>;
+    /** What the preview checks before anything else. A stack that an earlier version wrote has none. */
+    prerequisites?: PrerequisiteInputs;
+}
+
+/** What the program asks of a member, as far as it decides what an update needs. */
+export interface WantedMember extends WantedVersion {
+    /** Digest of the rendered pod template. */
+    templateRevision: string;
+    /** Whether it runs: a suspended member has no pods. */
+    runs: boolean;
+}
+
+/** What the first gate needs to find, in the preview, what would let the update fail. */
+export interface PrerequisiteInputs {
+    members: Partial<Record<Component, WantedMember>>;
+    /** Digest of the members' rendered objects: whether the update changes anything. */
+    objects: string;
+    namespaceMaker: NamespaceMaker;
+    /** Whether the Kubernetes provider uses the gates' kubeconfig and context: both have no setting of their own. */
+    sharesUser: boolean;
+    /** Whether nobody carries the plan out: its reader may lack the permissions for that. Default: false. */
+    plansOnly?: boolean;
+    traits: Trait[];
+    /** `operations.allowDowngrade`. */
+    allowDowngrade: boolean;
 }
 
 /** What a gate that suspends a member gets. */

@@ -7,6 +7,7 @@ import { unknownPath } from "./inputs";
 import { withhold } from "./paused";
 import { relevantInputsChanged } from "./relevantInputs";
 import { assertSameCluster, onItsPd } from "./sameCluster";
+import { ReportedUnreachable } from "./unreachable";
 
 const firstDeployment = "this is the first deployment: there is no cluster to ask yet";
 
@@ -85,10 +86,14 @@ async function findPlan<Program extends CommonInputs>(
         }
         const steps = error instanceof Unreadable ? error.steps : (definition.stepsWhenUnreachable?.() ?? []);
         const isUnchanged = !relevantInputsChanged(olds, inputs());
-        if (isUnchanged && (steps.length === 0 || error instanceof KubernetesApiError)) {
-            warnings.push(
-                `${error.message}; the plan below is NOT based on the live cluster (this gate's inputs are unchanged)`,
-            );
+        const notLive = `${error.message}; the plan below is NOT based on the live cluster`;
+        if (error instanceof KubernetesApiError && error.status === undefined) {
+            // Once for the cluster, whether this gate has changes or not.
+            if (!(error instanceof ReportedUnreachable)) {
+                warnings.push(`${notLive}. Make it reachable before \`pulumi up\``);
+            }
+        } else if (isUnchanged && (steps.length === 0 || error instanceof KubernetesApiError)) {
+            warnings.push(`${notLive} (this gate's inputs are unchanged)`);
         }
         if (isUnchanged && steps.length === 0) {
             return { ...withoutPlan(""), warnings };

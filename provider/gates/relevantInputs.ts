@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** Inputs whose change does not make a gate run again: texts, and how to reach the cluster. */
+/** Inputs whose change does not make a gate run again: texts, how to reach the cluster, and what only `check` reads. */
 const irrelevantInputs = new Set([
     "plan",
     "deferred",
@@ -8,6 +8,7 @@ const irrelevantInputs = new Set([
     "statusUrn",
     "paused",
     "pdTemplateRevision",
+    "prerequisites",
     "__provider",
 ]);
 

@@ -8,26 +8,36 @@ import type { GatePorts } from "../cluster/gatePorts";
  */
 const rememberedMilliseconds = 30_000;
 
+/** The API server did not answer an earlier gate of the cluster a moment ago, which has reported it. */
+export class ReportedUnreachable extends KubernetesApiError {
+    constructor(cause: KubernetesApiError, gate: string) {
+        super(`the API server does not answer: see the warning of ${gate}`, undefined, { cause });
+    }
+}
+
 /** What did not answer the checks of one cluster, and when. Forgotten as soon as a gate acts, because it asks again. */
 export interface Unreachable {
-    kubernetes?: { error: KubernetesApiError; at: number };
+    kubernetes?: { error: KubernetesApiError; at: number; urn: string };
     pd?: { trouble: PdTrouble; at: number };
 }
 
-/** @returns ports for checks that do not ask again what was unreachable a moment ago. */
-export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable): GatePorts {
+/**
+ * @param urn the gate's URN. It gets the error itself; the gates after it get a ReportedUnreachable.
+ * @returns ports for checks that do not ask again what was unreachable a moment ago.
+ */
+export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable, urn: string): GatePorts {
     const recent = <T extends { at: number }>(one: T | undefined) =>
         one !== undefined && ports.now() - one.at < rememberedMilliseconds ? one : undefined;
     const ask = async <T>(call: () => Promise<T>): Promise<T> => {
         const known = recent(unreachable.kubernetes);
         if (known) {
-            throw known.error;
+            throw known.urn === urn ? known.error : new ReportedUnreachable(known.error, nameIn(known.urn));
         }
         try {
             return await call();
         } catch (error) {
             if (error instanceof KubernetesApiError && error.status === undefined) {
-                unreachable.kubernetes = { error, at: ports.now() };
+                unreachable.kubernetes = { error, at: ports.now(), urn };
             }
             throw error;
         }
@@ -49,4 +59,9 @@ export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable):
                 return observation;
             }),
     };
+}
+
+/** @returns the resource's name, the last part of its URN. */
+function nameIn(urn: string): string {
+    return urn.split("::").at(-1) ?? urn;
 }

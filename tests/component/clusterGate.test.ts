@@ -1,7 +1,18 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
 import * as assert from "node:assert/strict";
 import { TidbCluster, type TidbClusterArgs } from "../../components/tidbCluster";
+import type { PrerequisiteInputs } from "../../provider/gates/inputs";
+import type { NamespaceMaker } from "../../provider/lifecycle/prerequisites/namespace";
 import { patienceMilliseconds, type ProgramRun, runProgram } from "./mockProgram";
 import { basicSpec } from "./programs";
+
+/** A component that may contain anything. */
+class Platform extends pulumi.ComponentResource {
+    constructor() {
+        super("shop:index:Platform", "platform");
+    }
+}
 
 const clusterGate = "pulumi-nodejs:dynamic/tidb:ClusterGate::basic-cluster";
 
@@ -56,6 +67,77 @@ describe("component: the cluster's gate", function () {
         assert.deepEqual(find("Lease", "basic-lease").ignoreChanges, ["metadata.name", "metadata.namespace"]);
         assert.deepEqual(find("ClusterGate", "basic-cluster").inputs.deployed, { name: "basic", namespace: "tidb" });
     });
+
+    it("knows what an update needs: a preview would be green, and the update would fail", async () => {
+        const tidb = { replicas: 2, config: {}, version: "v8.5.4", suspendAction: { suspendStatefulSet: true } };
+        const { prerequisites } = await inputsOf({ tidb, tlsCluster: { enabled: true } });
+        const shown = Object.fromEntries(
+            Object.entries(prerequisites.members as PrerequisiteInputs["members"]).map(
+                ([component, { version, versionField, runs }]) => [component, [version, versionField, runs]],
+            ),
+        );
+        assert.deepEqual(shown, {
+            pd: ["v8.5.3", "spec.version", true],
+            tikv: ["v8.5.3", "spec.version", true],
+            tidb: ["v8.5.4", "spec.tidb.version", false],
+        });
+        assert.deepEqual(prerequisites.traits, ["tls"]);
+        assert.deepEqual([prerequisites.sharesUser, prerequisites.allowDowngrade], [true, false]);
+        const { prerequisites: other } = await inputsOf({ tidb: { ...tidb, service: { type: "ClusterIP" } } });
+        assert.notEqual(other.objects, prerequisites.objects, "a Service alone is a change");
+    });
+
+    it("knows whether the Kubernetes provider has the same user: another user's permissions cannot be asked for", async () => {
+        const sharesUser = async (args: Partial<TidbClusterArgs>, provider?: () => pulumi.ProviderResource) => {
+            const { find } = await runProgram(
+                () => new TidbCluster("basic", { spec: basicSpec(), ...args }, { provider: provider?.() }),
+            );
+            return find("ClusterGate", "basic-cluster").inputs.prerequisites.sharesUser as boolean;
+        };
+        assert.equal(await sharesUser({}), true);
+        assert.equal(await sharesUser({ context: "admin" }), false);
+        assert.equal(await sharesUser({}, () => new k8s.Provider("other", {})), false);
+    });
+
+    for (const [how, expected, program] of [
+        ["a name that stands in the program", "nobody", () => [{}]],
+        [
+            "the name of a Namespace",
+            "program",
+            (made: () => k8s.core.v1.Namespace) => [{ namespace: made().metadata.name }],
+        ],
+        ["a text made of it", "program", (made) => [{ namespace: pulumi.interpolate`${made().metadata.name}` }]],
+        ["a Namespace to wait for", "program", (made) => [{ namespace: "shop" }, { dependsOn: made() }]],
+        [
+            "several resources to wait for",
+            "program",
+            (made) => [{ namespace: "shop" }, { dependsOn: [new Platform(), made()] }],
+        ],
+        ["a Namespace as its parent", "program", (made) => [{ namespace: "shop" }, { parent: made() }]],
+        ["a component to wait for", "maybe", () => [{ namespace: "shop" }, { dependsOn: new Platform() }]],
+        ["a component as its parent", "nobody", () => [{ namespace: "shop" }, { parent: new Platform() }]],
+        [
+            "the output of another resource",
+            "maybe",
+            () => [{ namespace: new k8s.core.v1.ConfigMap("names").metadata.name }],
+        ],
+        ["a setting of the stack", "nobody", () => [{ namespace: pulumi.output("shop") }]],
+        ["a Namespace that it does not wait for", "nobody", (made) => (made(), [{ namespace: "shop" }])],
+    ] as [
+        string,
+        NamespaceMaker,
+        (made: () => k8s.core.v1.Namespace) => [{ namespace?: pulumi.Input<string> }, pulumi.ComponentResourceOptions?],
+    ][]) {
+        it(`knows who may make the namespace of a cluster with ${how}: ${expected}`, async () => {
+            const { find } = await runProgram(() => {
+                const [metadata, opts] = program(
+                    () => new k8s.core.v1.Namespace("shop", { metadata: { name: "shop" } }),
+                );
+                return new TidbCluster("basic", { metadata, spec: basicSpec() }, opts);
+            });
+            assert.equal(find("ClusterGate", "basic-cluster").inputs.prerequisites.namespaceMaker, expected);
+        });
+    }
 
     it("tells the cluster's last gate whose the cluster is: somebody else's would be destroyed", async () => {
         const { find } = await run();

@@ -4,10 +4,12 @@ import { createServer, type Server, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import * as path from "node:path";
 import { type Sandbox, startSandbox } from "pulumi-tidb-sandbox";
+import type { PulumiRun } from "pulumi-tidb-sandbox/pulumi";
 import { describeOnEngine } from "../support/e2e/arena";
-import { assertFailed, assertOk, dataLoaded, stoppedPods } from "../support/e2e/expect";
+import { assertFailed, assertOk, assertVersion, dataLoaded, stoppedPods } from "../support/e2e/expect";
 import { kubernetesSide } from "../support/e2e/kubernetes";
-import { type ClusterStack, clusterStack } from "../support/e2e/stack";
+import { clusterConfig, type ClusterStack, clusterStack, openStack, parameterisedProgram } from "../support/e2e/stack";
+import { type Permission, permissionsOf } from "../../topology/permissions";
 
 /**
  * How long a run may take that does not find its cluster: one time limit of 8 s longer than one that does, not one for
@@ -68,12 +70,12 @@ describeOnEngine("the way to the cluster", (arena) => {
             writeFileSync(inFolder("silent"), kubeconfig);
             const args = { kubeconfig: inFolder("silent") };
             const idle = assertOk(await stack.preview({ ...small, args }));
-            assert.match(
-                idle.output,
-                new RegExp(
-                    `could not reach the API server at ${server} to .*; the plan below is NOT based on the live cluster \\(this gate's inputs are unchanged\\)`,
-                ),
-            );
+            const warning = `could not reach the API server at ${server} to read Lease demo-pulumi-tidb: no answer within 8 s; the plan below is NOT based on the live cluster. Make it reachable before \`pulumi up\``;
+            const silentWarnings = ({ diagnostics }: PulumiRun) =>
+                diagnostics
+                    .filter(({ severity, message }) => severity === "warning" && message.includes(server))
+                    .map(({ message }) => message);
+            assert.deepEqual(silentWarnings(idle), [warning], "one for the whole cluster");
             assert.ok(idle.milliseconds < enough(usual), `${idle.milliseconds} against ${usual}`);
             // How many replicas there are is not known: `up` sees that first, and lets none go meanwhile.
             assert.deepEqual(
@@ -85,14 +87,36 @@ describeOnEngine("the way to the cluster", (arena) => {
                 new RegExp(`could not reach the API server at ${server} to `),
             );
             const change = { ...small, tikv: { replicas: 1, version: "v8.5.3" }, args };
+            assert.deepEqual(silentWarnings(assertOk(await stack.preview(change))), [warning]);
+            const failed = await stack.up(change);
             assertFailed(
-                await stack.up(change),
+                failed,
                 new RegExp(`could not reach the API server at ${server} to .*no answer within`),
+                /demo-cluster \*\*updating failed\*\*|demo-cluster: error/,
             );
+            assert.equal(failed.changes.update, 0, "the cluster's gate fails before anything is changed");
             assert.deepEqual(stoppedPods(stack.played()), []);
         } finally {
             silent.close();
         }
+    });
+
+    it("a missing namespace and an earlier version are refused in the preview", async () => {
+        const nowhere = openStack(arena(), "nowhere", parameterisedProgram, "demo");
+        assertFailed(
+            await nowhere.run("preview", { config: clusterConfig("nowhere", small) }),
+            /metadata\.namespace: found nowhere, expected a namespace that exists\. Create it: kubectl create namespace nowhere/,
+        );
+        const back = { ...small, version: "v8.1.2" };
+        assertFailed(
+            await stack.preview(back),
+            /spec\.version: found v8\.1\.2, but demo-pd-0 runs v8\.5\.2, demo-tikv-0 runs v8\.5\.2, demo-tidb-0 runs v8\.5\.2\./,
+        );
+        const allowed = assertOk(await stack.preview({ ...back, operations: { allowDowngrade: true } }));
+        assert.match(
+            allowed.output,
+            /warning: spec\.version: found v8\.1\.2, .*because operations\.allowDowngrade is true/,
+        );
     });
 
     describe("with a second sandbox", () => {
@@ -124,6 +148,37 @@ describeOnEngine("the way to the cluster", (arena) => {
             assertOk(await stack.up({ ...small, tikv: { replicas: 1, version: "v8.5.3" } }));
             await dataLoaded(stack.played());
             assert.deepEqual(stoppedPods(stack.played()), ["demo-tikv-0"]);
+        });
+    });
+
+    describe("with a user who has only the documented permissions", () => {
+        const all = permissionsOf("demo");
+        const upgrade = { ...small, version: "v8.5.3" };
+        const as = async (name: string, permissions: typeof all) => {
+            const kubeconfig = await arena().kubernetes.userWith("access", name, permissions);
+            writeFileSync(inFolder(name), kubeconfig);
+            return { environment: { KUBECONFIG: inFolder(name) } };
+        };
+
+        it("a preview names what is missing, and asks for nothing where nothing changes", async () => {
+            const missing = ({ resource, verb }: Permission) =>
+                (resource === "pods" && verb === "delete") || resource === "pods/portforward";
+            const reader = await as(
+                "reader",
+                all.filter((permission) => !missing(permission)),
+            );
+            const output = assertFailed(
+                await stack.preview(upgrade, reader),
+                /access: user system:serviceaccount:access:reader lacks permissions that this update needs\. Grant them by a Role in namespace access/,
+                /- \{ apiGroups: \[""\], resources: \[pods\], verbs: \[delete\] \}/,
+                /- \{ apiGroups: \[""\], resources: \[pods\/portforward\], verbs: \[get, create\] \}/,
+            );
+            assert.ok(!output.includes("resources: [services]"));
+        });
+
+        it("an upgrade runs to its end", async () => {
+            assertOk(await stack.up(upgrade, { ...(await as("operator", all)), skipPreview: false }));
+            await assertVersion(arena(), stack, "v8.5.3", 3);
         });
     });
 });

@@ -29,6 +29,8 @@ export interface ObservedPod {
     container: Fact<ContainerState>;
     /** The latest time at which the pod can have been created. Anything older may come from an earlier pod. */
     createdAt: number;
+    /** Image of the member's main container. */
+    image?: string;
     terminating: boolean;
     /** When the graceful shutdown began, for members that shut down before the pod is deleted. Kept in a pod annotation. */
     shutdownBegunAt?: number;
@@ -62,6 +64,8 @@ export interface ObservedStatefulSet {
     settled: boolean;
     /** Digest of the rendered template, as this package recorded it on the object. */
     templateRevision?: string;
+    /** Image of the member's main container in the pod template. */
+    image?: string;
     fixed: FixedFields;
 }
 

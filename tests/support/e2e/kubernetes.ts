@@ -1,6 +1,8 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 
+import type { Permission } from "../../../topology/permissions";
+
 /** How tests read and change the Kubernetes cluster behind the program's back. */
 export interface KubernetesSide {
     createNamespace(name: string): Promise<void>;
@@ -16,6 +18,11 @@ export interface KubernetesSide {
     claims(namespace: string): Promise<k8s.V1PersistentVolumeClaim[]>;
     leases(namespace: string): Promise<k8s.V1Lease[]>;
     createLease(namespace: string, name: string): Promise<void>;
+    /**
+     * Gives a service account exactly these permissions in the namespace.
+     * @returns a kubeconfig for it
+     */
+    userWith(namespace: string, name: string, permissions: readonly Permission[]): Promise<string>;
     /** Requests through the Lease that the running operation end at its next safe point. */
     requestStop(namespace: string, cluster: string, who: string): Promise<void>;
     /** The records in the cluster's Lease. Empty if nothing is left. */
@@ -29,6 +36,7 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
     config.loadFromFile(kubeconfigFile);
     const core = config.makeApiClient(client.CoreV1Api);
     const coordination = config.makeApiClient(client.CoordinationV1Api);
+    const rbac = config.makeApiClient(client.RbacAuthorizationV1Api);
     const pods = async (namespace: string) => (await core.listNamespacedPod({ namespace })).items;
     const leases = async (namespace: string) => (await coordination.listNamespacedLease({ namespace })).items;
     return {
@@ -69,6 +77,27 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
         leases,
         createLease: async (namespace, name) => {
             await coordination.createNamespacedLease({ namespace, body: { metadata: { name } } });
+        },
+        userWith: async (namespace, name, permissions) => {
+            const metadata = { name };
+            const rules = permissions.map(({ apiGroup, resource, verb, name: object }) => ({
+                apiGroups: [apiGroup],
+                resources: [resource],
+                verbs: [verb],
+                ...(object === undefined ? {} : { resourceNames: [object] }),
+            }));
+            const apiGroup = "rbac.authorization.k8s.io";
+            const roleRef = { apiGroup, kind: "Role", name };
+            const subjects = [{ kind: "ServiceAccount", name, namespace }];
+            await core.createNamespacedServiceAccount({ namespace, body: { metadata } });
+            await rbac.createNamespacedRole({ namespace, body: { metadata, rules } });
+            await rbac.createNamespacedRoleBinding({ namespace, body: { metadata, roleRef, subjects } });
+            const body = { spec: { audiences: [] } };
+            const { status } = await core.createNamespacedServiceAccountToken({ namespace, name, body });
+            const [cluster] = config.getClusters();
+            const limited = new client.KubeConfig();
+            limited.loadFromClusterAndUser(cluster, { name, token: status?.token });
+            return limited.exportConfig();
         },
         requestStop: async (namespace, cluster, who) => {
             const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);

@@ -6,6 +6,7 @@ import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords, type Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { now, observed } from "../lifecycle/observations";
+import { grantedAccess } from "./grantedAccess";
 
 /** Ports that record the calls to them, in order. */
 export interface Recorded extends GatePorts {
@@ -120,6 +121,7 @@ export function record(faults: Faults = {}): Recorded {
             done.push("lock");
             return Promise.resolve({ lock });
         },
+        access: grantedAccess,
         progress: {
             info: (message) => done.push(`info ${message}`),
             warn: (message) => done.push(`warn ${message}`),

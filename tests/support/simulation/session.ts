@@ -19,6 +19,7 @@ import { createModelPages } from "./statusPages";
 import { at } from "./truth";
 import type { Kubernetes, World } from "./world";
 import type { ClusterId } from "../../../provider/cluster/clusterId";
+import { grantedAccess } from "../gates/grantedAccess";
 
 /** What a run of the model did. */
 export interface RunActivity {
@@ -107,6 +108,7 @@ export function createModelSession(
                 held = answer.lock;
                 return { lock: interruptible(answer.lock, process) };
             },
+            access: grantedAccess,
             progress: {
                 info: (message) => activity.messages.push(`info ${message}`),
                 warn: (message) => activity.messages.push(`warn ${message}`),

@@ -22,6 +22,11 @@ describe("`operations`", () => {
 
     for (const [bad, message] of [
         [[], "operations: found an empty list, expected a map"],
+        [
+            { allowDowngrade: "true" },
+            'operations.allowDowngrade: found the text "true", expected true or false; remove the quotes',
+        ],
+        [{ allowDowngrade: 1 }, "operations.allowDowngrade: found 1, expected true or false"],
         [{ timeouts: 600 }, "operations.timeouts: found 600, expected a map"],
         [{ timeout: {} }, "operations.timeout is not a known field; did you mean timeouts?"],
         [

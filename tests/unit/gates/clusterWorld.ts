@@ -15,6 +15,7 @@ import type { ClusterOwner } from "../../../provider/lifecycle/vocabulary/owners
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";
+import { grantedAccess } from "../../support/gates/grantedAccess";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
 
 export const owner: ClusterOwner = {
@@ -99,6 +100,7 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
             world.done.push("lock");
             return Promise.resolve({ lock });
         },
+        access: grantedAccess,
         progress,
     };
     return world;

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { ClusterAccessError } from "../../../provider/cluster/access";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { ReportedUnreachable } from "../../../provider/gates/unreachable";
 import { createGate } from "../../../provider/gates/gate";
 import { type GateProgramInputs, unknownValue } from "../../../provider/gates/inputs";
 import { clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "./clusterWorld";
@@ -117,17 +118,43 @@ describe("what a check finds", () => {
 
     const silent = new KubernetesApiError("the API server did not answer", undefined);
     const warning = "; the plan below is NOT based on the live cluster (this gate's inputs are unchanged)";
+    const notLive = `${silent.message}; the plan below is NOT based on the live cluster. Make it reachable before \`pulumi up\``;
+    const refusing = new KubernetesApiError("the API server answered 500", 500);
     for (const [name, error, olds, plan, deferred, warnings] of [
+        ["nothing, and a warning, where nothing changed", silent, outsOf(told()), [], "", [notLive]],
         [
-            "nothing, and a warning, where nothing changed",
+            "unknown where something did, and a warning: a preview with changes looked like any other",
             silent,
+            outsOf(told({ domain: "a" })),
+            [],
+            `deferred: ${silent.message}`,
+            [notLive],
+        ],
+        ["unknown in a first deployment", silent, {}, [], `deferred: ${silent.message}`, [notLive]],
+        [
+            "unknown, without a warning, where an earlier gate has given it: there would be one for each gate",
+            new ReportedUnreachable(silent, "basic-cluster"),
+            outsOf(told({ domain: "a" })),
+            [],
+            "deferred: the API server does not answer: see the warning of basic-cluster",
+            [],
+        ],
+        [
+            "nothing, and no warning, where nothing changed and an earlier gate has given it",
+            new ReportedUnreachable(silent, "basic-cluster"),
             outsOf(told()),
             [],
             "",
-            [`${silent.message}${warning}`],
+            [],
         ],
-        ["unknown where something did", silent, outsOf(told({ domain: "a" })), [], `deferred: ${silent.message}`, []],
-        ["unknown in a first deployment", silent, {}, [], `deferred: ${silent.message}`, []],
+        [
+            "nothing, and a warning, where nothing changed and the API server refuses to answer",
+            refusing,
+            outsOf(told()),
+            [],
+            "",
+            [`${refusing.message}${warning}`],
+        ],
         [
             "what is sure, without a word that nothing was looked at: Kubernetes was",
             new Unreadable("PD is silent", tasks("remove basic-tikv-4")),

@@ -95,7 +95,7 @@ describe("the plan of a new number of replicas", () => {
         assert.deepEqual(inputs.plan, ["read the number of replicas once the API server answers"]);
         assert.equal(inputs.deferred, "deferred: the API server at https://there did not answer");
         assert.deepEqual(unseen.warnings, [
-            "the API server at https://there did not answer; the plan below is NOT based on the live cluster (this gate's inputs are unchanged)",
+            "the API server at https://there did not answer; the plan below is NOT based on the live cluster. Make it reachable before `pulumi up`",
         ]);
     });
 });

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
-import { rememberUnreachable, type Unreachable } from "../../../provider/gates/unreachable";
+import { rememberUnreachable, ReportedUnreachable, type Unreachable } from "../../../provider/gates/unreachable";
 import { nothingObserved, unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
 
 const everything: LookOptions = { components: ["pd"], pd: ["health"], status: [] };
@@ -35,20 +35,34 @@ describe("checks of a cluster of which somebody is silent", () => {
         const { ports, asked, clock, silent } = silentPorts({ kubernetes: "no answer" });
         const unreachable: Unreachable = {};
         for (let gate = 0; gate < 7; gate++) {
-            await assert.rejects(rememberUnreachable(ports, unreachable).lease(), /did not answer/);
+            await assert.rejects(rememberUnreachable(ports, unreachable, "urn").lease(), /did not answer/);
         }
         assert.equal(asked.kubernetes, 1);
-        await assert.rejects(rememberUnreachable(ports, unreachable).look(everything), /did not answer/);
+        await assert.rejects(rememberUnreachable(ports, unreachable, "urn").look(everything), /did not answer/);
         clock.now += 30_000;
         delete silent.kubernetes;
-        assert.equal(await rememberUnreachable(ports, unreachable).lease(), undefined);
+        assert.equal(await rememberUnreachable(ports, unreachable, "urn").lease(), undefined);
+    });
+
+    it("give the error to the gate that met it first, and tell the others where to read it", async () => {
+        const { ports } = silentPorts({ kubernetes: "no answer" });
+        const unreachable: Unreachable = {};
+        const ask = (gate: string) => rememberUnreachable(ports, unreachable, `urn:pulumi:dev::shop::a$b::${gate}`);
+        for (let look = 0; look < 2; look++) {
+            await assert.rejects(ask("basic-cluster").lease(), { message: "the API server did not answer" });
+            await assert.rejects(ask("basic-pd-scale").lease(), (error) => {
+                assert.ok(error instanceof ReportedUnreachable);
+                assert.match(error.message, /see the warning of basic-cluster$/);
+                return true;
+            });
+        }
     });
 
     it("ask an API server that refuses every time: that takes no time", async () => {
         const { ports, asked } = silentPorts({ kubernetes: 403 });
         const unreachable: Unreachable = {};
-        await assert.rejects(rememberUnreachable(ports, unreachable).lease());
-        await assert.rejects(rememberUnreachable(ports, unreachable).lease());
+        await assert.rejects(rememberUnreachable(ports, unreachable, "urn").lease());
+        await assert.rejects(rememberUnreachable(ports, unreachable, "urn").lease());
         assert.equal(asked.kubernetes, 2);
     });
 
@@ -56,19 +70,19 @@ describe("checks of a cluster of which somebody is silent", () => {
         const { ports, asked } = silentPorts({ pd: true });
         const unreachable: Unreachable = {};
         for (let gate = 0; gate < 3; gate++) {
-            const observation = await rememberUnreachable(ports, unreachable).look(everything);
+            const observation = await rememberUnreachable(ports, unreachable, "urn").look(everything);
             assert.equal(observation.pdTrouble?.why, "PD cannot be reached");
         }
         assert.equal(asked.pd, 1);
-        const withoutPd = await rememberUnreachable(ports, unreachable).look({ ...everything, pd: [] });
+        const withoutPd = await rememberUnreachable(ports, unreachable, "urn").look({ ...everything, pd: [] });
         assert.equal(withoutPd.pdTrouble, undefined);
     });
 
     it("ask PD every time where it answers", async () => {
         const { ports, asked } = silentPorts({});
         const unreachable: Unreachable = {};
-        await rememberUnreachable(ports, unreachable).look(everything);
-        const { pdTrouble } = await rememberUnreachable(ports, unreachable).look(everything);
+        await rememberUnreachable(ports, unreachable, "urn").look(everything);
+        const { pdTrouble } = await rememberUnreachable(ports, unreachable, "urn").look(everything);
         assert.deepEqual([asked.pd, pdTrouble], [2, undefined]);
     });
 
@@ -78,7 +92,7 @@ describe("checks of a cluster of which somebody is silent", () => {
         const counts: number[] = [];
         for (const milliseconds of [0, 29_999, 1, 29_999]) {
             clock.now += milliseconds;
-            await rememberUnreachable(ports, unreachable).look(everything);
+            await rememberUnreachable(ports, unreachable, "urn").look(everything);
             counts.push(asked.pd);
         }
         assert.deepEqual(counts, [1, 1, 2, 2]);

@@ -1,0 +1,42 @@
+import type { PrerequisiteInputs } from "../provider/gates/inputs";
+import { stableDigest } from "./kubernetes/templateRevision";
+import { membersOf } from "./members";
+import type { OperationsArgs } from "./operations";
+import type { RenderedCluster } from "./render";
+import { isSuspended } from "./suspension";
+import { createsPassword } from "./tidb/rootPassword";
+import { versionFieldOf } from "./validation/versionTags";
+
+/** @returns what the checks before an update depend on, as far as the manifest and `operations` say it. */
+export function prerequisiteInputs(
+    { manifest, members }: RenderedCluster,
+    operations: OperationsArgs | undefined,
+): Pick<PrerequisiteInputs, "members" | "objects" | "traits" | "allowDowngrade"> {
+    const { spec } = manifest;
+    const wanted = membersOf(spec).flatMap((member) => {
+        const facts = members[member.component]?.facts;
+        return facts === undefined
+            ? []
+            : [
+                  [
+                      member.component,
+                      {
+                          version: facts.version,
+                          versionField: versionFieldOf(member.specOf(spec) ?? {}, member.pathIn(spec)),
+                          templateRevision: facts.templateRevision,
+                          runs: !isSuspended(spec, member),
+                      },
+                  ],
+              ];
+    });
+    return {
+        members: Object.fromEntries(wanted) as PrerequisiteInputs["members"],
+        objects: stableDigest(members),
+        traits: [
+            ...(spec.tlsCluster?.enabled ? (["tls"] as const) : []),
+            ...(createsPassword(spec) ? (["password"] as const) : []),
+            ...(spec.ticdc ? (["ticdc"] as const) : []),
+        ],
+        allowDowngrade: operations?.allowDowngrade ?? false,
+    };
+}

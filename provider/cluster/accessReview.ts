@@ -1,0 +1,116 @@
+import type { KubeConfig, V1SubjectRulesReviewStatus } from "@kubernetes/client-node" with {
+    "resolution-mode": "import",
+};
+import { isGranted } from "../lifecycle/prerequisites/permissionsNeeded";
+import type { NamespaceState } from "../lifecycle/prerequisites/namespace";
+import type { Permission } from "../../topology/permissions";
+import { KubernetesApiError, timeLimit, undefinedIfNotFound, withErrorContext, withRetries } from "./apiCall";
+
+/** How many questions are asked side by side. */
+const atOnce = 10;
+
+/** What the user of the kubeconfig may not do. */
+export interface AccessAnswer {
+    /** The user as the API server knows it. */
+    user: string;
+    denied: Permission[];
+    /** Why some of it could not be answered. */
+    notKnown?: string;
+}
+
+/** Questions to the API server about the cluster's namespace and about what the user of the kubeconfig may do there. */
+export interface AccessReview {
+    namespaceState(): Promise<NamespaceState>;
+    /** One call if everything is granted by RBAC; otherwise one more for each permission that is not. */
+    review(permissions: readonly Permission[]): Promise<AccessAnswer>;
+}
+
+/** @returns the questions, asked with the official client. */
+export function createAccessReview(config: KubeConfig, namespace: string): AccessReview {
+    const server = config.getCurrentCluster()?.server ?? "unknown";
+    const call = <T>(what: string, request: () => Promise<T>) =>
+        withRetries(() => withErrorContext(server, what, request));
+    const clients = async () => {
+        const client = await import("@kubernetes/client-node");
+        const configuration = client.createConfiguration({
+            baseServer: new client.ServerConfiguration(server, {}),
+            authMethods: { default: config },
+            promiseMiddleware: [timeLimit],
+        });
+        return {
+            core: new client.CoreV1Api(configuration),
+            authorization: new client.AuthorizationV1Api(configuration),
+            authentication: new client.AuthenticationV1Api(configuration),
+        };
+    };
+    type Clients = Awaited<ReturnType<typeof clients>>;
+
+    /** The rules as RBAC lists them. The list may be incomplete, so only what it grants counts. */
+    const granted = async ({ authorization }: Clients): Promise<V1SubjectRulesReviewStatus["resourceRules"]> => {
+        const body = { spec: { namespace } };
+        const answer = await call("list the user's permissions", () =>
+            authorization.createSelfSubjectRulesReview({ body }),
+        );
+        return answer.status?.resourceRules ?? [];
+    };
+    const isAllowed = async ({ authorization }: Clients, permission: Permission): Promise<boolean> => {
+        const { apiGroup: group, verb, name } = permission;
+        const [resource, subresource] = permission.resource.split("/");
+        const body = { spec: { resourceAttributes: { namespace, group, resource, subresource, verb, name } } };
+        const answer = await call(`ask whether the user may ${verb} ${permission.resource}`, () =>
+            authorization.createSelfSubjectAccessReview({ body }),
+        );
+        return answer.status?.allowed === true;
+    };
+    /** Kubernetes before 1.28 cannot tell the name: then the context names the user. */
+    const userName = async ({ authentication }: Clients, otherwise: string): Promise<string> => {
+        const answer = await undefinedIfNotFound(
+            call("ask who the user is", () => authentication.createSelfSubjectReview({ body: {} })),
+        );
+        const name = answer?.status?.userInfo?.username;
+        return name === undefined ? otherwise : `user ${name}`;
+    };
+
+    return {
+        namespaceState: async () => {
+            const { core } = await clients();
+            try {
+                const found = await undefinedIfNotFound(
+                    call(`read namespace ${namespace}`, () => core.readNamespace({ name: namespace })),
+                );
+                return found === undefined
+                    ? "missing"
+                    : found.status?.phase === "Terminating"
+                      ? "terminating"
+                      : "active";
+            } catch (error) {
+                return { notKnown: messageOf(error) };
+            }
+        },
+        review: async (permissions) => {
+            const user = `the user of context ${config.getCurrentContext()}`;
+            const denied: Permission[] = [];
+            try {
+                const asked = await clients();
+                const rules = await granted(asked);
+                const unsure = permissions.filter((permission) => !isGranted(permission, rules));
+                for (let first = 0; first < unsure.length; first += atOnce) {
+                    const some = unsure.slice(first, first + atOnce);
+                    const answers = await Promise.all(some.map((permission) => isAllowed(asked, permission)));
+                    denied.push(...some.filter((_, index) => !answers[index]));
+                }
+                return { user: denied.length === 0 ? user : await userName(asked, user), denied };
+            } catch (error) {
+                return { user, denied, notKnown: messageOf(error) };
+            }
+        },
+    };
+}
+
+/** @throws the error if it is not an answer, or no answer, of the API server. */
+function messageOf(error: unknown): string {
+    if (error instanceof KubernetesApiError) {
+        return error.message;
+    }
+    throw error;
+}

@@ -1,0 +1,7 @@
+import type { AccessReview } from "../../../provider/cluster/accessReview";
+
+/** A cluster whose namespace exists and whose user may do everything. */
+export const grantedAccess: AccessReview = {
+    namespaceState: () => Promise.resolve("active"),
+    review: () => Promise.resolve({ user: "user ana", denied: [] }),
+};

@@ -1,0 +1,212 @@
+import * as assert from "node:assert/strict";
+import type { AccessAnswer } from "../../../provider/cluster/accessReview";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { createClusterGate } from "../../../provider/gates/clusterGate";
+import { type PrerequisiteInputs, unknownValue } from "../../../provider/gates/inputs";
+import type { NamespaceState } from "../../../provider/lifecycle/prerequisites/namespace";
+import { type Permission, permissionsOf } from "../../../topology/permissions";
+import { changePorts, type ClusterWorld, clusterWorld, deployed, told } from "./clusterWorld";
+
+const member = { version: "v8.5.2", versionField: "spec.version", templateRevision: "one", runs: true };
+const asked: PrerequisiteInputs = {
+    members: { pd: member, tikv: member, tidb: member },
+    objects: "one",
+    namespaceMaker: "nobody",
+    sharesUser: true,
+    traits: [],
+    allowDowngrade: false,
+};
+const upgraded = (version: string, more: Partial<PrerequisiteInputs> = {}): PrerequisiteInputs => {
+    const next = { ...member, version, templateRevision: "two" };
+    return { ...asked, objects: "two", members: { pd: next, tikv: next, tidb: next }, ...more };
+};
+const before = deployed({ prerequisites: asked });
+const deletePods = permissionsOf("basic").filter(({ resource, verb }) => resource === "pods" && verb === "delete");
+const createServices = permissionsOf("basic").filter(
+    ({ resource, verb }) => resource === "services" && verb === "create",
+);
+
+/** A cluster that answers like this, and what it was asked. */
+function worldThat({
+    denied = [],
+    notKnown,
+    namespace = "active",
+    image,
+}: {
+    denied?: Permission[];
+    notKnown?: string;
+    namespace?: NamespaceState;
+    image?: string;
+} = {}) {
+    const world = clusterWorld();
+    const reviewed: Permission[][] = [];
+    let namespaces = 0;
+    changePorts(world, ({ look }) => ({
+        access: {
+            namespaceState: () => Promise.resolve((namespaces++, namespace)),
+            review: (permissions): Promise<AccessAnswer> => {
+                reviewed.push([...permissions]);
+                return Promise.resolve({ user: "user ana", denied, notKnown });
+            },
+        },
+        look: async (options) => {
+            const seen = await look(options);
+            Object.values(seen.members).forEach(({ pods }) => pods.forEach((pod) => (pod.image = image)));
+            return seen;
+        },
+    }));
+    return { world, reviewed, namespaces: () => namespaces };
+}
+
+async function checked(world: ClusterWorld, prerequisites: unknown, olds: Record<string, unknown> = before, more = {}) {
+    const found = await createClusterGate(world).check(olds, told({ prerequisites, ...more }));
+    return { ...found, reason: found.failures?.[0].reason };
+}
+
+describe("what a preview checks before an update", () => {
+    it("is nothing where the program is the same: an update without a change asks nobody for it", async () => {
+        const { world, reviewed } = worldThat({ denied: deletePods });
+        const { reason, inputs } = await checked(world, asked);
+        assert.deepEqual([reason, reviewed, world.looks, inputs.prerequisites], [undefined, [], [], asked]);
+    });
+
+    it("is nothing while the cluster is paused: nothing changes", async () => {
+        const { world, reviewed } = worldThat({ denied: deletePods });
+        await checked(world, upgraded("v8.5.3"), before, { paused: true });
+        assert.deepEqual(reviewed, []);
+    });
+
+    it("refuses an update that stops pods without the permission, by user, verb, object and rule", async () => {
+        const { world, reviewed } = worldThat({ denied: deletePods });
+        const { reason } = await checked(world, upgraded("v8.5.3"));
+        assert.equal(
+            reason,
+            'access: user ana lacks permissions that this update needs. Grant them by a Role in namespace tidb, or use another kubeconfig or context:\n- { apiGroups: [""], resources: [pods], verbs: [delete] }',
+        );
+        assert.ok(reviewed[0].some(({ resource, verb }) => resource === "pods" && verb === "delete"));
+    });
+
+    it("does not ask for the permission to stop pods where a Service changes", async () => {
+        const { world, reviewed } = worldThat();
+        await checked(world, { ...asked, objects: "two" });
+        assert.equal(reviewed.length, 1);
+        assert.deepEqual(
+            reviewed[0].filter(({ resource, verb }) => resource === "pods" && verb === "delete"),
+            [],
+        );
+    });
+
+    it("asks for it, and for volumes, where the number of pods changes or a member is suspended or leaves", async () => {
+        for (const [more, changes] of [
+            [{ memberReplicas: { pd: 3, tikv: 3, tidb: 2 } }, asked],
+            [{}, { ...asked, members: { ...asked.members, tidb: { ...member, runs: false } } }],
+            [{ components: ["pd", "tikv"] }, { ...asked, members: { pd: member, tikv: member } }],
+        ] as const) {
+            const { world, reviewed } = worldThat();
+            await checked(world, changes, before, more);
+            const verbs = reviewed[0].map(({ resource, verb }) => `${verb} ${resource}`);
+            assert.ok(verbs.includes("delete pods"));
+            assert.equal(verbs.includes("delete persistentvolumeclaims"), "memberReplicas" in more);
+        }
+    });
+
+    it("only warns of what the Kubernetes provider lacks where it may be another user's: its own user may have it", async () => {
+        const { world } = worldThat({ denied: createServices });
+        const { reason } = await checked(world, upgraded("v8.5.3", { sharesUser: false }));
+        assert.equal(reason, undefined);
+        assert.match(world.warnings.join(), /If it uses another user, ignore this warning$/);
+        const shared = await checked(worldThat({ denied: createServices }).world, upgraded("v8.5.3"));
+        assert.match(shared.reason ?? "", /resources: \[services\], verbs: \[create\]/);
+    });
+
+    it("only warns where the API server cannot answer: not known is not denied", async () => {
+        const { world } = worldThat({ notKnown: "the API server answered 503" });
+        const { reason } = await checked(world, upgraded("v8.5.3"));
+        assert.equal(reason, undefined);
+        assert.deepEqual(world.warnings, [
+            "could not check whether the permissions suffice for this update: the API server answered 503",
+        ]);
+    });
+
+    it("refuses a missing namespace, and asks for it only in a first deployment", async () => {
+        const { world, reviewed, namespaces } = worldThat({ namespace: "missing" });
+        world.lease = undefined;
+        const first = { leaseUid: unknownValue };
+        const { reason } = await checked(world, asked, {}, first);
+        assert.match(reason ?? "", /^metadata\.namespace: found tidb, expected a namespace that exists/);
+        assert.deepEqual([reviewed, namespaces()], [[], 1]);
+        const made = await checked(world, { ...asked, namespaceMaker: "program" }, {}, first);
+        assert.deepEqual([made.reason, reviewed, world.warnings], [undefined, [], []]);
+        const deployedWorld = worldThat({ namespace: "missing" });
+        await checked(deployedWorld.world, upgraded("v8.5.3"));
+        assert.equal(deployedWorld.namespaces(), 0);
+    });
+
+    it("asks for a namespace and the permissions where the Lease may not be read either", async () => {
+        const { world, reviewed, namespaces } = worldThat({ denied: deletePods });
+        world.failure = new KubernetesApiError("the API server answered 403", 403);
+        const { reason } = await checked(world, asked, {}, { leaseUid: unknownValue });
+        assert.match(reason ?? "", /^access: user ana lacks/);
+        assert.deepEqual([reviewed.length, namespaces()], [1, 1]);
+    });
+
+    it("refuses an earlier version than the pods run, each member at once, unless it is allowed", async () => {
+        const { world } = worldThat({ image: "pingcap/tikv:v8.5.2" });
+        const { reason = "" } = await checked(world, upgraded("v8.1.0"));
+        assert.match(
+            reason,
+            /^spec\.version: found v8\.1\.0, but basic-pd-0 runs .*, basic-tikv-0 runs .*, basic-tidb-0 runs v8/,
+        );
+        const allowed = await checked(world, upgraded("v8.1.0", { allowDowngrade: true }));
+        assert.equal(allowed.reason, undefined);
+        assert.equal(world.warnings.length, 1);
+    });
+
+    it("compares no version that a preview does not know", async () => {
+        const { world } = worldThat({ image: "pingcap/tikv:v8.5.2" });
+        const { reason, inputs } = await checked(world, upgraded(unknownValue));
+        assert.deepEqual([reason, inputs.deferred, world.warnings], [undefined, "", []]);
+    });
+
+    it("lets a defect through", async () => {
+        const { world } = worldThat();
+        changePorts(world, () => ({ look: () => Promise.reject(new TypeError("a defect")) }));
+        await assert.rejects(checked(world, upgraded("v8.5.3")), /a defect/);
+    });
+});
+
+describe("an API server that does not answer", () => {
+    const silent = () => clusterWorld({ failure: new KubernetesApiError("the API server did not answer", undefined) });
+
+    it("ends an update with changes at the cluster's gate, before any object is changed", async () => {
+        const gate = createClusterGate(silent());
+        const { inputs, failures } = await gate.check(before, told({ prerequisites: upgraded("v8.5.3") }));
+        assert.equal(failures, undefined);
+        assert.deepEqual(await gate.diff("", before, inputs), { changes: true });
+        await assert.rejects(gate.update("", before, inputs), /did not answer/);
+    });
+
+    it("is one warning with changes and without", async () => {
+        for (const prerequisites of [asked, upgraded("v8.5.3")]) {
+            const world = silent();
+            changePorts(world, () => ({
+                access: {
+                    namespaceState: () => Promise.reject(new Error("asked, and waited for again")),
+                    review: () => Promise.reject(new Error("asked, and waited for again")),
+                },
+            }));
+            await checked(world, prerequisites);
+            assert.deepEqual(world.warnings, [
+                "the API server did not answer; the plan below is NOT based on the live cluster. Make it reachable before `pulumi up`",
+            ]);
+        }
+    });
+
+    it("changes nothing where nothing changed, and a cluster that answers makes no step of an upgrade here", async () => {
+        const { inputs } = await createClusterGate(silent()).check(before, told({ prerequisites: asked }));
+        assert.deepEqual(await createClusterGate(silent()).diff("", before, inputs), { changes: false });
+        const gate = createClusterGate(clusterWorld());
+        const answered = await gate.check(before, told({ prerequisites: upgraded("v8.5.3") }));
+        assert.deepEqual(await gate.diff("", before, answered.inputs), { changes: false });
+    });
+});

@@ -1,0 +1,21 @@
+/** A version as major, minor and patch. */
+export type Version = readonly [major: number, minor: number, patch: number];
+
+/** @returns the tag of an image; `latest` if it has none. */
+export function imageTag(image: string): string {
+    return /:([^:/]+)$/.exec(image)?.[1] ?? "latest";
+}
+
+/**
+ * @returns the version in an image's tag; `undefined` if the tag is not a version, such as `nightly` or a digest. The part
+ * after a dash (`v8.5.3-hotfix`) is ignored (tidb-operator pkg/util/cmpver).
+ */
+export function versionOfTag(tag: string): Version | undefined {
+    const parts = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/.exec(tag);
+    return parts === null ? undefined : [Number(parts[1]), Number(parts[2] ?? 0), Number(parts[3] ?? 0)];
+}
+
+/** @returns a negative number if the first version is earlier, a positive one if it is later, 0 if they are equal. */
+export function compareVersions(one: Version, other: Version): number {
+    return one.map((number, index) => number - other[index]).find((difference) => difference !== 0) ?? 0;
+}

@@ -1,0 +1,93 @@
+import { clientSecretName, passwordSecretName } from "./names";
+
+/** When a permission is needed. `update`: not in a first deployment. `restart`: when pods stop. `volumes`: when the number of pods changes. */
+type Need = "always" | "update" | "restart" | "volumes";
+
+/** What a cluster must have for a permission to be needed. */
+export type Trait = "tls" | "password" | "ticdc";
+
+interface Rule {
+    readonly apiGroup: string;
+    readonly resources: readonly string[];
+    readonly verbs: Readonly<Partial<Record<Need, readonly string[]>>>;
+    /** Verbs that the gates use. Default: all. The others are used only by the Kubernetes provider. */
+    readonly byGates?: readonly string[];
+    /** Only in clusters with this trait. Default: in every cluster. */
+    readonly trait?: Trait;
+    /** @returns the only object that the permission is for. Default: every object. */
+    readonly nameOf?: (cluster: string) => string;
+}
+
+const read = ["get", "list", "watch"];
+const written = { always: [...read, "create", "patch"], update: ["delete"] };
+const byProvider = { verbs: written, byGates: [] };
+
+/**
+ * The permissions that a user needs in the cluster's namespace. The documentation shows them as a Role, and a test compares
+ * the two. The preview checks them (`provider/gates/prerequisites.ts`).
+ */
+const rules: readonly Rule[] = [
+    { apiGroup: "", resources: ["services", "configmaps", "serviceaccounts"], ...byProvider },
+    { apiGroup: "apps", resources: ["deployments"], ...byProvider },
+    { apiGroup: "apps", resources: ["statefulsets"], verbs: written, byGates: ["get", "delete"] },
+    { apiGroup: "rbac.authorization.k8s.io", resources: ["roles", "rolebindings"], ...byProvider },
+    { apiGroup: "coordination.k8s.io", resources: ["leases"], verbs: written, byGates: ["get", "patch"] },
+    { apiGroup: "apps", resources: ["replicasets"], verbs: { always: read }, byGates: [] },
+    {
+        apiGroup: "",
+        resources: ["pods"],
+        verbs: { always: read, restart: ["delete"] },
+        byGates: ["get", "list", "delete"],
+    },
+    { apiGroup: "", resources: ["pods"], verbs: { restart: ["patch"] }, trait: "ticdc" },
+    {
+        apiGroup: "",
+        resources: ["persistentvolumeclaims"],
+        verbs: { always: read, volumes: ["patch", "delete"] },
+        byGates: ["list", "patch", "delete"],
+    },
+    { apiGroup: "", resources: ["pods/portforward"], verbs: { always: ["get", "create"] } },
+    { apiGroup: "", resources: ["secrets"], nameOf: clientSecretName, verbs: { always: ["get"] }, trait: "tls" },
+    {
+        apiGroup: "",
+        resources: ["secrets"],
+        nameOf: passwordSecretName,
+        verbs: { always: ["get", "patch"] },
+        trait: "password",
+    },
+    // Kubernetes cannot restrict `create` to a name.
+    { apiGroup: "", resources: ["secrets"], verbs: { always: ["create"] }, trait: "password" },
+];
+
+/** Permission to use one verb on one kind of object, or on one object. */
+export interface Permission {
+    readonly apiGroup: string;
+    /** With its subresource: `pods/portforward`. */
+    readonly resource: string;
+    readonly verb: string;
+    /** The only object that it is for. Default: every object. */
+    readonly name?: string;
+    /** Whether the gates use it, or only the Kubernetes provider. */
+    readonly byGates: boolean;
+    readonly need: Need;
+    readonly trait?: Trait;
+}
+
+/** @returns every permission that the cluster of this name can need. */
+export function permissionsOf(cluster: string): Permission[] {
+    return rules.flatMap(({ apiGroup, resources, verbs, byGates, trait, nameOf }) =>
+        resources.flatMap((resource) =>
+            (Object.entries(verbs) as [Need, readonly string[]][]).flatMap(([need, some]) =>
+                some.map((verb) => ({
+                    apiGroup,
+                    resource,
+                    verb,
+                    need,
+                    byGates: byGates?.includes(verb) ?? true,
+                    ...(trait === undefined ? {} : { trait }),
+                    ...(nameOf === undefined ? {} : { name: nameOf(cluster) }),
+                })),
+            ),
+        ),
+    );
+}

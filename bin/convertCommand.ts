@@ -1,11 +1,23 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { CheckedManifest } from "../components/checkManifest";
+import { nextCommands } from "../convert/nextCommands";
 import { convertedProgram } from "../convert/program";
 import { projectFiles } from "../convert/projectFiles";
+import { fileProblem } from "../components/fileProblem";
 import { type CommandResult, finish, outputOf, readInput, refused } from "./manifestFile";
+import { makeFolder } from "./makeFolder";
+import { packageSource } from "./packageSource";
 import { packageManifest } from "./packageVersion";
+import { pulumiLogin } from "./pulumiLogin";
+
+interface ConvertOptions {
+    /** The only cluster to convert, as `TidbCluster/NAME`. */
+    readonly only?: string;
+    /** Tarball or folder of this package, relative to the current folder. Default: the registry. */
+    readonly package?: string;
+}
 
 /** Adds `convert FILE`: prints a program that deploys a manifest. */
 export function addConvertCommand(program: Command): void {
@@ -14,6 +26,10 @@ export function addConvertCommand(program: Command): void {
         .description("print a TypeScript program that deploys a TidbCluster manifest")
         .argument("<file>", "the manifest, YAML or JSON; - reads standard input")
         .option("--stack <folder>", "write a Pulumi project into this folder instead; never overwrites a file")
+        .option(
+            "--package <path>",
+            "with --stack: take pulumi-tidb from a clone's folder, or from the file that npm pack made",
+        )
         .option("--only <kind/name>", "the cluster to convert if the file has several, such as TidbCluster/basic")
         .addHelpText(
             "after",
@@ -24,17 +40,27 @@ as by render.
 Examples:
   pulumi-tidb convert cluster.yaml > index.ts
   pulumi-tidb convert cluster.yaml --stack my-cluster
+  pulumi-tidb convert cluster.yaml --stack my-cluster --package ~/pulumi-tidb   # before the package is on a registry
   kubectl get tidbcluster basic -o yaml | pulumi-tidb convert -`,
         )
-        .action((file: string, { stack, only }: { stack?: string; only?: string }) => {
+        .action((file: string, { stack, ...options }: { stack?: string } & ConvertOptions) => {
             finish(
-                stack === undefined ? convert(file, readInput, only) : convertToProject(file, stack, readInput, only),
+                stack === undefined
+                    ? convert(file, readInput, options)
+                    : convertToProject(file, stack, readInput, options),
             );
         });
 }
 
 /** Converts a file to a program. If the file has several clusters, `only` chooses one. */
-export function convert(file: string, read: (file: string) => string, only?: string): CommandResult {
+export function convert(
+    file: string,
+    read: (file: string) => string,
+    { only, package: path }: ConvertOptions = {},
+): CommandResult {
+    if (path !== undefined) {
+        return refused(`error: --package ${path}: only a project has a package.json; add --stack <folder>\n`);
+    }
     return outputOf(file, read, ([{ given }]) => convertedProgram(given), { only, single: true });
 }
 
@@ -43,21 +69,26 @@ export function convertToProject(
     file: string,
     folder: string,
     read: (file: string) => string,
-    only?: string,
+    { only, package: path }: ConvertOptions = {},
 ): CommandResult {
+    const { version, dependencies, devDependencies } = packageManifest();
+    const source = path === undefined ? { dependency: `^${version}` } : packageSource(path, folder);
+    if ("problem" in source) {
+        return refused(`error: ${source.problem}\n`);
+    }
     let files: Record<string, string> = {};
     const make = ([{ given, manifest }]: CheckedManifest[]): string => {
-        const { version, dependencies, devDependencies } = packageManifest();
         const { typescript, "ts-node": tsNode } = devDependencies;
         files = projectFiles({
             cluster: manifest.metadata.name,
             namespace: manifest.metadata.namespace ?? "default",
             program: convertedProgram(given),
-            dependencies: { "@pulumi/pulumi": dependencies["@pulumi/pulumi"], "pulumi-tidb": `^${version}` },
+            dependencies: { "@pulumi/pulumi": dependencies["@pulumi/pulumi"], "pulumi-tidb": source.dependency },
             // Pulumi's own ts-node is too old for the compiler options of the project.
             devDependencies: { "ts-node": tsNode, typescript },
         });
-        return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext: cd ${folder} && npm install && pulumi stack init dev && pulumi up\n`;
+        const next = nextCommands(folder, pulumiLogin()).map((command) => `  ${command}\n`);
+        return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext:\n${next.join("")}`;
     };
     const converted = outputOf(file, read, make, { only, single: true });
     if (converted.exitCode !== 0) {
@@ -73,13 +104,22 @@ function write(folder: string, files: Record<string, string>): string | undefine
     if (existing.length > 0) {
         return `--stack ${folder}: the folder already contains ${existing.join(", ")}; nothing was written. Choose another folder, or move these files away.`;
     }
+    const opened: string[] = [];
     try {
-        mkdirSync(folder, { recursive: true });
+        makeFolder(resolve(folder));
         for (const [name, text] of Object.entries(files)) {
-            writeFileSync(join(folder, name), text, { flag: "wx" });
+            const path = join(folder, name);
+            const file = openSync(path, "wx");
+            opened.push(path);
+            try {
+                writeFileSync(file, text);
+            } finally {
+                closeSync(file);
+            }
         }
         return undefined;
     } catch (error) {
-        return `--stack ${folder}: cannot be written: ${(error as Error).message}`;
+        opened.forEach((path) => rmSync(path, { force: true })); // Half a project would be in the way of the next try.
+        return `--stack ${folder}: cannot be written: ${fileProblem(error)}`;
     }
 }

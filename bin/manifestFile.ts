@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { CheckedManifest } from "../components/checkManifest";
+import { fileProblem } from "../components/fileProblem";
 
 /** A command's output and exit code. */
 export interface CommandResult {
@@ -34,7 +35,7 @@ export function outputOf(
     try {
         text = read(file);
     } catch (error) {
-        return refused(`error: ${source}: cannot be read: ${(error as Error).message}\n`);
+        return refused(`error: ${source}: cannot be read: ${fileProblem(error)}\n`);
     }
     const { clusters, warnings, errors } = checkedClusters(text, source, { only, single });
     const shown = [
@@ -52,10 +53,10 @@ export function readInput(file: string): string {
 
 /** Prints a result and sets the exit code. */
 export function finish(result: CommandResult): void {
-    process.stdout.on("error", endQuietly);
+    process.stdout.on("error", reportOutputFailure);
+    process.exitCode = result.exitCode;
     process.stderr.write(result.errors);
     process.stdout.write(result.output);
-    process.exitCode = result.exitCode;
 }
 
 /** Returns the result of a command that did nothing because of errors. */
@@ -72,9 +73,10 @@ function checking() {
     return { checkedClusters, shownWarnings };
 }
 
-/** The reader of the output, such as `head`, may close it early. */
-function endQuietly(error: NodeJS.ErrnoException): void {
+/** The reader of the output, such as `head`, may close it early. A file that takes the output may be on a full disk. */
+function reportOutputFailure(error: NodeJS.ErrnoException): void {
     if (error.code !== "EPIPE") {
-        throw error;
+        process.stderr.write(`error: the output cannot be written: ${fileProblem(error)}\n`);
+        process.exitCode = 1;
     }
 }

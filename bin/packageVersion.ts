@@ -13,6 +13,9 @@ export interface PackageManifest {
 export function packageManifest(): PackageManifest {
     let folder = __dirname;
     while (!existsSync(join(folder, "package.json"))) {
+        if (dirname(folder) === folder) {
+            throw new Error(`no package.json above ${__dirname}: the package is incomplete; install it again`);
+        }
         folder = dirname(folder);
     }
     return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as PackageManifest;

@@ -15,7 +15,10 @@ export interface AccessArgs {
     context?: pulumi.Input<string>;
 }
 
-/** @returns the gates' access to the cluster, with the same defaults as the Kubernetes provider. */
+/**
+ * @returns the gates' access to the cluster, with the same defaults as the Kubernetes provider.
+ * @internal
+ */
 export function accessOf(args: AccessArgs): pulumi.Output<ClusterAccess> {
     const config = new pulumi.Config("kubernetes");
     const kubeconfig = pulumi.output(args.kubeconfig ?? config.get("kubeconfig"));

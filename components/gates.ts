@@ -11,21 +11,35 @@ import { unprotected } from "./protection";
 /* eslint-disable @typescript-eslint/no-require-imports -- a dynamic provider is serialized into the state. With a call of
    require inside each method the text stays short, and an upgrade of the package also upgrades the provider's logic. */
 /**
+ * Finds this package from the program's folder, or else beside Pulumi's SDK, whose program runs the gates: pnpm links a package
+ * that only another package depends on there, and not into the program's folder.
+ */
+const gates = () =>
+    require(
+        require.resolve("pulumi-tidb/provider/gates", { paths: [".", (require.main as NodeJS.Module).path] }),
+    ) as typeof import("../provider/gates");
+
+/**
  * The dynamic provider of all gates. It only delegates to `provider/gates`, because its text is stored in the state of every
  * stack. A test pins the text.
  *
  * @public for that test, which loads this file by itself
+ * @internal
  */
 export const gateProvider: pulumi.dynamic.ResourceProvider = {
-    check: (olds, news) => require("pulumi-tidb/provider/gates").check(olds, news),
-    diff: (id, olds, news) => require("pulumi-tidb/provider/gates").diff(id, olds, news),
-    create: (inputs) => require("pulumi-tidb/provider/gates").create(inputs),
-    update: (id, olds, news) => require("pulumi-tidb/provider/gates").update(id, olds, news),
-    delete: (id, props) => require("pulumi-tidb/provider/gates").delete_(id, props),
+    check: (olds, news) => gates().check(olds, news),
+    diff: (id, olds, news) => gates().diff(id, olds, news),
+    create: (inputs) => gates().create(inputs),
+    update: (id, olds, news) => gates().update(id, olds, news),
+    delete: (id, props) => gates().delete_(id, props),
 };
 /* eslint-enable @typescript-eslint/no-require-imports */
 
-type GateArgs<T> = { [K in keyof Omit<T, "statusUrn" | "gate">]: pulumi.Input<T[K]> };
+/** Inputs whose change `pulumi preview --diff` names but does not show: words that are reported otherwise, and digests. */
+const hideDiffs = ["plan", "config"];
+
+/** @internal */
+type GateArgs<T> = { [K in keyof Omit<T, "statusUrn" | "gate" | "isPreview">]: pulumi.Input<T[K]> };
 
 /**
  * A gate: a Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe. Its inputs come
@@ -35,6 +49,7 @@ abstract class Gate<T> extends pulumi.dynamic.Resource {
     /** Descriptions of the steps that are planned or were taken, in order. */
     declare readonly plan: pulumi.Output<string[]>;
 
+    /** @internal */
     protected constructor(
         type: string,
         gate: string,
@@ -44,14 +59,17 @@ abstract class Gate<T> extends pulumi.dynamic.Resource {
     ) {
         const statusUrn = plainUrn(pulumi.createUrn(name, `pulumi-nodejs:dynamic/tidb:${type}`, opts.parent));
         const found = { replicas: undefined, plan: undefined, deferred: undefined };
-        const options = { ...opts, ...unprotected };
-        super(gateProvider, name, { ...args, gate, statusUrn, ...found }, options, "tidb", type);
+        // Each preview reports the plan, so its words are not compared with those of the last update.
+        const options = { ...opts, ...unprotected, hideDiffs };
+        const isPreview = pulumi.runtime.isDryRun() || undefined;
+        super(gateProvider, name, { ...args, gate, statusUrn, isPreview, ...found }, options, "tidb", type);
     }
 }
 
 /**
  * @returns the URN as a promise. An Output of the URN depends on the parent component, and so on all its children, including
  * the gate itself: the program would never end.
+ * @internal
  */
 export function plainUrn(urn: pulumi.Output<string>): Promise<string> {
     return new Promise((resolve) => urn.apply(resolve));
@@ -59,6 +77,7 @@ export function plainUrn(urn: pulumi.Output<string>): Promise<string> {
 
 /** Checks what no other gate checks: the cluster's name and owner, and members that leave the program. See `provider/gates/clusterGate.ts`. */
 export class ClusterGate extends Gate<ClusterProgramInputs> {
+    /** @internal */
     constructor(name: string, args: GateArgs<ClusterProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("ClusterGate", "cluster", name, args, opts);
     }
@@ -69,6 +88,7 @@ export class ScaleGate extends Gate<GateProgramInputs> {
     /** Number of replicas that the StatefulSet may have. */
     declare readonly replicas: pulumi.Output<number>;
 
+    /** @internal */
     constructor(name: string, args: GateArgs<GateProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("ScaleGate", "scale", name, args, opts);
     }
@@ -76,6 +96,7 @@ export class ScaleGate extends Gate<GateProgramInputs> {
 
 /** Restarts the pods that run an older revision, each when it is safe. See `provider/gates/rolloutGate.ts`. */
 export class RolloutGate extends Gate<GateProgramInputs> {
+    /** @internal */
     constructor(name: string, args: GateArgs<GateProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("RolloutGate", "rollout", name, args, opts);
     }
@@ -83,6 +104,7 @@ export class RolloutGate extends Gate<GateProgramInputs> {
 
 /** Removes the pods of a suspended member. See `provider/gates/suspendGate.ts`. */
 export class SuspendGate extends Gate<SuspendProgramInputs> {
+    /** @internal */
     constructor(name: string, args: GateArgs<SuspendProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("SuspendGate", "suspend", name, args, opts);
     }
@@ -90,6 +112,7 @@ export class SuspendGate extends Gate<SuspendProgramInputs> {
 
 /** Sets root's initial password once TiDB serves. See `provider/gates/passwordGate.ts`. */
 export class PasswordGate extends Gate<PasswordProgramInputs> {
+    /** @internal */
     constructor(name: string, args: GateArgs<PasswordProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("PasswordGate", "password", name, args, opts);
     }
@@ -97,6 +120,7 @@ export class PasswordGate extends Gate<PasswordProgramInputs> {
 
 /** Waits until the whole cluster matches the program. See `provider/gates/readyGate.ts`. */
 export class ReadyGate extends Gate<ReadyProgramInputs> {
+    /** @internal */
     constructor(name: string, args: GateArgs<ReadyProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("ReadyGate", "ready", name, args, opts);
     }

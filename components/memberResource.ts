@@ -12,7 +12,10 @@ import { createObject, plannedPart, type Planned } from "./objects";
 import type { OperationsArgs } from "./operations";
 import type { RenderedCluster } from "./render";
 
-/** Arguments that the gates of all members share. */
+/**
+ * Arguments that the gates of all members share.
+ * @internal
+ */
 export interface GateContext {
     namespace: pulumi.Input<string>;
     cluster: pulumi.Input<string>;
@@ -26,7 +29,10 @@ export interface GateContext {
     paused?: true;
 }
 
-/** The objects of a member and the arguments of its gates. */
+/**
+ * The objects of a member and the arguments of its gates.
+ * @internal
+ */
 export interface MemberResourceArgs {
     component: Component;
     /** Prefix of the names of its objects: `<cluster>-<member>`. */
@@ -81,7 +87,10 @@ export class MemberResource extends pulumi.ComponentResource {
     /** Digest of the pod template. None while the member is suspended. */
     readonly templateRevision: pulumi.Output<string> | undefined;
 
-    /** @param after resources that this member depends on: the gates of the members that it needs. */
+    /**
+     * @param after resources that this member depends on: the gates of the members that it needs.
+     * @internal
+     */
     constructor(
         type: string,
         name: string,
@@ -162,7 +171,10 @@ export class MemberResource extends pulumi.ComponentResource {
     }
 }
 
-/** @returns the option with which Pulumi does not change the objects of a paused cluster. */
+/**
+ * @returns the option with which Pulumi does not change the objects of a paused cluster.
+ * @internal
+ */
 export function ignoredWhilePaused({ paused }: GateContext): { ignoreChanges?: string[] } {
     return paused ? { ignoreChanges: ["*"] } : {};
 }

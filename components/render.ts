@@ -8,19 +8,28 @@ import { membersOf } from "./members";
 import type { TidbClusterManifest } from "./spec";
 import { isSuspended } from "./suspension";
 
-/** A cluster and its rendered members. */
+/**
+ * A cluster and its rendered members.
+ * @internal
+ */
 export interface RenderedCluster {
     readonly manifest: TidbClusterManifest;
     readonly members: Readonly<Partial<Record<Component, RenderedMember>>>;
 }
 
-/** Renders the members of a checked manifest. */
+/**
+ * Renders the members of a checked manifest.
+ * @internal
+ */
 export function renderMembers(manifest: TidbClusterManifest): RenderedCluster {
     const rendered = membersOf(manifest.spec).map((member) => [member.component, member.render(manifest)]);
     return { manifest, members: Object.fromEntries(rendered) as RenderedCluster["members"] };
 }
 
-/** @returns all objects of a cluster, in the order of creation. */
+/**
+ * @returns all objects of a cluster, in the order of creation.
+ * @internal
+ */
 export function clusterObjects({ manifest, members }: RenderedCluster): KubernetesObject[] {
     const discovery = hasDiscovery(manifest) ? Object.values(discoveryManifests(manifest)) : [];
     const ofMembers = membersOf(manifest.spec).flatMap((member) => {

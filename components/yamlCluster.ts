@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileProblem } from "./fileProblem";
 import { checkManifest } from "./checkManifest";
 import { parseManifests, singleCluster } from "./parseManifest";
 import { isMap } from "./plainMap";
@@ -35,7 +36,7 @@ function textOf(path: string): string {
     try {
         return readFileSync(path, "utf8");
     } catch (error) {
-        const problem = textError("", "nothing", "a file", `cannot be read: ${(error as Error).message}`);
+        const problem = textError("", "nothing", "a file", `cannot be read: ${fileProblem(error)}`);
         throw new ManifestError([problem], path);
     }
 }

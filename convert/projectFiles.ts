@@ -37,10 +37,14 @@ to a kubeconfig of the Kubernetes cluster, then run:
 
 \`\`\`sh
 npm install
+pulumi login
 pulumi stack init dev
 pulumi preview --diff
 pulumi up
 \`\`\`
+
+\`pulumi login\` uses the Pulumi Cloud. To keep the state on this machine instead, run \`pulumi login --local\` and set
+\`PULUMI_CONFIG_PASSPHRASE\` to a password of your choice, which encrypts the stack's secrets.
 
 To change the cluster, edit \`index.ts\` and run \`pulumi up\` again. The preview shows each step before it runs.
 `,

@@ -4,6 +4,7 @@ import { sandboxesFolder } from "./controlPlane/folders";
 import { providePrograms } from "./controlPlane/programs/provide";
 import { checkSandboxName, listSandboxes, type SandboxState } from "./controlPlane/registry";
 import { endSandbox, startDetachedSandbox } from "./detachedSandbox";
+import { failureText } from "./failureText";
 
 const defaultName = "default";
 
@@ -149,7 +150,7 @@ async function reportFailure(work: () => Promise<void>): Promise<void> {
     try {
         await work();
     } catch (error) {
-        console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
+        console.error(`error: ${failureText(error)}`);
         process.exitCode = 1;
     }
 }

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { OwnerMessage } from "./detachedSandbox";
+import { failureText } from "./failureText";
 import { startSandbox, type Sandbox } from "./sandbox";
 
 // The program of a detached sandbox. It runs the sandbox until it receives SIGTERM or SIGINT.
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-    send({ error: error instanceof Error ? error.message : String(error) });
+    send({ error: failureText(error) });
     process.exitCode = 1;
     process.disconnect?.();
     process.exit();

@@ -4,15 +4,15 @@
  * compile without an entry for it.
  */
 const table = {
-    tso: { partOf: "pd", needs: ["pd"], suspension: 70, leaving: 70 },
-    scheduling: { partOf: "pd", needs: ["pd"], suspension: 80, leaving: 80 },
-    pd: { needs: [], suspension: 60, leaving: 90 },
-    tiproxy: { needs: [], suspension: 90, leaving: 10 },
-    tiflash: { engine: "tiflash", needs: ["pd", "tikv"], suspension: 20, leaving: 40 },
-    tikv: { engine: "tikv", needs: ["pd"], suspension: 40, leaving: 60 },
-    pump: { usedBy: "tidb", headlessService: "member", needs: ["pd"], suspension: 50, leaving: 50 },
-    tidb: { needs: ["pd", "tikv"], suspension: 10, leaving: 20 },
-    ticdc: { needs: ["pd", "tikv"], suspension: 30, leaving: 30 },
+    tso: { title: "TSO", partOf: "pd", needs: ["pd"], suspension: 70, leaving: 70 },
+    scheduling: { title: "scheduling", partOf: "pd", needs: ["pd"], suspension: 80, leaving: 80 },
+    pd: { title: "PD", needs: [], suspension: 60, leaving: 90 },
+    tiproxy: { title: "TiProxy", needs: [], suspension: 90, leaving: 10 },
+    tiflash: { title: "TiFlash", engine: "tiflash", needs: ["pd", "tikv"], suspension: 20, leaving: 40 },
+    tikv: { title: "TiKV", engine: "tikv", needs: ["pd"], suspension: 40, leaving: 60 },
+    pump: { title: "Pump", usedBy: "tidb", headlessService: "member", needs: ["pd"], suspension: 50, leaving: 50 },
+    tidb: { title: "TiDB", needs: ["pd", "tikv"], suspension: 10, leaving: 20 },
+    ticdc: { title: "TiCDC", needs: ["pd", "tikv"], suspension: 30, leaving: 30 },
 } as const;
 
 /** A member that this package deploys and gates. Its name is the value of `app.kubernetes.io/component`. */
@@ -30,6 +30,8 @@ type FieldOf<Field extends string> = {
 
 /** The facts about one member. */
 export interface MemberTopology {
+    /** Its name in texts. */
+    readonly title: string;
     /** Members that it cannot run without. */
     readonly needs: readonly Component[];
     /**

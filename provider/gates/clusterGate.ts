@@ -8,12 +8,13 @@ import type { Unused } from "../lifecycle/walks/mayLeave";
 import { refuseOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
 import { refuseBeforeObserving, refuseUnverified, refuseWhilePaused } from "./clusterRefusals";
 import { releaseCluster } from "./destroy";
-import { createGate, tell } from "./gate";
+import { createGate } from "./gate";
 import { GateError } from "./gateError";
 import type { ClusterProgramInputs } from "./inputs";
 import { findLeavingMembers, planLeavingMembers, removeLeavingMember } from "./leavingMembers";
 import { withhold } from "./paused";
 import { planGate, reportWithoutPlan } from "./planGate";
+import { tell } from "./tellPlan";
 import { withLock } from "./withLock";
 import { type Gate, type GateDefinition, type GateReport, Unreadable } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
@@ -85,7 +86,7 @@ export function createClusterGate(world: GateWorld = liveWorld): Gate {
     const planOf = (olds: Values, news: Values) => planClusterGate(world, olds, news);
     return {
         planOf,
-        check: async (olds, news) => tell(await planOf(olds, news), world),
+        check: async (olds, news, isPreview = false) => tell(await planOf(olds, news), world, { isPreview }),
         diff: (id, olds, news) => gateOf(olds).diff(id, olds, news),
         create: (inputs) => gateOf({}).create(inputs),
         update: (id, olds, news) => gateOf(olds).update(id, olds, news),

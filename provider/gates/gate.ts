@@ -1,9 +1,10 @@
-import type { CheckResult, CommonInputs, Gate, GateDefinition, GateReport } from "./gateDefinition";
+import type { CommonInputs, Gate, GateDefinition } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
 import type { GateFindings } from "./inputs";
 import { planGate } from "./planGate";
 import { relevantInputsChanged } from "./relevantInputs";
 import { assertSameCluster, onItsPd } from "./sameCluster";
+import { tell } from "./tellPlan";
 
 /**
  * Creates a gate. A gate is a Pulumi resource that checks the live cluster, plans steps, and carries them out when it is
@@ -16,7 +17,8 @@ export function createGate<Program extends CommonInputs>(
 ): Gate {
     return {
         planOf: (olds, news) => planGate(definition, world, olds, news),
-        check: async (olds, news) => tell(await planGate(definition, world, olds, news), world),
+        check: async (olds, news, isPreview = false) =>
+            tell(await planGate(definition, world, olds, news), world, { isPreview, isLast: definition.isLast }),
         diff: (_id, olds, news) =>
             Promise.resolve({ changes: (news.plan as string[]).length > 0 || relevantInputsChanged(olds, news) }),
         create: async (inputs) => {
@@ -28,13 +30,6 @@ export function createGate<Program extends CommonInputs>(
             return { outs: news };
         },
     };
-}
-
-/** Reports to the user what a gate found. @returns what Pulumi needs of it. */
-export function tell({ inputs, failures, warnings }: GateReport, world: GateWorld): CheckResult {
-    const progress = world.progress(inputs as unknown as CommonInputs);
-    warnings.forEach((message) => progress.warn(message));
-    return { inputs, failures };
 }
 
 async function carryOut<Program extends CommonInputs>(

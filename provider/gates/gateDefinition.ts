@@ -34,6 +34,8 @@ export interface GateDefinition<Program extends CommonInputs> {
     stepsWhenUnreachable?(): PlanItem[];
     /** Notes about what the program changed. They come before the steps in each plan. */
     notes?(olds: Record<string, unknown>, inputs: Program): Extract<PlanItem, { is: "note" }>[];
+    /** Whether it is the last gate of its cluster, which sums up the plans of all of them. Default: false. */
+    isLast?: true;
     /** Carries out the plan. `first` is true when the resource is created. */
     effect(inputs: Program & GateFindings, ports: GatePorts, first: boolean): Promise<void>;
 }
@@ -42,7 +44,8 @@ export interface GateDefinition<Program extends CommonInputs> {
 export interface Gate {
     /** Plans from the live cluster, as data, without a message to Pulumi. `check` is built on it. */
     planOf(olds: Record<string, unknown>, news: Record<string, unknown>): Promise<GateReport>;
-    check(olds: Record<string, unknown>, news: Record<string, unknown>): Promise<CheckResult>;
+    /** Plans, and reports the plan in a preview. @param isPreview default: false */
+    check(olds: Record<string, unknown>, news: Record<string, unknown>, isPreview?: boolean): Promise<CheckResult>;
     diff(id: string, olds: Record<string, unknown>, news: Record<string, unknown>): Promise<{ changes: boolean }>;
     create(inputs: Record<string, unknown>): Promise<{ id: string; outs: Record<string, unknown> }>;
     update(

@@ -2,6 +2,7 @@ import type { ClusterAccess } from "../cluster/access";
 import { loadKubeConfig } from "../cluster/kubeConfig";
 import type { GatePorts, Progress } from "../cluster/gatePorts";
 import { ClusterSession } from "../cluster/session";
+import type { GatePlan } from "../lifecycle/walks/planReport";
 import type { CommonInputs } from "./gateDefinition";
 import { createProgress } from "./progress";
 import { rememberUnreachable, type Unreachable } from "./unreachable";
@@ -9,8 +10,15 @@ import { rememberUnreachable, type Unreachable } from "./unreachable";
 const sessions = new Map<string, Promise<ClusterSession>>();
 const unreachableBySession = new WeakMap<ClusterSession, Unreachable>();
 
-/** How a gate reaches its cluster. */
+/**
+ * The plans that previews found in this process: by cluster, and for each cluster by the URN of the gate, in the order of
+ * the checks. One process serves all gates of a stack, whose preview may have several clusters.
+ */
+export type FoundPlans = Map<string, Map<string, GatePlan>>;
+
+/** How a gate reaches its cluster and the user. */
 export interface GateWorld {
+    plans: FoundPlans;
     /** Messages on the gate's line, without reading its cluster. */
     progress(inputs: CommonInputs): Progress;
     /** @throws ClusterAccessError if `access` leads to no cluster. */
@@ -20,6 +28,7 @@ export interface GateWorld {
 }
 
 export const liveWorld: GateWorld = {
+    plans: new Map(),
     progress: (inputs) => createProgress(inputs.statusUrn),
     tryAccess: (access) => loadKubeConfig(access),
     open: async (inputs, use) => {

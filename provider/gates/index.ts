@@ -51,9 +51,12 @@ export function planOf(olds: Values, news: Values, world: GateWorld = liveWorld)
     return gateOf(news, planners(readOnlyWorld(world))).planOf(olds, news);
 }
 
-/** Reads the live cluster and adds the plan to the inputs. Called by the shim in `components/gates.ts`. */
-export function check(olds: Values, news: Values): Promise<CheckResult> {
-    return gateOf(news).check(olds, news);
+/**
+ * Reads the live cluster and adds the plan to the inputs. Called by the shim in `components/gates.ts`. It takes the input
+ * `isPreview` out: that is only for this call, and would differ between each preview and its update.
+ */
+export function check(olds: Values, { isPreview, ...news }: Values): Promise<CheckResult> {
+    return gateOf(news).check(olds, news, isPreview === true);
 }
 
 /** Reports a change if the plan has a step or the relevant inputs differ. */

@@ -43,6 +43,8 @@ export interface GateProgramInputs {
     paused?: boolean;
     /** Which gate it is. */
     gate: string;
+    /** Whether this is a preview, which reports the plan. `check` takes it out of the inputs. Default: false. */
+    isPreview?: boolean;
     /** The gate's own URN, for status messages on its line in Pulumi's display. */
     statusUrn: string;
 }

@@ -17,6 +17,7 @@ function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
 
 /** The last gate of a cluster: an update ends once every pod, member and store is as the program asks. */
 export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
+    isLast: true,
     // In a preview all members may be unknown, or the replicas of one.
     replicasOf: ({ members }) =>
         unknownPath(members) === undefined ? members.reduce((sum, { replicas }) => sum + replicas, 0) : unknownValue,

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { layoutOf } from "./layout";
+import { makeFolder } from "./makeFolder";
 import { isRunning, signal, startMark } from "./processes";
 
 /** The state of a sandbox, as stored in its folder. */
@@ -58,8 +59,14 @@ export async function claimFolder(name: string, folder: string): Promise<Sandbox
     };
     // The folder is filled first and then renamed into place, so no other process ever sees it without an owner.
     const filled = `${folder}.new-${process.pid}-${randomBytes(3).toString("hex")}`;
-    fs.mkdirSync(filled, { recursive: true, mode: 0o700 });
-    writeJson(layoutOf(filled).state, state);
+    makeFolder(filled, 0o700);
+    try {
+        checkSpace(filled);
+        writeJson(layoutOf(filled).state, state);
+    } catch (error) {
+        fs.rmSync(filled, { recursive: true, force: true }); // The disk is full.
+        throw error;
+    }
     for (;;) {
         try {
             fs.renameSync(filled, folder);
@@ -75,6 +82,19 @@ export async function claimFolder(name: string, folder: string): Promise<Sandbox
             throw new Error(occupied(name, folder, present));
         }
         await sweep(present);
+    }
+}
+
+/** Space that etcd needs to start: it reserves two files of 64 MB for its log. */
+const neededBytes = 160_000_000;
+
+function checkSpace(folder: string): void {
+    const { bavail, bsize } = fs.statfsSync(folder);
+    if (bavail * bsize < neededBytes) {
+        const [free, needed] = [bavail * bsize, neededBytes].map((bytes) => Math.floor(bytes / 1_000_000));
+        throw new Error(
+            `the disk of ${path.dirname(folder)} has ${free} MB left, and a sandbox needs ${needed} MB: free some space, or set PULUMI_TIDB_CACHE to a folder on another disk`,
+        );
     }
 }
 

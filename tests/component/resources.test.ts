@@ -167,7 +167,7 @@ describe("component: gates", function () {
         const providers = resources.map(({ inputs }) => inputs.__provider).filter((text) => text !== undefined);
         assert.equal(providers.length, 8);
         assert.equal(new Set(providers).size, 1);
-        assert.ok(providers[0].includes(`require("pulumi-tidb/provider/gates")`));
+        assert.ok(providers[0].includes(`require.resolve("pulumi-tidb/provider/gates"`));
     });
 });
 

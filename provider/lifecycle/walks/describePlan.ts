@@ -48,7 +48,7 @@ export function describeUndecided(step: PlanStep): string {
 }
 
 /** @returns an estimated time: in seconds below two minutes, in minutes above. */
-function duration(seconds: number): string {
+export function duration(seconds: number): string {
     return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 

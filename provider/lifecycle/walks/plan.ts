@@ -1,3 +1,4 @@
+import type { Component } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
@@ -10,6 +11,9 @@ import type { MemberTarget } from "../vocabulary/target";
 /** A step of a plan, as data. `describePlan` gives the text for `pulumi preview`. */
 export interface PlanStep {
     kind: "restart" | "start" | "settle" | "wait" | "remove" | "empty-volume" | "take-back" | "clean-up" | "suspend";
+    /** The member that it concerns. */
+    component: Component;
+    /** The pod, or the StatefulSet. */
     target: string;
     why: string;
     does: string[];
@@ -47,12 +51,12 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
     }
     const statefulSet = observation.members[target.component]?.statefulSet;
     if (statefulSet && !statefulSet.settled && !steps.some((step) => step.kind === "restart")) {
-        steps.push(waitStep(statefulSet.name));
+        steps.push(waitStep(target.component, statefulSet.name));
     }
     const restarted = new Set(steps.map((step) => step.target));
     for (const { storeId, pod } of memberLifecycles[target.component].leftOpen?.(observation) ?? []) {
         if (!restarted.has(pod)) {
-            steps.push(cleanUpStep(storeId, pod));
+            steps.push(cleanUpStep(target.component, storeId, pod));
         }
     }
     return steps.some((step) => step.kind === "restart") ? [...settleSteps(observation, target), ...steps] : steps;
@@ -66,6 +70,7 @@ function settleSteps(observation: Observation, target: MemberTarget): PlanStep[]
         : [
               {
                   kind: "settle",
+                  component: target.component,
                   target: memberName(observation.cluster, target.component),
                   why: after.why,
                   does: [],
@@ -79,6 +84,7 @@ function restartStep(view: PodView, replaced: boolean): PlanStep {
     const lifecycle = memberLifecycles[view.target.component];
     return {
         kind: "restart",
+        component: view.target.component,
         target: view.podName,
         why: replaced ? "new template" : `old revision ${view.pod?.revision?.split("-").at(-1) ?? "(none)"}`,
         does: [...lifecycle.restartDoes(view), "delete pod"],
@@ -91,6 +97,7 @@ function restartStep(view: PodView, replaced: boolean): PlanStep {
 function startStep(view: PodView): PlanStep {
     return {
         kind: "start",
+        component: view.target.component,
         target: view.podName,
         why: "does not exist yet",
         does: [],
@@ -100,9 +107,10 @@ function startStep(view: PodView): PlanStep {
 }
 
 /** Until the controller has seen the newest template, stale pods cannot be told from current ones. */
-function waitStep(statefulSet: string): PlanStep {
+function waitStep(component: Component, statefulSet: string): PlanStep {
     return {
         kind: "wait",
+        component,
         target: statefulSet,
         why: "the StatefulSet controller has not seen the newest template",
         does: [],
@@ -111,9 +119,10 @@ function waitStep(statefulSet: string): PlanStep {
     };
 }
 
-function cleanUpStep(storeId: number, pod: string): PlanStep {
+function cleanUpStep(component: Component, storeId: number, pod: string): PlanStep {
     return {
         kind: "clean-up",
+        component,
         target: pod,
         why: `an earlier run left the eviction of store ${storeId} behind`,
         does: ["end the eviction"],
@@ -131,6 +140,7 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
         ...takenBack(observation, target).map(takeBackStep),
         ...leaving.map(view).map((one): PlanStep => ({
             kind: "remove",
+            component: target.component,
             target: one.podName,
             why: `${one.member.statefulSet?.replicas} to ${target.replicas} replicas`,
             does: [lifecycle.removalDoes(one)],
@@ -142,6 +152,7 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
             .filter((one) => one.member.claims.some((claim) => claim.ordinal === one.ordinal && claim.released))
             .map((one): PlanStep => ({
                 kind: "empty-volume",
+                component: target.component,
                 target: one.podName,
                 why: "an earlier scale-in released its volumes",
                 does: ["delete the old claims so it starts empty"],
@@ -153,7 +164,8 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
 
 function takeBackStep({ view, move }: TakenBack): PlanStep {
     const { podName: target, store } = view;
-    const takeBack = { kind: "take-back", target, why: "a scale-in was reverted" } as const;
+    const { component } = view.target;
+    const takeBack = { kind: "take-back", component, target, why: "a scale-in was reverted" } as const;
     if (move.kind === "act" && move.action.do === "forget-removal") {
         return {
             ...takeBack,
@@ -173,6 +185,7 @@ function takeBackStep({ view, move }: TakenBack): PlanStep {
     return move.kind === "act"
         ? {
               kind: "empty-volume",
+              component,
               target,
               why: "a scale-in was reverted too late",
               does: ["delete its claims and its pod so it starts empty"],

@@ -40,6 +40,7 @@ export function planSuspend(observation: Observation, target: SuspendTarget): Pl
     return [
         {
             kind: "suspend",
+            component: target.component,
             target: memberName(observation.cluster, target.component),
             why: "suspendAction",
             does: ["delete its StatefulSet; volumes, Services and ConfigMap stay"],

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { makeFolder } from "../makeFolder";
 import { isRunning } from "../processes";
 
 const pollMilliseconds = 500;
@@ -16,7 +17,7 @@ export async function withBuildLock<T>(
     log: (line: string) => void,
     work: () => Promise<T>,
 ): Promise<T> {
-    await fs.mkdir(folder, { recursive: true });
+    makeFolder(folder);
     const lock = path.join(folder, ".lock");
     let reported = false;
     while (!(await take(lock))) {

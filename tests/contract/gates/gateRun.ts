@@ -60,6 +60,7 @@ export function startGate(options: GateRunOptions): GateRun {
         },
     };
     const gate: Gate = createGate(rolloutGateDefinition, {
+        plans: new Map(),
         progress: () => options.progress,
         tryAccess: () => Promise.resolve(),
         open: () => Promise.resolve(watched),

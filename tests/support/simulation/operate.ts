@@ -115,6 +115,7 @@ function begin(simulation: Simulation, options: RunOptions, work: Work, goal?: G
     const open = createModelSession(world, cluster, process, result);
     const ports = open();
     const gates: GateWorld = {
+        plans: new Map(),
         progress: () => ports.progress,
         tryAccess: () => Promise.resolve(),
         open: () => Promise.resolve(open()),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -50,7 +51,7 @@ describe("pulumi-tidb convert", () => {
         const { output, errors, exitCode } = convertToProject("a.yaml", project, () => good);
         assert.equal(errors, "");
         assert.equal(exitCode, 0);
-        assert.match(output, /npm install/);
+        assert.match(output, /^Created .*project: Pulumi\.yaml, .*\nNext:\n {2}cd .*project\n {2}npm install\n/);
         assert.deepEqual(readdirSync(project).sort(), names);
         const text = (name: string) => readFileSync(join(project, name), "utf8");
         assert.equal(text("index.ts"), convert("a.yaml", () => good).output);
@@ -79,12 +80,32 @@ describe("pulumi-tidb convert", () => {
     it("says why a folder cannot be made, and writes nothing for a bad manifest", () => {
         writeFileSync(join(folder, "file"), "");
         const refused = convertToProject("a.yaml", join(folder, "file", "project"), () => good);
-        assert.match(refused.errors, /^error: --stack .*: cannot be written: ENOTDIR/);
+        assert.match(
+            refused.errors,
+            /^error: --stack .*: cannot be written: a part of the path is a file, not a folder; choose another path\n$/,
+        );
         assert.equal(refused.exitCode, 1);
         const bad = convertToProject("a.yaml", join(folder, "bad"), () => "{}");
         assert.equal(bad.exitCode, 1);
         assert.deepEqual(readdirSync(folder), ["file"]);
     });
+
+    for (const [folderName, why] of [
+        ["/proc/pulumi-tidb/project", "no folder can be made there"],
+        ["/dev/null/project", "a part of the path is a file, not a folder"],
+    ] as const) {
+        const title = `says in one line that it cannot write to ${folderName}, and ends`;
+        (existsSync("/proc/self") ? it : it.skip)(title, () => {
+            const command = ["bin/pulumi-tidb.ts", "convert", "examples/from-yaml/cluster.yaml", "--stack", folderName];
+            const { status, stdout, stderr } = spawnSync(
+                process.execPath,
+                ["--require", require.resolve("tsx/cjs"), ...command],
+                { cwd: join(__dirname, "../../.."), encoding: "utf8", timeout: 60_000 },
+            );
+            assert.equal(status, 1, stdout);
+            assert.equal(stderr, `error: --stack ${folderName}: cannot be written: ${why}; choose another path\n`);
+        }).timeout(60_000);
+    }
 
     it("converts one cluster, which --only chooses if there are several", () => {
         const both = () => ["shop", "bank"].map((name) => JSON.stringify(named(name))).join("\n---\n");
@@ -96,10 +117,10 @@ describe("pulumi-tidb convert", () => {
         assert.equal(refused.output, "");
         assert.equal(refused.exitCode, 1);
         const bank = convert("a.yaml", () => JSON.stringify(named("bank"))).output;
-        assert.equal(convert("a.yaml", both, "TidbCluster/bank").output, bank);
+        assert.equal(convert("a.yaml", both, { only: "TidbCluster/bank" }).output, bank);
         const project = join(folder, "bank");
         assert.equal(convertToProject("a.yaml", project, both).exitCode, 1);
-        assert.equal(convertToProject("a.yaml", project, both, "TidbCluster/bank").exitCode, 0);
+        assert.equal(convertToProject("a.yaml", project, both, { only: "TidbCluster/bank" }).exitCode, 0);
         assert.equal(readFileSync(join(project, "index.ts"), "utf8"), bank);
     });
 

@@ -55,6 +55,7 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
         looks: [],
         warnings: [],
         time: now,
+        plans: new Map(),
         progress: () => progress,
         tryAccess: () => Promise.resolve(),
         open: () => Promise.resolve(ports),

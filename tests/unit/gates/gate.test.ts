@@ -28,6 +28,7 @@ function worldOf(
         looks: 0,
         pdLooks: 0,
         warnings: [],
+        plans: new Map(),
         progress: () => (ports as GatePorts).progress,
         tryAccess: () => Promise.resolve(),
         open: () => Promise.resolve(ports as GatePorts),

@@ -116,6 +116,7 @@ describe("the gate that gives root a password", () => {
             progress: { info: say, status: say, warn: (message) => say(`warning: ${message}`) },
         };
         return {
+            plans: new Map(),
             progress: () => ports.progress,
             tryAccess: () => Promise.resolve(),
             open: () => Promise.resolve(ports),

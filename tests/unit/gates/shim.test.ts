@@ -1,7 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import * as path from "node:path";
 import ts from "typescript";
 
@@ -27,9 +29,9 @@ function compiledProvider(): pulumi.dynamic.ResourceProvider {
     return exported.gateProvider;
 }
 
+/** The provider's text, as @pulumi/pulumi's dynamic.Resource makes it. */
 async function serialized(): Promise<string> {
     const provider = compiledProvider();
-    // As @pulumi/pulumi's dynamic.Resource does with its provider.
     return (await pulumi.runtime.serializeFunction(() => provider)).text;
 }
 
@@ -37,13 +39,85 @@ describe("the gates' provider, as it is kept in every stack's state", () => {
     it("is short, and nothing of the package is inlined", async () => {
         const text = await serialized();
         assert.ok(text.length < 2000, `${text.length} characters:\n${text}`);
-        const modules = [...text.matchAll(/require\(("[^"]*")\)/g)].map((match) => match[1]);
-        assert.deepEqual([...new Set(modules)], ['"pulumi-tidb/provider/gates"']);
-        assert.equal(modules.length, 5);
+        const modules = [...text.matchAll(/require(?:\.resolve)?\(("[^"]*")/g)].map((match) => match[1]);
+        assert.deepEqual(modules, ['"pulumi-tidb/provider/gates"']);
     });
 
     it("is, to the character, what earlier stacks have: another text would change what their state runs", async () => {
         const pinned = readFileSync(path.join(repository, "tests/fixtures/gateProvider.txt"), "utf8");
         assert.equal((await serialized()).trim(), pinned.trim());
+    });
+
+    describe("finds the package", () => {
+        let project: string;
+
+        beforeEach(() => {
+            project = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-shim-"));
+        });
+
+        afterEach(() => rmSync(project, { recursive: true }));
+
+        /** Writes a package that says where it is when a gate is deleted. */
+        function install(folder: string): void {
+            write(path.join(folder, "package.json"), '{ "exports": { "./provider/gates": "./gates.js" } }');
+            write(path.join(folder, "gates.js"), "exports.delete_ = () => __dirname;");
+        }
+
+        function write(file: string, text: string): void {
+            mkdirSync(path.dirname(path.join(project, file)), { recursive: true });
+            writeFileSync(path.join(project, file), text);
+        }
+
+        function link(from: string, to: string): void {
+            mkdirSync(path.dirname(path.join(project, from)), { recursive: true });
+            symlinkSync(
+                path.relative(path.dirname(path.join(project, from)), path.join(project, to)),
+                path.join(project, from),
+            );
+        }
+
+        /** Deletes a gate as Pulumi does: its program in the SDK evaluates the state's text, in the program's folder. */
+        async function deleteGate(sdk: string): Promise<string> {
+            const evaluate = JSON.stringify(require.resolve("require-from-string"));
+            const text = JSON.stringify(await serialized());
+            write(
+                path.join(sdk, "cmd/dynamic-provider/index.js"),
+                `console.log(require(${evaluate})(${text}).handler().delete("id", {}));`,
+            );
+            const main = path.join("node_modules/@pulumi/pulumi", "cmd/dynamic-provider");
+            const { stdout, stderr } = spawnSync(process.execPath, [main], { cwd: project, encoding: "utf8" });
+            return stderr + path.relative(realpathSync(project), stdout.trim());
+        }
+
+        it("that the program depends on", async () => {
+            install("node_modules/pulumi-tidb");
+            assert.equal(await deleteGate("node_modules/@pulumi/pulumi"), "node_modules/pulumi-tidb");
+        });
+
+        describe("under pnpm, which links only direct dependencies into a program's folder", () => {
+            const store = "node_modules/.pnpm";
+            const installed = `${store}/pulumi-tidb@0.1.0/node_modules/pulumi-tidb`;
+            const sdk = `${store}/@pulumi+pulumi@3.248.0/node_modules/@pulumi/pulumi`;
+
+            beforeEach(() => {
+                install(installed);
+                write(`${store}/wrapper@1.0.0/node_modules/wrapper/index.js`, 'require("pulumi-tidb");');
+                link(`${store}/wrapper@1.0.0/node_modules/pulumi-tidb`, installed);
+                link("node_modules/wrapper", `${store}/wrapper@1.0.0/node_modules/wrapper`);
+                link(`${store}/node_modules/pulumi-tidb`, installed);
+                link("node_modules/@pulumi/pulumi", sdk);
+            });
+
+            it("that only a dependency of the program depends on", async () => {
+                assert.equal(await deleteGate(sdk), installed);
+            });
+
+            it("that the program depends on, rather than another version that a dependency needs", async () => {
+                const own = `${store}/pulumi-tidb@0.2.0/node_modules/pulumi-tidb`;
+                install(own);
+                link("node_modules/pulumi-tidb", own);
+                assert.equal(await deleteGate(sdk), own);
+            });
+        });
     });
 });

@@ -92,7 +92,8 @@ planTable(
 
 describe("a step of a plan in one line", () => {
     const step: PlanStep = {
-        ...{ kind: "restart", target: "basic-tikv-3", why: "new template", does: ["evict", "delete pod"] },
+        ...{ kind: "restart", component: "tikv", target: "basic-tikv-3", why: "new template" },
+        does: ["evict", "delete pod"],
         ...{ waitsFor: "Ready", estimateSeconds: 119 },
     };
     const rest = "until Ready";

@@ -1,0 +1,25 @@
+/** How the Pulumi CLI stores stacks on this machine. */
+export interface PulumiLogin {
+    /** URL of the backend: the Pulumi Cloud (`https:`), a folder (`file:`), a bucket. Undefined if nobody has logged in. */
+    readonly backend: string | undefined;
+    /** Whether a passphrase for secrets is set in the environment. Only backends other than the Pulumi Cloud need one. */
+    readonly hasPassphrase: boolean;
+}
+
+const passphrase = "export PULUMI_CONFIG_PASSPHRASE=<a password of your choice>";
+
+/** Returns the commands that deploy a project which was just written, in order. */
+export function nextCommands(folder: string, { backend, hasPassphrase }: PulumiLogin): string[] {
+    const isCloud = backend !== undefined && /^https?:/.test(backend);
+    const login =
+        backend === undefined
+            ? [`pulumi login             # or, without an account: pulumi login --local && ${passphrase}`]
+            : [];
+    const secrets =
+        backend === undefined || isCloud || hasPassphrase ? [] : [`${passphrase}   # encrypts the stack's secrets`];
+    return [`cd ${shellWord(folder)}`, "npm install", ...login, ...secrets, "pulumi stack init dev", "pulumi up"];
+}
+
+function shellWord(text: string): string {
+    return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,61 @@
+import type { Component } from "../../topology/members";
+import { memberName } from "../../topology/names";
+import { countSteps, type GatePlan, reportPlan, summarizePlans } from "../lifecycle/walks/planReport";
+import type { CheckResult, CommonInputs, GateReport } from "./gateDefinition";
+import type { GateWorld } from "./gateWorld";
+import { unknownPath } from "./inputs";
+
+/** How to tell the user what a gate found. */
+export interface Telling {
+    /** Whether this is a preview. An update reports each step when it is taken, so it does not repeat the plan. */
+    isPreview: boolean;
+    /** Whether no other gate of the cluster comes after this one: it sums up the plans of all of them. */
+    isLast?: boolean;
+}
+
+/** Reports to the user what a gate found: its warnings, and in a preview its plan. @returns what Pulumi needs of it. */
+export function tell(report: GateReport, world: GateWorld, { isPreview, isLast }: Telling): CheckResult {
+    const { inputs, failures, warnings } = report;
+    const program = inputs as unknown as CommonInputs & { owner?: { urn: string } };
+    const progress = world.progress(program);
+    warnings.forEach((message) => progress.warn(message));
+    if (isPreview && !failures) {
+        tellPlan(planOfGate(report), program, world, isLast ?? false);
+    }
+    return { inputs, failures };
+}
+
+function tellPlan(
+    plan: GatePlan,
+    program: CommonInputs & { owner?: { urn: string } },
+    world: GateWorld,
+    isLast: boolean,
+): void {
+    const { access, namespace, cluster, statusUrn } = program;
+    const key = JSON.stringify([access, namespace, cluster]);
+    const found = world.plans.get(key) ?? new Map<string, GatePlan>();
+    world.plans.set(key, found.set(statusUrn, plan));
+    const earlier = [...found.keys()].indexOf(statusUrn);
+    const before = [...found.values()].slice(0, earlier).reduce((sum, one) => sum + countSteps(one.plan), 0);
+    const report = reportPlan(plan, before);
+    if (report !== undefined) {
+        world.progress(program).info(report);
+    }
+    const summary = isLast ? summarizePlans(nameOf(program), [...found.values()]) : undefined;
+    if (summary !== undefined) {
+        // On the line of the TidbCluster, which is what the user wrote.
+        world.progress({ ...program, statusUrn: program.owner?.urn ?? statusUrn }).info(summary);
+    }
+}
+
+/** @returns the plan in a gate's report, with the name of the StatefulSet or cluster that the gate is for. */
+export function planOfGate({ inputs, plan }: GateReport): GatePlan {
+    const name = nameOf(inputs as unknown as CommonInputs);
+    const of = typeof inputs.component === "string" ? memberName(name, inputs.component as Component) : name;
+    return { of, plan, deferred: String(inputs.deferred) };
+}
+
+/** The cluster's name. While it is not known yet, the name of the gate's resource. */
+function nameOf({ cluster, statusUrn }: CommonInputs): string {
+    return unknownPath(cluster) === undefined ? cluster : (statusUrn.split("::").at(-1) ?? statusUrn);
+}

@@ -1,0 +1,162 @@
+import { type Component, topology } from "../../../topology/members";
+import { describePlan, duration, type PlanItem } from "./describePlan";
+import type { PlanStep } from "./plan";
+
+/** The plan of one gate, as reports show it. */
+export interface GatePlan {
+    /** The StatefulSet or the cluster that the gate is for. */
+    readonly of: string;
+    readonly plan: readonly PlanItem[];
+    /** Why there is no exact plan, as in the gate's inputs; empty if there is one. */
+    readonly deferred: string;
+}
+
+/** Work, in contrast to a note and to something that the update only waits for. */
+type Work = Exclude<PlanItem, { is: "note" | "missing" }>;
+
+/** @returns how many steps a plan has. Notes are not steps, and neither is what the update only waits for. */
+export function countSteps(plan: readonly PlanItem[]): number {
+    return workOf(plan).length;
+}
+
+/**
+ * Reports the plan of one gate: a line with the number of steps, the estimated time and the risk, then one line for each
+ * entry. The steps of a cluster are numbered in their order, because Pulumi shows the gates in any order.
+ * @param before how many steps the gates before this one have.
+ * @returns the lines; `undefined` if there is nothing to do and nothing to note.
+ */
+export function reportPlan({ of, plan, deferred }: GatePlan, before: number): string | undefined {
+    if (plan.length === 0) {
+        return undefined;
+    }
+    const work = workOf(plan);
+    const reason = reasonOf(deferred);
+    const heading = [...sizeAndRisk(work, before, reason.length > 0), ...missingOf(plan), ...reason];
+    let number = before;
+    const lines = describePlan(plan).map((words, index) => {
+        const isWork = workOf([plan[index]]).length > 0;
+        number += isWork ? 1 : 0;
+        return isWork ? `  ${number}. ${words}` : `  - ${words}`;
+    });
+    return [`${of}: ${heading.length > 0 ? heading.join("; ") : "no step"}`, ...lines].join("\n");
+}
+
+/**
+ * Summarizes the plans of a cluster's gates in one line: the number of steps, the estimated time, what is done with how
+ * many pods of each member, the risk, and what could not be planned.
+ * @returns the line; `undefined` if there is nothing to do.
+ */
+export function summarizePlans(cluster: string, gates: readonly GatePlan[]): string | undefined {
+    const plan = gates.flatMap((gate) => gate.plan);
+    const work = workOf(plan);
+    const deferred = gates.filter((gate) => reasonOf(gate.deferred).length > 0);
+    const [size, ...risk] = sizeAndRisk(work, 0, deferred.length > 0);
+    const parts = [
+        ...(size === undefined ? [] : [`${size}: ${doneWith(work).join("; ")}`]),
+        ...risk,
+        ...(work.length === 0 ? missingOf(plan) : []),
+        ...deferralsOf(deferred, gates),
+    ];
+    return parts.length === 0 ? undefined : `${cluster}: ${parts.join("; ")}`;
+}
+
+function workOf(plan: readonly PlanItem[]): Work[] {
+    return plan.filter((item): item is Work => item.is !== "note" && item.is !== "missing");
+}
+
+function sizeAndRisk(work: readonly Work[], before: number, isDeferred: boolean): string[] {
+    const isWhole = !isDeferred && work.every(({ is }) => is !== "undecided step");
+    return work.length === 0 ? [] : [sizeOf(work, isWhole), ...riskOf(work, before, isWhole)];
+}
+
+/** The number of steps with their time. @param isWhole whether everything could be planned. */
+function sizeOf(work: readonly Work[], isWhole: boolean): string {
+    const steps = stepsOf(work);
+    const undecided = work.filter(({ is }) => is === "undecided step").length;
+    const seconds = steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0);
+    const time = steps.length === 0 ? "" : `, ${isWhole ? "about" : "at least"} ${duration(seconds)}`;
+    const whose = undecided === work.length ? "" : `${undecided} of them `;
+    return `${counted(work.length, "step")}${time}${undecided === 0 ? "" : `, ${whose}once PD answers`}`;
+}
+
+/** What the steps leave at risk. Steps that are not decided or not planned are never without risk. */
+function riskOf(work: readonly Work[], before: number, isWhole: boolean): string[] {
+    const atRisk = work.flatMap((item, index) => (item.is === "step" && item.step.risk ? [before + index + 1] : []));
+    if (atRisk.length === 0) {
+        return isWhole ? (stepsOf(work).length > 0 ? ["no risk found"] : []) : ["risk not known yet"];
+    }
+    const known = `risk in ${atRisk.length === 1 ? "step" : "steps"} ${listed(atRisk.map(String))}`;
+    return [isWhole ? known : `${known}, otherwise not known yet`];
+}
+
+function stepsOf(work: readonly Work[]): PlanStep[] {
+    return work.flatMap((item) => (item.is === "step" ? [item.step] : []));
+}
+
+function missingOf(plan: readonly PlanItem[]): string[] {
+    const missing = plan.filter(({ is }) => is === "missing").length;
+    return missing === 0 ? [] : [`the update waits for ${counted(missing, "condition")}`];
+}
+
+/** The reason without its prefix. A paused gate has no plan either, but says so in a warning of its own. */
+function reasonOf(deferred: string): string[] {
+    return deferred.startsWith("deferred: ") ? [deferred] : [];
+}
+
+/** What could not be planned, one entry for each reason. */
+function deferralsOf(deferred: readonly GatePlan[], all: readonly GatePlan[]): string[] {
+    const reasons = [...new Set(deferred.map((gate) => gate.deferred))];
+    return reasons.map((reason) => {
+        const gates = deferred.filter((gate) => gate.deferred === reason);
+        const whose = gates.length === all.length ? "" : ` of ${listed([...new Set(gates.map(({ of }) => of))])}`;
+        return `plan${whose} ${reason}`;
+    });
+}
+
+/** What is done, and whether with single pods of a member, with the whole member, or with neither. */
+const done: Record<PlanStep["kind"], { what: string; with: "pods" | "member" | "neither" }> = {
+    restart: { what: "restart", with: "pods" },
+    start: { what: "start", with: "pods" },
+    remove: { what: "remove", with: "pods" },
+    "empty-volume": { what: "empty the volumes of", with: "pods" },
+    "take-back": { what: "take back the removal of", with: "pods" },
+    "clean-up": { what: "end the evictions left behind in", with: "pods" },
+    suspend: { what: "suspend", with: "member" },
+    settle: { what: "let PD settle", with: "neither" },
+    wait: { what: "let the StatefulSet controller catch up", with: "neither" },
+};
+
+/** What is done with how many pods of each member, one entry for each kind of step, in the order of the steps. */
+function doneWith(work: readonly Work[]): string[] {
+    const steps = work.flatMap((item) => (item.is === "task" ? [] : [item.step]));
+    const tasks = work.flatMap((item) => (item.is === "task" ? [item.words] : []));
+    const kinds = [...new Set(steps.map(({ kind }) => kind))];
+    return [
+        ...kinds.map((kind) =>
+            doneOf(
+                kind,
+                steps.filter((step) => step.kind === kind),
+            ),
+        ),
+        ...new Set(tasks),
+    ];
+}
+
+function doneOf(kind: PlanStep["kind"], steps: readonly PlanStep[]): string {
+    const members = [...new Set(steps.map(({ component }) => component))];
+    const pods = (member: Component) => steps.filter(({ component }) => component === member).length;
+    const titles = {
+        pods: members.map((member) => `${pods(member)} ${topology[member].title}`),
+        member: members.map((member) => topology[member].title),
+        neither: [],
+    }[done[kind].with];
+    return [done[kind].what, listed(titles)].join(" ").trimEnd();
+}
+
+function counted(count: number, what: string): string {
+    return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+function listed(words: readonly string[]): string {
+    return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { buildSync } from "esbuild";
+import { withoutDescriptions } from "./package/schema";
+import { oneMappingPerLine } from "./package/sourceMap";
+import { reachableTypes } from "./package/types";
+
+/**
+ * `npm run build` runs this after the compiler. It makes `dist/` as small as users need it: JavaScript without comments and
+ * long local names, source maps that lead from a stack trace to the file and line of the source, the types that the entries
+ * reach, and the schema without descriptions.
+ */
+const dist = resolve(__dirname, "..", "dist");
+
+/** Files whose text is stored in users' stacks and clusters: the gates' provider, and the discovery server in its ConfigMap. */
+const pinned = [join("components", "gates.js"), join("components", "discovery", "server")];
+
+const { exports: entries } = JSON.parse(readFileSync(join(dist, "..", "package.json"), "utf8")) as {
+    exports: Record<string, { types?: string }>;
+};
+
+function files(ending: string): string[] {
+    return readdirSync(dist, { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(ending))
+        .map((name) => join(dist, name));
+}
+
+function minify(): void {
+    const isPinned = (file: string): boolean => pinned.some((path) => relative(dist, file).startsWith(path));
+    const { outputFiles } = buildSync({
+        entryPoints: files(".js").filter((file) => !isPinned(file)),
+        outdir: dist,
+        outbase: dist,
+        allowOverwrite: true,
+        write: false,
+        target: "es2022",
+        minify: true,
+        sourcemap: true,
+        sourcesContent: false,
+    });
+    outputFiles.forEach(({ path, text }) => writeFileSync(path, text));
+    files(".js.map").forEach((path) => writeFileSync(path, oneMappingPerLine(readFileSync(path, "utf8"))));
+}
+
+function removeInnerTypes(): void {
+    const roots = Object.values(entries).flatMap(({ types }) => (types ? [resolve(dist, "..", types)] : []));
+    const reached = reachableTypes(roots);
+    files(".d.ts")
+        .filter((path) => !reached.has(path))
+        .forEach((path) => rmSync(path));
+}
+
+function shrinkSchema(): void {
+    const path = join(dist, "components", "spec.schema.json");
+    writeFileSync(path, JSON.stringify(withoutDescriptions(JSON.parse(readFileSync(path, "utf8")))));
+}
+
+minify();
+removeInnerTypes();
+shrinkSchema();
+const sizes = [".js", ".map", ".ts", ".json"].flatMap(files).map((path) => statSync(path).size);
+console.log(`dist: ${sizes.length} files, ${sizes.reduce((sum, size) => sum + size, 0)} bytes`);

@@ -1,0 +1,30 @@
+/**
+ * How the tests cover a command that the documentation shows: they run it here, or a file runs it elsewhere. Add an entry for
+ * each new command. Prefer `runs`; use `elsewhere` only for what needs a cluster, a registry, or minutes.
+ */
+export type CommandEntry = { readonly command: RegExp } & (
+    | { /** What the command must print. */ readonly runs: RegExp }
+    | { /** Files that run it or what it stands for, from the root. */ readonly elsewhere: readonly string[] }
+);
+
+const endToEnd = ["tests/e2e/firstDeployment.test.ts"];
+const installation = ["scripts/installation.ts"];
+
+export const commandTable: readonly CommandEntry[] = [
+    { command: /^npx pulumi-tidb render \S+( --only \S+)?$/, runs: /^\[\n[^]*"kind": "StatefulSet"/ },
+    { command: /^npx pulumi-tidb render \S+ --output yaml$/, runs: /^kind: StatefulSet$/m },
+    { command: /^npx pulumi-tidb render \S+ --strict$/, runs: /"kind": "StatefulSet"/ },
+    { command: /^npx pulumi-tidb convert \S+$/, runs: /new TidbCluster\(/ },
+    { command: /^npx pulumi-tidb convert \S+ --stack \S+$/, runs: /^Created .*\nNext:\n {2}cd .*\n {2}npm install\n/ },
+    { command: /^npx pulumi-tidb (\w+ )?--help$/, runs: /^Usage: pulumi-tidb/ },
+    { command: /^npx pulumi-tidb sandbox (start|list|stop)( --name \S+)?$/, elsewhere: ["tests/e2e/sandbox.test.ts"] },
+    { command: /^npx pulumi-tidb stop \S+( --namespace \S+)?$/, elsewhere: ["tests/e2e/killAndResume.test.ts"] },
+    { command: /^npx pulumi-tidb render .* \| kubectl diff -f -$/, elsewhere: ["tests/e2e/dryRun.test.ts"] },
+    { command: /^npm init -y && npm pkg delete main$/, runs: /"name"/ },
+    { command: /^npm install( --save-dev)?( [\w@/.-]+| <clone>\/\S+)*$/, elsewhere: installation },
+    { command: /^npm (run demo|test)$/, elsewhere: [".ci/run"] },
+    { command: /^npx mocha --require ts-node\/register /, elsewhere: ["tests/contract/docs/testing.test.ts"] },
+    { command: /^pulumi (stack init|config set|preview|up|destroy)\b/, elsewhere: endToEnd },
+    { command: /^kubectl get secret basic-init /, elsewhere: ["tests/e2e/password.test.ts"] },
+    { command: /^kubectl apply .*cert-manager/, elsewhere: ["tests/e2e/tls.test.ts"] },
+];

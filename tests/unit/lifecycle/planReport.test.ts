@@ -1,0 +1,165 @@
+import * as assert from "node:assert/strict";
+import { type PlanItem, stepItems, undecidedItems } from "../../../provider/lifecycle/walks/describePlan";
+import type { PlanStep } from "../../../provider/lifecycle/walks/plan";
+import { countSteps, type GatePlan, reportPlan, summarizePlans } from "../../../provider/lifecycle/walks/planReport";
+import type { Component } from "../../../topology/members";
+
+const stepOf = (kind: PlanStep["kind"], component: Component, ordinal: number, more: Partial<PlanStep> = {}) => ({
+    ...{ kind, component, target: `basic-${component}-${ordinal}`, why: "new template", does: ["delete pod"] },
+    ...{ waitsFor: "Ready", estimateSeconds: 60, ...more },
+});
+const restarts = (component: Component, ...ordinals: number[]) =>
+    ordinals.map((ordinal) => stepOf("restart", component, ordinal));
+const settle = stepOf("settle", "tikv", 0, { target: "basic-tikv", does: [], waitsFor: "trust", estimateSeconds: 70 });
+const alone = stepOf("restart", "tikv", 0, { risk: "the only store" });
+const note: PlanItem = { is: "note", words: "config of tikv: a: takes effect at the restart", isWarning: false };
+const owner: PlanItem = { is: "task", words: "record dev as the owner of the cluster" };
+const lacking: PlanItem = { is: "missing", words: "wait for basic-pd-0 to be Ready" };
+const silent = "deferred: PD answers 500";
+const planOf = (component: Component, plan: readonly PlanItem[], deferred = ""): GatePlan => ({
+    ...{ of: `basic-${component}`, plan, deferred },
+});
+const restart = (target: string) => `restart ${target} (new template): delete pod; until Ready (~60 s)`;
+
+describe("the report of a gate's plan", () => {
+    for (const [name, plan, before, report] of [
+        ["nothing where nothing is to be done", planOf("tikv", []), 0, undefined],
+        [
+            "nothing of a plan that is deferred whole: the cluster's summary has the reason once",
+            planOf("tikv", [], silent),
+            0,
+            undefined,
+        ],
+        [
+            "the number of its steps, their time and their risk, and each step with its number in the cluster's plan",
+            planOf("tikv", stepItems([settle, ...restarts("tikv", 1, 0)])),
+            3,
+            [
+                "basic-tikv: 3 steps, about 3 min; no risk found",
+                "  4. settle basic-tikv (new template); until trust (~70 s)",
+                `  5. ${restart("basic-tikv-1")}`,
+                `  6. ${restart("basic-tikv-0")}`,
+            ],
+        ],
+        [
+            "which step has a risk",
+            planOf("tikv", stepItems([settle, alone])),
+            3,
+            [
+                "basic-tikv: 2 steps, about 2 min; risk in step 5",
+                "  4. settle basic-tikv (new template); until trust (~70 s)",
+                `  5. ${restart("basic-tikv-0")}; risk: the only store`,
+            ],
+        ],
+        [
+            "a note without a number, before the steps",
+            planOf("tikv", [note, ...stepItems(restarts("tikv", 0))]),
+            0,
+            ["basic-tikv: 1 step, about 60 s; no risk found", `  - ${note.words}`, `  1. ${restart("basic-tikv-0")}`],
+        ],
+        ["a note alone", planOf("tikv", [note]), 0, ["basic-tikv: no step", `  - ${note.words}`]],
+        [
+            "no time and no lack of risk for what PD must decide first",
+            planOf("tikv", undecidedItems(restarts("tikv", 1, 0)), silent),
+            0,
+            [
+                `basic-tikv: 2 steps, once PD answers; risk not known yet; ${silent}`,
+                "  1. restart basic-tikv-1 (new template): once PD answers",
+                "  2. restart basic-tikv-0 (new template): once PD answers",
+            ],
+        ],
+        [
+            "the least time and the known risk where PD must decide the rest",
+            planOf("tikv", [...stepItems([alone]), ...undecidedItems(restarts("tikv", 1))], silent),
+            0,
+            [
+                `basic-tikv: 2 steps, at least 60 s, 1 of them once PD answers; risk in step 1, otherwise not known yet; ${silent}`,
+                `  1. ${restart("basic-tikv-0")}; risk: the only store`,
+                "  2. restart basic-tikv-1 (new template): once PD answers",
+            ],
+        ],
+        ["work without a time or a risk", planOf("pd", [owner]), 0, ["basic-pd: 1 step", `  1. ${owner.words}`]],
+        [
+            "what the update waits for, which is no step",
+            planOf("pd", [lacking]),
+            7,
+            ["basic-pd: the update waits for 1 condition", `  - ${lacking.words}`],
+        ],
+    ] as const) {
+        it(`is ${name}`, () => {
+            assert.equal(reportPlan(plan, before), report?.join("\n"));
+        });
+    }
+
+    it("counts what a note and a condition do not count in", () => {
+        assert.equal(countSteps([note, lacking, owner, ...stepItems([settle]), ...undecidedItems([alone])]), 3);
+    });
+});
+
+describe("the summary of a cluster's plans", () => {
+    const upgrade = [
+        planOf("pd", stepItems(restarts("pd", 2, 1, 0))),
+        planOf("tikv", stepItems([settle, ...restarts("tikv", 2, 1, 0)])),
+        planOf("tidb", stepItems(restarts("tidb", 1, 0))),
+    ];
+    for (const [name, gates, line] of [
+        ["nothing where nothing is to be done: an `up` without a change stays quiet", [planOf("pd", [])], undefined],
+        ["nothing for a note alone", [planOf("pd", [note])], undefined],
+        [
+            "nothing for a paused cluster, which warns of what is withheld",
+            [planOf("pd", [], "paused: spec.paused")],
+            undefined,
+        ],
+        [
+            "the steps by kind and member, the whole time, and that there is no risk",
+            upgrade,
+            "basic: 9 steps, about 9 min: restart 3 PD, 3 TiKV and 2 TiDB; let PD settle; no risk found",
+        ],
+        [
+            "each kind of step",
+            [
+                planOf("tikv", stepItems([stepOf("remove", "tikv", 3), stepOf("take-back", "tikv", 2)])),
+                planOf("tikv", stepItems([stepOf("empty-volume", "tikv", 4), stepOf("start", "tikv", 4)])),
+                planOf("tikv", stepItems([stepOf("wait", "tikv", 0), stepOf("clean-up", "tikv", 1)])),
+                planOf("tidb", stepItems([stepOf("suspend", "tidb", 0)])),
+            ],
+            "basic: 7 steps, about 7 min: remove 1 TiKV; take back the removal of 1 TiKV; empty the volumes of 1 TiKV; start 1 TiKV; let the StatefulSet controller catch up; end the evictions left behind in 1 TiKV; suspend TiDB; no risk found",
+        ],
+        [
+            "the steps at risk, by their numbers in the cluster's plan",
+            [planOf("pd", [owner, ...stepItems(restarts("pd", 0))]), planOf("tikv", stepItems([alone, alone]))],
+            "basic: 4 steps, about 3 min: restart 1 PD and 2 TiKV; record dev as the owner of the cluster; risk in steps 3 and 4",
+        ],
+        [
+            "never without risk where a plan is deferred, and why it is",
+            [
+                ...upgrade.slice(0, 1),
+                planOf("tikv", [], silent),
+                planOf("tikv", [], silent),
+                planOf("tidb", [], silent),
+            ],
+            `basic: 3 steps, at least 3 min: restart 3 PD; risk not known yet; plan of basic-tikv and basic-tidb ${silent}`,
+        ],
+        [
+            "one reason where all plans are deferred",
+            [planOf("pd", [], "deferred: this is new"), planOf("tikv", [], "deferred: this is new")],
+            "basic: plan deferred: this is new",
+        ],
+        ["work alone", [planOf("pd", [owner])], `basic: 1 step: ${owner.words}`],
+        ["the same work of several gates once", [planOf("pd", [owner, owner])], `basic: 2 steps: ${owner.words}`],
+        [
+            "what the update waits for where there is no step, which would be said twice otherwise",
+            [planOf("pd", [lacking, lacking])],
+            "basic: the update waits for 2 conditions",
+        ],
+        [
+            "steps without what the update waits for",
+            [planOf("pd", stepItems(restarts("pd", 0))), planOf("pd", [lacking])],
+            "basic: 1 step, about 60 s: restart 1 PD; no risk found",
+        ],
+    ] as const) {
+        it(`is ${name}`, () => {
+            assert.equal(summarizePlans("basic", gates), line);
+        });
+    }
+});

@@ -6,6 +6,7 @@ export function readOnlyWorld(world: GateWorld): GateWorld {
     return {
         tryAccess: (access) => world.tryAccess(access),
         progress: () => noProgress,
+        plans: new Map(),
         open: async (inputs) => {
             const { now, sleep, lease, look } = await world.open(inputs, "check");
             return { now, sleep, lease, look, perform: refuse, tryLock: refuse, progress: noProgress };

@@ -11,6 +11,7 @@ const restart: PlanEntry = {
     text: "restart basic-tikv-2 (new template): evict 500 leaders, delete pod; until Ready, store Up (~90 s); risk: 1 region",
     step: {
         kind: "restart",
+        component: "tikv",
         target: "basic-tikv-2",
         why: "new template",
         does: ["evict 500 leaders", "delete pod"],

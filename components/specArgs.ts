@@ -347,7 +347,7 @@ export interface TiproxySpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     volumeAttributesClassName?: pulumi.Input<string>;
 }
 
-/** Settings of Pump, which stores TiDB's binlog. TiDB 7.5 is the last version that can use it; TiCDC is its successor. */
+/** Settings of Pump, which stores TiDB's binlog. TiDB uses it up to 8.3. TiCDC is its successor. */
 export interface PumpSpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     /** Number of Pump servers. */
     replicas: pulumi.Input<number>;

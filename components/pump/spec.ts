@@ -1,6 +1,6 @@
 import type { ComponentSpec, ConfigInput, Count, ResourceSpec } from "../componentSpec";
 
-/** Settings of Pump, which stores TiDB's binlog. TiDB 7.5 is the last version that can use it; TiCDC is its successor. */
+/** Settings of Pump, which stores TiDB's binlog. TiDB uses it up to 8.3. TiCDC is its successor. */
 export interface PumpSpec extends ComponentSpec, ResourceSpec {
     /** Number of Pump servers. */
     replicas: Count;

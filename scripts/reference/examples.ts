@@ -3,8 +3,40 @@ import { type Definitions, referredName, type Schema } from "./schema";
 const resources = { cpu: "4", memory: "8Gi" };
 const volume = { name: "scratch", emptyDir: {} };
 
+/** The image of each member, by the name of its type. */
+const images: Readonly<Record<string, string>> = {
+    PdSpec: "pd",
+    PdMicroserviceSpec: "pd",
+    TikvSpec: "tikv",
+    TidbSpec: "tidb",
+    TiflashSpec: "tiflash",
+    TicdcSpec: "ticdc",
+    PumpSpec: "tidb-binlog",
+    TiproxySpec: "tiproxy",
+};
+const ofImages = Object.entries(images).flatMap(([type, image]) => [
+    [`${type}.baseImage`, `registry.example/${image}`],
+    [`${type}.image`, `registry.example/${image}:v8.5.3`],
+]);
+const storageRequest = { requests: { storage: "100Gi" } };
+
 /** Examples for fields whose type does not imply one, by `Type.field` or `field`. */
 const examples: Readonly<Record<string, unknown>> = {
+    ...Object.fromEntries(ofImages),
+    "ResourceList.cpu": "4",
+    "ResourceList.memory": "8Gi",
+    "ResourceList.storage": "100Gi",
+    "TiflashSpec.storageClaims": [{ resources: storageRequest }],
+    "PdSpec.requests": { ...resources, storage: "100Gi" },
+    "TikvSpec.requests": { ...resources, storage: "100Gi" },
+    "PumpSpec.requests": { ...resources, storage: "20Gi" },
+    "CustomizedProbe.type": "tcp",
+    "StorageClaim.resources": storageRequest,
+    "StorageClaimResources.requests": storageRequest.requests,
+    readinessProbe: { type: "tcp" },
+    "EnvironmentVariable.valueFrom": { secretKeyRef: { name: "credentials", key: "password" } },
+    "EnvironmentVariableSource.configMapKeyRef": { name: "settings", key: "time-zone" },
+    "EnvironmentVariableSource.secretKeyRef": { name: "credentials", key: "password" },
     "ManifestMetadata.annotations": { "tidb.pingcap.com/tikv-min-ready-seconds": "30" },
     "PdMicroserviceSpec.name": "tso",
     "KeyReference.key": "password",
@@ -40,7 +72,6 @@ const examples: Readonly<Record<string, unknown>> = {
     annotations: { "example.org/owner": "databases" },
     apiVersion: "pingcap.com/v1alpha1",
     arguments: ["--log-level=warn"],
-    baseImage: "registry.example/tikv",
     binaryName: "probe",
     bootstrapSQLConfigMapName: "first-statements",
     claims: [{ name: "gpu" }],
@@ -54,7 +85,6 @@ const examples: Readonly<Record<string, unknown>> = {
     evictLeaderTimeout: "30m",
     fieldRef: { fieldPath: "metadata.name" },
     gracefulShutdownTimeout: "10m",
-    image: "pingcap/tikv:v8.5.3",
     imagePullSecrets: [{ name: "registry" }],
     initContainers: [{ name: "first", image: "busybox:1.26.2" }],
     labels: { team: "databases" },
@@ -109,9 +139,25 @@ const byDefinition: Readonly<Record<string, unknown>> = {
     WholeNumber: 2,
 };
 
+/** Examples for fields whose type suggests a value that is no use there, by field. */
+const byField: Readonly<Record<string, unknown>> = {
+    terminationGracePeriodSeconds: 60,
+    statefulSetUpdateStrategy: "OnDelete",
+    pvReclaimPolicy: "Retain",
+};
+
 /** @returns an example of a valid value for the field; `undefined` if there is none. */
 export function exampleOf(typeName: string, field: string, schema: Schema, definitions: Definitions): unknown {
-    return examples[`${typeName}.${field}`] ?? byType(schema, definitions) ?? examples[field];
+    // What a type of fields implies is its first field at most, which is seldom enough.
+    const whole = isNested(schema, definitions) ? examples[field] : undefined;
+    return (
+        examples[`${typeName}.${field}`] ?? byField[field] ?? whole ?? byType(schema, definitions) ?? examples[field]
+    );
+}
+
+/** Whether a value is a list, or a map of fields. */
+function isNested(schema: Schema, definitions: Definitions): boolean {
+    return schema.type === "array" || definitions[referredName(schema) ?? ""]?.properties !== undefined;
 }
 
 function byType(schema: Schema, definitions: Definitions): unknown {

@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import type { StartedRun } from "pulumi-tidb-sandbox/pulumi";
 import { describeOnEngine } from "../support/e2e/arena";
 import {
     assertFailed,
@@ -58,16 +59,23 @@ describeOnEngine("faults", (arena) => {
 
     describe("one cluster, each roll-out from where the one before has ended", () => {
         let stack: ClusterStack;
+        let run: StartedRun | undefined;
         before(async () => {
             stack = await deploy("shared", small);
         });
         beforeEach(() => dataLoaded(stack.played()));
+        // A test that failed leaves neither its run nor its faults to the next one.
+        afterEach(async () => {
+            run?.kill();
+            await run?.done;
+            Object.assign(faults("shared"), { members: {}, stores: {}, evictionRefused: false });
+        });
 
         it("leaders that do not leave are waited for without one; a run that is asked to stop leaves no eviction", async () => {
             const played = stack.played();
             const before = played.events.length;
             faults("shared").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 0 };
-            const run = stack.startUp({ ...small, tikv: { version: "v8.5.3" } });
+            run = stack.startUp({ ...small, tikv: { version: "v8.5.3" } });
             await until("the first store is evicted", () => eventsOf(played, ["eviction-begun"], before)[0]);
             await arena().kubernetes.requestStop("shared", "demo", "ana@laptop");
             assertFailed(
@@ -124,7 +132,7 @@ describeOnEngine("faults", (arena) => {
         it("PD that answers 500 for a while in the middle of a roll-out holds it up, and no more", async () => {
             const played = stack.played();
             const before = played.events.length;
-            const run = stack.startUp({ ...small, tikv: { version: "v8.5.5" } });
+            run = stack.startUp({ ...small, tikv: { version: "v8.5.5" } });
             await until("the first store is evicted", () => eventsOf(played, ["eviction-begun"], before)[0]);
             faults("shared").members["*"] = { answers: "error" };
             await new Promise((resolve) => setTimeout(resolve, 3_000));

@@ -12,7 +12,7 @@ import {
     stoppedPods,
     until,
 } from "../support/e2e/expect";
-import { clusterConfig, clusterStack, openStack, parameterisedProgram } from "../support/e2e/stack";
+import { clusterConfig, type ClusterStack, clusterStack, openStack, parameterisedProgram } from "../support/e2e/stack";
 
 const small = { pd: { replicas: 1 }, tidb: { replicas: 1 } };
 /** The usual small cluster of a namespace, with its configuration changed. */
@@ -28,9 +28,17 @@ interface Args {
 const tiflash = { replicas: 1, storageClaims: [{ resources: { requests: { storage: "1Gi" } } }], config: {} };
 
 describeOnEngine("what passes no other gate", (arena) => {
-    it("a program without TiKV, with another name or in another namespace, is refused in the preview", async () => {
-        const stack = await clusterStack(arena(), "refused");
+    /** The cluster of the tests that change nothing. The first of them deploys it. */
+    let refused: Promise<ClusterStack> | undefined;
+    const refusedStack = () => (refused ??= deploy("refused"));
+    async function deploy(namespace: string): Promise<ClusterStack> {
+        const stack = await clusterStack(arena(), namespace);
         assertOk(await stack.up(small));
+        return stack;
+    }
+
+    it("a program without TiKV, with another name or in another namespace, is refused in the preview", async () => {
+        const stack = await refusedStack();
         const before = stack.played().events.length;
         const refusals: [(args: Args) => void, RegExp][] = [
             [({ spec }) => delete spec.tikv, /spec\.tikv: found none, expected the member to stay.*demo-tikv-0/],
@@ -70,10 +78,9 @@ describeOnEngine("what passes no other gate", (arena) => {
     });
 
     it("a second stack is refused in its preview, and told whose the cluster is", async () => {
-        const stack = await clusterStack(arena(), "owned");
-        assertOk(await stack.up(small));
-        const elsewhere = openStack(arena(), "owned", parameterisedProgram, "demo", "-elsewhere");
-        const config = clusterConfig("owned", small);
+        const stack = await refusedStack();
+        const elsewhere = openStack(arena(), "refused", parameterisedProgram, "demo", "-elsewhere");
+        const config = clusterConfig("refused", small);
         assertFailed(await elsewhere.run("preview", { config }), /this stack's state does not contain it/);
         const second = arena().driver.start("preview", {
             program: parameterisedProgram,
@@ -82,14 +89,13 @@ describeOnEngine("what passes no other gate", (arena) => {
             config,
             environment: { KUBECONFIG: arena().sandbox.kubeconfig, PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
         });
-        const whose = /Lease owned\/demo-pulumi-tidb: the cluster belongs to stack organization\/[^/]+\/owned/;
+        const whose = /Lease refused\/demo-pulumi-tidb: the cluster belongs to stack organization\/[^/]+\/refused/;
         assertFailed(await second.done, whose);
         assertUnchanged(await stack.up(small));
     });
 
     it("`pulumi destroy` ends what a run that was killed began, and leaves nothing on record", async () => {
-        const stack = await clusterStack(arena(), "destroyed");
-        assertOk(await stack.up(small));
+        const stack = await deploy("destroyed");
         const played = stack.played();
         await dataLoaded(played);
         const roll = stack.startUp({ ...small, version: "v8.5.3" });

@@ -26,7 +26,9 @@ export function buildArguments(programs: Program[], outputFolder: string): strin
     const output = programs.length === 1 ? path.join(outputFolder, programs[0].name) : outputFolder + path.sep;
     const linkerFlags = ["-s", "-w", ...programs[0].linkerFlags].join(" ");
     const packages = programs.map((program) => program.package);
-    return ["build", "-v", "-trimpath", "-ldflags", linkerFlags, "-o", output, ...packages];
+    // The linker drops debug information (-w), so the compiler need not make it.
+    const compilerFlags = "-gcflags=all=-dwarf=false";
+    return ["build", "-v", "-trimpath", compilerFlags, "-ldflags", linkerFlags, "-o", output, ...packages];
 }
 
 /** The path of the Go command. Undefined if there is none on the search path. */

@@ -104,6 +104,7 @@ describe("sandbox: getting the programs", () => {
         const words = buildArguments([programs[1], programs[2]], "/out");
         assert.equal(words[0], "build");
         assert.match(words[words.indexOf("-ldflags") + 1], /-X k8s\.io\/component-base\/version\.gitVersion=v1\.36\./);
+        assert.ok(words.includes("-gcflags=all=-dwarf=false"), "debug information is not even compiled");
         assert.equal(words[words.indexOf("-o") + 1], "/out/");
         assert.deepEqual(words.slice(-2), [
             "k8s.io/kubernetes/cmd/kube-apiserver",

@@ -71,7 +71,7 @@ export function convertToProject(
     read: (file: string) => string,
     { only, package: path }: ConvertOptions = {},
 ): CommandResult {
-    const { version, dependencies, devDependencies } = packageManifest();
+    const { version, peerDependencies, devDependencies } = packageManifest();
     const source = path === undefined ? { dependency: `^${version}` } : packageSource(path, folder);
     if ("problem" in source) {
         return refused(`error: ${source.problem}\n`);
@@ -83,7 +83,7 @@ export function convertToProject(
             cluster: manifest.metadata.name,
             namespace: manifest.metadata.namespace ?? "default",
             program: convertedProgram(given),
-            dependencies: { "@pulumi/pulumi": dependencies["@pulumi/pulumi"], "pulumi-tidb": source.dependency },
+            dependencies: { "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"], "pulumi-tidb": source.dependency },
             // Pulumi's own ts-node is too old for the compiler options of the project.
             devDependencies: { "ts-node": tsNode, typescript },
         });

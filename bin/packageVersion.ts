@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 export interface PackageManifest {
     readonly version: string;
     /** Version ranges, by package. */
-    readonly dependencies: Readonly<Record<string, string>>;
+    readonly peerDependencies: Readonly<Record<string, string>>;
     readonly devDependencies: Readonly<Record<string, string>>;
 }
 

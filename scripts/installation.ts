@@ -17,7 +17,7 @@ const managers = [
     { name: "yarn", add: ["add"] },
 ];
 const sdk = ["@pulumi/pulumi", "@pulumi/kubernetes"];
-const compiler = ["typescript", "ts-node"];
+const compiler = ["typescript@5", "ts-node"];
 
 interface Project {
     readonly title: string;

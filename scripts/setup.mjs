@@ -1,10 +1,19 @@
-// Installs the dependencies and builds the packages if necessary, so `npm test` and `npm run demo` work in a fresh
-// clone. Plain JavaScript without dependencies, because none are installed before it has run.
+// Installs the dependencies and builds the packages if necessary, so `npm test`, `npm run demo` and `npm pack` work in a
+// fresh clone. With --install it only installs. Plain JavaScript without dependencies, because none are installed before it has run.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 
-const root = path.join(import.meta.dirname, "..");
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
+const [neededMajor, neededMinor] = [20, 19];
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
+    console.error(
+        `error: found Node.js ${process.versions.node}, but the tools of this repository need ${neededMajor}.${neededMinor} or later. Install it and run the command again.`,
+    );
+    process.exit(1);
+}
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 
 function changedAt(file) {
@@ -32,10 +41,18 @@ const installed = changedAt("node_modules/.package-lock.json");
 if (installed === 0 || installed < changedAt("package-lock.json")) {
     run("install the dependencies", npm, ["ci", "--no-audit", "--no-fund"]);
 }
-const sources = ["topology", "components", "provider", "bin", "convert", "testing", "sandbox"].map(newestSource);
+const builds = !process.argv.includes("--install");
+const sources = ["topology", "components", "provider", "bin", "convert", "testing", "sandbox", "scripts/package"].map(
+    newestSource,
+);
 const built = ["dist/index.js", "sandbox/dist/index.js"];
-const newest = Math.max(changedAt("index.ts"), changedAt("tsconfig.build.json"), ...sources);
-if (Math.min(...built.map(changedAt)) < newest) {
+const newest = Math.max(
+    changedAt("index.ts"),
+    changedAt("tsconfig.build.json"),
+    changedAt("scripts/package.ts"),
+    ...sources,
+);
+if (builds && Math.min(...built.map(changedAt)) < newest) {
     run("build the packages", npm, ["run", "--silent", "build"]);
     built.forEach((file) => fs.utimesSync(path.join(root, file), new Date(), new Date()));
 }

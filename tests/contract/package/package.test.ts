@@ -1,0 +1,83 @@
+import * as assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { discoveryServerFiles } from "../../../components/discovery/serverFiles";
+import { root } from "../docs/pages";
+
+interface Packed {
+    readonly unpackedSize: number;
+    readonly files: { readonly path: string }[];
+}
+
+describe("the package, as npm packs it", function () {
+    this.timeout(120_000);
+    let packed: Packed;
+
+    before(() => {
+        assert.ok(existsSync(join(root, "dist/index.js")), "dist/ is missing: run npm run build");
+        const text = execFileSync("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"], {
+            cwd: root,
+            encoding: "utf8",
+            stdio: ["ignore", "pipe", "ignore"],
+        });
+        packed = (JSON.parse(text) as Packed[])[0];
+    });
+
+    it("is under 1 MB unpacked", () => {
+        assert.ok(packed.unpackedSize < 1_000_000, `${packed.unpackedSize} bytes`);
+    });
+
+    it("has no sources, no tests and no documentation beside README", () => {
+        const others = packed.files
+            .map(({ path }) => path)
+            .filter((path) => !/^dist\/.*(\.js|\.js\.map|\.d\.ts|\.schema\.json)$/.test(path));
+        assert.deepEqual(others.sort(), ["LICENSE", "README.md", "package.json"]);
+    });
+
+    it("runs nothing when it is installed, and says where it comes from", () => {
+        const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+            scripts: Record<string, string>;
+            homepage: string;
+            repository: { url: string };
+            bugs: { url: string };
+        };
+        const names = ["preinstall", "install", "postinstall", "prepare", "prepublish"];
+        assert.deepEqual(
+            names.filter((name) => name in manifest.scripts),
+            [],
+        );
+        const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
+        assert.match(repository, /^https:\/\//);
+        assert.equal(manifest.bugs.url, `${repository}/issues`);
+        assert.equal(manifest.homepage, `${repository}#readme`);
+    });
+
+    it("names the TypeScript file and line in a stack trace, as Pulumi prints it", () => {
+        const program = `
+            require("source-map-support/register");
+            const { renderCluster } = require("./dist/index.js");
+            try { renderCluster({ get metadata() { throw new Error("here"); }, spec: {} }); } catch (e) { console.log(e.stack); }`;
+        const { stdout, stderr } = spawnSync(process.execPath, ["--eval", program], { cwd: root, encoding: "utf8" });
+        const frame = /\((.*\.ts):(\d+):\d+\)/.exec(stdout);
+        assert.ok(frame, stdout + stderr);
+        const line = readFileSync(frame[1], "utf8").split("\n")[Number(frame[2]) - 1];
+        assert.match(line, /metadata/);
+    });
+
+    it("has the discovery server's text as the sources make it, because it is stored in a ConfigMap", () => {
+        const { discoveryServerFiles: built } = require(join(root, "dist/components/discovery/serverFiles.js")) as {
+            discoveryServerFiles: typeof discoveryServerFiles;
+        };
+        assert.deepEqual(built(), discoveryServerFiles());
+    });
+
+    it("has the gates' provider with the names that every stack's state has", () => {
+        const text = readFileSync(join(root, "dist/components/gates.js"), "utf8");
+        const pinned = readFileSync(join(root, "tests/fixtures/gateProvider.txt"), "utf8");
+        const methods = [...pinned.matchAll(/^return (\([^]*?);$/gm)].map((match) => match[1]);
+        assert.equal(methods.length, 7);
+        const missing = methods.slice(1, -1).filter((method) => !text.includes(method));
+        assert.deepEqual(missing, []);
+    });
+});

@@ -1,0 +1,61 @@
+import * as assert from "node:assert/strict";
+import { SourceMap } from "node:module";
+import { transformSync } from "esbuild";
+import ts from "typescript";
+import { withoutDescriptions } from "../../../scripts/package/schema";
+import { oneMappingPerLine } from "../../../scripts/package/sourceMap";
+
+const source = [
+    "/** Comment. */",
+    "export function first(value: number): number {",
+    "    // Comment.",
+    "    const doubled = value * 2;",
+    "    return doubled > 2 ? second(doubled) : doubled;",
+    "}",
+    "",
+    "function second(value: number): number {",
+    "    throw new Error(`no ${value}`);",
+    "}",
+];
+
+/** Compiles and shrinks the source as the build does. */
+function built(): { code: string; map: string } {
+    const compiled = ts.transpileModule(source.join("\n"), {
+        compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS, inlineSourceMap: true },
+        fileName: "gate.ts",
+    }).outputText;
+    const { code, map } = transformSync(compiled, { minify: true, sourcemap: true, sourcesContent: false });
+    return { code, map };
+}
+
+describe("the package's source maps", () => {
+    it("lead from each call and throw in the small JavaScript to the line of the source", () => {
+        const { code, map } = built();
+        const small = new SourceMap(JSON.parse(oneMappingPerLine(map)) as ConstructorParameters<typeof SourceMap>[0]);
+        const lineOf = (text: string) => {
+            const { originalLine } = small.findEntry(0, code.indexOf(text)) as { originalLine: number };
+            return originalLine + 1;
+        };
+        assert.equal(code.trim().split("\n").length, 1);
+        assert.equal(lineOf("second("), source.findIndex((line) => line.includes("second(doubled)")) + 1);
+        assert.equal(lineOf("new Error"), source.findIndex((line) => line.includes("throw")) + 1);
+    });
+
+    it("have neither the sources' text nor names", () => {
+        const { map } = built();
+        const small = JSON.parse(oneMappingPerLine(map)) as Record<string, unknown>;
+        assert.deepEqual(Object.keys(small), ["version", "sources", "names", "mappings"]);
+        assert.deepEqual(small.names, []);
+    });
+});
+
+describe("the package's schema", () => {
+    it("has no descriptions, but keeps a field of that name", () => {
+        const schema = {
+            description: "x",
+            properties: { description: { type: "string", description: "y" } },
+            anyOf: [],
+        };
+        assert.deepEqual(withoutDescriptions(schema), { properties: { description: { type: "string" } }, anyOf: [] });
+    });
+});

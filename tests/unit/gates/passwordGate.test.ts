@@ -113,7 +113,7 @@ describe("the gate that gives root a password", () => {
             },
             perform,
             tryLock: () => Promise.resolve({ lock }),
-            progress: { info: say, status: say, warn: (message) => say(`warning: ${message}`) },
+            progress: { info: say, status: say, note: say, warn: (message) => say(`warning: ${message}`) },
         };
         return {
             plans: new Map(),

@@ -16,6 +16,7 @@ function listening(): { world: GateWorld; said: string[] } {
         info: (message) => void said.push(`${statusUrn.split("::").at(-1)}| ${message}`),
         warn: () => undefined,
         status: () => undefined,
+        note: () => undefined,
     });
     return { world, said };
 }

@@ -50,6 +50,8 @@ export interface Progress {
     /** A permanent line. */
     info(message: string): void;
     warn(message: string): void;
-    /** A status line, replaced by the next one. */
+    /** A status line in a terminal, replaced by the next one. Nothing where there is no terminal. */
     status(message: string): void;
+    /** A line in a log; in a terminal, a status line. In contrast to `info` it is not repeated when the run ends. */
+    note(message: string): void;
 }

@@ -1,5 +1,5 @@
 import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
-import { emptyMemory, type Memory, rememberAction, rememberWait } from "../lifecycle/vocabulary/memory";
+import { emptyMemory, type Memory, rememberAction, rememberWait, waitKey } from "../lifecycle/vocabulary/memory";
 import { isBookkeeping } from "../lifecycle/vocabulary/actions";
 import type { Move } from "../lifecycle/vocabulary/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/vocabulary/observation";
@@ -8,6 +8,7 @@ import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
 import { retryTransient } from "./retry";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
+import { reportWaits } from "./waitReports";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 
 export { GateError };
@@ -26,8 +27,6 @@ const longestPauseMilliseconds = 2_000;
 const pauseShare = 20;
 /** Lists of regions are long, and change at most with every heartbeat. PD is asked for them no more often than this. */
 const regionsPauseMilliseconds = 3_000;
-/** A long wait is reported again, in a permanent line, this often. */
-const remindEveryMilliseconds = 30_000;
 /** How long to pause when PD's lock is taken: PD does not report when it expires. */
 const pdLockPauseMilliseconds = 5_000;
 /** How long to wait for another run to end. */
@@ -42,7 +41,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     let memory: Memory = emptyMemory;
     let lock: HeldLock | undefined;
     let look = operation.look;
-    let reminded = ports.now();
+    const waits = reportWaits(ports);
     let records = noRecords();
     let mayHaveBegun = false;
     // A stop request from before this run is not meant for it.
@@ -61,6 +60,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             }
             records = observation.records;
             const move = operation.next(observation, memory);
+            if (move.kind === "act" || move.kind === "done") {
+                waits.over();
+            }
             earlierRequest ??= { by: observation.stopRequest };
             const requestedBy = observation.stopRequest !== earlierRequest.by && observation.stopRequest;
             const stopped = ports.progress.abandoned
@@ -101,11 +103,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 case "wait": {
                     memory = rememberWait(memory, move, observation.now);
                     const waited = observation.now - move.since;
-                    ports.progress.status(describeWait(move, observation));
-                    if (waited >= remindEveryMilliseconds && observation.now - reminded >= remindEveryMilliseconds) {
-                        reminded = observation.now;
-                        ports.progress.info(describeWait(move, observation));
-                    }
+                    waits.waiting(waitKey(move.waitAs ?? move.step, move.target), move.waitingFor, describeWait(move, observation));
                     await ports.sleep(Math.max(pauseFor(waited), look.regions ? regionsPauseMilliseconds : 0));
                     break;
                 }
@@ -133,6 +131,7 @@ function hasOpenEviction(records: OperationRecords): boolean {
 /** @returns the cluster's lock, once its current holder has released it or it has expired. */
 export async function takeLock(operation: Pick<Operation, "description">, ports: GatePorts): Promise<HeldLock> {
     const began = ports.now();
+    const waits = reportWaits(ports);
     let announced: string | undefined;
     const reading = retryTransient(ports, true);
     for (;;) {
@@ -149,6 +148,7 @@ export async function takeLock(operation: Pick<Operation, "description">, ports:
             continue;
         }
         if ("lock" in taken) {
+            waits.over();
             return taken.lock;
         }
         if (announced !== taken.heldBy) {
@@ -158,7 +158,8 @@ export async function takeLock(operation: Pick<Operation, "description">, ports:
         const left = taken.expiresAt === undefined ? undefined : taken.expiresAt - ports.now();
         const ending =
             left === undefined ? "" : `; its lock expires in ${Math.ceil(left / 1000)} s unless it is renewed`;
-        ports.progress.status(`waiting for ${taken.heldBy} (${taken.operation})${ending}`);
+        const held = `${taken.heldBy} (${taken.operation})`;
+        waits.waiting(taken.heldBy, held, `waiting for ${held}${ending}`);
         if (ports.now() - began > lockTimeoutMilliseconds) {
             throw new GateError({
                 step: "lock",

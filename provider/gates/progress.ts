@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
@@ -12,13 +13,15 @@ const cleanupMilliseconds = 120_000;
 let engine: EngineClient | undefined | null;
 let engineAnswered = false;
 let abandoned = false;
+let terminal: boolean | undefined;
 
 /**
  * Creates messages on the resource's own line of Pulumi's display. The dynamic provider's process gets the engine's
  * address as its last argument. Without an address, messages go to standard output, which Pulumi shows too. An engine
  * that answered before and does not answer now was killed: then no message reaches anyone, not even on standard output.
+ * @param isTerminal whether Pulumi shows the run in a terminal.
  */
-export function createProgress(urn: string): Progress {
+export function createProgress(urn: string, isTerminal: () => boolean = hasTerminal): Progress {
     let statusAt = 0;
     let last = "";
     return {
@@ -27,14 +30,41 @@ export function createProgress(urn: string): Progress {
         },
         info: (message) => log(urn, LogSeverity.INFO, message, false),
         warn: (message) => log(urn, LogSeverity.WARNING, message, false),
+        note: (message) => log(urn, LogSeverity.INFO, message, true),
         status: (message) => {
-            if (message !== last && Date.now() - statusAt >= statusEveryMilliseconds) {
+            if (isTerminal() && message !== last && Date.now() - statusAt >= statusEveryMilliseconds) {
                 statusAt = Date.now();
                 last = message;
                 log(urn, LogSeverity.INFO, message, true);
             }
         },
     };
+}
+
+/**
+ * Whether Pulumi shows a run in a terminal. There a status replaces the one before; without a terminal Pulumi prints each
+ * of them as a line. Pulumi does not say which it does, so this asks for what it asks for itself
+ * (sdk/go/common/util/cmdutil/console.go), as far as a provider can see it: its standard streams are never a terminal.
+ */
+function hasTerminal(): boolean {
+    terminal ??= seesTerminal(process.env, () => closeSync(openSync("/dev/tty", "r")));
+    return terminal;
+}
+
+/** @param openTerminal throws if the process has no terminal. Windows has no such file: there it may have one. */
+export function seesTerminal(environment: NodeJS.ProcessEnv, openTerminal: () => void): boolean {
+    if (environment.TERM?.toLowerCase() === "dumb" || (environment.CI ?? "") !== "") {
+        return false;
+    }
+    if (process.platform === "win32") {
+        return true;
+    }
+    try {
+        openTerminal();
+        return true;
+    } catch {
+        return false;
+    }
 }
 
 function log(urn: string, severity: 1 | 2, message: string, ephemeral: boolean): void {

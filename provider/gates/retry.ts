@@ -1,6 +1,7 @@
 import { KubernetesApiError } from "../cluster/apiCall";
 import { StaleDecision } from "../cluster/staleDecision";
 import { PdError, type PdErrorCode } from "../pd/pdError";
+import { reportWaits } from "./waitReports";
 import type { GatePorts } from "../cluster/gatePorts";
 
 /** How long a run in progress retries: long enough for an API server to restart and for PD to elect a leader. */
@@ -19,6 +20,7 @@ export type Retrying = <T>(call: () => Promise<T>) => Promise<T | undefined>;
  * it retries only after one call has succeeded: a cluster that cannot be reached at all fails at once.
  */
 export function retryTransient(ports: GatePorts, firstMustSucceed: boolean): Retrying {
+    const waits = reportWaits(ports);
     let answered = !firstMustSucceed;
     let since: number | undefined;
     let lastAt = -Infinity;
@@ -27,6 +29,7 @@ export function retryTransient(ports: GatePorts, firstMustSucceed: boolean): Ret
         try {
             const answer = await call();
             answered = true;
+            waits.over();
             since = undefined;
             periods = 0;
             return answer;
@@ -43,9 +46,8 @@ export function retryTransient(ports: GatePorts, firstMustSucceed: boolean): Ret
                 throw error;
             }
             const until = new Date(since + retryForMilliseconds).toTimeString().slice(0, 8);
-            ports.progress.status(
-                `waiting: ${(error as Error).message} (${Math.round(waited / 1000)} s, until ${until} at most)`,
-            );
+            const lacks = (error as Error).message;
+            waits.waiting("retry", lacks, `waiting: ${lacks} (${Math.round(waited / 1000)} s, until ${until} at most)`);
             await ports.sleep(pauseMilliseconds);
             return undefined;
         }

@@ -27,6 +27,8 @@ export interface Goal {
     deleteBeforeReplace?: boolean;
     /** Property paths, in the form that `applyIgnoreChanges` takes. */
     ignoreChanges: string[];
+    /** Paths of properties whose changes the display names but does not show. */
+    hideDiffs: string[];
     replaceOnChanges: string[];
     /** The names of outputs that are secret even if the provider does not say so. */
     additionalSecretOutputs: string[];

@@ -1,5 +1,7 @@
+import { linesOf, showDiagnostics } from "./diagnostics";
 import { diffProperties, renderChanges, summarizeChanges } from "./diff";
-import { isLogical, type Operation, type Reporter, type RunSummary, type Step } from "./events";
+import { type Diagnostic, isLogical, type Operation, type Reporter, type RunSummary, type Step } from "./events";
+import { parsePropertyPath, pathContains } from "./propertyPath";
 import { nameOf, stackType } from "./urn";
 import { maskSecrets, type PropertyMap } from "./values";
 
@@ -53,7 +55,7 @@ const done: Record<Operation, string> = {
 export function display(options: DisplayOptions): Reporter {
     const { print } = options;
     let preview = false;
-    const errors: { urn: string | undefined; message: string }[] = [];
+    const diagnostics: Diagnostic[] = [];
     const line = (step: Step, text: string): void => {
         print(` ${symbols[step.operation].padEnd(2)} ${step.type} ${nameOf(step.urn)} ${text}`.trimEnd());
     };
@@ -87,22 +89,19 @@ export function display(options: DisplayOptions): Reporter {
         stepFailed(step, milliseconds) {
             line(step, `**${doing[step.operation]} failed** ${seconds(milliseconds)}`);
         },
-        diagnostic({ severity, urn, message, ephemeral }) {
-            if (severity === "error" && !ephemeral) {
-                errors.push({ urn, message });
-            }
+        diagnostic(diagnostic) {
+            const { urn, ephemeral } = diagnostic;
             const where = urn === undefined ? "" : `${nameOf(urn)}: `;
-            const mark = severity === "error" || severity === "warning" ? `${severity}: ` : "";
-            message.split("\n").forEach((text) => print(`    ${where}${mark}${text}`.trimEnd()));
+            const [first, ...others] = linesOf(diagnostic);
+            print(`    ${where}${first}`.trimEnd());
+            if (options.diff) {
+                others.forEach((text) => print(`    ${text}`.trimEnd()));
+            } else if (!ephemeral) {
+                diagnostics.push(diagnostic);
+            }
         },
         finished(summary) {
-            if (errors.length > 0) {
-                print("Diagnostics:");
-                errors.forEach(({ urn, message }) => {
-                    print(`  ${urn === undefined ? options.stack : `${nameOf(urn)}`}:`);
-                    message.split("\n").forEach((text, index) => print(`    ${index === 0 ? "error: " : ""}${text}`));
-                });
-            }
+            showDiagnostics(diagnostics.splice(0), options.stack, print);
             showOutputs(summary, print);
             showCounts(summary, print);
         },
@@ -127,7 +126,14 @@ function showDiff(step: Step, print: (line: string) => void): void {
     }
     const before = step.operation === "create" ? {} : (step.old?.inputs ?? {});
     const after = step.operation === "delete" ? before : (step.new?.inputs ?? {});
-    renderChanges(diffProperties(before, after), "        ").forEach(print);
+    const hidden = step.old && step.new ? (step.new.hideDiffs ?? []) : [];
+    hidden
+        .filter((hiddenPath) => [before, after].some((values) => parsePropertyPath(hiddenPath)[0] in values))
+        .forEach((hiddenPath) => print(`        ~ ${hiddenPath} (hidden)`));
+    const shown = diffProperties(before, after).filter(
+        ({ path }) => !hidden.some((hiddenPath) => pathContains(hiddenPath, path)),
+    );
+    renderChanges(shown, "        ").forEach(print);
 }
 
 function showOutputs(summary: RunSummary, print: (line: string) => void): void {

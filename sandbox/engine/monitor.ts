@@ -148,6 +148,7 @@ function goalOf(request: messages.RegisterResourceRequest): Goal {
         deletedWith: request.getDeletedwith() || undefined,
         deleteBeforeReplace: request.getDeletebeforereplacedefined() ? request.getDeletebeforereplace() : undefined,
         ignoreChanges: request.getIgnorechangesList(),
+        hideDiffs: request.getHidediffsList(),
         replaceOnChanges: request.getReplaceonchangesList(),
         additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
         aliases: [

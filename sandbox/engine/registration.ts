@@ -55,6 +55,7 @@ function resourceOf(deployment: Deployment, urn: string, goal: Goal): ResourceSt
         retainOnDelete: goal.retainOnDelete ?? parent?.retainOnDelete,
         deletedWith: goal.deletedWith,
         ignoreChanges: goal.ignoreChanges,
+        hideDiffs: goal.hideDiffs,
     };
 }
 

@@ -28,6 +28,7 @@ export interface ResourceState {
     /** The URN of a resource whose deletion also deletes this one. */
     deletedWith?: string;
     ignoreChanges?: string[];
+    hideDiffs?: string[];
     /** Whether it was replaced by another resource with the same URN and is still to be deleted. */
     delete?: boolean;
     /** Whether it was deleted in order to be recreated, and that has not happened yet. */

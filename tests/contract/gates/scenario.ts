@@ -90,6 +90,7 @@ export class Scenario {
             progress: {
                 info: say("info"),
                 warn: say("warn"),
+                note: say("note"),
                 status: (message) => {
                     const words = message.replace(/[\d.:]+/g, "#");
                     if (words !== last) {

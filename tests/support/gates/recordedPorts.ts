@@ -126,6 +126,7 @@ export function record(faults: Faults = {}): Recorded {
             info: (message) => done.push(`info ${message}`),
             warn: (message) => done.push(`warn ${message}`),
             status: () => undefined,
+            note: (message) => done.push(`note ${message}`),
         },
     };
     return ports;

@@ -113,6 +113,7 @@ export function createModelSession(
                 info: (message) => activity.messages.push(`info ${message}`),
                 warn: (message) => activity.messages.push(`warn ${message}`),
                 status: (message) => activity.messages.push(`status ${message}`),
+                note: (message) => activity.messages.push(`note ${message}`),
             },
         };
     };

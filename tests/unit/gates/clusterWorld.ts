@@ -66,6 +66,7 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
         info: (message: string) => void world.done.push(message),
         warn: (message: string) => void world.warnings.push(message),
         status: () => undefined,
+        note: () => undefined,
     };
     const lock: HeldLock = {
         confirmHeld: (needs) => Promise.resolve(world.confirmed(needs)),

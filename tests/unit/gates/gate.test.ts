@@ -46,7 +46,12 @@ function worldOf(
             const withoutPd: Observation = { ...seen, pd: unknownPd() };
             return Promise.resolve(options.pd.length > 0 ? seen : withoutPd);
         },
-        progress: { info: () => {}, warn: (message) => world.warnings.push(message), status: () => {} },
+        progress: {
+            info: () => {},
+            warn: (message) => world.warnings.push(message),
+            status: () => {},
+            note: () => {},
+        },
     };
     return world;
 }

@@ -115,7 +115,7 @@ describe("the gate that gives root a password", () => {
             perform,
             tryLock: () => Promise.resolve({ lock }),
             access: grantedAccess,
-            progress: { info: say, status: say, warn: (message) => say(`warning: ${message}`) },
+            progress: { info: say, status: say, note: say, warn: (message) => say(`warning: ${message}`) },
         };
         return {
             plans: new Map(),

@@ -27,6 +27,7 @@ describe("the line of a gate in Pulumi's display", () => {
     };
     let lines: Line[];
     let printed: string;
+    let hasTerminal: boolean;
     /** Whether the engine answers. */
     let answers: boolean;
     let time: number;
@@ -38,7 +39,7 @@ describe("the line of a gate in Pulumi's display", () => {
     const processWith = (...args: string[]): Progress => {
         process.argv = args;
         delete load.cache[file];
-        return (load(file) as typeof ProgressModule).createProgress("urn:of-a-gate");
+        return (load(file) as typeof ProgressModule).createProgress("urn:of-a-gate", () => hasTerminal);
     };
     /** Does the work with this process's output, clock and end replaced. */
     const quietly = (work: () => void): void => {
@@ -68,6 +69,7 @@ describe("the line of a gate in Pulumi's display", () => {
 
     beforeEach(() => {
         [lines, printed, answers, time, later, ended] = [[], "", true, 1_700_000_000_000, [], []];
+        hasTerminal = true;
         EngineClient.prototype.log = ((request: LogRequest, done: (error: Error | null) => void) => {
             lines.push({
                 urn: request.getUrn(),
@@ -97,6 +99,19 @@ describe("the line of a gate in Pulumi's display", () => {
             { urn, text: "waiting: store 13 is Down", severity: LogSeverity.INFO, isReplaced: true },
         ]);
         assert.deepEqual([printed, progress.abandoned], ["", false]);
+    });
+
+    it("has no status where there is no terminal, but what is worth a line in a log: Pulumi would print each status", () => {
+        hasTerminal = false;
+        const progress = processWith("localhost:65535");
+        quietly(() => {
+            progress.status("waiting: store 13 is Down (1 s)");
+            progress.note("waiting: store 13 is Down (30 s)");
+        });
+        assert.deepEqual(
+            lines.map(({ text, isReplaced }) => [text, isReplaced]),
+            [["waiting: store 13 is Down (30 s)", true]],
+        );
     });
 
     it("is not flooded: a status comes twice a second at most, and never the same one again", () => {

@@ -47,22 +47,36 @@ describe("what is said of a wait", () => {
         });
     }
 
-    it("is said again in a line that stays every half minute: an hour of waiting would leave no trace in a log", async () => {
+    it("is a line in a log when it begins, every half minute, and when it is over: an hour of waiting would leave no trace", async () => {
         const { ports, statuses } = watched(10_000);
-        const told: number[] = [];
-        ports.progress.info = () => told.push((ports.time - now) / 1000);
+        const told: string[] = [];
+        ports.progress.note = (message) => told.push(`${(ports.time - now) / 1000}: ${message}`);
         await runOperation(
             deciding((seconds) => (seconds < 100 ? waitSince(now) : { kind: "done" })),
             ports,
         );
-        assert.deepEqual(told, [30, 60, 90]);
+        assert.deepEqual(told, [
+            "10: waiting: store 13 is Down (10 s)",
+            "40: waiting: store 13 is Down (40 s)",
+            "70: waiting: store 13 is Down (70 s)",
+            "100: no longer waiting: store 13 is Down (100 s)",
+        ]);
         assert.equal(statuses.length, 10);
     });
 
-    it("is no line that stays for waits that are short, however many come one after the other", async () => {
+    it("is over when something is done, too", async () => {
         const { ports } = watched(10_000);
+        const told: string[] = [];
+        ports.progress.note = (message) => told.push(message);
+        await run(ports, [waitSince(now), waitSince(now), { kind: "act", action: restart, step: "a", target: "b" }]);
+        assert.equal(told.at(-1), "no longer waiting: store 13 is Down (20 s)");
+    });
+
+    it("is no line for waits that are short, however many come one after the other", async () => {
+        const { ports } = watched(1_900);
+        let step = 0;
         await runOperation(
-            deciding((seconds, { now: at }) => (seconds < 100 ? waitSince(at - 20_000) : { kind: "done" })),
+            deciding((seconds) => (seconds < 100 ? waitSince(now, { step: `step ${step++}` }) : { kind: "done" })),
             ports,
         );
         assert.deepEqual(
@@ -71,13 +85,13 @@ describe("what is said of a wait", () => {
         );
     });
 
-    it("is a line that stays with all that the status says", async () => {
+    it("is a line with all that the status says", async () => {
         const { ports, statuses } = watched(30_000);
         await runOperation(
             deciding((seconds) => (seconds < 60 ? waitSince(now, { until: now + 90_000 }) : { kind: "done" })),
             ports,
         );
-        assert.ok(ports.done.includes(`info waiting: store 13 is Down (30 s, until ${clock(now + 90_000)} at most)`));
+        assert.ok(ports.done.includes(`note waiting: store 13 is Down (30 s, until ${clock(now + 90_000)} at most)`));
         assert.equal(statuses.length, 2);
     });
 });

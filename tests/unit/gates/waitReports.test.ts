@@ -1,0 +1,77 @@
+import * as assert from "node:assert/strict";
+import { seesTerminal } from "../../../provider/gates/progress";
+import { reportWaits } from "../../../provider/gates/waitReports";
+import type { Progress } from "../../../provider/cluster/gatePorts";
+
+/** Reports with a clock that the test sets, in seconds, and what they say in the log. */
+function reports() {
+    const clock = { seconds: 1_000 };
+    const log: string[] = [];
+    const statuses: string[] = [];
+    const progress: Progress = {
+        info: (message) => void log.push(`info ${message}`),
+        warn: (message) => void log.push(`warn ${message}`),
+        status: (message) => void statuses.push(message),
+        note: (message) => void log.push(`${clock.seconds - 1_000}: ${message}`),
+    };
+    return { clock, log, statuses, waits: reportWaits({ now: () => clock.seconds * 1_000, progress }) };
+}
+
+describe("the log of a wait", () => {
+    it("has a line once it is not short, every 30 s with what is left by then, and when it is over", () => {
+        const { clock, log, statuses, waits } = reports();
+        for (let left = 100; left > 30; left--) {
+            waits.waiting("leaders", `${left} leaders`, `waiting: ${left} leaders`);
+            clock.seconds += 1;
+        }
+        waits.over();
+        assert.deepEqual(log, [
+            "2: waiting: 98 leaders",
+            "32: waiting: 68 leaders",
+            "62: waiting: 38 leaders",
+            "70: no longer waiting: 31 leaders (70 s)",
+        ]);
+        assert.equal(statuses.length, 70, "the terminal has each of them");
+    });
+
+    it("has the end of one wait before the beginning of the next", () => {
+        const { clock, log, waits } = reports();
+        for (const key of ["a", "a", "b", "b"]) {
+            waits.waiting(key, key, `waiting: ${key}`);
+            clock.seconds += 3;
+        }
+        waits.over();
+        assert.deepEqual(log, [
+            "3: waiting: a",
+            "6: no longer waiting: a (6 s)",
+            "9: waiting: b",
+            "12: no longer waiting: b (6 s)",
+        ]);
+    });
+
+    it("has nothing of a wait that is short, and says no end twice", () => {
+        const { clock, log, waits } = reports();
+        waits.over();
+        waits.waiting("a", "a", "waiting: a");
+        clock.seconds += 1;
+        waits.waiting("a", "a", "waiting: a");
+        waits.over();
+        waits.over();
+        assert.deepEqual(log, []);
+    });
+});
+
+describe("a run's terminal", () => {
+    const none = () => {
+        throw new Error("ENXIO");
+    };
+    for (const [name, environment, open, sees] of [
+        ["is seen where the process has one", { TERM: "xterm-256color" }, () => undefined, true],
+        ["is not where it has none, as under cron", { TERM: "xterm" }, none, false],
+        ["is not one that cannot replace a line", { TERM: "dumb" }, () => undefined, false],
+        ["is not that of a CI system", { CI: "true" }, () => undefined, false],
+        ["is one where CI is set to nothing", { CI: "" }, () => undefined, true],
+    ] as const) {
+        it(name, () => assert.equal(seesTerminal(environment, open), sees));
+    }
+});

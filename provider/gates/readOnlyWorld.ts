@@ -14,7 +14,12 @@ export function readOnlyWorld(world: GateWorld): GateWorld {
     };
 }
 
-const noProgress: GatePorts["progress"] = { info: () => undefined, warn: () => undefined, status: () => undefined };
+const noProgress: GatePorts["progress"] = {
+    info: () => undefined,
+    note: () => undefined,
+    warn: () => undefined,
+    status: () => undefined,
+};
 
 function refuse(): Promise<never> {
     return Promise.reject(new Error("a plan changes nothing, but something tried to change the cluster: a bug"));

@@ -25,7 +25,10 @@ export async function takeLockOf(arena: Arena, stack: TestStack, description: st
     const id = { namespace, cluster, instance: cluster };
     const opened = await ClusterSession.open({ kubeconfig: arena.sandbox.kubeconfig }, id, { ...id, tls: false });
     const ignored = () => undefined;
-    const lock = await takeLock({ description }, opened.ports({ info: ignored, warn: ignored, status: ignored }));
+    const lock = await takeLock(
+        { description },
+        opened.ports({ info: ignored, note: ignored, warn: ignored, status: ignored }),
+    );
     const found = await keyOfPd(arena, stack);
     if (!found?.includes(`process ${process.pid} `)) {
         throw new Error(`${pdLockKey} in PD's etcd is ${found}, expected it to name this process`);

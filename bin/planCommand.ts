@@ -57,6 +57,8 @@ Examples:
         )
         .action(async (file: string, options: PlanOptions) => {
             finish(await plan(file, options, readInput));
+            // Port-forwards stay open for later questions to PD and would keep the process alive: there are none.
+            process.stdout.write("", () => process.exit());
         });
 }
 

@@ -16,7 +16,10 @@ export const commandTable: readonly CommandEntry[] = [
     { command: /^npx pulumi-tidb render \S+ --strict$/, runs: /"kind": "StatefulSet"/ },
     { command: /^npx pulumi-tidb convert \S+$/, runs: /new TidbCluster\(/ },
     { command: /^npx pulumi-tidb convert \S+ --stack \S+$/, runs: /^Created .*\nNext:\n {2}cd .*\n {2}npm install\n/ },
-    { command: /^npx pulumi-tidb plan \S+/, elsewhere: ["tests/e2e/scaling.test.ts", "tests/e2e/moreExamples.test.ts"] },
+    {
+        command: /^npx pulumi-tidb plan \S+/,
+        elsewhere: ["tests/e2e/scaling.test.ts", "tests/e2e/moreExamples.test.ts"],
+    },
     { command: /^npx pulumi-tidb (\w+ )?--help$/, runs: /^Usage: pulumi-tidb/ },
     { command: /^npx pulumi-tidb sandbox (start|list|stop)( --name \S+)?$/, elsewhere: ["tests/e2e/sandbox.test.ts"] },
     { command: /^npx pulumi-tidb stop \S+( --namespace \S+)?$/, elsewhere: ["tests/e2e/killAndResume.test.ts"] },

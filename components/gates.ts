@@ -45,18 +45,12 @@ type GateArgs<T> = { [K in keyof Omit<T, "statusUrn" | "gate" | "isPreview">]: p
  * A gate: a Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe. Its inputs come
  * from the program and from `check`, which reads the live cluster.
  */
-abstract class Gate<T> extends pulumi.dynamic.Resource {
+abstract class Gate extends pulumi.dynamic.Resource {
     /** Descriptions of the steps that are planned or were taken, in order. */
     declare readonly plan: pulumi.Output<string[]>;
 
     /** @internal */
-    protected constructor(
-        type: string,
-        gate: string,
-        name: string,
-        args: GateArgs<T>,
-        opts: pulumi.CustomResourceOptions,
-    ) {
+    protected constructor(type: string, gate: string, name: string, args: object, opts: pulumi.CustomResourceOptions) {
         const statusUrn = plainUrn(pulumi.createUrn(name, `pulumi-nodejs:dynamic/tidb:${type}`, opts.parent));
         const found = { replicas: undefined, plan: undefined, deferred: undefined };
         // Each preview reports the plan, so its words are not compared with those of the last update.
@@ -76,7 +70,7 @@ export function plainUrn(urn: pulumi.Output<string>): Promise<string> {
 }
 
 /** Checks what no other gate checks: the cluster's name and owner, and members that leave the program. See `provider/gates/clusterGate.ts`. */
-export class ClusterGate extends Gate<ClusterProgramInputs> {
+export class ClusterGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<ClusterProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("ClusterGate", "cluster", name, args, opts);
@@ -84,7 +78,7 @@ export class ClusterGate extends Gate<ClusterProgramInputs> {
 }
 
 /** Allows a StatefulSet's new number of replicas once it is safe. See `provider/gates/scaleGate.ts`. */
-export class ScaleGate extends Gate<GateProgramInputs> {
+export class ScaleGate extends Gate {
     /** Number of replicas that the StatefulSet may have. */
     declare readonly replicas: pulumi.Output<number>;
 
@@ -95,7 +89,7 @@ export class ScaleGate extends Gate<GateProgramInputs> {
 }
 
 /** Restarts the pods that run an older revision, each when it is safe. See `provider/gates/rolloutGate.ts`. */
-export class RolloutGate extends Gate<GateProgramInputs> {
+export class RolloutGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<GateProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("RolloutGate", "rollout", name, args, opts);
@@ -103,7 +97,7 @@ export class RolloutGate extends Gate<GateProgramInputs> {
 }
 
 /** Removes the pods of a suspended member. See `provider/gates/suspendGate.ts`. */
-export class SuspendGate extends Gate<SuspendProgramInputs> {
+export class SuspendGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<SuspendProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("SuspendGate", "suspend", name, args, opts);
@@ -111,7 +105,7 @@ export class SuspendGate extends Gate<SuspendProgramInputs> {
 }
 
 /** Sets root's initial password once TiDB serves. See `provider/gates/passwordGate.ts`. */
-export class PasswordGate extends Gate<PasswordProgramInputs> {
+export class PasswordGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<PasswordProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("PasswordGate", "password", name, args, opts);
@@ -119,7 +113,7 @@ export class PasswordGate extends Gate<PasswordProgramInputs> {
 }
 
 /** Waits until the whole cluster matches the program. See `provider/gates/readyGate.ts`. */
-export class ReadyGate extends Gate<ReadyProgramInputs> {
+export class ReadyGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<ReadyProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("ReadyGate", "ready", name, args, opts);

@@ -38,8 +38,25 @@ function minify(): void {
         sourcemap: true,
         sourcesContent: false,
     });
-    outputFiles.forEach(({ path, text }) => writeFileSync(path, text));
+    outputFiles.forEach(({ path, text }) => writeFileSync(path, withNamesForImport(text)));
     files(".js.map").forEach((path) => writeFileSync(path, oneMappingPerLine(readFileSync(path, "utf8"))));
+}
+
+/** Node finds the names that a CommonJS file passes on, for `import`, by their text: `enumerable: true`, and not `!0`. */
+function withNamesForImport(text: string): string {
+    return text.replaceAll("{enumerable:!0,get:", "{enumerable:true,get:");
+}
+
+/** A file that only has types is required by nobody: the compiler leaves its imports out. */
+function removeEmptyFiles(): void {
+    const isEmpty = (path: string): boolean =>
+        readFileSync(path, "utf8").startsWith(
+            '"use strict";Object.defineProperty(exports,"__esModule",{value:!0});\n//# sourceMappingURL',
+        );
+    for (const path of files(".js").filter(isEmpty)) {
+        rmSync(path);
+        rmSync(`${path}.map`);
+    }
 }
 
 function removeInnerTypes(): void {
@@ -56,6 +73,7 @@ function shrinkSchema(): void {
 }
 
 minify();
+removeEmptyFiles();
 removeInnerTypes();
 shrinkSchema();
 const sizes = [".js", ".map", ".ts", ".json"].flatMap(files).map((path) => statSync(path).size);

@@ -1,9 +1,12 @@
 import * as assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { discoveryServerFiles } from "../../../components/discovery/serverFiles";
 import { root } from "../docs/pages";
+
+const load = createRequire(__filename);
 
 interface Packed {
     readonly unpackedSize: number;
@@ -65,8 +68,29 @@ describe("the package, as npm packs it", function () {
         assert.match(line, /metadata/);
     });
 
+    it("has the same names for import as for require, in each of its entries", async () => {
+        const { exports: entries } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+            exports: Record<string, { default?: string }>;
+        };
+        const built = Object.values(entries).flatMap((entry) => entry.default ?? []);
+        assert.equal(built.length, 4);
+        for (const entry of built) {
+            const required = Object.keys(load(join(root, entry)) as object);
+            // The loader of the tests would replace import, so another process imports.
+            const program = `import(${JSON.stringify(join(root, entry))}).then((names) => console.log(JSON.stringify(Object.keys(names))))`;
+            const { stdout, stderr } = spawnSync(process.execPath, ["--eval", program], {
+                cwd: root,
+                encoding: "utf8",
+            });
+            const imported = (JSON.parse(stdout || "[]") as string[]).filter(
+                (name) => !["default", "__esModule", "module.exports"].includes(name),
+            );
+            assert.deepEqual(imported.sort(), required.sort(), entry + stderr);
+        }
+    });
+
     it("has the discovery server's text as the sources make it, because it is stored in a ConfigMap", () => {
-        const { discoveryServerFiles: built } = require(join(root, "dist/components/discovery/serverFiles.js")) as {
+        const { discoveryServerFiles: built } = load(join(root, "dist/components/discovery/serverFiles.js")) as {
             discoveryServerFiles: typeof discoveryServerFiles;
         };
         assert.deepEqual(built(), discoveryServerFiles());

@@ -1,3 +1,5 @@
+import { KubernetesApiError } from "../cluster/apiCall";
+import { GateError } from "./gateError";
 import type { CommonInputs, Gate, GateDefinition } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
 import type { GateFindings } from "./inputs";
@@ -38,7 +40,24 @@ async function carryOut<Program extends CommonInputs>(
     inputs: Program & GateFindings,
     first: boolean,
 ): Promise<void> {
-    const ports = onItsPd(await world.open(inputs, "effect"));
-    assertSameCluster(inputs, await ports.lease());
-    await definition.effect(inputs, ports, first);
+    try {
+        const ports = onItsPd(await world.open(inputs, "effect"));
+        assertSameCluster(inputs, await ports.lease());
+        await definition.effect(inputs, ports, first);
+    } catch (error) {
+        throw error instanceof KubernetesApiError ? withNextStep(error, inputs) : error;
+    }
+}
+
+/** An error of the API server says what failed; the user must also know that a run can be repeated. */
+function withNextStep(error: KubernetesApiError, { namespace, cluster }: CommonInputs): GateError {
+    const again = "run `pulumi up` again: it continues from the cluster's current state";
+    const first =
+        error.status === 401 || error.status === 403
+            ? "give the user of `access` this right"
+            : "check the API server and the way to it";
+    return new GateError(
+        { step: "api-server", target: `${namespace}/${cluster}`, seen: error.message, next: `${first}, then ${again}` },
+        { cause: error },
+    );
 }

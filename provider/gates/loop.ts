@@ -103,7 +103,11 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 case "wait": {
                     memory = rememberWait(memory, move, observation.now);
                     const waited = observation.now - move.since;
-                    waits.waiting(waitKey(move.waitAs ?? move.step, move.target), move.waitingFor, describeWait(move, observation));
+                    waits.waiting(
+                        waitKey(move.waitAs ?? move.step, move.target),
+                        move.waitingFor,
+                        describeWait(move, observation),
+                    );
                     await ports.sleep(Math.max(pauseFor(waited), look.regions ? regionsPauseMilliseconds : 0));
                     break;
                 }

@@ -49,7 +49,7 @@ function tellPlan(
 }
 
 /** @returns the plan in a gate's report, with the name of the StatefulSet or cluster that the gate is for. */
-export function planOfGate({ inputs, plan }: GateReport): GatePlan {
+function planOfGate({ inputs, plan }: GateReport): GatePlan {
     const name = nameOf(inputs as unknown as CommonInputs);
     const of = typeof inputs.component === "string" ? memberName(name, inputs.component as Component) : name;
     return { of, plan, deferred: String(inputs.deferred) };

@@ -8,6 +8,7 @@ import {
     assertVersion,
     dataLoaded,
     eventsOf,
+    messagesOf,
     planOf,
     stoppedPods,
     until,
@@ -50,10 +51,32 @@ describeOnEngine("a roll-out", (arena) => {
             restarts("demo-tikv-rollout").every((line) => /evict \d+ leaders .*until Ready, store Up/.test(line)),
         );
         assert.ok(planOf(preview, "demo-pd-rollout").some((line) => line.includes("transfer leadership to demo-pd-")));
+        // Each gate says its plan in one message, and the TidbCluster all of them in one line.
+        const [summary, ...others] = messagesOf(preview, "demo");
+        assert.match(
+            summary,
+            /^demo: 9 steps, about \d+ (s|min): restart 3 PD, 3 TiKV and 2 TiDB; let PD settle; no risk found$/,
+        );
+        assert.deepEqual(others, []);
+        const [first, last] = [messagesOf(preview, "demo-pd-rollout"), messagesOf(preview, "demo-tidb-rollout")];
+        assert.match(
+            first[0],
+            /^demo-pd: 3 steps, about 45 s; no risk found\n {2}1\. restart demo-pd-2 .*\n {2}2\. .*\n {2}3\. /,
+        );
+        assert.match(
+            last[0],
+            /^demo-tidb: 2 steps, about 60 s; no risk found\n {2}8\. restart demo-tidb-1 .*\n {2}9\. /,
+        );
+        assert.deepEqual([first.length, last.length], [1, 1]);
+        for (const line of [...planOf(preview, "demo-tikv-rollout"), summary]) {
+            assert.ok(preview.output.includes(line), `plain output has: ${line}`);
+        }
         assert.deepEqual(played.events.slice(before), [], "a preview moves nothing");
         await assertVersion(arena(), stack, "v8.5.2", 8);
 
-        assertOk(await stack.up(at("v8.5.3")));
+        const update = assertOk(await stack.up(at("v8.5.3")));
+        assert.deepEqual(messagesOf(update, "demo"), [], "an update reports its steps, and does not repeat the plan");
+        assert.ok(messagesOf(update, "demo-pd-rollout").every((message) => !message.includes("3 steps")));
         await assertVersion(arena(), stack, "v8.5.3", 8);
         const stopped = stoppedPods(played, before);
         assert.deepEqual(
@@ -82,7 +105,14 @@ describeOnEngine("a roll-out", (arena) => {
         const again = planOf(next, "demo-tikv-rollout").filter((line) => line.startsWith("restart "));
         assert.equal(again.length, 3);
 
-        assertUnchanged(await stack.up(at("v8.5.3")));
+        // The words of the last plan are named as hidden, not shown beside the new ones.
+        const compared = assertOk(await stack.preview(at("v8.5.4"), { diff: true }));
+        assert.match(compared.output, /^ *~ plan \(hidden\)$/m);
+        assert.equal(compared.output.match(/restart demo-pd-2 /g)?.length, 1);
+
+        const unchanged = await stack.up(at("v8.5.3"));
+        assertUnchanged(unchanged);
+        assert.deepEqual(messagesOf(unchanged, "demo"), [], "nothing to say where nothing is to be done");
     });
 
     it("of TiKV's configuration restarts TiKV only, and of none with `InPlace` restarts nothing", async () => {

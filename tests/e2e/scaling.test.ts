@@ -7,6 +7,7 @@ import {
     assertUnchanged,
     dataLoaded,
     eventsOf,
+    messagesOf,
     planOf,
     stoppedPods,
 } from "../support/e2e/expect";
@@ -36,7 +37,9 @@ describeOnEngine("scaling", (arena) => {
         const played = stack.played();
         const before = played.events.length;
         const refusal = [/spec\.tikv\.replicas/, /\b2 Up TiKV stores would be left/, /3 replicas/, /max-replicas/];
-        const shown = assertFailed(await stack.preview(to(2)), ...refusal);
+        const preview = await stack.preview(to(2));
+        const shown = assertFailed(preview, ...refusal, /Next: /);
+        assert.deepEqual(messagesOf(preview, "demo"), [], "no summary of a plan that is refused");
         const filePlan = await planFile(arena(), stack, to(2));
         assert.equal(filePlan.exitCode, 1);
         assert.equal(filePlan.plan.refusals.length, 1);
@@ -72,6 +75,11 @@ describeOnEngine("scaling", (arena) => {
             plan[0],
             new RegExp(`^remove demo-tikv-3 .*remove store ${first?.id}, move its \\d+ regions, wait for Tombstone`),
         );
+        assert.match(
+            messagesOf(preview, "demo-tikv-scale")[0],
+            /^demo-tikv: 1 step, about .*\n {2}1\. remove demo-tikv-3 /,
+        );
+        assert.match(messagesOf(preview, "demo")[0], /^demo: 1 step, about \d+ (s|min): remove 1 TiKV; no risk found$/);
         assert.deepEqual(played.events.slice(before), []);
         const written = await writtenState(arena(), stack);
         const filePlan = await planFile(arena(), stack, to(3));

@@ -47,6 +47,13 @@ function planLines(step: PulumiStep): string[] {
     });
 }
 
+/** @returns the messages about a resource that stay in the run's output, in order, without warnings and errors */
+export function messagesOf(run: PulumiRun, name: string): string[] {
+    return run.diagnostics
+        .filter(({ severity, urn }) => severity === "info" && urn?.split("::").at(-1) === name)
+        .map(({ message }) => message);
+}
+
 /** @returns the events of the given kinds, from the n-th on */
 export function eventsOf(played: SimulatedCluster, kinds: DataPlaneEventKind[], since = 0): DataPlaneEvent[] {
     return played.events.slice(since).filter((event) => kinds.includes(event.kind));

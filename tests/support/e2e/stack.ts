@@ -16,6 +16,8 @@ export interface RunOptions {
     config?: Record<string, string>;
     environment?: Record<string, string>;
     skipPreview?: boolean;
+    /** Shows the properties that change. */
+    diff?: boolean;
     /** Folders to search for providers of other packages, after those on PATH. */
     pluginFolders?: string[];
     onLine?: (line: string) => void;

@@ -69,6 +69,22 @@ describe("the way of a gate to its cluster", () => {
     });
 });
 
+describe("an update that the API server ends", () => {
+    for (const [status, next] of [
+        [undefined, "check the API server and the way to it"],
+        [500, "check the API server and the way to it"],
+        [403, "give the user of `access` this right"],
+    ] as const) {
+        it(`says what to do next after ${status ?? "silence"}`, async () => {
+            const error = new KubernetesApiError("could not read the pods", status);
+            const { create, update } = gate(clusterWorld(), { effect: () => Promise.reject(error) });
+            const message = `api-server: tidb/basic: could not read the pods. Next: ${next}, then run \`pulumi up\` again: it continues from the cluster's current state.`;
+            await assert.rejects(create(outsOf(told())), { name: "GateError", message });
+            await assert.rejects(update("", {}, outsOf(told())), { name: "GateError", message });
+        });
+    }
+});
+
 describe("a cluster whose Lease", () => {
     it("has no UID yet has no plan either: it is the first deployment", async () => {
         for (const leaseUid of ["", undefined, unknownValue]) {

@@ -69,7 +69,9 @@ describe("a run of a gate", () => {
         const { taken } = await run(ports, [act(restart)]);
         assert.deepEqual(taken, [
             "warn waiting for ana@laptop, process 7: roll out basic-pd",
+            "note waiting for ana@laptop, process 7 (roll out basic-pd); its lock expires in 13 s unless it is renewed",
             "lock",
+            "note no longer waiting: ana@laptop, process 7 (roll out basic-pd) (15 s)",
             "do delete-pod",
             "release",
         ]);
@@ -229,7 +231,13 @@ describe("a run that meets trouble which may pass", () => {
         ports.progress.status = (message) => statuses.push(message);
         const { error, taken } = await run(ports, [act(restart)]);
         assert.equal(error, undefined);
-        assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
+        const notes = taken.filter((line) => line.startsWith("note "));
+        assert.deepEqual(
+            taken.filter((line) => !notes.includes(line)),
+            ["lock", "do delete-pod", "release"],
+        );
+        assert.equal(notes.length, 11, "at the beginning, every 30 s, and at the end");
+        assert.equal(notes.at(-1), "note no longer waiting: the API server did not answer (290 s)");
         assert.match(statuses[30], /^waiting: the API server did not answer \(30 s, until \d\d:\d\d:\d\d at most\)$/);
     });
     it("ends after five minutes of silence", async () => {

@@ -1,3 +1,4 @@
+import { fileProblem } from "../components/fileProblem";
 import type { OperationsArgs } from "../components/operations";
 
 /**
@@ -17,7 +18,7 @@ export function readOperations(file: string, read: (file: string) => string): Op
     try {
         text = read(file);
     } catch (error) {
-        throw new Error(`--operations ${file}: cannot be read: ${(error as Error).message}`, { cause: error });
+        throw new Error(`--operations ${file}: cannot be read: ${fileProblem(error)}`, { cause: error });
     }
     const documents = yamlDocuments(text, file);
     if (documents.length > 1) {

@@ -69,8 +69,8 @@ describe("pulumi-tidb render", () => {
 
     it("refuses a folder and a missing file with one line and exit code 1, as a process too", () => {
         for (const [file, reason] of [
-            ["nope.yaml", "ENOENT"],
-            ["tests", "EISDIR"],
+            ["nope.yaml", "does not exist"],
+            ["tests", "is a folder"],
         ]) {
             const command = ["--require", "tsx/cjs", "bin/pulumi-tidb.ts", "render", file];
             const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: "utf8" });

@@ -61,7 +61,11 @@ export async function planCluster(
             ...shared,
             leaseUid: lease?.uid,
             ...gate.inputs,
-            ...(gate.gate === "cluster" ? { ...owned, prerequisites } : gate.gate === "ready" ? { owner: owned.owner } : {}),
+            ...(gate.gate === "cluster"
+                ? { ...owned, prerequisites }
+                : gate.gate === "ready"
+                  ? { owner: owned.owner }
+                  : {}),
             ...(isPaused ? { paused: true } : {}),
             gate: gate.gate,
         };

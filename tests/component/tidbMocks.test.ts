@@ -92,7 +92,12 @@ describe("component: tidbMocks", function () {
                 ["ReadyGate", "mine-ready"],
             ].map(([type, name]) => ({
                 ...{ type: `pulumi-nodejs:dynamic/tidb:${type}`, name, custom: true },
-                inputs: { gate: type === "ReadyGate" ? "ready" : "scale", cluster: "mine", namespace: "a", members: [] },
+                inputs: {
+                    gate: type === "ReadyGate" ? "ready" : "scale",
+                    cluster: "mine",
+                    namespace: "a",
+                    members: [],
+                },
             }));
             await mocks.newResource(scale);
             await mocks.newResource(ready);

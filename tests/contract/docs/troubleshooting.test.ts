@@ -3,10 +3,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type KubernetesApiError, withErrorContext } from "../../../provider/cluster/apiCall";
 import { destroyCluster } from "../../../provider/gates/destroy";
+import { createGate } from "../../../provider/gates/gate";
+import type { CommonInputs, GateDefinition } from "../../../provider/gates/gateDefinition";
 import { GateError } from "../../../provider/gates/gateError";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
+import type { ClusterProgramInputs } from "../../../provider/gates/inputs";
+import { checkPrerequisites } from "../../../provider/gates/prerequisites";
 import { assertSameCluster } from "../../../provider/gates/sameCluster";
-import { refuseOwner } from "../../../provider/lifecycle/vocabulary/ownership";
+import { versionChanges } from "../../../provider/lifecycle/prerequisites/downgrade";
+import { judgeNamespace } from "../../../provider/lifecycle/prerequisites/namespace";
+import type { ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
+import { type Refusal, refuseOwner } from "../../../provider/lifecycle/vocabulary/ownership";
+import { type Permission, permissionsOf } from "../../../topology/permissions";
 import { codeBlocks, root } from "./pages";
 
 const path = join("docs", "troubleshooting.md");
@@ -48,9 +56,89 @@ async function unreachable(): Promise<KubernetesApiError> {
     );
 }
 
+const shown = ({ property, reason }: Refusal) => `${property}: ${reason}`;
+
+/** Asks for an update of the cluster whose API server reviews permissions like this. @returns what is refused, and the warnings. */
+async function permissionsReviewed(denied: Permission[], notKnown?: string): Promise<string[]> {
+    const ports = {
+        lease: () => Promise.resolve(undefined),
+        access: {
+            namespaceState: () => Promise.resolve("active"),
+            review: () => Promise.resolve({ user: "user ana", denied, notKnown }),
+        },
+    };
+    const world = { open: () => Promise.resolve(ports) } as unknown as GateWorld;
+    const prerequisites = { members: {}, objects: "", namespaceMaker: "nobody", sharesUser: true, traits: [] };
+    const program = { ...deleted, memberReplicas: {}, prerequisites } as unknown as ClusterProgramInputs;
+    const warnings: string[] = [];
+    const refused = await checkPrerequisites({}, program, world, (message) => warnings.push(message));
+    return [...refused.map(shown), ...warnings];
+}
+
+/** A gate whose API server does not answer. */
+async function gateWithoutAnswer(warnings: string[] = []) {
+    const failure = await unreachable();
+    const definition = { replicasOf: () => 3 } as unknown as GateDefinition<CommonInputs>;
+    return createGate(definition, {
+        plans: new Map(),
+        tryAccess: () => Promise.resolve(),
+        open: () => Promise.resolve({ lease: () => Promise.reject(failure) }),
+        progress: () => ({ warn: (message: string) => warnings.push(message) }),
+    } as unknown as GateWorld);
+}
+
 describe("docs/troubleshooting.md quotes the messages as they are", () => {
-    it("of an unreachable cluster", async () => {
-        assert.ok(quoted.includes((await unreachable()).message));
+    it("of an unreachable cluster, in a preview and in an update", async () => {
+        const warnings: string[] = [];
+        await (await gateWithoutAnswer(warnings)).check({}, deleted);
+        assert.equal(warnings.length, 1);
+        assert.ok(quoted.includes(warnings[0]), warnings[0]);
+        await assert.rejects(
+            (await gateWithoutAnswer()).create(deleted),
+            (error: Error) => quoted.includes(error.message) || assert.fail(error.message),
+        );
+    });
+
+    it("of a namespace that does not exist, or is being deleted", () => {
+        for (const { refused, warning } of [
+            judgeNamespace("tidb", "missing", "nobody"),
+            judgeNamespace("tidb", "missing", "maybe"),
+            judgeNamespace("tidb", "terminating", "program"),
+        ]) {
+            const message = refused ? shown(refused) : (warning ?? "");
+            assert.ok(quoted.includes(message), message);
+        }
+    });
+
+    it("of a missing permission, with the rules to grant", async () => {
+        const denied = permissionsOf("mine").filter(
+            ({ resource, verb }) => `${verb} ${resource}` === "delete pods" || resource === "pods/portforward",
+        );
+        const [refused] = await permissionsReviewed(denied);
+        assert.equal(refused.split("\n").length, 3);
+        assert.ok(page.text.includes(refused), refused);
+    });
+
+    it("of permissions that could not be checked", async () => {
+        const fail = () => Promise.reject(Object.assign(new Error(), { code: 503, body: "Service Unavailable" }));
+        const call = withErrorContext("https://10.0.0.1:6443", "list the user's permissions", fail);
+        const { message } = await call.then(
+            () => assert.fail("no error"),
+            (error: unknown) => error as KubernetesApiError,
+        );
+        const [warning] = await permissionsReviewed([], message);
+        assert.ok(quoted.includes(warning), warning);
+    });
+
+    it("of a version that goes back", () => {
+        const members = ["pd", "tikv", "tidb"].map((component) => {
+            const pods = [{ name: `mine-${component}-0`, image: `pingcap/${component}:v8.5.3` }];
+            return [component, { pods } as ObservedMember] as const;
+        });
+        const wanted = members.map(([component]) => [component, { version: "v8.4.0", versionField: "spec.version" }]);
+        const changes = versionChanges(Object.fromEntries(wanted), Object.fromEntries(members), {}, false);
+        assert.equal(changes.refused.length, 1);
+        assert.ok(quoted.includes(shown(changes.refused[0])), shown(changes.refused[0]));
     });
 
     it("of a cluster that is gone when it is to be destroyed", async () => {
@@ -96,6 +184,10 @@ describe("docs/troubleshooting.md quotes the messages as they are", () => {
     it("of waits, in part", () => {
         const rows = [...page.text.matchAll(/^\| `([^`]+)` +\|/gm)].map((match) => match[1]);
         assert.equal(rows.length, 3);
+        const waits = readFileSync(join(root, "provider", "gates", "waitReports.ts"), "utf8");
+        for (const part of ["no longer waiting: ", "shortWaitMilliseconds = 2_000", "remindEveryMilliseconds = 30_000"]) {
+            assert.ok(waits.includes(part), part);
+        }
         const lifecycle = join(root, "provider", "lifecycle");
         const sources = readdirSync(lifecycle, { recursive: true, encoding: "utf8" })
             .filter((name) => name.endsWith(".ts"))

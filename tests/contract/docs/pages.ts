@@ -20,8 +20,11 @@ export interface CodeBlock {
 /** @returns every page that a user or contributor reads. */
 export function pages(): Page[] {
     const inFolder = (folder: string) => readdirSync(join(root, folder)).map((name) => join(root, folder, name));
-    const examples = inFolder("examples").map((folder) => join(folder, "README.md"));
-    const files = [...inFolder("."), ...inFolder("docs"), ...inFolder("sandbox"), ...examples].filter((file) =>
+    const below = (folder: string) =>
+        readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+            .filter((name) => !name.includes("node_modules"))
+            .map((name) => join(root, folder, name));
+    const files = [...inFolder("."), ...below("docs"), ...inFolder("sandbox"), ...below("examples")].filter((file) =>
         file.endsWith(".md"),
     );
     return files.map((file) => ({ path: relative(root, file), text: readFileSync(file, "utf8") }));

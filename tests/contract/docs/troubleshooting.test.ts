@@ -185,7 +185,11 @@ describe("docs/troubleshooting.md quotes the messages as they are", () => {
         const rows = [...page.text.matchAll(/^\| `([^`]+)` +\|/gm)].map((match) => match[1]);
         assert.equal(rows.length, 3);
         const waits = readFileSync(join(root, "provider", "gates", "waitReports.ts"), "utf8");
-        for (const part of ["no longer waiting: ", "shortWaitMilliseconds = 2_000", "remindEveryMilliseconds = 30_000"]) {
+        for (const part of [
+            "no longer waiting: ",
+            "shortWaitMilliseconds = 2_000",
+            "remindEveryMilliseconds = 30_000",
+        ]) {
             assert.ok(waits.includes(part), part);
         }
         const lifecycle = join(root, "provider", "lifecycle");

@@ -39,7 +39,7 @@ to a kubeconfig of the Kubernetes cluster, then run:
 npm install
 pulumi login
 pulumi stack init dev
-pulumi preview --diff
+pulumi preview
 pulumi up
 \`\`\`
 

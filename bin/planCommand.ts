@@ -20,6 +20,7 @@ interface PlanOptions extends Pick<ManifestOptions, "only" | "strict"> {
 
 /** Adds `plan FILE`: prints what `pulumi preview` would show of the gates, without Pulumi. */
 export function addPlanCommand(program: Command): void {
+    const name = program.name();
     program
         .command("plan")
         .description("print the steps that `pulumi up` would take with the live clusters of a manifest, without Pulumi")
@@ -51,9 +52,9 @@ Exit codes:
   2  only with --detailed-exitcode: there is something to do, or the plan is deferred, as for a first deployment
 
 Examples:
-  pulumi-tidb plan cluster.yaml
-  pulumi-tidb plan cluster.yaml --context production --detailed-exitcode
-  pulumi-tidb plan cluster.yaml --output markdown > comment.md`,
+  ${name} plan cluster.yaml
+  ${name} plan cluster.yaml --context production --detailed-exitcode
+  ${name} plan cluster.yaml --output markdown > comment.md`,
         )
         .action(async (file: string, options: PlanOptions) => {
             finish(await plan(file, options, readInput));

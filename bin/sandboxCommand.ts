@@ -2,7 +2,7 @@ import type { Command } from "commander";
 
 /** The part of the sandbox's package that this command uses. */
 interface SandboxPackage {
-    runSandboxCommand(args: readonly string[]): Promise<void>;
+    runSandboxCommand(args: readonly string[], command: string): Promise<void>;
 }
 
 const entry = "pulumi-tidb-sandbox/command";
@@ -20,7 +20,7 @@ export function addSandboxCommand(program: Command, load: () => SandboxPackage =
         .allowUnknownOption()
         .action(async (args: string[]) => {
             try {
-                await load().runSandboxCommand(args);
+                await load().runSandboxCommand(args, `${program.name()} sandbox`);
             } catch (error) {
                 if (!isMissing(error)) {
                     throw error;

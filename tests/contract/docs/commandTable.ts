@@ -20,7 +20,7 @@ export const commandTable: readonly CommandEntry[] = [
         command: /^npx pulumi-tidb plan \S+/,
         elsewhere: ["tests/e2e/scaling.test.ts", "tests/e2e/moreExamples.test.ts"],
     },
-    { command: /^npx pulumi-tidb (\w+ )?--help$/, runs: /^Usage: pulumi-tidb/ },
+    { command: /^npx pulumi-tidb (\w+ )?--help$/, runs: /^Usage: npx tsx .+\/bin\/pulumi-tidb\.ts / },
     { command: /^npx pulumi-tidb sandbox (start|list|stop)( --name \S+)?$/, elsewhere: ["tests/e2e/sandbox.test.ts"] },
     { command: /^npx pulumi-tidb stop \S+( --namespace \S+)?$/, elsewhere: ["tests/e2e/killAndResume.test.ts"] },
     { command: /^npx pulumi-tidb render .* \| kubectl diff -f -$/, elsewhere: ["tests/e2e/dryRun.test.ts"] },

@@ -5,7 +5,7 @@ import { addSandboxCommand } from "../../../bin/sandboxCommand";
 type Load = Parameters<typeof addSandboxCommand>[1];
 
 async function run(load: Load, words: string[]): Promise<void> {
-    const program = new Command("pulumi-tidb").version("0.0.0", "-v, --version");
+    const program = new Command("npx pulumi-tidb").version("0.0.0", "-v, --version");
     addSandboxCommand(program, load);
     await program.parseAsync(["sandbox", ...words], { from: "user" });
 }
@@ -27,9 +27,9 @@ describe("pulumi-tidb sandbox", () => {
             ["stop", "-h"],
             ["--help"],
         ]) {
-            const given: (readonly string[])[] = [];
-            await run(() => ({ runSandboxCommand: async (handed) => void given.push(handed) }), words);
-            assert.deepEqual(given, [words]);
+            const given: [readonly string[], string][] = [];
+            await run(() => ({ runSandboxCommand: async (...handed) => void given.push(handed) }), words);
+            assert.deepEqual(given, [[words, "npx pulumi-tidb sandbox"]]);
         }
     });
 

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { SandboxState } from "../../../sandbox/controlPlane/registry";
-import { usableSandbox } from "../../../sandbox/pulumiCommand";
+import { usableSandbox } from "../../../sandbox/chooseSandbox";
 
 function state(name: string, fields: Partial<SandboxState> = {}): SandboxState {
     return {
@@ -10,28 +10,39 @@ function state(name: string, fields: Partial<SandboxState> = {}): SandboxState {
 }
 
 describe("The sandbox that pulumi-tidb sandbox pulumi uses", () => {
+    const command = "npx pulumi-tidb sandbox";
     const [one, two] = [state("one"), state("two")];
 
     it("is the named one, or the only one", () => {
-        assert.equal(usableSandbox([one], undefined), one);
-        assert.equal(usableSandbox([one, two], "two"), two);
+        assert.equal(usableSandbox([one], undefined, command), one);
+        assert.equal(usableSandbox([one, two], "two", command), two);
     });
 
     const refused: [string, SandboxState[], string | undefined, RegExp][] = [
-        ["none is running", [], undefined, /^no sandbox is running\. Start one with: pulumi-tidb sandbox start$/],
+        ["none is running", [], undefined, /^no sandbox is running\. Start one with: npx pulumi-tidb sandbox start$/],
         ["several are running", [one, two], undefined, /several sandboxes are running \(one, two\).*--sandbox/],
-        ["the named one does not run", [one], "two", /"two" is running; running: one\. .* sandbox start --name two$/],
-        ["it is still starting", [state("one", { ready: false })], undefined, /"one" is still starting: wait/],
+        [
+            "the named one does not run",
+            [one],
+            "two",
+            /"two" is running; running: one\. .*: npx pulumi-tidb sandbox start --name two$/,
+        ],
+        [
+            "it is still starting",
+            [state("one", { ready: false })],
+            undefined,
+            /"one" is still starting: wait until npx pulumi-tidb sandbox list /,
+        ],
         [
             "it is broken",
             [state("one", { broken: "etcd ended" })],
             "one",
-            /broken: etcd ended\. .* stop --name one; then/,
+            /broken: etcd ended\. .*: npx pulumi-tidb sandbox stop --name one; then/,
         ],
     ];
     for (const [why, states, name, message] of refused) {
         it(`is not guessed if ${why}: the error says what to do`, () => {
-            assert.throws(() => usableSandbox(states, name), { message });
+            assert.throws(() => usableSandbox(states, name, command), { message });
         });
     }
 });

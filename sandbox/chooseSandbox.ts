@@ -47,6 +47,43 @@ export function usableSandbox(
     return chosen;
 }
 
+/** The options of `start`. */
+export interface StartOptions {
+    readonly name: string;
+    /** Undefined if the user did not give a number. */
+    readonly nodes?: number;
+}
+
+/**
+ * Returns the sandbox that `start` finds already running; undefined if it must start one.
+ * @param command how the user runs the sandbox's command.
+ * @throws an error that says what to do, if the sandbox is not ready, or if it runs with other options
+ */
+export function runningSandbox(
+    states: readonly SandboxState[],
+    { name, nodes }: StartOptions,
+    command: string,
+): SandboxState | undefined {
+    const running = states.find((state) => state.name === name);
+    if (running === undefined) {
+        return undefined;
+    }
+    assertUsable(running, command);
+    if (nodes !== undefined && nodes !== running.nodes) {
+        const found = running.nodes === undefined ? "a number of nodes that is not recorded" : countOf(running.nodes);
+        throw new Error(
+            `--nodes ${nodes}: the sandbox "${name}" runs already, with ${found}; expected ${running.nodes ?? "no --nodes"}, ` +
+                `because nodes are made when a sandbox starts. Stop it first with: ${command} stop --name ${name}; ` +
+                "or start another one with --name",
+        );
+    }
+    return running;
+}
+
+function countOf(nodes: number): string {
+    return `${nodes} ${nodes === 1 ? "node" : "nodes"}`;
+}
+
 function assertUsable({ name, ready, broken }: SandboxState, command: string): void {
     if (broken !== undefined) {
         throw new Error(

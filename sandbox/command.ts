@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import * as path from "node:path";
-import { chooseSandboxes } from "./chooseSandbox";
+import { chooseSandboxes, runningSandbox, type StartOptions } from "./chooseSandbox";
+import { defaultNodes } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { providePrograms } from "./controlPlane/programs/provide";
 import { checkSandboxName, listSandboxes, type SandboxState } from "./controlPlane/registry";
@@ -33,8 +34,8 @@ export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
         .command("start")
         .description("start a sandbox in the background and wait until it is ready")
         .option("--name <name>", "name of the sandbox", defaultName)
-        .option("--nodes <count>", "number of nodes, spread over three zones", wholeNumber, 6)
-        .action((options: { name: string; nodes: number }) => reportFailure(() => start(options, command)));
+        .option("--nodes <count>", `number of nodes, spread over three zones (default: ${defaultNodes})`, wholeNumber)
+        .action((options: StartOptions) => reportFailure(() => start(options, command)));
     sandbox
         .command("list")
         .description("list the sandboxes on this machine")
@@ -50,10 +51,10 @@ export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
     return sandbox;
 }
 
-async function start({ name, nodes }: { name: string; nodes: number }, command: string): Promise<void> {
+async function start({ name, nodes }: StartOptions, command: string): Promise<void> {
     checkSandboxName(name);
-    const running = (await listSandboxes(sandboxesFolder())).find((state) => state.name === name);
-    if (running?.ready) {
+    const running = runningSandbox(await listSandboxes(sandboxesFolder()), { name, nodes }, command);
+    if (running !== undefined) {
         print(`The sandbox "${name}" is already running.`, ...nextCommands(running, command));
         return;
     }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { addConvertCommand } from "./convertCommand";
+import { addHelpCommand } from "./helpCommand";
 import { ownCommand } from "./ownCommand";
 import { packageVersion } from "./packageVersion";
 import { addPlanCommand } from "./planCommand";
@@ -26,6 +27,7 @@ export function commandLine(name = "pulumi-tidb"): Command {
     addConvertCommand(program);
     addSandboxCommand(program);
     addStopCommand(program);
+    addHelpCommand(program);
     return program;
 }
 

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { Command } from "commander";
 import { addSandboxCommand } from "../../../bin/sandboxCommand";
+import { sandboxCommand } from "../../../sandbox/command";
 
 type Load = Parameters<typeof addSandboxCommand>[1];
 
@@ -28,7 +29,10 @@ describe("pulumi-tidb sandbox", () => {
             ["--help"],
         ]) {
             const given: [readonly string[], string][] = [];
-            await run(() => ({ runSandboxCommand: async (...handed) => void given.push(handed) }), words);
+            await run(
+                () => ({ runSandboxCommand: async (...handed) => void given.push(handed), sandboxCommand }),
+                words,
+            );
             assert.deepEqual(given, [[words, "npx pulumi-tidb sandbox"]]);
         }
     });

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from "commander";
+import { addCompletionCommand } from "./completionCommand";
 import { addConvertCommand } from "./convertCommand";
 import { addHelpCommand } from "./helpCommand";
 import { ownCommand } from "./ownCommand";
@@ -27,6 +28,7 @@ export function commandLine(name = "pulumi-tidb"): Command {
     addConvertCommand(program);
     addSandboxCommand(program);
     addStopCommand(program);
+    addCompletionCommand(program);
     addHelpCommand(program);
     return program;
 }

@@ -27,17 +27,30 @@ export function addSandboxCommand(program: Command, load?: () => SandboxPackage)
 }
 
 /** Loads the sandbox's package and uses it. If it is not installed, prints an error that says how to install it. */
-export async function withSandbox(use: (sandbox: SandboxPackage) => unknown, load = loadSandbox): Promise<void> {
+export async function withSandbox(
+    use: (sandbox: SandboxPackage) => unknown,
+    load?: () => SandboxPackage,
+): Promise<void> {
+    const sandbox = installedSandbox(load);
+    if (sandbox !== undefined) {
+        await use(sandbox);
+        return;
+    }
+    process.stderr.write(
+        "error: the sandbox is a separate package that is not installed here. Run: npm install --save-dev pulumi-tidb-sandbox\n",
+    );
+    process.exitCode = 1;
+}
+
+/** Loads the sandbox's package; `undefined` if it is not installed. */
+export function installedSandbox(load = loadSandbox): SandboxPackage | undefined {
     try {
-        await use(load());
+        return load();
     } catch (error) {
         if (!isMissingSandbox(error)) {
             throw error;
         }
-        process.stderr.write(
-            "error: the sandbox is a separate package that is not installed here. Run: npm install --save-dev pulumi-tidb-sandbox\n",
-        );
-        process.exitCode = 1;
+        return undefined;
     }
 }
 

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { ManifestError } from "../../components/problem";
-import { TidbCluster, type TidbClusterArgs } from "../../components/tidbCluster";
+import { TidbCluster } from "../../components/tidbCluster";
+import type { TidbClusterArgs } from "../../components/tidbClusterArgs";
 import { patienceMilliseconds, readOutput, runProgram, unknown } from "./mockProgram";
 import { basicSpec } from "./programs";
 

@@ -2,11 +2,10 @@ import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Component } from "../topology/members";
 import { memberName } from "../topology/names";
-import { ports } from "../topology/ports";
 import { sharesUser } from "./access";
 import { argumentProblems, clusterArguments, yamlArguments } from "./arguments";
 import { hasDiscovery } from "./cluster";
-import { endpoint, imagesOf } from "./clusterOutputs";
+import { endpointsOf, imagesOf } from "./clusterOutputs";
 import { clusterOwner } from "./clusterOwner";
 import { discoveryManifests } from "./discovery/manifests";
 import { discoveryResources } from "./discoveryResources";
@@ -41,6 +40,11 @@ export class TidbCluster extends pulumi.ComponentResource {
     readonly tidbEndpoint: pulumi.Output<string>;
     /** `host:port` of TiProxy, for SQL clients inside Kubernetes. Empty if the cluster has no TiProxy. */
     readonly tiproxyEndpoint: pulumi.Output<string>;
+    /**
+     * `host:port` where SQL clients inside Kubernetes connect: TiProxy if the cluster has one with replicas, otherwise TiDB.
+     * Empty if the cluster has neither.
+     */
+    readonly sqlEndpoint: pulumi.Output<string>;
     /** `host:port` of PD inside Kubernetes. Empty if the cluster does not have its own PD. */
     readonly pdEndpoint: pulumi.Output<string>;
     /** Image of each member: `{ pd: "pingcap/pd:v8.5.3", … }`. */
@@ -147,16 +151,17 @@ export class TidbCluster extends pulumi.ComponentResource {
             { ...child, dependsOn: after },
         );
         this.ready = last.id.apply(() => true);
-        this.tidbEndpoint = content.apply((manifest) =>
-            endpoint(manifest, "tidb", manifest.spec.tidb?.service?.port ?? ports.tidb.sql),
-        );
-        this.tiproxyEndpoint = content.apply((manifest) => endpoint(manifest, "tiproxy", ports.tiproxy.sql));
-        this.pdEndpoint = content.apply((manifest) => endpoint(manifest, "pd", ports.pd.client));
+        const { tidbEndpoint, tiproxyEndpoint, sqlEndpoint, pdEndpoint } = content.apply(endpointsOf);
+        this.tidbEndpoint = tidbEndpoint;
+        this.tiproxyEndpoint = tiproxyEndpoint;
+        this.sqlEndpoint = sqlEndpoint;
+        this.pdEndpoint = pdEndpoint;
         this.images = content.apply(imagesOf);
         this.registerOutputs({
-            tidbEndpoint: this.tidbEndpoint,
-            tiproxyEndpoint: this.tiproxyEndpoint,
-            pdEndpoint: this.pdEndpoint,
+            tidbEndpoint,
+            tiproxyEndpoint,
+            sqlEndpoint,
+            pdEndpoint,
             images: this.images,
             ready: this.ready,
         });

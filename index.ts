@@ -1,4 +1,5 @@
-export { TidbCluster, type TidbClusterArgs, type YamlClusterArgs } from "./components/tidbCluster";
+export { TidbCluster } from "./components/tidbCluster";
+export type { TidbClusterArgs, YamlClusterArgs } from "./components/tidbClusterArgs";
 export { MemberResource } from "./components/memberResource";
 export type { AccessArgs } from "./components/access";
 export type { OperationsArgs, TimeoutsArgs } from "./components/operations";

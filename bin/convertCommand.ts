@@ -21,6 +21,7 @@ interface ConvertOptions {
 
 /** Adds `convert FILE`: prints a program that deploys a manifest. */
 export function addConvertCommand(program: Command): void {
+    const name = program.name();
     program
         .command("convert")
         .description("print a TypeScript program that deploys a TidbCluster manifest")
@@ -38,10 +39,10 @@ Needs no cluster. Unknown fields are left out, with a warning. An invalid manife
 as by render.
 
 Examples:
-  pulumi-tidb convert cluster.yaml > index.ts
-  pulumi-tidb convert cluster.yaml --stack my-cluster
-  pulumi-tidb convert cluster.yaml --stack my-cluster --package ~/pulumi-tidb   # before the package is on a registry
-  kubectl get tidbcluster basic -o yaml | pulumi-tidb convert -`,
+  ${name} convert cluster.yaml > index.ts
+  ${name} convert cluster.yaml --stack my-cluster
+  ${name} convert cluster.yaml --stack my-cluster --package ~/pulumi-tidb   # before the package is on a registry
+  kubectl get tidbcluster basic -o yaml | ${name} convert -`,
         )
         .action((file: string, { stack, ...options }: { stack?: string } & ConvertOptions) => {
             finish(

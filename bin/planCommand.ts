@@ -3,24 +3,24 @@ import type { CheckedManifest } from "../components/checkManifest";
 import type { OperationsArgs } from "../components/operations";
 import type { ClusterPlan } from "../plan/clusterPlan";
 import type { PlanSources } from "../plan/planSources";
+import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 import { type CommandResult, finish, type ManifestOptions, outputOf, readInput, refused } from "./manifestFile";
 import { readOperations } from "./operationsFile";
 
 type PlanFormat = "text" | "json" | "markdown";
 
 /** The options of `plan`. */
-interface PlanOptions extends Pick<ManifestOptions, "only" | "strict"> {
+interface PlanOptions extends ClusterOptions, Pick<ManifestOptions, "only" | "strict"> {
     readonly output: PlanFormat;
     readonly operations?: string;
-    readonly kubeconfig?: string;
-    readonly context?: string;
     readonly pdAddress?: string;
     readonly detailedExitcode?: boolean;
 }
 
 /** Adds `plan FILE`: prints what `pulumi preview` would show of the gates, without Pulumi. */
 export function addPlanCommand(program: Command): void {
-    program
+    const name = program.name();
+    const command = program
         .command("plan")
         .description("print the steps that `pulumi up` would take with the live clusters of a manifest, without Pulumi")
         .argument("<file>", "the manifest, YAML or JSON; - reads standard input")
@@ -30,9 +30,8 @@ export function addPlanCommand(program: Command): void {
                 .default("text" satisfies PlanFormat),
         )
         .option("--only <kind/name>", "plan only this cluster of the file, such as TidbCluster/basic")
-        .option("--operations <file>", "YAML or JSON with the fields of the program's `operations`, such as timeouts")
-        .option("--kubeconfig <path>", "path of the kubeconfig (default: KUBECONFIG, then ~/.kube/config)")
-        .option("--context <name>", "context in the kubeconfig (default: its current context)")
+        .option("--operations <file>", "YAML or JSON with the fields of the program's `operations`, such as timeouts");
+    addClusterOptions(command)
         .option("--pd-address <urls>", "the program's `pd.address` (default: a port-forward through the API server)")
         .option("--strict", "treat warnings as errors: exit with code 1")
         .option("--detailed-exitcode", "exit with code 2 if there is anything to do")
@@ -51,9 +50,9 @@ Exit codes:
   2  only with --detailed-exitcode: there is something to do, or the plan is deferred, as for a first deployment
 
 Examples:
-  pulumi-tidb plan cluster.yaml
-  pulumi-tidb plan cluster.yaml --context production --detailed-exitcode
-  pulumi-tidb plan cluster.yaml --output markdown > comment.md`,
+  ${name} plan cluster.yaml
+  ${name} plan cluster.yaml --context production --detailed-exitcode
+  ${name} plan cluster.yaml --output markdown > comment.md`,
         )
         .action(async (file: string, options: PlanOptions) => {
             finish(await plan(file, options, readInput));
@@ -95,6 +94,13 @@ export async function plan(
         ...(context === undefined ? {} : { context }),
     };
     const { planCluster, liveSources, ...writers } = planning();
+    if (sources === undefined) {
+        try {
+            await optionsKubeConfig(access);
+        } catch (error) {
+            return refused(`${errors}error: ${(error as Error).message}\n`);
+        }
+    }
     const from = sources ?? liveSources();
     const plans: ClusterPlan[] = [];
     for (const cluster of clusters) {

@@ -1,15 +1,21 @@
 #!/usr/bin/env node
 import { Command } from "commander";
+import { addCompletionCommand } from "./completionCommand";
 import { addConvertCommand } from "./convertCommand";
+import { addHelpCommand } from "./helpCommand";
+import { ownCommand } from "./ownCommand";
 import { packageVersion } from "./packageVersion";
 import { addPlanCommand } from "./planCommand";
 import { addRenderCommand } from "./renderCommand";
 import { addSandboxCommand } from "./sandboxCommand";
 import { addStopCommand } from "./stopCommand";
 
-/** Returns the command line. Each command has its own file in this folder. */
-export function commandLine(): Command {
-    const program = new Command("pulumi-tidb")
+/**
+ * Returns the command line. Each command has its own file in this folder.
+ * @param name how the user starts it, for the help and for commands in messages.
+ */
+export function commandLine(name = "pulumi-tidb"): Command {
+    const program = new Command(name)
         .description(
             "Tools for TiDB clusters on Kubernetes with Pulumi: see what a cluster consists of, and try it in a sandbox.",
         )
@@ -22,11 +28,13 @@ export function commandLine(): Command {
     addConvertCommand(program);
     addSandboxCommand(program);
     addStopCommand(program);
+    addCompletionCommand(program);
+    addHelpCommand(program);
     return program;
 }
 
 if (require.main === module) {
-    commandLine()
+    commandLine(ownCommand())
         .parseAsync()
         .catch((error: Error) => {
             // Commands report the errors that they expect. Any other error is a bug, and its stack does not help users.

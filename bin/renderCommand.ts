@@ -7,6 +7,7 @@ type OutputFormat = "json" | "yaml";
 
 /** Adds `render FILE`: prints the Kubernetes objects of a manifest. Needs no cluster. */
 export function addRenderCommand(program: Command): void {
+    const name = program.name();
     program
         .command("render")
         .description("print the Kubernetes objects of the TidbClusters in a manifest, in order of creation")
@@ -25,10 +26,10 @@ Needs no cluster. Warnings go to standard error; at most 20 are shown. Objects o
 For an invalid manifest, prints no objects, lists every error with the name of its field, and exits with code 1.
 
 Examples:
-  pulumi-tidb render cluster.yaml
-  pulumi-tidb render clusters.yaml --only TidbCluster/basic --strict
-  pulumi-tidb render cluster.yaml --output yaml | kubectl diff -f -
-  kubectl get tidbcluster basic -o yaml | pulumi-tidb render -`,
+  ${name} render cluster.yaml
+  ${name} render clusters.yaml --only TidbCluster/basic --strict
+  ${name} render cluster.yaml --output yaml | kubectl diff -f -
+  kubectl get tidbcluster basic -o yaml | ${name} render -`,
         )
         .action((file: string, { output, ...options }: { output: OutputFormat } & RenderOptions) => {
             finish(render(file, output, readInput, options));

@@ -1,8 +1,11 @@
 import type { Command } from "commander";
 
-/** The part of the sandbox's package that this command uses. */
-interface SandboxPackage {
-    runSandboxCommand(args: readonly string[]): Promise<void>;
+/** The part of the sandbox's package that our commands use. `command` is how the user runs `sandbox`. */
+export interface SandboxPackage {
+    /** Runs the command with the given arguments. */
+    runSandboxCommand(args: readonly string[], command: string): Promise<void>;
+    /** Returns the command with its commands and options. */
+    sandboxCommand(command: string): Command;
 }
 
 const entry = "pulumi-tidb-sandbox/command";
@@ -11,26 +14,44 @@ const entry = "pulumi-tidb-sandbox/command";
  * Adds `sandbox`: loads the package pulumi-tidb-sandbox and passes all further arguments to it. The sandbox is a
  * separate package because it is only for trying and testing.
  */
-export function addSandboxCommand(program: Command, load: () => SandboxPackage = loadSandbox): void {
+export function addSandboxCommand(program: Command, load?: () => SandboxPackage): void {
     program
         .command("sandbox")
         .description("run a Kubernetes cluster with a simulated TiDB data plane on this machine; see sandbox --help")
         .argument("[arguments...]")
         .helpOption(false)
         .allowUnknownOption()
-        .action(async (args: string[]) => {
-            try {
-                await load().runSandboxCommand(args);
-            } catch (error) {
-                if (!isMissing(error)) {
-                    throw error;
-                }
-                process.stderr.write(
-                    "error: the sandbox is a separate package that is not installed here. Run: npm install --save-dev pulumi-tidb-sandbox\n",
-                );
-                process.exitCode = 1;
-            }
-        });
+        .action((args: string[]) =>
+            withSandbox((sandbox) => sandbox.runSandboxCommand(args, `${program.name()} sandbox`), load),
+        );
+}
+
+/** Loads the sandbox's package and uses it. If it is not installed, prints an error that says how to install it. */
+export async function withSandbox(
+    use: (sandbox: SandboxPackage) => unknown,
+    load?: () => SandboxPackage,
+): Promise<void> {
+    const sandbox = installedSandbox(load);
+    if (sandbox !== undefined) {
+        await use(sandbox);
+        return;
+    }
+    process.stderr.write(
+        "error: the sandbox is a separate package that is not installed here. Run: npm install --save-dev pulumi-tidb-sandbox\n",
+    );
+    process.exitCode = 1;
+}
+
+/** Loads the sandbox's package; `undefined` if it is not installed. */
+export function installedSandbox(load = loadSandbox): SandboxPackage | undefined {
+    try {
+        return load();
+    } catch (error) {
+        if (!isMissingSandbox(error)) {
+            throw error;
+        }
+        return undefined;
+    }
 }
 
 function loadSandbox(): SandboxPackage {
@@ -39,7 +60,7 @@ function loadSandbox(): SandboxPackage {
 }
 
 /** Whether the package itself is missing, rather than one of its dependencies. */
-function isMissing(error: unknown): boolean {
+function isMissingSandbox(error: unknown): boolean {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === "MODULE_NOT_FOUND" && message.startsWith(`Cannot find module '${entry}'`);
 }

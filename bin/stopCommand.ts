@@ -1,39 +1,35 @@
 import type { Command } from "commander";
-import { loadKubeConfig } from "../provider/cluster/kubeConfig";
 import { createKubernetesApi } from "../provider/cluster/kubernetesApi";
 import { readLease, requestStop } from "../provider/cluster/leaseNotes";
 import { lockHolder } from "../provider/cluster/lockHolder";
+import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 
-interface StopOptions {
-    namespace: string;
-    kubeconfig?: string;
-    context?: string;
+interface StopOptions extends ClusterOptions {
+    readonly namespace: string;
 }
 
 /**
  * Adds `stop`: asks the run that operates a cluster to end at its next safe point. Ctrl-C alone does not reach a gate.
  */
 export function addStopCommand(program: Command): void {
-    program
+    const command = program
         .command("stop <cluster>")
         .description(
             "ask the run that operates a cluster to end at its next safe point; the next `pulumi up` continues it",
         )
-        .option("-n, --namespace <namespace>", "namespace of the cluster", "default")
-        .option("--kubeconfig <path>", "path of the kubeconfig (default: KUBECONFIG, then ~/.kube/config)")
-        .option("--context <name>", "context in the kubeconfig (default: its current context)")
-        .action(async (cluster: string, options: StopOptions) => {
-            try {
-                process.stdout.write(`${await stop(cluster, options)}\n`);
-            } catch (error) {
-                process.stderr.write(`error: ${(error as Error).message}\n`);
-                process.exitCode = 1;
-            }
-        });
+        .option("-n, --namespace <namespace>", "namespace of the cluster", "default");
+    addClusterOptions(command).action(async (cluster: string, options: StopOptions) => {
+        try {
+            process.stdout.write(`${await stop(cluster, options)}\n`);
+        } catch (error) {
+            process.stderr.write(`error: ${(error as Error).message}\n`);
+            process.exitCode = 1;
+        }
+    });
 }
 
-async function stop(cluster: string, { namespace, kubeconfig, context }: StopOptions): Promise<string> {
-    const api = await createKubernetesApi(await loadKubeConfig({ kubeconfig, context }));
+async function stop(cluster: string, { namespace, ...access }: StopOptions): Promise<string> {
+    const api = await createKubernetesApi(await optionsKubeConfig(access));
     const lease = await readLease(api, namespace, cluster);
     if (!lease) {
         throw new Error(

@@ -1,7 +1,7 @@
 import { operationsProblems } from "./operations";
 import { isMap } from "./plainMap";
 import { specError, type SpecProblem } from "./problem";
-import type { TidbClusterArgs, YamlClusterArgs } from "./tidbCluster";
+import type { TidbClusterArgs, YamlClusterArgs } from "./tidbClusterArgs";
 import { shownWithKind } from "./validation/path";
 import { unknownFields } from "./validation/unknownField";
 

@@ -1,11 +1,28 @@
 import { memberName } from "../topology/names";
+import { ports } from "../topology/ports";
 import { memberImage } from "./cluster";
 import { namespaceOf } from "./kubernetes/metadata";
 import { membersOf } from "./members";
 import type { TidbClusterManifest } from "./spec";
 
-/** @returns `host:port` of a member's client Service inside Kubernetes; empty if the cluster does not have the member. */
-export function endpoint(manifest: TidbClusterManifest, component: "pd" | "tidb" | "tiproxy", port: number): string {
+/** `host:port` of each Service for clients inside Kubernetes; empty if the cluster does not have the member. */
+export interface Endpoints {
+    readonly tidbEndpoint: string;
+    readonly tiproxyEndpoint: string;
+    readonly sqlEndpoint: string;
+    readonly pdEndpoint: string;
+}
+
+/** @returns where clients inside Kubernetes connect. */
+export function endpointsOf(manifest: TidbClusterManifest): Endpoints {
+    const { tidb, tiproxy } = manifest.spec;
+    const tidbEndpoint = endpoint(manifest, "tidb", tidb?.service?.port ?? ports.tidb.sql);
+    const tiproxyEndpoint = endpoint(manifest, "tiproxy", ports.tiproxy.sql);
+    const sqlEndpoint = tiproxy && tiproxy.replicas > 0 ? tiproxyEndpoint : tidbEndpoint;
+    return { tidbEndpoint, tiproxyEndpoint, sqlEndpoint, pdEndpoint: endpoint(manifest, "pd", ports.pd.client) };
+}
+
+function endpoint(manifest: TidbClusterManifest, component: "pd" | "tidb" | "tiproxy", port: number): string {
     return manifest.spec[component]
         ? `${memberName(manifest.metadata.name, component)}.${namespaceOf(manifest)}.svc:${port}`
         : "";

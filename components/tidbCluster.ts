@@ -2,62 +2,31 @@ import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Component } from "../topology/members";
 import { memberName } from "../topology/names";
-import { ports } from "../topology/ports";
-import { type AccessArgs, sharesUser } from "./access";
+import { sharesUser } from "./access";
 import { argumentProblems, clusterArguments, yamlArguments } from "./arguments";
 import { hasDiscovery } from "./cluster";
-import { endpoint, imagesOf } from "./clusterOutputs";
+import { endpointsOf, imagesOf } from "./clusterOutputs";
 import { clusterOwner } from "./clusterOwner";
-import { discoveryManifests, type DiscoveryManifests } from "./discovery/manifests";
+import { discoveryManifests } from "./discovery/manifests";
+import { discoveryResources } from "./discoveryResources";
 import { gateArgs } from "./gateArgs";
 import { deployedNames, gateContext } from "./gateContext";
 import { clusterInputs, hasPasswordGate, passwordInputs, readyInputs } from "./gateInputs";
 import { ClusterGate, PasswordGate, ReadyGate } from "./gates";
 import type { RenderedMember } from "./kubernetes/member";
 import { leaseManifest } from "./lease/manifests";
-import { type GateContext, ignoredWhilePaused, MemberResource } from "./memberResource";
-import type { OperationsArgs } from "./operations";
-import { createObject, plannedPart, type Planned } from "./objects";
+import { MemberResource } from "./memberResource";
+import { createObject, plannedPart } from "./objects";
 import { namespaceMaker } from "./namespaceMaker";
 import { plannedCluster } from "./plannedCluster";
 import { prerequisiteInputs } from "./prerequisiteInputs";
 import { shownWarnings } from "./shownWarnings";
-import type { TidbClusterSpecArgs } from "./specArgs";
 import { inOrderOfGates, isSuspended } from "./suspension";
+import type { TidbClusterArgs, YamlClusterArgs } from "./tidbClusterArgs";
 import { readYamlCluster } from "./yamlCluster";
 
 /** The Lease keeps the name and namespace of the first deployment. The ClusterGate compares them and refuses a rename. */
 const leaseNames = ["metadata.name", "metadata.namespace"];
-
-/** Arguments of a TidbCluster. */
-export interface TidbClusterArgs extends AccessArgs {
-    /** Name (default: the resource's name), namespace (default: `default`), labels and annotations. */
-    metadata?: {
-        /** Name of the cluster. The name of every object begins with it. Cannot be changed later. */
-        name?: string;
-        namespace?: pulumi.Input<string>;
-        labels?: Record<string, string>;
-        annotations?: Record<string, string>;
-    };
-    /**
-     * The desired cluster, with the field names of tidb-operator's `v1alpha1`. Values may be Outputs. Fields that decide
-     * which resources exist, such as a member or TiDB's Service, must be plain values.
-     */
-    spec: TidbClusterSpecArgs;
-    /** How the gates connect to PD. */
-    pd?: {
-        /** Addresses of PD: `http(s)://host:port`, separated by commas. Default: a port-forward through the API server. */
-        address?: pulumi.Input<string>;
-    };
-    /** Settings for the operation of the cluster that are not part of its spec. They must be plain values, not Outputs. */
-    operations?: OperationsArgs;
-}
-
-/** Arguments of `TidbCluster.fromYaml`. */
-export interface YamlClusterArgs extends Omit<TidbClusterArgs, "metadata" | "spec"> {
-    /** The cluster to deploy if the file has several: `TidbCluster/NAME`. */
-    only?: string;
-}
 
 /**
  * A TiDB cluster on Kubernetes: discovery, PD, TiKV, TiDB and the other members, in the order of their dependencies. Each
@@ -71,6 +40,11 @@ export class TidbCluster extends pulumi.ComponentResource {
     readonly tidbEndpoint: pulumi.Output<string>;
     /** `host:port` of TiProxy, for SQL clients inside Kubernetes. Empty if the cluster has no TiProxy. */
     readonly tiproxyEndpoint: pulumi.Output<string>;
+    /**
+     * `host:port` where SQL clients inside Kubernetes connect: TiProxy if the cluster has one with replicas, otherwise TiDB.
+     * Empty if the cluster has neither.
+     */
+    readonly sqlEndpoint: pulumi.Output<string>;
     /** `host:port` of PD inside Kubernetes. Empty if the cluster does not have its own PD. */
     readonly pdEndpoint: pulumi.Output<string>;
     /** Image of each member: `{ pd: "pingcap/pd:v8.5.3", … }`. */
@@ -130,7 +104,8 @@ export class TidbCluster extends pulumi.ComponentResource {
             { ...child, dependsOn: [this.lease] },
         );
         if (hasDiscovery(manifests.outline)) {
-            this.discovery = this.createDiscovery(name, plannedPart(manifests, discoveryManifests), gates);
+            const rendered = plannedPart(manifests, discoveryManifests);
+            this.discovery = discoveryResources(name, rendered, gates, [this.lease, this.clusterGate], child);
         }
         let after: pulumi.Resource[] = [this.lease, this.clusterGate, ...this.discovery];
         for (const described of inOrderOfGates(spec)) {
@@ -176,16 +151,17 @@ export class TidbCluster extends pulumi.ComponentResource {
             { ...child, dependsOn: after },
         );
         this.ready = last.id.apply(() => true);
-        this.tidbEndpoint = content.apply((manifest) =>
-            endpoint(manifest, "tidb", manifest.spec.tidb?.service?.port ?? ports.tidb.sql),
-        );
-        this.tiproxyEndpoint = content.apply((manifest) => endpoint(manifest, "tiproxy", ports.tiproxy.sql));
-        this.pdEndpoint = content.apply((manifest) => endpoint(manifest, "pd", ports.pd.client));
+        const { tidbEndpoint, tiproxyEndpoint, sqlEndpoint, pdEndpoint } = content.apply(endpointsOf);
+        this.tidbEndpoint = tidbEndpoint;
+        this.tiproxyEndpoint = tiproxyEndpoint;
+        this.sqlEndpoint = sqlEndpoint;
+        this.pdEndpoint = pdEndpoint;
         this.images = content.apply(imagesOf);
         this.registerOutputs({
-            tidbEndpoint: this.tidbEndpoint,
-            tiproxyEndpoint: this.tiproxyEndpoint,
-            pdEndpoint: this.pdEndpoint,
+            tidbEndpoint,
+            tiproxyEndpoint,
+            sqlEndpoint,
+            pdEndpoint,
             images: this.images,
             ready: this.ready,
         });
@@ -209,28 +185,5 @@ export class TidbCluster extends pulumi.ComponentResource {
             void pulumi.log.warn(message, cluster);
         }
         return cluster;
-    }
-
-    private createDiscovery(
-        name: string,
-        rendered: Planned<DiscoveryManifests>,
-        gates: GateContext,
-    ): pulumi.CustomResource[] {
-        const made: pulumi.CustomResource[] = [];
-        for (const object of Object.keys(rendered.outline) as (keyof DiscoveryManifests)[]) {
-            const opts = {
-                parent: this,
-                dependsOn: [this.lease, this.clusterGate, ...made],
-                ...ignoredWhilePaused(gates),
-            };
-            made.push(
-                createObject(
-                    plannedPart(rendered, (objects) => objects[object]),
-                    `${name}-discovery`,
-                    opts,
-                ),
-            );
-        }
-        return made;
     }
 }

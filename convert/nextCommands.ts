@@ -1,3 +1,5 @@
+import { shellWord } from "./shellWord";
+
 /** How the Pulumi CLI stores stacks on this machine. */
 export interface PulumiLogin {
     /** URL of the backend: the Pulumi Cloud (`https:`), a folder (`file:`), a bucket. Undefined if nobody has logged in. */
@@ -18,8 +20,4 @@ export function nextCommands(folder: string, { backend, hasPassphrase }: PulumiL
     const secrets =
         backend === undefined || isCloud || hasPassphrase ? [] : [`${passphrase}   # encrypts the stack's secrets`];
     return [`cd ${shellWord(folder)}`, "npm install", ...login, ...secrets, "pulumi stack init dev", "pulumi up"];
-}
-
-function shellWord(text: string): string {
-    return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -21,7 +21,7 @@ export function convertedProgram({ metadata, spec }: TidbClusterManifest): strin
 const cluster = new TidbCluster(${printValue(name)}, {
 ${metadataText}${specText}});
 
-export const host = cluster.tidbEndpoint;
+export const host = cluster.sqlEndpoint;
 export const images = cluster.images;
 export const ready = cluster.ready;
 `;

@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import * as path from "node:path";
+import { chooseSandboxes, runningSandbox, type StartOptions } from "./chooseSandbox";
+import { defaultNodes } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { providePrograms } from "./controlPlane/programs/provide";
 import { checkSandboxName, listSandboxes, type SandboxState } from "./controlPlane/registry";
@@ -14,14 +16,16 @@ type OutputFormat = "text" | "json";
 /**
  * Runs the command `pulumi-tidb sandbox` with the given arguments. Prints errors and sets the exit code of the process
  * to 1.
+ *
+ * @param command How the user runs this command, for the help and for commands in messages.
  */
-export async function runSandboxCommand(args: readonly string[]): Promise<void> {
-    await sandboxCommand().parseAsync(args, { from: "user" });
+export async function runSandboxCommand(args: readonly string[], command?: string): Promise<void> {
+    await sandboxCommand(command).parseAsync(args, { from: "user" });
 }
 
 /** The command `pulumi-tidb sandbox start | list | stop | pulumi`. */
-export function sandboxCommand(): Command {
-    const sandbox = new Command("pulumi-tidb sandbox")
+export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
+    const sandbox = new Command(command)
         .description("run a Kubernetes cluster with a simulated TiDB data plane on this machine")
         .helpOption("-h, --help", "print this help")
         .showHelpAfterError("Run with --help to see the commands and options.")
@@ -30,13 +34,13 @@ export function sandboxCommand(): Command {
         .command("start")
         .description("start a sandbox in the background and wait until it is ready")
         .option("--name <name>", "name of the sandbox", defaultName)
-        .option("--nodes <count>", "number of nodes, spread over three zones", wholeNumber, 6)
-        .action((options: { name: string; nodes: number }) => reportFailure(() => start(options)));
+        .option("--nodes <count>", `number of nodes, spread over three zones (default: ${defaultNodes})`, wholeNumber)
+        .action((options: StartOptions) => reportFailure(() => start(options, command)));
     sandbox
         .command("list")
         .description("list the sandboxes on this machine")
         .addOption(outputOption())
-        .action((options: { output: OutputFormat }) => reportFailure(() => list(options)));
+        .action((options: { output: OutputFormat }) => reportFailure(() => list(options, command)));
     sandbox
         .command("stop")
         .description("stop a sandbox and delete its files")
@@ -47,11 +51,11 @@ export function sandboxCommand(): Command {
     return sandbox;
 }
 
-async function start({ name, nodes }: { name: string; nodes: number }): Promise<void> {
+async function start({ name, nodes }: StartOptions, command: string): Promise<void> {
     checkSandboxName(name);
-    const running = (await listSandboxes(sandboxesFolder())).find((state) => state.name === name);
-    if (running?.ready) {
-        print(`The sandbox "${name}" is already running.`, ...nextCommands(running));
+    const running = runningSandbox(await listSandboxes(sandboxesFolder()), { name, nodes }, command);
+    if (running !== undefined) {
+        print(`The sandbox "${name}" is already running.`, ...nextCommands(running, command));
         return;
     }
     const log = (line: string): void => console.error(line);
@@ -61,7 +65,7 @@ async function start({ name, nodes }: { name: string; nodes: number }): Promise<
     const state = await startDetachedSandbox({ name, folder, nodes, log });
     print(
         `The sandbox "${name}" is ready after ${((Date.now() - started) / 1000).toFixed(1)} s.`,
-        ...nextCommands(state),
+        ...nextCommands(state, command),
     );
 }
 
@@ -72,14 +76,14 @@ function outputOption(): Option {
         .default("text" satisfies OutputFormat);
 }
 
-async function list({ output }: { output: OutputFormat }): Promise<void> {
+async function list({ output }: { output: OutputFormat }, command: string): Promise<void> {
     const states = await listSandboxes(sandboxesFolder());
     if (output === "json") {
         print(JSON.stringify(states, undefined, 4));
         return;
     }
     if (states.length === 0) {
-        print("No sandbox is running. Start one with: pulumi-tidb sandbox start");
+        print(`No sandbox is running. Start one with: ${command} start`);
         return;
     }
     print(...table([["NAME", "STATUS", "PROCESS", "STARTED", "KUBECONFIG"], ...states.map(statusRow)]));
@@ -95,33 +99,17 @@ async function stop({ name, all }: { name?: string; all?: boolean }): Promise<vo
     }
 }
 
-/** Returns the sandboxes that `stop` ends: the named one, all, or the only one. Throws if the choice is ambiguous. */
-export function chooseSandboxes(states: SandboxState[], name: string | undefined, all: boolean): SandboxState[] {
-    const names = states.map((state) => state.name).join(", ");
-    if (all || (name === undefined && states.length <= 1)) {
-        return states;
-    }
-    if (name === undefined) {
-        throw new Error(`several sandboxes are running (${names}): choose one with --name, or use --all`);
-    }
-    const chosen = states.filter((state) => state.name === name);
-    if (chosen.length === 0) {
-        throw new Error(`no sandbox named "${name}" is running${names === "" ? "" : `; running: ${names}`}`);
-    }
-    return chosen;
-}
-
 function statusRow(state: SandboxState): string[] {
     const word = state.broken !== undefined ? `broken: ${state.broken}` : state.ready ? "ready" : "starting";
     return [state.name, word, String(state.ownerProcessId), state.createdAt, state.kubeconfig];
 }
 
-function nextCommands(state: SandboxState): string[] {
+function nextCommands(state: SandboxState, command: string): string[] {
     return [
         "",
         `    export KUBECONFIG=${state.kubeconfig}`,
         "    pulumi up                                 # deploy a cluster into it",
-        `    pulumi-tidb sandbox stop --name ${state.name}`,
+        `    ${command} stop --name ${state.name}`,
     ];
 }
 

@@ -1,6 +1,7 @@
 import { type Command } from "commander";
 import * as path from "node:path";
 import { createInterface } from "node:readline/promises";
+import { usableSandbox } from "./chooseSandbox";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { listSandboxes, type SandboxState } from "./controlPlane/registry";
 import { listenForInterrupt } from "./engine/interrupt";
@@ -64,12 +65,14 @@ The stack's state is in the folder pulumi-state of the sandbox, and is deleted w
         if (operation === "up" || operation === "destroy") {
             command.option("-f, --skip-preview", "skip the preview; also skips the confirmation");
         }
-        command.action((folder: string, flags: PulumiFlags) => report(() => run(operation, folder, flags)));
+        command.action((folder: string, flags: PulumiFlags) =>
+            report(() => run(operation, folder, flags, sandbox.name())),
+        );
     }
 }
 
-async function run(operation: Operation, folder: string, flags: PulumiFlags): Promise<void> {
-    const sandbox = usableSandbox(await listSandboxes(sandboxesFolder()), flags.sandbox);
+async function run(operation: Operation, folder: string, flags: PulumiFlags, command: string): Promise<void> {
+    const sandbox = usableSandbox(await listSandboxes(sandboxesFolder()), flags.sandbox, command);
     const asks = operation !== "preview" && !flags.yes && !flags.skipPreview;
     if (asks && !(process.stdin.isTTY && process.stdout.isTTY)) {
         throw new Error(`there is no terminal to ask for confirmation: pass --yes to carry out ${operation}`);
@@ -117,38 +120,6 @@ async function assertConfigurationInSandbox(
     const config = readConfig(project, flags.stack, flags.config);
     const settings = clusterSettings({}, config, process.env);
     await assertOnlyCluster(only, `the configuration of the stack ${flags.stack}`, settings, project.folder);
-}
-
-/**
- * Returns the sandbox to use: the named one, or the only one.
- * @throws an error that says what to run, if there is none, or if it is not ready
- */
-export function usableSandbox(states: readonly SandboxState[], name: string | undefined): SandboxState {
-    const names = states.map((state) => state.name).join(", ");
-    const start = `pulumi-tidb sandbox start${name === undefined ? "" : ` --name ${name}`}`;
-    if (states.length === 0 && name === undefined) {
-        throw new Error(`no sandbox is running. Start one with: ${start}`);
-    }
-    if (name === undefined && states.length > 1) {
-        throw new Error(`several sandboxes are running (${names}): choose one with --sandbox`);
-    }
-    const chosen = name === undefined ? states[0] : states.find((state) => state.name === name);
-    if (chosen === undefined) {
-        const running = names === "" ? "" : `; running: ${names}`;
-        throw new Error(`no sandbox named "${name}" is running${running}. Start it with: ${start}`);
-    }
-    if (chosen.broken !== undefined) {
-        const stop = `pulumi-tidb sandbox stop --name ${chosen.name}`;
-        throw new Error(
-            `the sandbox "${chosen.name}" is broken: ${chosen.broken}. Stop it with: ${stop}; then start it again`,
-        );
-    }
-    if (!chosen.ready) {
-        throw new Error(
-            `the sandbox "${chosen.name}" is still starting: wait until pulumi-tidb sandbox list shows it as ready`,
-        );
-    }
-    return chosen;
 }
 
 /** Asks for confirmation on the terminal. Only `yes` confirms; the end of the input declines. */

@@ -1,5 +1,5 @@
 import * as path from "node:path";
-import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./controlPlane";
+import { defaultNodes, startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { checkSandboxName, claimFolder, generatedName, listSandboxes, saveState } from "./controlPlane/registry";
 import { startDataPlane, type DataPlane, type Timings } from "./dataPlane";
@@ -45,11 +45,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     checkSandboxName(name);
     await listSandboxes(sandboxesFolder()); // Also removes what dead sandboxes left.
     const state = await claimFolder(name, path.resolve(options.folder ?? path.join(sandboxesFolder(), name)));
+    state.nodes = options.nodes ?? defaultNodes;
     const log = options.log ?? (() => undefined);
     const controlPlane = await startControlPlane({
         name,
         folder: state.folder,
-        nodes: options.nodes,
+        nodes: state.nodes,
         podTimings: options.podTimings,
         log,
     });

@@ -24,4 +24,5 @@ const cluster = new TidbCluster("proxied", {
     },
 });
 
+export const host = cluster.sqlEndpoint;
 export const images = cluster.images;

@@ -4,23 +4,37 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type ClusterAccess, ClusterAccessError, isKubeconfigContent } from "./access";
 
+/** How the user gives a kubeconfig and a context, for messages. */
+export interface AccessWords {
+    readonly kubeconfig: string;
+    readonly context: string;
+    /** What `kubeconfig` may be. */
+    readonly forms: string;
+}
+
+/** A program gives them as arguments. */
+const inProgram: AccessWords = { kubeconfig: "`kubeconfig`", context: "`context`", forms: "a path or the content" };
+
 /**
  * Loads the kubeconfig and selects the context.
+ * @param words how messages name what the user can give. Default: the arguments of a program.
  * @throws ClusterAccessError that names each place searched.
  */
 export async function loadKubeConfig(
     access: ClusterAccess,
+    words: AccessWords = inProgram,
     environment: NodeJS.ProcessEnv = process.env,
 ): Promise<KubeConfig> {
     const client = await import("@kubernetes/client-node");
     const config = new client.KubeConfig();
     const given = access.kubeconfig;
-    const source = given !== undefined && isKubeconfigContent(given) ? "its content, given as `kubeconfig`" : undefined;
+    const source =
+        given !== undefined && isKubeconfigContent(given) ? `its content, given as ${words.kubeconfig}` : undefined;
     const paths = source ? [] : kubeconfigPaths(given, environment);
     const found = paths.filter((path) => existsSync(path));
     if (!source && found.length === 0) {
         throw new ClusterAccessError(
-            `no kubeconfig found; searched ${paths.join(", ")}. Set KUBECONFIG, or pass \`kubeconfig\` (a path or the content)`,
+            `no kubeconfig found; searched ${paths.join(", ")}. Set KUBECONFIG, or pass ${words.kubeconfig} (${words.forms})`,
         );
     }
     try {
@@ -40,7 +54,7 @@ export async function loadKubeConfig(
             { cause: error },
         );
     }
-    useContext(config, access.context, source ?? found.join(", "));
+    useContext(config, access.context, source ?? found.join(", "), words);
     return config;
 }
 
@@ -52,19 +66,20 @@ function kubeconfigPaths(given: string | undefined, environment: NodeJS.ProcessE
     return fromEnvironment.length > 0 ? fromEnvironment : [join(homedir(), ".kube", "config")];
 }
 
-function useContext(config: KubeConfig, context: string | undefined, source: string): void {
+function useContext(config: KubeConfig, context: string | undefined, source: string, words: AccessWords): void {
     const names = config.getContexts().map((one) => one.name);
+    const choose = names.length === 0 ? "" : `. Pass one of them as ${words.context}`;
     if (context !== undefined && context !== "") {
         if (!names.includes(context)) {
             throw new ClusterAccessError(
-                `the kubeconfig (${source}) has no context "${context}"; it has ${names.join(", ") || "none"}`,
+                `the kubeconfig (${source}) has no context "${context}"; it has ${names.join(", ") || "none"}${choose}`,
             );
         }
         config.setCurrentContext(context);
     }
     if (!config.getCurrentCluster()) {
         throw new ClusterAccessError(
-            `the kubeconfig (${source}) selects no cluster: its current context is "${config.getCurrentContext()}"; it has the contexts ${names.join(", ") || "none"}`,
+            `the kubeconfig (${source}) selects no cluster: its current context is "${config.getCurrentContext()}"; it has the contexts ${names.join(", ") || "none"}${choose}`,
         );
     }
 }

@@ -12,13 +12,16 @@ import { startWatchdog } from "./watchdog";
 export { missingImageTag, type PodTimings } from "./stages";
 export { storageClassName } from "./clusterObjects";
 
+/** The number of nodes of a control plane. */
+export const defaultNodes = 6;
+
 /** Options of a control plane. */
 export interface ControlPlaneOptions {
     /** The name of the sandbox. The kubeconfig's context is `sandbox-<name>`. */
     name: string;
     /** An existing folder for this control plane only. It is removed at the end. */
     folder: string;
-    /** The number of nodes, which are spread over three zones. Default: 6. */
+    /** The number of nodes, which are spread over three zones. Default: `defaultNodes`. */
     nodes?: number;
     podTimings?: Partial<PodTimings>;
     /** The time limit for booting, not counting the time to get the programs. Default: 60 s. */
@@ -56,7 +59,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
             name: options.name,
             layout,
             files,
-            nodes: options.nodes ?? 6,
+            nodes: options.nodes ?? defaultNodes,
             podTimings: { ...defaultPodTimings, ...options.podTimings },
             bootMilliseconds: options.bootMilliseconds ?? 60_000,
             log,

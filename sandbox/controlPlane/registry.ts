@@ -17,6 +17,8 @@ export interface SandboxState {
     /** Distinguishes the owner from a later process with the same id. */
     ownerStartMark: string | undefined;
     createdAt: string;
+    /** The number of nodes. Undefined in a sandbox of a version that did not record it. */
+    nodes?: number;
     /** Whether booting is finished. */
     ready: boolean;
     server?: string;
@@ -102,7 +104,7 @@ function occupied(name: string, folder: string, present: SandboxState | undefine
     return present === undefined
         ? `${folder} is not empty and does not belong to a sandbox: choose another folder, or empty it`
         : `a sandbox named "${name}" already exists (process ${present.ownerProcessId}): ` +
-              `use it, choose another name, or stop it with \`pulumi-tidb sandbox stop --name ${name}\``;
+              `use it, choose another name, or stop it with \`npx pulumi-tidb sandbox stop --name ${name}\``;
 }
 
 /** Writes a sandbox's state into its folder, atomically. */

@@ -6,7 +6,7 @@ import { type ProviderSources } from "./providers";
 import { containsUnknowns, type PropertyMap } from "./values";
 
 /** Plugins that change nothing outside the stack's state. Others act on clouds or on the machine. */
-export const harmlessPlugins: readonly string[] = ["random", "time", "tls"];
+const harmlessPlugins: readonly string[] = ["random", "time", "tls"];
 
 /** What the settings of a cluster are resolved with. */
 export interface ConfinementContext {

@@ -7,12 +7,12 @@ const root = join(__dirname, "..", "..");
 /** The types on the page: file, type, and the introduction of its fields. */
 const types: readonly (readonly [string, string, string])[] = [
     [
-        "tidbCluster.ts",
+        "tidbClusterArgs.ts",
         "TidbClusterArgs",
         "The arguments of `new TidbCluster(name, args, opts)`, together with `AccessArgs`.",
     ],
     [
-        "tidbCluster.ts",
+        "tidbClusterArgs.ts",
         "YamlClusterArgs",
         "The arguments of `TidbCluster.fromYaml(name, path, args, opts)`: those of `TidbClusterArgs` without `metadata` and `spec`, and",
     ],

@@ -1,7 +1,8 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import * as assert from "node:assert/strict";
-import { TidbCluster, type TidbClusterArgs } from "../../components/tidbCluster";
+import { TidbCluster } from "../../components/tidbCluster";
+import type { TidbClusterArgs } from "../../components/tidbClusterArgs";
 import type { PrerequisiteInputs } from "../../provider/gates/inputs";
 import type { NamespaceMaker } from "../../provider/lifecycle/prerequisites/namespace";
 import { patienceMilliseconds, type ProgramRun, runProgram } from "./mockProgram";

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { ManifestError } from "../../components/problem";
-import { TidbCluster, type TidbClusterArgs } from "../../components/tidbCluster";
+import { TidbCluster } from "../../components/tidbCluster";
+import type { TidbClusterArgs } from "../../components/tidbClusterArgs";
 import { patienceMilliseconds, readOutput, runProgram, unknown } from "./mockProgram";
 import { basicSpec } from "./programs";
 
@@ -367,6 +368,27 @@ describe("component: outputs", function () {
         assert.equal(inputs.metadata.name, "basic-tiproxy");
         const offered = (inputs.spec.ports as { name: string; port: number }[]).map(({ name, port }) => [name, port]);
         assert.deepEqual(new Map(offered as [string, number][]).get("tiproxy-sql"), 6000);
+    });
+
+    describe("tell where SQL clients connect:", () => {
+        const tiproxy = (replicas: number) => ({ tiproxy: { version: "v1.3.0", replicas } });
+        const rows: [string, Parameters<typeof cluster>[0], string][] = [
+            ["TiProxy, if the cluster has one", tiproxy(2), "basic-tiproxy.default.svc:6000"],
+            ["TiDB, if it has none", {}, "basic-tidb.default.svc:4000"],
+            [
+                "TiDB's own port",
+                { tidb: { replicas: 1, service: { type: "ClusterIP", port: 3306 } } },
+                "basic-tidb.default.svc:3306",
+            ],
+            ["TiDB, while TiProxy has no replicas", tiproxy(0), "basic-tidb.default.svc:4000"],
+            ["nowhere, without both", { tidb: undefined }, ""],
+        ];
+        for (const [what, spec, expected] of rows) {
+            it(what, async () => {
+                const { value } = await runProgram(() => cluster(spec));
+                assert.equal((await readOutput(value.sqlEndpoint)).value, expected);
+            });
+        }
     });
 
     it("do not say ready in the preview of a first deployment", async () => {

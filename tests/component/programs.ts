@@ -1,4 +1,4 @@
-import type { TidbClusterArgs } from "../../components/tidbCluster";
+import type { TidbClusterArgs } from "../../components/tidbClusterArgs";
 
 /** 3 PD, 3 TiKV, 2 TiDB, as in `examples/basic`. */
 export function basicSpec(): TidbClusterArgs["spec"] {

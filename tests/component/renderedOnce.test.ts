@@ -2,7 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import * as assert from "node:assert/strict";
 import { checkManifest } from "../../components/checkManifest";
 import { members } from "../../components/members";
-import { TidbCluster, type TidbClusterArgs } from "../../components/tidbCluster";
+import { TidbCluster } from "../../components/tidbCluster";
+import type { TidbClusterArgs } from "../../components/tidbClusterArgs";
 import { type Component, components } from "../../topology/members";
 import { patienceMilliseconds, runProgram } from "./mockProgram";
 

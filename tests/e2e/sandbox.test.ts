@@ -403,6 +403,16 @@ describe("pulumi-tidb sandbox", function () {
         }
     });
 
+    it("start with another number of nodes is an error, and the number that it runs with is none", () => {
+        const { status, stderr } = run("start", "--name", name, "--nodes", "3");
+        assert.equal(status, 1);
+        assert.match(
+            stderr,
+            new RegExp(`^error: --nodes 3: .*"${name}" runs already, with 6 nodes; expected 6, .*stop`),
+        );
+        assert.equal(run("start", "--name", name, "--nodes", "6").status, 0);
+    });
+
     it("pulumi needs --yes where nobody can be asked, and refuses the configuration of another cluster", () => {
         const unasked = pulumi("up");
         assert.equal(unasked.status, 1);

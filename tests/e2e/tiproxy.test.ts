@@ -12,6 +12,7 @@ describeOnEngine("TiProxy", (arena) => {
         const options = { skipPreview: true, config: { namespace: "tiproxy" } };
         const up = assertOk(await stack.run("up", options));
         assert.equal((up.outputs.images as Record<string, string>).tiproxy, "pingcap/tiproxy:v1.3.0");
+        assert.match(up.outputs.host as string, /^proxied-tiproxy\.[^.]+\.svc:6000$/);
 
         const played = stack.played();
         const before = played.events.length;

@@ -105,7 +105,7 @@ const cluster = new TidbCluster("live", {
     },
 });
 
-export const host = cluster.tidbEndpoint;
+export const host = cluster.sqlEndpoint;
 export const images = cluster.images;
 export const ready = cluster.ready;
 `,

@@ -1,6 +1,6 @@
 import { cpSync } from "node:fs";
 import * as path from "node:path";
-import type { TidbClusterArgs } from "../../../components/tidbCluster";
+import type { TidbClusterArgs } from "../../../components/tidbClusterArgs";
 import type { SimulatedCluster } from "pulumi-tidb-sandbox";
 import type { PulumiOperation, PulumiRun, StartedRun } from "pulumi-tidb-sandbox/pulumi";
 import type { Arena } from "./arena";

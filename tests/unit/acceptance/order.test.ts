@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
-import { TidbCluster, type TidbClusterArgs } from "../../../components/tidbCluster";
+import { TidbCluster } from "../../../components/tidbCluster";
+import type { TidbClusterArgs } from "../../../components/tidbClusterArgs";
 import { patienceMilliseconds, type ProgramRun, runProgram } from "../../component/mockProgram";
 import { basicSpec } from "../../component/programs";
 

@@ -1,11 +1,12 @@
 import * as assert from "node:assert/strict";
 import { Command } from "commander";
 import { addSandboxCommand } from "../../../bin/sandboxCommand";
+import { sandboxCommand } from "../../../sandbox/command";
 
 type Load = Parameters<typeof addSandboxCommand>[1];
 
 async function run(load: Load, words: string[]): Promise<void> {
-    const program = new Command("pulumi-tidb").version("0.0.0", "-v, --version");
+    const program = new Command("npx pulumi-tidb").version("0.0.0", "-v, --version");
     addSandboxCommand(program, load);
     await program.parseAsync(["sandbox", ...words], { from: "user" });
 }
@@ -27,9 +28,12 @@ describe("pulumi-tidb sandbox", () => {
             ["stop", "-h"],
             ["--help"],
         ]) {
-            const given: (readonly string[])[] = [];
-            await run(() => ({ runSandboxCommand: async (handed) => void given.push(handed) }), words);
-            assert.deepEqual(given, [words]);
+            const given: [readonly string[], string][] = [];
+            await run(
+                () => ({ runSandboxCommand: async (...handed) => void given.push(handed), sandboxCommand }),
+                words,
+            );
+            assert.deepEqual(given, [[words, "npx pulumi-tidb sandbox"]]);
         }
     });
 

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { chooseSandboxes } from "../../../sandbox/command";
+import { chooseSandboxes } from "../../../sandbox/chooseSandbox";
 import { layoutOf } from "../../../sandbox/controlPlane/layout";
 import { isRunning, startMark } from "../../../sandbox/controlPlane/processes";
 import {

@@ -1,0 +1,96 @@
+import type { SandboxState } from "./controlPlane/registry";
+
+/** Returns the sandboxes that `stop` ends: the named one, all, or the only one. Throws if the choice is ambiguous. */
+export function chooseSandboxes(
+    states: readonly SandboxState[],
+    name: string | undefined,
+    all: boolean,
+): readonly SandboxState[] {
+    const names = states.map((state) => state.name).join(", ");
+    if (all || (name === undefined && states.length <= 1)) {
+        return states;
+    }
+    if (name === undefined) {
+        throw new Error(`several sandboxes are running (${names}): choose one with --name, or use --all`);
+    }
+    const chosen = states.filter((state) => state.name === name);
+    if (chosen.length === 0) {
+        throw new Error(`no sandbox named "${name}" is running${names === "" ? "" : `; running: ${names}`}`);
+    }
+    return chosen;
+}
+
+/**
+ * Returns the sandbox to use: the named one, or the only one.
+ * @param command how the user runs the sandbox's command.
+ * @throws an error that says what to run, if there is none, or if it is not ready
+ */
+export function usableSandbox(
+    states: readonly SandboxState[],
+    name: string | undefined,
+    command: string,
+): SandboxState {
+    const names = states.map((state) => state.name).join(", ");
+    const start = `${command} start${name === undefined ? "" : ` --name ${name}`}`;
+    if (states.length === 0 && name === undefined) {
+        throw new Error(`no sandbox is running. Start one with: ${start}`);
+    }
+    if (name === undefined && states.length > 1) {
+        throw new Error(`several sandboxes are running (${names}): choose one with --sandbox`);
+    }
+    const chosen = name === undefined ? states[0] : states.find((state) => state.name === name);
+    if (chosen === undefined) {
+        const running = names === "" ? "" : `; running: ${names}`;
+        throw new Error(`no sandbox named "${name}" is running${running}. Start it with: ${start}`);
+    }
+    assertUsable(chosen, command);
+    return chosen;
+}
+
+/** The options of `start`. */
+export interface StartOptions {
+    readonly name: string;
+    /** Undefined if the user did not give a number. */
+    readonly nodes?: number;
+}
+
+/**
+ * Returns the sandbox that `start` finds already running; undefined if it must start one.
+ * @param command how the user runs the sandbox's command.
+ * @throws an error that says what to do, if the sandbox is not ready, or if it runs with other options
+ */
+export function runningSandbox(
+    states: readonly SandboxState[],
+    { name, nodes }: StartOptions,
+    command: string,
+): SandboxState | undefined {
+    const running = states.find((state) => state.name === name);
+    if (running === undefined) {
+        return undefined;
+    }
+    assertUsable(running, command);
+    if (nodes !== undefined && nodes !== running.nodes) {
+        const found = running.nodes === undefined ? "a number of nodes that is not recorded" : countOf(running.nodes);
+        throw new Error(
+            `--nodes ${nodes}: the sandbox "${name}" runs already, with ${found}; expected ${running.nodes ?? "no --nodes"}, ` +
+                `because nodes are made when a sandbox starts. Stop it first with: ${command} stop --name ${name}; ` +
+                "or start another one with --name",
+        );
+    }
+    return running;
+}
+
+function countOf(nodes: number): string {
+    return `${nodes} ${nodes === 1 ? "node" : "nodes"}`;
+}
+
+function assertUsable({ name, ready, broken }: SandboxState, command: string): void {
+    if (broken !== undefined) {
+        throw new Error(
+            `the sandbox "${name}" is broken: ${broken}. Stop it with: ${command} stop --name ${name}; then start it again`,
+        );
+    }
+    if (!ready) {
+        throw new Error(`the sandbox "${name}" is still starting: wait until ${command} list shows it as ready`);
+    }
+}

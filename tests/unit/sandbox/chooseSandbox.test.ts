@@ -1,0 +1,94 @@
+import * as assert from "node:assert/strict";
+import type { SandboxState } from "../../../sandbox/controlPlane/registry";
+import { runningSandbox, usableSandbox } from "../../../sandbox/chooseSandbox";
+
+function state(name: string, fields: Partial<SandboxState> = {}): SandboxState {
+    return {
+        ...{ name, folder: `/sandboxes/${name}`, kubeconfig: `/sandboxes/${name}/kubeconfig` },
+        ...{ ownerProcessId: 1, ownerStartMark: "1", createdAt: "2026-01-01T00:00:00Z", ready: true, ...fields },
+    };
+}
+
+describe("The sandbox that pulumi-tidb sandbox pulumi uses", () => {
+    const command = "npx pulumi-tidb sandbox";
+    const [one, two] = [state("one"), state("two")];
+
+    it("is the named one, or the only one", () => {
+        assert.equal(usableSandbox([one], undefined, command), one);
+        assert.equal(usableSandbox([one, two], "two", command), two);
+    });
+
+    const refused: [string, SandboxState[], string | undefined, RegExp][] = [
+        ["none is running", [], undefined, /^no sandbox is running\. Start one with: npx pulumi-tidb sandbox start$/],
+        ["several are running", [one, two], undefined, /several sandboxes are running \(one, two\).*--sandbox/],
+        [
+            "the named one does not run",
+            [one],
+            "two",
+            /"two" is running; running: one\. .*: npx pulumi-tidb sandbox start --name two$/,
+        ],
+        [
+            "it is still starting",
+            [state("one", { ready: false })],
+            undefined,
+            /"one" is still starting: wait until npx pulumi-tidb sandbox list /,
+        ],
+        [
+            "it is broken",
+            [state("one", { broken: "etcd ended" })],
+            "one",
+            /broken: etcd ended\. .*: npx pulumi-tidb sandbox stop --name one; then/,
+        ],
+    ];
+    for (const [why, states, name, message] of refused) {
+        it(`is not guessed if ${why}: the error says what to do`, () => {
+            assert.throws(() => usableSandbox(states, name, command), { message });
+        });
+    }
+});
+
+describe("pulumi-tidb sandbox start where the sandbox exists already", () => {
+    const command = "npx pulumi-tidb sandbox";
+    const one = state("one", { nodes: 6 });
+
+    it("keeps the one that runs, unless it was asked for another number of nodes", () => {
+        assert.equal(runningSandbox([state("two"), one], { name: "one" }, command), one);
+        assert.equal(runningSandbox([one], { name: "one", nodes: 6 }, command), one);
+        assert.equal(runningSandbox([one], { name: "two", nodes: 3 }, command), undefined);
+    });
+
+    const refused: [string, SandboxState, number | undefined, string][] = [
+        [
+            "runs with another number of nodes",
+            one,
+            3,
+            '--nodes 3: the sandbox "one" runs already, with 6 nodes; expected 6, because nodes are made when a sandbox ' +
+                "starts. Stop it first with: npx pulumi-tidb sandbox stop --name one; or start another one with --name",
+        ],
+        [
+            "was started by a version that did not record the number",
+            state("one"),
+            3,
+            '--nodes 3: the sandbox "one" runs already, with a number of nodes that is not recorded; expected no --nodes, ' +
+                "because nodes are made when a sandbox starts. Stop it first with: npx pulumi-tidb sandbox stop --name one; " +
+                "or start another one with --name",
+        ],
+        [
+            "is broken",
+            state("one", { broken: "etcd ended" }),
+            undefined,
+            'the sandbox "one" is broken: etcd ended. Stop it with: npx pulumi-tidb sandbox stop --name one; then start it again',
+        ],
+        [
+            "is still starting",
+            state("one", { ready: false }),
+            undefined,
+            'the sandbox "one" is still starting: wait until npx pulumi-tidb sandbox list shows it as ready',
+        ],
+    ];
+    for (const [why, found, nodes, message] of refused) {
+        it(`is an error that says what to do if it ${why}`, () => {
+            assert.throws(() => runningSandbox([found], { name: "one", nodes }, command), { message });
+        });
+    }
+});

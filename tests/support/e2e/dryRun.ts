@@ -22,7 +22,11 @@ const collections: Readonly<Record<string, readonly [string, string]>> = {
     Service: ["api/v1", "services"],
     ServiceAccount: ["api/v1", "serviceaccounts"],
     StatefulSet: ["apis/apps/v1", "statefulsets"],
+    StorageClass: ["apis/storage.k8s.io/v1", "storageclasses"],
 };
+
+/** Kinds of objects that belong to no namespace. */
+const clusterScoped: readonly string[] = ["StorageClass"];
 
 /**
  * Asks an API server whether it would create an object. It runs all validation and admission and stores nothing.
@@ -40,16 +44,13 @@ export async function dryRunOf(kubeconfig: string): Promise<(object: KubernetesO
         if (group === undefined) {
             throw new Error(`dryRun.ts has no collection path for objects of kind ${object.kind}`);
         }
-        const answer = await axios.post<{ message?: string }>(
-            `${server}/${group}/namespaces/${object.metadata.namespace}/${plural}`,
-            object,
-            {
-                params: { dryRun: "All", fieldValidation: "Strict" },
-                httpsAgent: options.agent,
-                headers: options.headers as Record<string, string> | undefined,
-                validateStatus: () => true,
-            },
-        );
+        const place = clusterScoped.includes(object.kind) ? "" : `/namespaces/${object.metadata.namespace}`;
+        const answer = await axios.post<{ message?: string }>(`${server}/${group}${place}/${plural}`, object, {
+            params: { dryRun: "All", fieldValidation: "Strict" },
+            httpsAgent: options.agent,
+            headers: options.headers as Record<string, string> | undefined,
+            validateStatus: () => true,
+        });
         const { warning = [] } = answer.headers as { warning?: string | string[] };
         return { status: answer.status, message: answer.data.message ?? "", warnings: [warning].flat() };
     };

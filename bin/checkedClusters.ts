@@ -17,8 +17,8 @@ export function checkedClusters(
     { only, single }: { only: string | undefined; single: boolean },
 ): CheckedClusters {
     const parsed = checked([], "", () => {
-        const { clusters, warnings } = parseManifests(text, source, only);
-        return { result: single ? [singleCluster(clusters, source, "--only")] : clusters, warnings };
+        const { clusters, warnings } = parseManifests(text, source, only, "--only");
+        return { result: single ? [singleCluster(clusters, source, (name) => `--only ${name}`)] : clusters, warnings };
     });
     const clusters = parsed.result.map((cluster) =>
         checked(undefined, parsed.result.length === 1 ? "" : `TidbCluster ${nameOf(cluster)}: `, () => {

@@ -20,9 +20,10 @@ export function addClusterOptions(command: Command): Command {
  */
 export function optionsKubeConfig({ kubeconfig, context }: ClusterOptions): Promise<KubeConfig> {
     // Loaded here so other commands start faster.
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    /* eslint-disable @typescript-eslint/no-require-imports */
     const { loadKubeConfig } =
         require("../provider/cluster/kubeConfig") as typeof import("../provider/cluster/kubeConfig");
+    /* eslint-enable @typescript-eslint/no-require-imports */
     const words = { kubeconfig: "--kubeconfig", context: "--context", forms: "a path" };
     return loadKubeConfig({ kubeconfig, context }, words);
 }

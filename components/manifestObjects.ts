@@ -1,5 +1,6 @@
 import { isMap } from "./plainMap";
 import { ManifestError, specError } from "./problem";
+import { shown } from "./validation/path";
 
 /** The objects in documents: the items of a `List`, as `kubectl get -o yaml` prints it, and all other documents as they are. */
 export function objectsOf(documents: readonly unknown[]): unknown[] {
@@ -24,15 +25,17 @@ export function documentName(object: unknown): string {
  * Returns the objects with a kind and name. Kinds are compared without case, as kubectl does.
  *
  * @param only `KIND/NAME`
+ * @param option How the user gives it: `only` or `--only`.
  * @throws ManifestError if there is none, with the names of all objects.
  */
-export function chosen(objects: readonly unknown[], only: string, source: string): unknown[] {
+export function chosen(objects: readonly unknown[], only: string, source: string, option: string): unknown[] {
     const wanted = comparable(only);
     const matching = objects.filter((object) => comparable(documentName(object)) === wanted);
     if (matching.length === 0) {
         const names = objects.map(documentName).join(", ");
+        const expected = `one of those in the file: ${names || "none"}`;
         const next = /^[^/]+\/[^/]+$/.test(only) ? undefined : "write KIND/NAME, such as TidbCluster/basic";
-        throw new ManifestError([specError("", names === "" ? "no document" : names, only, next)], source);
+        throw new ManifestError([specError(option, shown(only), expected, next)], source);
     }
     return matching;
 }

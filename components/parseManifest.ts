@@ -17,11 +17,12 @@ export interface ParsedManifests {
  *
  * @param source Source of the text, for messages: the name of a file.
  * @param only The only object to read, as `KIND/NAME`. Default: every TidbCluster.
+ * @param option How the user gives it: `only` or `--only`.
  * @throws ManifestError if the text is not valid YAML, if it has no TidbCluster, or if `only` does not name one.
  */
-export function parseManifests(text: string, source: string, only?: string): ParsedManifests {
+export function parseManifests(text: string, source: string, only?: string, option = "only"): ParsedManifests {
     const found = objectsOf(yamlDocuments(text, source));
-    const objects = only === undefined ? found : chosen(found, only, source);
+    const objects = only === undefined ? found : chosen(found, only, source, option);
     const clusters = objects.filter(isCluster);
     const others = objects.filter((object) => !isCluster(object));
     const problems =
@@ -42,17 +43,17 @@ export function parseManifests(text: string, source: string, only?: string): Par
 /**
  * Returns the cluster if there is just one.
  *
- * @param option How the user chooses a cluster, such as `--only`.
+ * @param option Returns what the user writes to choose a cluster by its name.
  * @throws ManifestError that names the clusters if there are several.
  */
 export function singleCluster(
     clusters: readonly TidbClusterManifest[],
     source: string,
-    option: string,
+    option: (name: string) => string,
 ): TidbClusterManifest {
     if (clusters.length > 1) {
         const names = clusters.map(documentName);
-        const next = `choose one with ${option}, for example ${names[0]}`;
+        const next = `choose one with ${option(names[0])}`;
         throw new ManifestError(
             [specError("", `${clusters.length} clusters (${names.join(", ")})`, "one TidbCluster", next)],
             source,

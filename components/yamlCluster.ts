@@ -26,7 +26,7 @@ export function readYamlCluster(
     problems: readonly SpecProblem[] = [],
 ): YamlCluster {
     const { clusters, warnings: ofOthers } = parseManifests(textOf(path), path, only);
-    const given = singleCluster(clusters, path, "the argument `only`");
+    const given = singleCluster(clusters, path, (one) => `the argument \`only: "${one}"\``);
     // YAML may lack `metadata`, or have something else there, which the check reports.
     const metadata: unknown = given.metadata ?? {};
     const manifest = { ...given, metadata: isMap(metadata) ? { ...metadata, name: metadata.name ?? name } : metadata };

@@ -1,6 +1,7 @@
 import type { Document, DocumentOptions, Node, ParseOptions, SchemaOptions, Tags } from "yaml";
 import { ManifestError, type SpecProblem, textError } from "./problem";
 import { shown } from "./validation/path";
+import { yamlWords } from "./yamlWords";
 
 /** The most errors that are reported for a text: a text that is not YAML at all has an error on every line. */
 const maxErrors = 5;
@@ -45,21 +46,8 @@ interface YamlError {
     readonly message: string;
 }
 
-/** What to do about an error, by the library's error code. */
-const remedies: Readonly<Record<string, string>> = {
-    BAD_INDENT: "Check the indentation.",
-    BLOCK_AS_IMPLICIT_KEY: "Check the indentation.",
-    TAB_AS_INDENT: "Indent with spaces.",
-};
-
 function yamlError({ pos, code, message }: { pos: [number, number]; code: string; message: string }): YamlError {
-    const what = message.replace("allowed in compact mappings", "allowed here");
-    const remedy = Object.hasOwn(remedies, code) ? `. ${remedies[code]}` : "";
-    return { at: pos[0], message: `${startingLower(what)}${remedy}` };
-}
-
-function startingLower(text: string): string {
-    return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+    return { at: pos[0], message: yamlWords(message, code) };
 }
 
 function duplicateKeys(document: Document.Parsed): YamlError[] {
@@ -86,16 +74,12 @@ function plainValue(document: Document.Parsed, source: string): unknown {
         return document.toJS() as unknown;
     } catch (error) {
         // An unknown alias, or so many of them that a small text expands to a huge manifest.
-        throw new ManifestError([textProblem(`invalid YAML: ${startingLower((error as Error).message)}`)], source);
+        throw new ManifestError([textProblem(`invalid YAML: ${yamlWords((error as Error).message)}`)], source);
     }
 }
 
 function yamlProblem({ message }: YamlError, { line, col }: { line: number; col: number }): SpecProblem {
-    // The library parses nested maps and lists by recursion.
-    const what = message.startsWith("maximum call stack")
-        ? "maps or lists are nested hundreds of levels deep"
-        : message;
-    return textProblem(`line ${line}, column ${col}: invalid YAML: ${what}`);
+    return textProblem(`line ${line}, column ${col}: invalid YAML: ${message}`);
 }
 
 function textProblem(message: string): SpecProblem {

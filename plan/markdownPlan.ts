@@ -1,6 +1,7 @@
+import { duration } from "../provider/lifecycle/walks/describePlan";
 import type { ClusterPlan, PlanEntry } from "./clusterPlan";
 import { code, prose } from "./markdownText";
-import { beyondThePlan, firstDeploymentNote, headline, ownership, spoken } from "./planWords";
+import { beyondThePlan, entryNumbers, firstDeploymentNote, headline, ownership } from "./planWords";
 
 /** The first line of the Markdown: a workflow finds its own comment by it. */
 export const commentMarker = "<!-- pulumi-tidb plan -->";
@@ -64,7 +65,8 @@ function alert(kind: string, title: string | undefined, items: readonly string[]
 }
 
 function table(entries: readonly PlanEntry[]): string {
-    const rows = entries.map((entry, index) => `| ${[String(index + 1), ...cells(entry)].join(" | ")} |`);
+    const numbers = entryNumbers(entries);
+    const rows = entries.map((entry, index) => `| ${[numbers[index] ?? "", ...cells(entry)].join(" | ")} |`);
     return ["| # | step | why | until | about |", "| --: | --- | --- | --- | --: |", ...rows].join("\n");
 }
 
@@ -74,13 +76,16 @@ function cells({ type, text, step }: PlanEntry): string[] {
     }
     const what = `${step.kind} ${code(step.target)}${step.risk === undefined ? "" : ` ⚠️ ${prose(step.risk)}`}`;
     return type === "step"
-        ? [what, prose(step.why), prose(step.waitsFor), spoken(step.estimateSeconds)]
+        ? [what, prose(step.why), prose(step.waitsFor), duration(step.estimateSeconds)]
         : [what, prose(step.why), "PD answers", ""];
 }
 
 /** The words of `pulumi preview`, which also name the single actions of each step. */
 function inFull(entries: readonly PlanEntry[]): string {
-    const lines = entries.map(({ gate, text }, index) => `${index + 1}. ${code(gate)}: ${prose(text)}`);
+    const numbers = entryNumbers(entries);
+    const lines = entries.map(
+        ({ gate, text }, index) => `${numbers[index] ? `${numbers[index]}.` : "-"} ${code(gate)}: ${prose(text)}`,
+    );
     return `<details><summary>Every step in full</summary>\n\n${lines.join("\n")}\n\n</details>`;
 }
 

@@ -1,4 +1,7 @@
-import type { ClusterPlan } from "./clusterPlan";
+import type { PlanItem } from "../provider/lifecycle/walks/describePlan";
+import type { PlanStep } from "../provider/lifecycle/walks/plan";
+import { stepNumbers, summaryOf } from "../provider/lifecycle/walks/planReport";
+import type { ClusterPlan, PlanEntry } from "./clusterPlan";
 import { leaseName } from "../topology/names";
 
 /** What both the text and the Markdown of a plan say. */
@@ -7,21 +10,36 @@ import { leaseName } from "../topology/names";
 export const beyondThePlan =
     "This is the plan of the gates. Which Kubernetes objects are created, changed or deleted is shown by `pulumi preview`.";
 
-/** Returns the plan's size: `8 steps, at least 12 min, 1 risk`. */
-export function headline({ refusals, deferred, entries, estimateSeconds }: ClusterPlan): string {
-    const work = entries.filter(({ type }) => type !== "note");
-    const risks = entries.filter(({ step }) => step?.risk !== undefined).length;
-    const isExact = entries.every(({ type }) => type === "step" || type === "note");
+/** Returns the plan's summary in the words of `pulumi preview`: `8 steps, about 12 min: restart 3 TiKV …; risk in step 2`. */
+export function headline({ refusals, deferred, entries }: ClusterPlan): string {
+    const summary = summaryOf(entries.map(planItem), deferred.length > 0);
     const parts = [
-        ...(refusals.length > 0 ? [`refused (${counted(refusals.length, "reason")})`] : []),
-        ...(deferred.length > 0 ? ["no exact plan"] : []),
-        ...(work.length > 0
-            ? [counted(work.length, "step"), `${isExact ? "about" : "at least"} ${spoken(estimateSeconds)}`]
+        ...(refusals.length > 0
+            ? [`refused (${refusals.length} ${refusals.length === 1 ? "reason" : "reasons"})`]
             : []),
-        ...(work.length === 0 && entries.length > 0 ? ["no step, but see the notes"] : []),
-        ...(risks > 0 ? [counted(risks, "risk")] : []),
+        ...summary,
+        ...(deferred.length > 0 ? ["no exact plan"] : []),
+        ...(summary.length === 0 && entries.length > 0 ? ["no step, but see the notes"] : []),
     ];
-    return parts.length === 0 ? "nothing to do" : parts.join(", ");
+    return parts.length === 0 ? "nothing to do" : parts.join("; ");
+}
+
+/** Returns the number of each entry, as in `pulumi preview`; `undefined` for an entry that is not a step. */
+export function entryNumbers(entries: readonly PlanEntry[]): (number | undefined)[] {
+    return stepNumbers(entries.map(({ type }) => ({ is: type })));
+}
+
+function planItem({ type, text, step }: PlanEntry): PlanItem {
+    switch (type) {
+        case "step":
+        case "undecided step":
+            return { is: type, step: step as PlanStep };
+        case "task":
+        case "missing":
+            return { is: type, words: text };
+        case "note":
+            return { is: type, words: text, isWarning: false };
+    }
 }
 
 /** Returns who owns the cluster, as a sentence without a period; `undefined` if it is not deployed. */
@@ -39,17 +57,4 @@ export function firstDeploymentNote({ isDeployed, name, namespace }: ClusterPlan
     return isDeployed
         ? undefined
         : `Kubernetes has no Lease ${namespace}/${leaseName(name)}. If the cluster is deployed under another name or namespace, \`pulumi up\` refuses the rename`;
-}
-
-/** Returns a time as people say it. */
-export function spoken(seconds: number): string {
-    if (seconds < 120) {
-        return `${seconds} s`;
-    }
-    const minutes = Math.round(seconds / 60);
-    return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-}
-
-function counted(count: number, what: string): string {
-    return `${count} ${count === 1 ? what : `${what}s`}`;
 }

@@ -1,6 +1,6 @@
 import { visible } from "../components/problem";
 import type { ClusterPlan } from "./clusterPlan";
-import { beyondThePlan, firstDeploymentNote, headline, ownership } from "./planWords";
+import { beyondThePlan, entryNumbers, firstDeploymentNote, headline, ownership } from "./planWords";
 
 /** Writes plans for a terminal or a log. */
 export function textPlan(plans: readonly ClusterPlan[]): string {
@@ -11,6 +11,7 @@ function clusterText(plan: ClusterPlan): string {
     const { name, namespace, refusals, warnings, deferred, entries } = plan;
     const owner = ownership(plan);
     const notDeployed = firstDeploymentNote(plan);
+    const numbers = entryNumbers(entries);
     const digits = String(entries.length).length;
     const lines = [
         `TidbCluster ${namespace}/${name}: ${headline(plan)}`,
@@ -19,7 +20,10 @@ function clusterText(plan: ClusterPlan): string {
         ...warnings.flatMap((warning) => listed("warning: ", warning)),
         ...deferred.flatMap(({ gates, reason }) => listed(`deferred (${gates.join(", ")}): `, reason)),
         ...(notDeployed === undefined ? [] : [`  note: ${notDeployed}`]),
-        ...entries.map(({ gate, text }, index) => `  ${String(index + 1).padStart(digits)}. ${gate}: ${oneLine(text)}`),
+        ...entries.map(({ gate, text }, index) => {
+            const number = numbers[index] === undefined ? "- " : `${numbers[index]}.`;
+            return `  ${number.padStart(digits + 1)} ${gate}: ${oneLine(text)}`;
+        }),
     ];
     return lines.map((line) => `${line}\n`).join("");
 }

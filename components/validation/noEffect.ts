@@ -21,7 +21,7 @@ export function noEffectProblems(field: string, fields: readonly NoEffect[]): Sp
             field: `${field}.${name}`,
             found: shown(value),
             expected: "nothing",
-            message: `${field}.${name}: ${shown(value)} has no effect: ${why}`,
+            message: `${field}.${name}${typeof value === "object" ? "" : `: ${shown(value)}`} has no effect: ${why}`,
             severity: "warning",
         }));
 }

@@ -7,6 +7,7 @@ export class GateError extends Error {
         readonly problem: Problem,
         options?: ErrorOptions,
     ) {
-        super(`${problem.step}: ${problem.target}: ${problem.seen}. Next: ${problem.next}.`, options);
+        const { step, target, seen, next } = problem;
+        super(`${[step, ...(target === undefined ? [] : [target]), seen].join(": ")}. Next: ${next}.`, options);
     }
 }

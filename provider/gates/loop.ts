@@ -70,8 +70,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 : requestedBy && `${requestedBy} asked the run to stop at a safe point`;
             if (stopped && move.kind !== "done" && isSafePoint(observation)) {
                 throw new GateError({
-                    step: "stop",
-                    target: operation.description,
+                    step: operation.description,
                     seen: stopped,
                     next: "run `pulumi up` to continue from here",
                 });

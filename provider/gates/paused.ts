@@ -1,4 +1,5 @@
 import type { CheckResult } from "./gateDefinition";
+import { subjectOf } from "./gateSubject";
 
 /** Inputs that a paused gate always takes from this run: how to reach the cluster. */
 const ofThisRun = ["access", "leaseUid", "pd", "statusUrn", "gate", "__provider"];
@@ -13,8 +14,7 @@ export function withhold(
     { inputs, failures = [] }: CheckResult,
 ): CheckResult & { withheld: string[] } {
     if (Object.keys(olds).length === 0) {
-        const reason =
-            "spec.paused: found true, expected false: this is not deployed yet, and nothing new is created in a paused cluster";
+        const reason = `spec.paused: found true, expected false until ${subjectOf(inputs)} is deployed: nothing new is created in a paused cluster`;
         return { inputs: { ...inputs, plan: [] }, failures: [{ property: "", reason }], withheld: [] };
     }
     const withheld = [...(inputs.plan as string[]), ...failures.map(({ reason }) => reason)];

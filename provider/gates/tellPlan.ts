@@ -1,9 +1,7 @@
-import type { Component } from "../../topology/members";
-import { memberName } from "../../topology/names";
 import { countSteps, type GatePlan, reportPlan, summarizePlans } from "../lifecycle/walks/planReport";
 import type { CheckResult, CommonInputs, GateReport } from "./gateDefinition";
+import { clusterOf, subjectOf } from "./gateSubject";
 import type { GateWorld } from "./gateWorld";
-import { unknownPath } from "./inputs";
 
 /** How to tell the user what a gate found. */
 export interface Telling {
@@ -41,7 +39,7 @@ function tellPlan(
     if (report !== undefined) {
         world.progress(program).info(report);
     }
-    const summary = isLast ? summarizePlans(nameOf(program), [...found.values()]) : undefined;
+    const summary = isLast ? summarizePlans(clusterOf(program), [...found.values()]) : undefined;
     if (summary !== undefined) {
         // On the line of the TidbCluster, which is what the user wrote.
         world.progress({ ...program, statusUrn: program.owner?.urn ?? statusUrn }).info(summary);
@@ -50,12 +48,5 @@ function tellPlan(
 
 /** @returns the plan in a gate's report, with the name of the StatefulSet or cluster that the gate is for. */
 function planOfGate({ inputs, plan }: GateReport): GatePlan {
-    const name = nameOf(inputs as unknown as CommonInputs);
-    const of = typeof inputs.component === "string" ? memberName(name, inputs.component as Component) : name;
-    return { of, plan, deferred: String(inputs.deferred) };
-}
-
-/** The cluster's name. While it is not known yet, the name of the gate's resource. */
-function nameOf({ cluster, statusUrn }: CommonInputs): string {
-    return unknownPath(cluster) === undefined ? cluster : (statusUrn.split("::").at(-1) ?? statusUrn);
+    return { of: subjectOf(inputs), plan, deferred: String(inputs.deferred) };
 }

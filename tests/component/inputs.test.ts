@@ -260,7 +260,7 @@ spec:
         const file = write(`${small}---\n${bank}---\nkind: Secret\nmetadata: { name: s }\n`);
         await assert.rejects(
             runProgram(() => TidbCluster.fromYaml("basic", file)),
-            /found 2 clusters \(TidbCluster\/shop, TidbCluster\/bank\).*choose one with the argument `only`/,
+            /found 2 clusters \(TidbCluster\/shop, TidbCluster\/bank\).*choose one with the argument `only: "TidbCluster\/shop"`/,
         );
         const { find } = await runProgram(() => TidbCluster.fromYaml("basic", file, { only: "TidbCluster/bank" }));
         assert.equal(find("StatefulSet", "basic-tikv").inputs.metadata.name, "bank-tikv");

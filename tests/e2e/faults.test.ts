@@ -80,7 +80,7 @@ describeOnEngine("faults", (arena) => {
             await arena().kubernetes.requestStop("shared", "demo", "ana@laptop");
             assertFailed(
                 await run.done,
-                /stop: roll out demo-tikv: ana@laptop asked/,
+                /roll out demo-tikv: ana@laptop asked/,
                 /run `pulumi up` to continue from here/,
             );
             delete faults("shared").stores["demo-tikv-2"];

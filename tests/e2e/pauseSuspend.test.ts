@@ -35,7 +35,7 @@ describeOnEngine("pausing and suspending", (arena) => {
         assert.deepEqual(eventsOf(played, ["pod-stopped", "store-joined", "eviction-begun"], before), []);
         assertFailed(
             await stack.preview({ ...paused, spec: { paused: true, tiproxy: { replicas: 1 } } }),
-            /spec\.paused: found true, expected false: this is not deployed yet/,
+            /spec\.paused: found true, expected false until demo-tiproxy is deployed: /,
         );
 
         const planned = assertOk(await stack.preview(change));
@@ -56,7 +56,7 @@ describeOnEngine("pausing and suspending", (arena) => {
     it("a paused cluster is not deployed", async () => {
         const stack = await clusterStack(arena(), "paused-first");
         const paused = { ...small, spec: { paused: true } };
-        const refusal = /spec\.paused: found true, expected false: this is not deployed yet/;
+        const refusal = /spec\.paused: found true, expected false until demo is deployed: /;
         assertFailed(await stack.up(paused, { skipPreview: false }), refusal);
         assert.deepEqual(await arena().kubernetes.pods("paused-first"), []);
         assertFailed(await stack.up(paused), refusal);

@@ -34,8 +34,8 @@ export type Action =
 export interface Problem {
     /** The step's name in the plan. */
     step: string;
-    /** The pod, store or member concerned. */
-    target: string;
+    /** The pod, store or member concerned, unless the step's name says it. */
+    target?: string;
     /** What was found. */
     seen: string;
     /** What the user can do next. */

@@ -32,12 +32,8 @@ export function reportPlan({ of, plan, deferred }: GatePlan, before: number): st
     const work = workOf(plan);
     const reason = reasonOf(deferred);
     const heading = [...sizeAndRisk(work, before, reason.length > 0), ...missingOf(plan), ...reason];
-    let number = before;
-    const lines = describePlan(plan).map((words, index) => {
-        const isWork = workOf([plan[index]]).length > 0;
-        number += isWork ? 1 : 0;
-        return isWork ? `  ${number}. ${words}` : `  - ${words}`;
-    });
+    const numbers = stepNumbers(plan, before);
+    const lines = describePlan(plan).map((words, index) => `  ${numbers[index] ? `${numbers[index]}.` : "-"} ${words}`);
     return [`${of}: ${heading.length > 0 ? heading.join("; ") : "no step"}`, ...lines].join("\n");
 }
 
@@ -48,20 +44,38 @@ export function reportPlan({ of, plan, deferred }: GatePlan, before: number): st
  */
 export function summarizePlans(cluster: string, gates: readonly GatePlan[]): string | undefined {
     const plan = gates.flatMap((gate) => gate.plan);
-    const work = workOf(plan);
     const deferred = gates.filter((gate) => reasonOf(gate.deferred).length > 0);
-    const [size, ...risk] = sizeAndRisk(work, 0, deferred.length > 0);
-    const parts = [
-        ...(size === undefined ? [] : [`${size}: ${doneWith(work).join("; ")}`]),
-        ...risk,
-        ...(work.length === 0 ? missingOf(plan) : []),
-        ...deferralsOf(deferred, gates),
-    ];
+    const parts = [...summaryOf(plan, deferred.length > 0), ...deferralsOf(deferred, gates)];
     return parts.length === 0 ? undefined : `${cluster}: ${parts.join("; ")}`;
 }
 
+/**
+ * Summarizes the plan of a cluster: the number of steps with the estimated time and what is done, and the risk.
+ * @param isDeferred whether some gate has no exact plan.
+ * @returns the parts of the summary; none if there is no step and the update waits for nothing.
+ */
+export function summaryOf(plan: readonly PlanItem[], isDeferred: boolean): string[] {
+    const work = workOf(plan);
+    const [size, ...risk] = sizeAndRisk(work, 0, isDeferred);
+    return size === undefined ? missingOf(plan) : [`${size}: ${doneWith(work).join("; ")}`, ...risk];
+}
+
+/**
+ * Numbers the steps of a cluster in their order.
+ * @param before how many steps come before this plan.
+ * @returns the number of each entry; `undefined` for an entry that is not a step.
+ */
+export function stepNumbers(plan: readonly Pick<PlanItem, "is">[], before = 0): (number | undefined)[] {
+    let number = before;
+    return plan.map(({ is }) => (isWork(is) ? ++number : undefined));
+}
+
+function isWork(is: PlanItem["is"]): is is Work["is"] {
+    return is !== "note" && is !== "missing";
+}
+
 function workOf(plan: readonly PlanItem[]): Work[] {
-    return plan.filter((item): item is Work => item.is !== "note" && item.is !== "missing");
+    return plan.filter((item): item is Work => isWork(item.is));
 }
 
 function sizeAndRisk(work: readonly Work[], before: number, isDeferred: boolean): string[] {

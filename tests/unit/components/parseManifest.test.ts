@@ -34,6 +34,29 @@ describe("a manifest's text", () => {
             `${head}  pd: replicas: 3\n`,
             /line 5, column 7: invalid YAML: nested mappings are not allowed here\. Check the indentation\.$/,
         ],
+        [
+            "a key without a space after its colon",
+            `${head}  version:v8\n  pd: {}\n`,
+            /line 5, column 3: invalid YAML: a key must be on one line, with a colon and a space after it$/,
+        ],
+        [
+            "a map that is not closed",
+            "spec: { pd: {}\nkind: x\n",
+            /line 2, column 1: invalid YAML: the map has no closing }, or a line of it is not indented\. Check the indentation\.$/,
+        ],
+        ["text that is not closed", 'version: "v8\n', /invalid YAML: the text has no closing "$/],
+        [
+            "keys at different columns",
+            "spec:\n  pd: 1\n tikv: 2\n",
+            /invalid YAML: all keys of a map must start at the same column\. Check the indentation\.$/,
+        ],
+        [
+            "a reserved character",
+            "version: @v8\n",
+            /invalid YAML: plain value cannot start with reserved character @\. Put the text in quotes\.$/,
+        ],
+        ["text after a value", "a: 'x' y\n", /invalid YAML: there is more text after the end of the value$/],
+        ["a bracket too many", "a: ]\n", /invalid YAML: unexpected "]"$/],
         ["an unknown alias", `${head}  version: *x\n`, /- invalid YAML: unresolved alias .*: x$/],
         [
             "a key twice",
@@ -145,11 +168,11 @@ describe("a manifest with several objects", () => {
     it("is refused when the choice is not there, or is not a cluster", () => {
         assert.match(
             problem(() => parseManifests(several, "x", "TidbCluster/A")),
-            /found Namespace\/ns, TidbCluster\/b, TidbCluster\/a, expected TidbCluster\/A$/,
+            /only: found "TidbCluster\/A", expected one of those in the file: Namespace\/ns, TidbCluster\/b, TidbCluster\/a$/,
         );
         assert.match(
             problem(() => parseManifests(several, "x", "a")),
-            /expected a; write KIND\/NAME, such as TidbCluster\/basic$/,
+            /only: found "a", expected one of those in the file: .*; write KIND\/NAME, such as TidbCluster\/basic$/,
         );
         assert.match(
             problem(() => parseManifests(several, "x", "Namespace/ns")),
@@ -160,10 +183,10 @@ describe("a manifest with several objects", () => {
     it("has no single cluster", () => {
         const { clusters } = parseManifests(several, "x");
         assert.match(
-            problem(() => singleCluster(clusters, "x", "--only")),
-            /found 2 clusters \(TidbCluster\/b, TidbCluster\/a\), expected one TidbCluster; choose one with --only, for example TidbCluster\/b$/,
+            problem(() => singleCluster(clusters, "x", (name) => `--only ${name}`)),
+            /found 2 clusters \(TidbCluster\/b, TidbCluster\/a\), expected one TidbCluster; choose one with --only TidbCluster\/b$/,
         );
-        assert.equal(singleCluster(clusters.slice(1), "x", "--only"), clusters[1]);
+        assert.equal(singleCluster(clusters.slice(1), "x", String), clusters[1]);
     });
 });
 

@@ -112,7 +112,7 @@ describe("pulumi-tidb convert", () => {
         const refused = convert("a.yaml", both);
         assert.match(
             refused.errors,
-            /^error: a\.yaml: 1 error\n {2}- found 2 clusters \(TidbCluster\/shop, TidbCluster\/bank\), .*; choose one with --only, for example TidbCluster\/shop\n$/,
+            /^error: a\.yaml: 1 error\n {2}- found 2 clusters \(TidbCluster\/shop, TidbCluster\/bank\), .*; choose one with --only TidbCluster\/shop\n$/,
         );
         assert.equal(refused.output, "");
         assert.equal(refused.exitCode, 1);

@@ -261,7 +261,7 @@ describe("a paused cluster's gate", () => {
         assert.deepEqual(found.failures, [
             {
                 property: "",
-                reason: "spec.paused: found true, expected false: this is not deployed yet, and nothing new is created in a paused cluster",
+                reason: "spec.paused: found true, expected false until basic-tikv is deployed: nothing new is created in a paused cluster",
             },
         ]);
         assert.deepEqual([found.inputs.plan, world.warnings], [[], []]);

@@ -117,14 +117,14 @@ describe("a run of a gate", () => {
         assert.ok(error instanceof GateError);
         assert.match(
             error.message,
-            /^stop: roll out basic-tikv: ben@build asked.*Next: run `pulumi up` to continue from here\.$/,
+            /^roll out basic-tikv: ben@build asked.*Next: run `pulumi up` to continue from here\.$/,
         );
         assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
     });
 
     it("ends where it only waits, too", async () => {
         const { error, taken } = await run(record({ stopAfter: 0 }), [wait(now + 60_000), wait(now + 60_000)]);
-        assert.match(String(error), /stop: roll out basic-tikv: ben@build asked/);
+        assert.match(String(error), /Error: roll out basic-tikv: ben@build asked/);
         assert.deepEqual(taken, []);
     });
 

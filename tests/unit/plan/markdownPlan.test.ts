@@ -3,6 +3,9 @@ import type { ClusterPlan, PlanEntry } from "../../../plan/clusterPlan";
 import { markdownPlan } from "../../../plan/markdownPlan";
 import { code, prose } from "../../../plan/markdownText";
 import { textPlan } from "../../../plan/textPlan";
+import type { PlanItem } from "../../../provider/lifecycle/walks/describePlan";
+import type { PlanStep } from "../../../provider/lifecycle/walks/plan";
+import { summarizePlans } from "../../../provider/lifecycle/walks/planReport";
 
 const restart: PlanEntry = {
     gate: "tikv-rollout",
@@ -44,7 +47,7 @@ describe("a plan as text", () => {
         assert.equal(
             textPlan([planned({ entries: [restart], estimateSeconds: 90 })]),
             [
-                "TidbCluster tidb/basic: 1 step, about 90 s, 1 risk",
+                "TidbCluster tidb/basic: 1 step, about 90 s: restart 1 TiKV; risk in step 1",
                 "  owner: stack acme/shop/prod owns it; `pulumi up` of another stack is refused",
                 `  1. tikv-rollout: ${restart.text}`,
                 "",
@@ -62,13 +65,44 @@ describe("a plan as text", () => {
             }),
         ]);
         assert.deepEqual(text.split("\n").slice(0, 6), [
-            "TidbCluster tidb/basic: refused (1 reason), no exact plan",
+            "TidbCluster tidb/basic: refused (1 reason); no exact plan",
             "  owner: stack acme/shop/prod owns it; `pulumi up` of another stack is refused",
             "  refused (cluster): spec.tikv: one",
             "    spec.pd: two",
             "  warning: doubtful",
             "  deferred (pd-scale, pd-rollout): PD is silent",
         ]);
+    });
+
+    it("says what pulumi preview says of the cluster, and numbers the steps in the same way", () => {
+        const note: PlanEntry = { gate: "tikv-rollout", component: "tikv", type: "note", text: "reloaded" };
+        const task: PlanEntry = { gate: "ready", component: null, type: "task", text: "end an eviction" };
+        const entries = [note, restart, restart, task];
+        const items: PlanItem[] = [
+            { is: "note", words: "reloaded", isWarning: false },
+            ...[restart, restart].map(({ step }): PlanItem => ({ is: "step", step: step as PlanStep })),
+            { is: "task", words: "end an eviction" },
+        ];
+        const lines = textPlan([planned({ entries })]).split("\n");
+        assert.equal(
+            lines[0].replace("TidbCluster tidb/", ""),
+            summarizePlans("basic", [{ of: "basic", plan: items, deferred: "" }]),
+        );
+        assert.match(lines[0], /: 3 steps, about 3 min: restart 2 TiKV; end an eviction; risk in steps 1 and 2$/);
+        assert.deepEqual(
+            lines.slice(2, 6).map((line) => line.slice(0, 17)),
+            ["  -  tikv-rollout", "  1. tikv-rollout", "  2. tikv-rollout", "  3. ready: end a"],
+        );
+        const markdown = markdownPlan([planned({ entries })]);
+        assert.deepEqual(
+            [...markdown.matchAll(/^\| (\d*) \| (\w+)/gm)].map(([, number, what]) => [number, what]),
+            [
+                ["", "note"],
+                ["1", "restart"],
+                ["2", "restart"],
+                ["3", "end"],
+            ],
+        );
     });
 
     it("says that there is nothing to do, and names a Lease that is not there", () => {
@@ -91,7 +125,7 @@ describe("a plan as Markdown", () => {
 
 ## TidbCluster \`tidb/basic\`
 
-**Refused (1 reason), 1 step, about 90 s, 1 risk.** Stack acme/shop/prod owns it; \`pulumi up\` of another stack is refused.
+**Refused (1 reason); 1 step, about 90 s: restart 1 TiKV; risk in step 1.** Stack acme/shop/prod owns it; \`pulumi up\` of another stack is refused.
 
 > [!CAUTION]
 > Refused: \`pulumi up\` fails before it changes anything.
@@ -122,7 +156,7 @@ describe("a plan as Markdown", () => {
         assert.equal(code("a|b"), "`a\\|b`");
         const entry: PlanEntry = { gate: "ready", component: null, type: "missing", text: "wait | for\nx" };
         const rows = markdownPlan([planned({ entries: [entry] })]).split("\n");
-        assert.ok(rows.includes("| 1 | wait \\| for x |  |  |  |"), rows.join("\n"));
+        assert.ok(rows.includes("|  | wait \\| for x |  |  |  |"), rows.join("\n"));
     });
 
     it("fits into a comment: of a long plan it has the beginning, and counts the rest", () => {

@@ -241,10 +241,10 @@ spec:
 `;
 
     it("warns once of each unknown field, also outside spec", async () => {
-        const file = write(`${small}  pauseed: false\nstatus: { phase: Ready }\npaused: true\n`);
+        const file = write(`${small}  pauseed: false\nstatus: { phase: Ready }\nnotes: true\n`);
         const { warnings } = await runProgram(() => TidbCluster.fromYaml("basic", file));
         assert.deepEqual(warnings.sort(), [
-            "paused is not a known field and is ignored",
+            "notes is not a known field and is ignored",
             "spec.pauseed is not a known field and is ignored; did you mean paused?",
         ]);
     });
@@ -283,7 +283,7 @@ spec:
             runProgram(() => TidbCluster.fromYaml("basic", path.join(folder, "nope.yaml"))),
             (error: Error) =>
                 pulumi.RunError.isInstance(error) &&
-                /nope\.yaml: 1 error\n  - cannot be read: ENOENT/.test(error.message),
+                /nope\.yaml: 1 error\n  - cannot be read: does not exist; check the path$/.test(error.message),
         );
     });
 

@@ -1,5 +1,6 @@
 import { components } from "../topology/members";
-import type { LiveGate, TidbMocksOptions } from "./tidbMocks";
+import type { LiveGate } from "./gateState";
+import type { TidbMocksOptions } from "./tidbMocksOptions";
 
 const optionNames: readonly string[] = ["live", "newResource", "call"] satisfies (keyof TidbMocksOptions)[];
 const findingNames: readonly string[] = ["replicas", "plan"] satisfies (keyof LiveGate)[];

@@ -1,1 +1,3 @@
-export { type LiveGate, tidbMocks, type TidbMocksOptions } from "./tidbMocks";
+export type { LiveGate } from "./gateState";
+export { tidbMocks } from "./tidbMocks";
+export type { TidbMocksOptions } from "./tidbMocksOptions";

@@ -1,23 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkLiveGates, checkOptions } from "./checkedOptions";
-import { gateState, type LiveGate } from "./gateState";
+import { gateState } from "./gateState";
 import { objectState } from "./objectState";
-
-export type { LiveGate };
-
-/** What a program sees in a unit test, besides a first deployment. */
-export interface TidbMocksOptions {
-    /**
-     * A live cluster: the findings of its gates, by the gate's resource name, such as `mine-tikv-scale`. A gate that is not
-     * listed finds nothing to do. `{}` is a live cluster without steps. A name that is not a gate's, or a gate that its cluster
-     * does not have, is an error. Default: a first deployment.
-     */
-    live?: Readonly<Record<string, LiveGate>>;
-    /** Mocks the resources that are not gates. Default: Kubernetes objects and other resources get the inputs as their state. */
-    newResource?: pulumi.runtime.Mocks["newResource"];
-    /** Mocks the calls of provider functions. Default: a call returns its arguments. */
-    call?: pulumi.runtime.Mocks["call"];
-}
+import type { TidbMocksOptions } from "./tidbMocksOptions";
 
 /** Types of the gates. Pulumi gives dynamic resources this prefix. */
 const gateType = /^pulumi-nodejs:dynamic\/tidb:\w+Gate$/;

@@ -7,7 +7,7 @@ import { reachableTypes } from "./package/types";
 
 /**
  * `npm run build` runs this after the compiler. It makes `dist/` as small as users need it: JavaScript without comments and
- * long local names, source maps that lead from a stack trace to the file and line of the source, the types that the entries
+ * long inner names, source maps that lead from a stack trace to the file and line of the source, the types that the entries
  * reach, and the schema without descriptions.
  */
 const dist = resolve(__dirname, "..", "dist");
@@ -27,8 +27,10 @@ function files(ending: string): string[] {
 
 function minify(): void {
     const isPinned = (file: string): boolean => pinned.some((path) => relative(dist, file).startsWith(path));
-    const { outputFiles } = buildSync({
-        entryPoints: files(".js").filter((file) => !isPinned(file)),
+    const entryPoints = files(".js").filter((file) => !isPinned(file));
+    const hasClass = (file: string): boolean =>
+        /^(exports\.\w+ = )?(abstract )?class /m.test(readFileSync(file, "utf8"));
+    const common = {
         outdir: dist,
         outbase: dist,
         allowOverwrite: true,
@@ -37,8 +39,15 @@ function minify(): void {
         minify: true,
         sourcemap: true,
         sourcesContent: false,
-    });
-    outputFiles.forEach(({ path, text }) => writeFileSync(path, withNamesForImport(text)));
+    } as const;
+    const results = [
+        // Without a format, names at the top of a file stay: users see the names of classes in their logs.
+        buildSync({ ...common, entryPoints: entryPoints.filter(hasClass) }),
+        buildSync({ ...common, entryPoints: entryPoints.filter((file) => !hasClass(file)), format: "cjs" }),
+    ];
+    for (const { path, text } of results.flatMap(({ outputFiles }) => outputFiles)) {
+        writeFileSync(path, withNamesForImport(text));
+    }
     files(".js.map").forEach((path) => writeFileSync(path, oneMappingPerLine(readFileSync(path, "utf8"))));
 }
 

@@ -9,7 +9,17 @@ import { ownCases } from "../support/goldenCases";
 import { patienceMilliseconds, type Registered, runProgram } from "./mockProgram";
 
 /** What only a deployment knows, and what the gate itself found. */
-const ofTheDeployment = ["access", "leaseUid", "deployed", "owner", "statusUrn", "__provider", "gate", "paused"];
+const ofTheDeployment = [
+    "access",
+    "leaseUid",
+    "deployed",
+    "owner",
+    "statusUrn",
+    "__provider",
+    "gate",
+    "paused",
+    "prerequisites",
+];
 
 const ownName = "kept";
 const suspended = { suspendAction: { suspendStatefulSet: true } };

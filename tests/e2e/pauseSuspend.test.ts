@@ -56,7 +56,7 @@ describeOnEngine("pausing and suspending", (arena) => {
     it("a paused cluster is not deployed", async () => {
         const stack = await clusterStack(arena(), "paused-first");
         const paused = { ...small, spec: { paused: true } };
-        const refusal = /spec\.paused: found true, expected false until demo is deployed: /;
+        const refusal = /spec\.paused: found true, expected false until demo-pd is deployed: /;
         assertFailed(await stack.up(paused, { skipPreview: false }), refusal);
         assert.deepEqual(await arena().kubernetes.pods("paused-first"), []);
         assertFailed(await stack.up(paused), refusal);

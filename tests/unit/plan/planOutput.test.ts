@@ -54,7 +54,7 @@ describe("pulumi-tidb as a process, where the output cannot be written", functio
         });
         closeSync(file);
         let errors = "";
-        child.stderr.on("data", (data: Buffer) => (errors += data.toString()));
+        child.stderr?.on("data", (data: Buffer) => (errors += data.toString()));
         const code = await new Promise<number | null>((resolve, reject) =>
             child.on("error", reject).on("close", resolve),
         );

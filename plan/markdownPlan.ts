@@ -40,7 +40,9 @@ function clusterSection(plan: ClusterPlan, { rows, details }: (typeof amounts)[n
     const hidden = entries.length - Math.min(rows, entries.length);
     return [
         `## TidbCluster ${code(`${namespace}/${name}`)}`,
-        [words, ...[readFrom(plan), ...(owner === undefined ? [] : [owner])].map((one) => sentence(prose(one)))].join(" "),
+        [words, ...[readFrom(plan), ...(owner === undefined ? [] : [owner])].map((one) => sentence(prose(one)))].join(
+            " ",
+        ),
         ...alert(
             "CAUTION",
             "Refused: `pulumi up` fails before it changes anything.",

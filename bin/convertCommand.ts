@@ -44,13 +44,13 @@ Examples:
   ${name} convert cluster.yaml --stack my-cluster --package ~/pulumi-tidb   # before the package is on a registry
   kubectl get tidbcluster basic -o yaml | ${name} convert -`,
         )
-        .action((file: string, { stack, ...options }: { stack?: string } & ConvertOptions) => {
+        .action((file: string, { stack, ...options }: { stack?: string } & ConvertOptions) =>
             finish(
                 stack === undefined
                     ? convert(file, readInput, options)
                     : convertToProject(file, stack, readInput, options),
-            );
-        });
+            ),
+        );
 }
 
 /** Converts a file to a program. If the file has several clusters, `only` chooses one. */

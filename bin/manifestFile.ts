@@ -51,12 +51,21 @@ export function readInput(file: string): string {
     return readFileSync(file === "-" ? 0 : file, "utf8");
 }
 
-/** Prints a result and sets the exit code. */
-export function finish(result: CommandResult): void {
-    process.stdout.on("error", reportOutputFailure);
+/**
+ * Prints a result and sets the exit code. Resolves once the output is written, or it is reported that it cannot be: a process
+ * that exits earlier reports nothing.
+ */
+export async function finish(result: CommandResult): Promise<void> {
     process.exitCode = result.exitCode;
     process.stderr.write(result.errors);
-    process.stdout.write(result.output);
+    // The failed write reports it. Without a listener the process would end with a stack trace.
+    process.stdout.on("error", () => undefined);
+    const failure = await new Promise<Error | null | undefined>((resolve) =>
+        process.stdout.write(result.output, resolve),
+    );
+    if (failure) {
+        reportOutputFailure(failure);
+    }
 }
 
 /** Returns the result of a command that did nothing because of errors. */

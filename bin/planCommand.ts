@@ -55,9 +55,9 @@ Examples:
   ${name} plan cluster.yaml --output markdown > comment.md`,
         )
         .action(async (file: string, options: PlanOptions) => {
-            finish(await plan(file, options, readInput));
+            await finish(await plan(file, options, readInput));
             // Port-forwards stay open for later questions to PD and would keep the process alive: there are none.
-            process.stdout.write("", () => process.exit());
+            process.exit();
         });
 }
 

@@ -31,9 +31,9 @@ Examples:
   ${name} render cluster.yaml --output yaml | kubectl diff -f -
   kubectl get tidbcluster basic -o yaml | ${name} render -`,
         )
-        .action((file: string, { output, ...options }: { output: OutputFormat } & RenderOptions) => {
-            finish(render(file, output, readInput, options));
-        });
+        .action((file: string, { output, ...options }: { output: OutputFormat } & RenderOptions) =>
+            finish(render(file, output, readInput, options)),
+        );
 }
 
 type RenderOptions = Pick<ManifestOptions, "only" | "strict">;

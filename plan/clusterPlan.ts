@@ -17,6 +17,8 @@ export interface ClusterPlan {
     /** `metadata.name` of the TidbCluster. */
     readonly name: string;
     readonly namespace: string;
+    /** The Kubernetes cluster that was read. */
+    readonly kubernetes: KubernetesTarget;
     /** Whether the cluster is deployed: whether Kubernetes has its Lease. A first deployment has no plan. */
     readonly isDeployed: boolean;
     /** The stack that owns the cluster, from its Lease; null if none is recorded. */
@@ -31,6 +33,14 @@ export interface ClusterPlan {
     readonly entries: readonly PlanEntry[];
     /** Sum of the steps' estimates, in seconds. A step that is undecided has none, so it is a lower bound. */
     readonly estimateSeconds: number;
+}
+
+/** Where a kubeconfig leads. */
+export interface KubernetesTarget {
+    /** Name of the context in the kubeconfig. */
+    readonly context: string;
+    /** URL of the API server, without credentials; `unknown` if the kubeconfig has no URL. */
+    readonly server: string;
 }
 
 /** The owner of a cluster. */

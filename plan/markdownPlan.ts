@@ -1,7 +1,7 @@
 import { duration } from "../provider/lifecycle/walks/describePlan";
 import type { ClusterPlan, PlanEntry } from "./clusterPlan";
 import { code, prose } from "./markdownText";
-import { beyondThePlan, entryNumbers, firstDeploymentNote, headline, ownership } from "./planWords";
+import { beyondThePlan, entryNumbers, firstDeploymentNote, headline, ownership, readFrom } from "./planWords";
 
 /** The first line of the Markdown: a workflow finds its own comment by it. */
 export const commentMarker = "<!-- pulumi-tidb plan -->";
@@ -40,7 +40,9 @@ function clusterSection(plan: ClusterPlan, { rows, details }: (typeof amounts)[n
     const hidden = entries.length - Math.min(rows, entries.length);
     return [
         `## TidbCluster ${code(`${namespace}/${name}`)}`,
-        owner === undefined ? words : `${words} ${sentence(prose(owner))}`,
+        [words, ...[readFrom(plan), ...(owner === undefined ? [] : [owner])].map((one) => sentence(prose(one)))].join(
+            " ",
+        ),
         ...alert(
             "CAUTION",
             "Refused: `pulumi up` fails before it changes anything.",

@@ -9,7 +9,7 @@ import { planOf } from "../provider/gates";
 import type { GateReport } from "../provider/gates/gateDefinition";
 import type { ClusterProgramInputs, PrerequisiteInputs } from "../provider/gates/inputs";
 import type { ClusterOwner } from "../provider/lifecycle/vocabulary/ownership";
-import type { ClusterPlan, PlanDeferral } from "./clusterPlan";
+import type { ClusterPlan, KubernetesTarget, PlanDeferral } from "./clusterPlan";
 import { planEntries } from "./planEntries";
 import { lastInputs } from "./lastUpdate";
 import type { PlanSources } from "./planSources";
@@ -43,6 +43,7 @@ export async function planCluster(
     const { manifest } = cluster;
     const { access, operations, pdAddress } = settings;
     const shared = { ...locationOf(manifest), access, pd: pdAccessOf(manifest, pdAddress), statusUrn: "" };
+    const kubernetes = await sources.kubernetes(access);
     const ports = await sources.world.open({ ...shared, leaseUid: "", gate: "" }, "check");
     const lease = await ports.lease();
     const owned = ownership(shared, lease);
@@ -73,7 +74,7 @@ export async function planCluster(
         const olds = await lastInputs(gate, live, (message) => warnings.push(message));
         findings.push({ gate, report: await planOf(olds, news, sources.world) });
     }
-    return assembled(shared, lease, warnings, findings);
+    return assembled(shared, kubernetes, lease, warnings, findings);
 }
 
 /** Under which names and by whom the cluster is deployed. A cluster that nobody owns gets its owner from the next update. */
@@ -87,6 +88,7 @@ function ownership(
 
 function assembled(
     { cluster, namespace }: { cluster: string; namespace: string },
+    kubernetes: KubernetesTarget,
     lease: LeaseView | undefined,
     warnings: readonly string[],
     findings: readonly GateFinding[],
@@ -97,6 +99,7 @@ function assembled(
     return {
         name: cluster,
         namespace,
+        kubernetes,
         isDeployed: lease !== undefined,
         owner: owner === undefined ? null : { stack: owner.stack, urn: owner.urn },
         refusals: findings.flatMap(({ gate, report: { failures = [] } }) =>

@@ -42,6 +42,11 @@ function planItem({ type, text, step }: PlanEntry): PlanItem {
     }
 }
 
+/** Returns which Kubernetes cluster was read, as a sentence without a period. */
+export function readFrom({ kubernetes: { context, server } }: ClusterPlan): string {
+    return `read with the context \`${context}\` from \`${server}\``;
+}
+
 /** Returns who owns the cluster, as a sentence without a period; `undefined` if it is not deployed. */
 export function ownership({ isDeployed, owner }: ClusterPlan): string | undefined {
     if (!isDeployed) {

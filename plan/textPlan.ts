@@ -1,6 +1,6 @@
 import { visible } from "../components/problem";
 import type { ClusterPlan } from "./clusterPlan";
-import { beyondThePlan, entryNumbers, firstDeploymentNote, headline, ownership } from "./planWords";
+import { beyondThePlan, entryNumbers, firstDeploymentNote, headline, ownership, readFrom } from "./planWords";
 
 /** Writes plans for a terminal or a log. */
 export function textPlan(plans: readonly ClusterPlan[]): string {
@@ -15,6 +15,7 @@ function clusterText(plan: ClusterPlan): string {
     const digits = String(entries.length).length;
     const lines = [
         `TidbCluster ${namespace}/${name}: ${headline(plan)}`,
+        `  ${oneLine(readFrom(plan))}`,
         ...(owner === undefined ? [] : [`  owner: ${oneLine(owner)}`]),
         ...refusals.flatMap(({ gate, reason }) => listed(`refused (${gate}): `, reason)),
         ...warnings.flatMap((warning) => listed("warning: ", warning)),

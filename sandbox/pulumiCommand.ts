@@ -5,10 +5,11 @@ import { usableSandbox } from "./chooseSandbox";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { listSandboxes, type SandboxState } from "./controlPlane/registry";
 import { listenForInterrupt } from "./engine/interrupt";
-import { assertOnlyCluster } from "./engine/kubernetes/onlyCluster";
+import { assertOnlyCluster, type OnlyCluster } from "./engine/kubernetes/onlyCluster";
 import { clusterSettings } from "./engine/kubernetes/connection";
 import { collectConfig, type Operation, runOperation } from "./engine/operation";
 import { readConfig, readProject } from "./engine/project";
+import { writeRunKubeconfig } from "./runKubeconfig";
 
 interface PulumiFlags {
     stack: string;
@@ -80,16 +81,43 @@ async function run(operation: Operation, folder: string, flags: PulumiFlags, com
     const print = (line: string): void => console.log(line);
     const title = `the sandbox "${sandbox.name}"`;
     print(`This is the sandbox's own engine, for trying, not the Pulumi CLI. It works only in ${title}.`);
-    // The program, the gates and the Kubernetes provider find the cluster by this variable.
-    process.env.KUBECONFIG = sandbox.kubeconfig;
-    const only = { title, kubeconfig: sandbox.kubeconfig };
-    await assertConfigurationInSandbox(only, folder, flags);
+    const own = writeRunKubeconfig(sandbox);
+    // A second Ctrl-C ends the process at once.
+    process.once("exit", own.remove);
+    try {
+        // The program, the gates and the Kubernetes provider find the cluster by this variable.
+        process.env.KUBECONFIG = own.file;
+        const only = { title, server: own.server, certificateAuthority: own.certificateAuthority };
+        await assertConfigurationInSandbox(only, folder, flags);
+        await runConfined(operation, folder, flags, { only, state: stateFolder(sandbox), asks, print });
+    } finally {
+        own.remove();
+        process.off("exit", own.remove);
+    }
+}
+
+/** What a run needs beside the user's flags. */
+interface Confined {
+    only: OnlyCluster;
+    /** The folder that holds the state. */
+    state: string;
+    /** Whether the user is asked for confirmation. */
+    asks: boolean;
+    print: (line: string) => void;
+}
+
+async function runConfined(
+    operation: Operation,
+    folder: string,
+    flags: PulumiFlags,
+    { only, state, asks, print }: Confined,
+): Promise<void> {
     const interrupt = listenForInterrupt(print);
     try {
         const ok = await runOperation(operation, {
             program: folder,
             stack: flags.stack,
-            state: stateFolder(sandbox),
+            state,
             config: flags.config,
             diff: flags.diff,
             skipPreview: flags.skipPreview,
@@ -111,11 +139,7 @@ function stateFolder({ folder }: SandboxState): string {
 }
 
 /** Refuses `kubernetes:kubeconfig` and `kubernetes:context` of another cluster before the program runs. */
-async function assertConfigurationInSandbox(
-    only: { title: string; kubeconfig: string },
-    folder: string,
-    flags: PulumiFlags,
-): Promise<void> {
+async function assertConfigurationInSandbox(only: OnlyCluster, folder: string, flags: PulumiFlags): Promise<void> {
     const project = readProject(folder);
     const config = readConfig(project, flags.stack, flags.config);
     const settings = clusterSettings({}, config, process.env);

@@ -3,6 +3,11 @@
 # Usage: comment.sh FILE. Needs the GitHub CLI, GH_TOKEN, GITHUB_REPOSITORY and PULL_REQUEST.
 set -eu
 
+# Without this check a failed plan would leave the comment of an earlier one, which looks valid.
+if [ ! -s "$1" ]; then
+    echo "comment.sh: $1 is empty or missing, expected a plan: the step that makes it says why" >&2
+    exit 1
+fi
 first_line=$(head -n 1 "$1")
 comments="repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments"
 export first_line

@@ -1,50 +1,53 @@
 import type { GatePorts } from "../cluster/gatePorts";
 
-/** A wait that ends sooner than this is not worth a line in a log. */
+/** Waiting that ends sooner than this is not worth a line in a log. */
 const shortWaitMilliseconds = 2_000;
-/** A long wait is reported again this often. */
+/** Long waiting is reported again this often. */
 const remindEveryMilliseconds = 30_000;
 
-/** Reports the waits of a run: one after the other, as it observes them. */
+/**
+ * Reports the waits of a run, as it observes them. Waits that follow each other without an end in between are one time of waiting:
+ * two of them may alternate, and each alone would always be short.
+ */
 export interface WaitReports {
     /**
-     * Reports what is waited for: in the status at once, and in the log when the wait turns out not to be short, and then
+     * Reports what is waited for: in the status at once, and in the log when the waiting turns out not to be short, and then
      * every 30 s.
      * @param key identifies the wait, because its words change with what is left of it.
      * @param lacks what is waited for.
      * @param words the same with the times.
      */
     waiting(key: string, lacks: string, words: string): void;
-    /** Ends the wait, if there is one. A wait that is in the log has its end there too. */
+    /** Ends the waiting, if there is any. Waiting that is in the log has its end there too. */
     over(): void;
 }
 
 /** @returns reports with the clock and the lines of these ports. */
 export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress">): WaitReports {
-    let wait: { key: string; lacks: string; began: number; loggedAt?: number } | undefined;
-    const over = (): void => {
-        if (wait?.loggedAt !== undefined) {
-            progress.note(`no longer waiting: ${wait.lacks} (${Math.round((now() - wait.began) / 1000)} s)`);
-        }
-        wait = undefined;
-    };
+    let time: { keys: Set<string>; lacks: string; began: number; loggedAt?: number } | undefined;
     return {
         waiting(key, lacks, words) {
-            if (wait?.key !== key) {
-                over();
-                wait = { key, lacks, began: now() };
-            }
-            wait.lacks = lacks;
+            time ??= { keys: new Set(), lacks, began: now() };
+            time.keys.add(key);
+            time.lacks = lacks;
             progress.status(words);
             const isDue =
-                wait.loggedAt === undefined
-                    ? now() - wait.began >= shortWaitMilliseconds
-                    : now() - wait.loggedAt >= remindEveryMilliseconds;
+                time.loggedAt === undefined
+                    ? now() - time.began >= shortWaitMilliseconds
+                    : now() - time.loggedAt >= remindEveryMilliseconds;
             if (isDue) {
-                wait.loggedAt = now();
+                time.loggedAt = now();
                 progress.note(words);
             }
         },
-        over,
+        over() {
+            if (time?.loggedAt !== undefined) {
+                const others = time.keys.size > 1 ? " in all, with other waits before" : "";
+                progress.note(
+                    `no longer waiting: ${time.lacks} (${Math.round((now() - time.began) / 1000)} s${others})`,
+                );
+            }
+            time = undefined;
+        },
     };
 }

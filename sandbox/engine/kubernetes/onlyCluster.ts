@@ -7,8 +7,10 @@ import { type ClusterSettings, describeSource, loadKubeconfig } from "./connecti
 export interface OnlyCluster {
     /** What to call it in messages, such as `the sandbox "default"`. */
     title: string;
-    /** The path of its kubeconfig. */
-    kubeconfig: string;
+    /** The URL of its API server, from its own record: a kubeconfig is no proof, because other tools may write into it. */
+    server: string;
+    /** PEM text of the certificate authority of its API server, from its own record. */
+    certificateAuthority: string;
 }
 
 /** A run that may use only one cluster was led to another. Nothing was sent to that one. */
@@ -27,19 +29,20 @@ export async function assertOnlyCluster(
     settings: ClusterSettings,
     folder: string,
 ): Promise<void> {
-    const { cluster: allowed } = await clusterOf({ kubeconfig: only.kubeconfig, upsertExistingObjects: false }, folder);
+    const { server, certificateAuthority } = only;
     const { cluster: found, problem } = await clusterOf(settings, folder);
-    if (found !== undefined && allowed !== undefined && identityOf(found) === identityOf(allowed)) {
+    const caData = Buffer.from(certificateAuthority).toString("base64");
+    if (found !== undefined && identityOf(found) === identityOf({ server, caData })) {
         return;
     }
     const context = settings.context === undefined ? "" : `, context ${settings.context}`;
     const where =
         problem ??
-        (found?.server === allowed?.server
+        (found?.server === server
             ? `${found?.server} with another certificate or through a proxy`
             : (found?.server ?? "no cluster"));
     throw new OtherCluster(
-        `${what} (kubeconfig ${describeSource(settings)}${context}): found ${where}, expected ${allowed?.server ?? "its API server"}, ` +
+        `${what} (kubeconfig ${describeSource(settings)}${context}): found ${where}, expected ${server}, ` +
             `the API server of ${only.title}. The sandbox's own engine never works on another cluster: nothing was sent ` +
             "to it. Leave out kubeconfig and context, in the program and in the stack's configuration: they then lead " +
             "to the sandbox. For a real cluster use the Pulumi CLI.",
@@ -80,7 +83,7 @@ async function clusterOf(
 }
 
 /** What the connection depends on. Two equal texts lead to the same API server. */
-function identityOf({ server, caData, caFile, skipTLSVerify, proxyUrl, tlsServerName }: Cluster): string {
+function identityOf({ server, caData, caFile, skipTLSVerify, proxyUrl, tlsServerName }: Partial<Cluster>): string {
     const certificate =
         caData ?? (caFile !== undefined && existsSync(caFile) ? readFileSync(caFile).toString("base64") : "none");
     return JSON.stringify([server, certificate, skipTLSVerify ?? false, proxyUrl ?? "", tlsServerName ?? ""]);

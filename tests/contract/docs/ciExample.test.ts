@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseDocument } from "yaml";
@@ -93,6 +93,8 @@ describe("the workflow of examples/ci", () => {
                 execFileSync("bash", ["-n", "-c", run.replace(/\$\{\{.*?\}\}/g, "0")]);
             }
         }
+        // Without a condition: comment.sh fails the job if there is no plan.
+        assert.ok(steps.some(({ run, ...step }) => run === "./comment.sh plan.md" && !("if" in step)));
         const options = commandLine().commands.find((command) => command.name() === "plan")?.options ?? [];
         const [call] = /npx pulumi-tidb plan .*/.exec(text) ?? [""];
         const given = call.match(/--[a-z-]+/g) ?? [];
@@ -124,9 +126,25 @@ describe("comment.sh of examples/ci", () => {
             GITHUB_REPOSITORY: "acme/db",
             PULL_REQUEST: "7",
         };
-        execFileSync("sh", [join(folder, "comment.sh"), "plan.md"], { cwd: scratch, env });
+        execFileSync("sh", [join(folder, "comment.sh"), "plan.md"], {
+            cwd: scratch,
+            env,
+            encoding: "utf8",
+            stdio: "pipe",
+        });
         return readFileSync(log, "utf8").trim().split("\n").slice(1);
     }
+
+    it("fails without asking GitHub if there is no plan, so that an older comment does not pass for it", () => {
+        for (const prepare of [
+            () => writeFileSync(join(scratch, "plan.md"), ""),
+            () => rmSync(join(scratch, "plan.md")),
+        ]) {
+            prepare();
+            assert.throws(() => calls("42\n"), { status: 1, stderr: /plan\.md is empty or missing, expected a plan/ });
+            assert.ok(!existsSync(join(scratch, "log")));
+        }
+    });
 
     it("writes a new comment if there is none", () => {
         assert.deepEqual(calls(""), [

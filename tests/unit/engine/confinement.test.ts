@@ -75,7 +75,7 @@ describe("A run that may use only the sandbox", () => {
             kubernetesCluster: () => undefined,
             allow: async () => {},
         };
-        const only = { title: 'the sandbox "one"', kubeconfig: path.join(folder, "kubeconfig") };
+        const only = { title: 'the sandbox "one"', server: sandboxServer, certificateAuthority: "sandbox" };
         return confinedSources(sources, only, { folder, config, environment: process.env });
     };
     const refused = /expected https:\/\/127\.0\.0\.1:40001, the API server of the sandbox "one".*Leave out kubeconfig/;
@@ -121,6 +121,19 @@ describe("A run that may use only the sandbox", () => {
         await assert.rejects(confined().allow({ context: "prod" }), refused);
         await confined().allow({ kubeconfig: unknownValue });
         await confined().allow({});
+    });
+
+    it("refuses the kubeconfig that users export once a tool made another cluster its current one", async () => {
+        const file = path.join(folder, "kubeconfig");
+        writeFileSync(file, kubeconfigWith().replace('"current-context":"here"', '"current-context":"prod"'));
+        try {
+            await assert.rejects(methods.create(confined().kubernetes({}), configMap, {}), refused);
+            await assert.rejects(methods.create(confined().dynamic(), gate, { access: {} }), refused);
+            await assert.rejects(methods.create(confined().kubernetes({ kubeconfig: file }), configMap, {}), refused);
+            assert.deepEqual(calls, []);
+        } finally {
+            writeFileSync(file, kubeconfigWith());
+        }
     });
 
     it("refuses a kubeconfig that cannot be read rather than guessing where it leads", async () => {

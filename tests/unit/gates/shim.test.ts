@@ -43,7 +43,7 @@ describe("the gates' provider, as it is kept in every stack's state", () => {
         assert.deepEqual(modules, ['"pulumi-tidb/provider/gates"']);
     });
 
-    it("is, to the character, what earlier stacks have: another text would change what their state runs", async () => {
+    it("is pinned to the character: another text changes the state of every stack", async () => {
         const pinned = readFileSync(path.join(repository, "tests/fixtures/gateProvider.txt"), "utf8");
         assert.equal((await serialized()).trim(), pinned.trim());
     });

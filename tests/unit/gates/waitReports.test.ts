@@ -34,19 +34,53 @@ describe("the log of a wait", () => {
         assert.equal(statuses.length, 70, "the terminal has each of them");
     });
 
-    it("has the end of one wait before the beginning of the next", () => {
+    const alternating = (second: number): string => (second % 2 === 0 ? "a" : "b");
+    for (const [name, seconds, keyAt, expected] of [
+        [
+            "two waits that alternate are one time of waiting",
+            70,
+            alternating,
+            [
+                "2: waiting: a",
+                "32: waiting: a",
+                "62: waiting: a",
+                "70: no longer waiting: b (70 s in all, with other waits before)",
+            ],
+        ],
+        [
+            "a wait that follows another goes on with its clock",
+            40,
+            (second: number) => (second < 20 ? "a" : "b"),
+            ["2: waiting: a", "32: waiting: b", "40: no longer waiting: b (40 s in all, with other waits before)"],
+        ],
+        [
+            "many short waits, each another one",
+            4,
+            String,
+            ["2: waiting: 2", "4: no longer waiting: 3 (4 s in all, with other waits before)"],
+        ],
+        ["one wait", 4, () => "a", ["2: waiting: a", "4: no longer waiting: a (4 s)"]],
+    ] as const) {
+        it(`has a line after 2 s and then every 30 s, whatever is waited for: ${name}`, () => {
+            const { clock, log, waits } = reports();
+            for (let second = 0; second < seconds; second++) {
+                const key = keyAt(second);
+                waits.waiting(key, key, `waiting: ${key}`);
+                clock.seconds += 1;
+            }
+            waits.over();
+            assert.deepEqual(log, expected);
+        });
+    }
+
+    it("has a clock of its own for each time of waiting", () => {
         const { clock, log, waits } = reports();
-        for (const key of ["a", "a", "b", "b"]) {
-            waits.waiting(key, key, `waiting: ${key}`);
-            clock.seconds += 3;
+        for (let round = 0; round < 100; round++) {
+            waits.waiting("a", "a", "waiting: a");
+            clock.seconds += 1;
+            waits.over();
         }
-        waits.over();
-        assert.deepEqual(log, [
-            "3: waiting: a",
-            "6: no longer waiting: a (6 s)",
-            "9: waiting: b",
-            "12: no longer waiting: b (6 s)",
-        ]);
+        assert.deepEqual(log, []);
     });
 
     it("has nothing of a wait that is short, and says no end twice", () => {

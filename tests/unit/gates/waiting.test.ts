@@ -72,7 +72,7 @@ describe("what is said of a wait", () => {
         assert.equal(told.at(-1), "no longer waiting: store 13 is Down (20 s)");
     });
 
-    it("is no line for waits that are short, however many come one after the other", async () => {
+    it("is a line every half minute where each wait is short but another one follows: 100 s would leave no trace", async () => {
         const { ports } = watched(1_900);
         let step = 0;
         await runOperation(
@@ -81,8 +81,20 @@ describe("what is said of a wait", () => {
         );
         assert.deepEqual(
             ports.done.filter((one) => one !== "look"),
-            [],
+            [
+                ...[4, 34, 65, 95].map((seconds) => `note waiting: store 13 is Down (${seconds} s)`),
+                "note no longer waiting: store 13 is Down (101 s in all, with other waits before)",
+            ],
         );
+    });
+
+    it("is no line for short waits with something done in between, however many", async () => {
+        const { ports } = watched(1_900);
+        const told: string[] = [];
+        ports.progress.note = (message) => told.push(message);
+        const act: Move = { kind: "act", action: restart, step: "a", target: "b" };
+        await run(ports, Array.from({ length: 30 }, () => [waitSince(now), act]).flat());
+        assert.deepEqual(told, []);
     });
 
     it("is a line with all that the status says", async () => {

@@ -28,6 +28,7 @@ function planned(more: Partial<ClusterPlan> = {}): ClusterPlan {
     return {
         name: "basic",
         namespace: "tidb",
+        kubernetes: { context: "prod_eu", server: "https://k8s.example:6443" },
         isDeployed: true,
         owner: { stack: "acme/shop/prod", urn: "urn:pulumi:prod::shop::tidb:index:TidbCluster::basic" },
         refusals: [],
@@ -48,6 +49,7 @@ describe("a plan as text", () => {
             textPlan([planned({ entries: [restart], estimateSeconds: 90 })]),
             [
                 "TidbCluster tidb/basic: 1 step, about 90 s: restart 1 TiKV; risk in step 1",
+                "  read with the context `prod_eu` from `https://k8s.example:6443`",
                 "  owner: stack acme/shop/prod owns it; `pulumi up` of another stack is refused",
                 `  1. tikv-rollout: ${restart.text}`,
                 "",
@@ -64,8 +66,9 @@ describe("a plan as text", () => {
                 deferred: [{ gates: ["pd-scale", "pd-rollout"], reason: "PD is silent" }],
             }),
         ]);
-        assert.deepEqual(text.split("\n").slice(0, 6), [
+        assert.deepEqual(text.split("\n").slice(0, 7), [
             "TidbCluster tidb/basic: refused (1 reason); no exact plan",
+            "  read with the context `prod_eu` from `https://k8s.example:6443`",
             "  owner: stack acme/shop/prod owns it; `pulumi up` of another stack is refused",
             "  refused (cluster): spec.tikv: one",
             "    spec.pd: two",
@@ -90,7 +93,7 @@ describe("a plan as text", () => {
         );
         assert.match(lines[0], /: 3 steps, about 3 min: restart 2 TiKV; end an eviction; risk in steps 1 and 2$/);
         assert.deepEqual(
-            lines.slice(2, 6).map((line) => line.slice(0, 17)),
+            lines.slice(3, 7).map((line) => line.slice(0, 17)),
             ["  -  tikv-rollout", "  1. tikv-rollout", "  2. tikv-rollout", "  3. ready: end a"],
         );
         const markdown = markdownPlan([planned({ entries })]);
@@ -106,7 +109,7 @@ describe("a plan as text", () => {
     });
 
     it("says that there is nothing to do, and names a Lease that is not there", () => {
-        assert.match(textPlan([planned({ owner: null })]), /basic: nothing to do\n {2}owner: no stack is recorded/);
+        assert.match(textPlan([planned({ owner: null })]), /basic: nothing to do\n.*\n {2}owner: no stack is recorded/);
         assert.match(textPlan([planned({ isDeployed: false })]), /no Lease tidb\/basic-pulumi-tidb\. .*rename\n/);
     });
 
@@ -125,7 +128,7 @@ describe("a plan as Markdown", () => {
 
 ## TidbCluster \`tidb/basic\`
 
-**Refused (1 reason); 1 step, about 90 s: restart 1 TiKV; risk in step 1.** Stack acme/shop/prod owns it; \`pulumi up\` of another stack is refused.
+**Refused (1 reason); 1 step, about 90 s: restart 1 TiKV; risk in step 1.** Read with the context \`prod_eu\` from \`https://k8s.example:6443\`. Stack acme/shop/prod owns it; \`pulumi up\` of another stack is refused.
 
 > [!CAUTION]
 > Refused: \`pulumi up\` fails before it changes anything.

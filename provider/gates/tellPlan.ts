@@ -49,10 +49,10 @@ function tellPlan(
 }
 
 /** @returns the plan in a gate's report, with the name of the StatefulSet or cluster that the gate is for. */
-function planOfGate({ inputs, plan }: GateReport): GatePlan {
+function planOfGate({ inputs, plan, unread }: GateReport): GatePlan {
     const name = nameOf(inputs as unknown as CommonInputs);
     const of = typeof inputs.component === "string" ? memberName(name, inputs.component as Component) : name;
-    return { of, plan, deferred: String(inputs.deferred) };
+    return { of, plan, deferred: String(inputs.deferred), unread };
 }
 
 /** The cluster's name. While it is not known yet, the name of the gate's resource. */

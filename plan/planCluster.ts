@@ -51,6 +51,7 @@ export async function planCluster(
         ...prerequisiteInputs(cluster, operations),
         // A program may create the namespace, and the plan's reader is often not who updates.
         namespaceMaker: "maybe",
+        mayGrant: true,
         sharesUser: false,
         plansOnly: true,
     };
@@ -116,7 +117,8 @@ function assembled(
 function deferrals(findings: readonly GateFinding[]): PlanDeferral[] {
     const gates = new Map<string, string[]>();
     for (const { gate, report } of findings) {
-        const reason = String(report.inputs.deferred ?? "");
+        const reason =
+            report.unread === undefined ? String(report.inputs.deferred ?? "") : `${deferredPrefix}${report.unread}`;
         if (reason.startsWith(deferredPrefix)) {
             const key = reason.slice(deferredPrefix.length);
             gates.set(key, [...(gates.get(key) ?? []), gate.name]);

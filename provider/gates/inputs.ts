@@ -5,6 +5,7 @@ import type { PdAccess } from "../cluster/pdAccess";
 import type { ConfigDigests } from "../lifecycle/configEffects/configChange";
 import type { WantedVersion } from "../lifecycle/prerequisites/downgrade";
 import type { NamespaceMaker } from "../lifecycle/prerequisites/namespace";
+import type { DeployedVersions } from "../lifecycle/prerequisites/seenVersions";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import type { ClusterNames, ClusterOwner } from "../lifecycle/vocabulary/ownership";
@@ -104,6 +105,8 @@ export interface PrerequisiteInputs {
     /** Digest of the members' rendered objects: whether the update changes anything. */
     objects: string;
     namespaceMaker: NamespaceMaker;
+    /** Whether something that the cluster depends on may grant the permissions first: a preview only warns of those that are missing. */
+    mayGrant: boolean;
     /** Whether the Kubernetes provider uses the gates' kubeconfig and context: both have no setting of their own. */
     sharesUser: boolean;
     /** Whether nobody carries the plan out: its reader may lack the permissions for that. Default: false. */
@@ -111,6 +114,11 @@ export interface PrerequisiteInputs {
     traits: Trait[];
     /** `operations.allowDowngrade`. */
     allowDowngrade: boolean;
+    /**
+     * What the last update deployed. `check` sets it if it could not compare the versions: then the update compares them
+     * before it changes anything.
+     */
+    comparesWith?: DeployedVersions;
 }
 
 /** What a gate that suspends a member gets. */

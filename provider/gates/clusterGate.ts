@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Component } from "../../topology/members";
 import { leaseName } from "../../topology/names";
 import type { LeaseView } from "../cluster/leaseNotes";
-import type { PlanItem } from "../lifecycle/walks/describePlan";
+import { describePlan, type PlanItem } from "../lifecycle/walks/describePlan";
 import { memberNotes } from "../lifecycle/walks/leaving";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import { refuseOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
@@ -14,7 +14,7 @@ import type { ClusterProgramInputs } from "./inputs";
 import { findLeavingMembers, planLeavingMembers, removeLeavingMember } from "./leavingMembers";
 import { withhold } from "./paused";
 import { planGate, reportWithoutPlan } from "./planGate";
-import { checkPrerequisites, programChanged } from "./prerequisites";
+import { checkPrerequisites, compareInUpdate, deployedBefore, programChanged } from "./prerequisites";
 import { tell } from "./tellPlan";
 import { withLock } from "./withLock";
 import { type Gate, type GateDefinition, type GateReport, Unreadable } from "./gateDefinition";
@@ -48,6 +48,9 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
             return { plan: isNoted ? found.steps : [...found.steps, note] };
         },
         effect: async (inputs, ports, first) => {
+            if (!inputs.paused) {
+                await compareInUpdate(inputs, ports);
+            }
             const lease = await ports.lease();
             const leaving = await findLeavingMembers(inputs, olds, lease, ports);
             if (inputs.paused || (leaving.length === 0 && isNotedIn(lease, inputs, leaving))) {
@@ -105,32 +108,40 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values): P
     if (refused) {
         return failed(withoutPlan(), refused);
     }
-    const missing = await checkPrerequisites(olds, program, world, warn);
+    const { refused: missing, notCompared } = await checkPrerequisites(olds, program, world, warn);
     if (missing.length > 0) {
         return failed(withoutPlan(), ...missing);
     }
     // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway. The prerequisites may
     // be unknown in a preview, and the plan does not depend on them.
-    const { paused, prerequisites, ...others } = news as Values;
+    const { paused, prerequisites, ...others } = news as Values & Partial<ClusterProgramInputs>;
     const definition = {
         ...withPaused(clusterGateDefinition(olds), paused === true),
         // An update with changes then ends at this gate, before anything is changed.
-        stepsWhenUnreachable: (): PlanItem[] =>
-            programChanged(olds, news)
-                ? [{ is: "task", words: "compare the cluster with the program once the API server answers" }]
-                : [],
+        stepsWhenUnreachable: (): PlanItem[] => (programChanged(olds, news) ? [comparison] : []),
     };
     const planned = await planGate(definition, world, olds, others);
-    const found: GateReport = {
+    const asked: GateReport = {
         ...planned,
         inputs: { ...planned.inputs, prerequisites },
         warnings: [...warnings, ...planned.warnings],
     };
+    const found = notCompared === undefined ? asked : withComparison(olds, asked);
     const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
     if (unseen) {
         return failed(found, unseen);
     }
     return paused === true ? whilePaused(olds, found) : found;
+}
+
+/** What is left to the update if its check could not read the cluster. */
+const comparison: PlanItem = { is: "task", words: "compare the cluster with the program once the API server answers" };
+
+/** Adds the comparison as a step: without a step, Pulumi would keep the new inputs and the versions would never be compared. */
+function withComparison(olds: Values, found: GateReport): GateReport {
+    const plan = found.failures || found.plan.includes(comparison) ? found.plan : [comparison, ...found.plan];
+    const prerequisites = { ...(found.inputs.prerequisites as object), comparesWith: deployedBefore(olds) };
+    return { ...found, plan, inputs: { ...found.inputs, prerequisites, plan: describePlan(plan) } };
 }
 
 /** @returns the definition with `paused` restored: refusals of a paused cluster are not withheld. */

@@ -3,7 +3,7 @@ import type { Trait } from "../../topology/permissions";
 import type { ClusterAccess } from "../cluster/access";
 import type { PdAccess } from "../cluster/pdAccess";
 import type { ConfigDigests } from "../lifecycle/configEffects/configChange";
-import type { WantedVersion } from "../lifecycle/prerequisites/downgrade";
+import type { DeployedVersions, WantedVersion } from "../lifecycle/prerequisites/downgrade";
 import type { NamespaceMaker } from "../lifecycle/prerequisites/namespace";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import type { Unused } from "../lifecycle/walks/mayLeave";
@@ -111,6 +111,11 @@ export interface PrerequisiteInputs {
     traits: Trait[];
     /** `operations.allowDowngrade`. */
     allowDowngrade: boolean;
+    /**
+     * What the last update deployed. `check` sets it if it could not compare the versions: then the update compares them
+     * before it changes anything.
+     */
+    comparesWith?: DeployedVersions;
 }
 
 /** What a gate that suspends a member gets. */

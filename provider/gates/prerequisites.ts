@@ -1,42 +1,50 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Component, components } from "../../topology/members";
 import { type Permission, permissionsOf } from "../../topology/permissions";
+import { ClusterAccessError } from "../cluster/access";
 import type { AccessAnswer } from "../cluster/accessReview";
 import { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts } from "../cluster/gatePorts";
-import { versionChanges } from "../lifecycle/prerequisites/downgrade";
+import { type DeployedVersions, type VersionChanges, versionChanges } from "../lifecycle/prerequisites/downgrade";
 import { judgeNamespace } from "../lifecycle/prerequisites/namespace";
 import { asRules, permissionsNeeded, type UpdateKind } from "../lifecycle/prerequisites/permissionsNeeded";
 import { noLook } from "../lifecycle/vocabulary/look";
 import type { Refusal } from "../lifecycle/vocabulary/ownership";
+import { GateError } from "./gateError";
 import type { GateWorld } from "./gateWorld";
 import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath, type WantedMember } from "./inputs";
 
 type Values = Record<string, unknown>;
 type WantedMembers = PrerequisiteInputs["members"];
 
+/** What the prerequisites say about an update. */
+export interface PrerequisiteFindings {
+    refused: Refusal[];
+    /** Why the versions could not be compared with those that run. Then the update compares them before it changes anything. */
+    notCompared?: string;
+}
+
 /**
  * Finds what would let the update fail although every plan looks fine: a missing namespace, a missing permission, an
  * earlier version. Asked once for the cluster, before the other gates, and only if the program changed since the last
  * update: an update without a change costs no call.
- * @returns what is refused.
  */
 export async function checkPrerequisites(
     olds: Values,
     program: ClusterProgramInputs,
     world: GateWorld,
     warn: (message: string) => unknown,
-): Promise<Refusal[]> {
+): Promise<PrerequisiteFindings> {
     const { prerequisites: asked, access, namespace, cluster } = program;
     if (!asked || program.paused || unknownPath([access, namespace, cluster]) !== undefined) {
-        return [];
+        return { refused: [] };
     }
     const isFirst = Object.keys(olds).length === 0;
     if (!isFirst && !programChanged(olds, program as unknown as Values)) {
-        return [];
+        return { refused: [] };
     }
-    const ports = await world.open(program, "check");
     try {
+        const ports = await world.open(program, "check");
         // Also the first question to an API server that may not answer: the next gates do not wait for it again.
         const hasLease = await hasReadableLease(ports);
         if (isFirst && !hasLease) {
@@ -47,38 +55,74 @@ export async function checkPrerequisites(
             }
             if (refused || state === "missing") {
                 // Nobody has permissions of a Role in a namespace that does not exist.
-                return refused ? [refused] : [];
+                return { refused: refused ? [refused] : [] };
             }
         }
         const denied = asked.plansOnly
             ? undefined
             : await deniedPermissions(updateKind(olds, program, asked), program, ports, asked.sharesUser, warn);
         if (denied || isFirst) {
-            return denied ? [denied] : [];
+            return { refused: denied ? [denied] : [] };
         }
-        const known = Object.entries(asked.members).filter(([, member]) => unknownPath(member) === undefined);
-        const { members } = await ports.look({
-            ...noLook,
-            components: known.map(([component]) => component as Component),
-        });
-        const { refused, warnings } = versionChanges(
-            Object.fromEntries(known) as WantedMembers,
-            members,
-            membersBefore(olds) ?? {},
-            asked.allowDowngrade,
-        );
+        const { refused, warnings } = await compareVersionsWithLive(asked, deployedBefore(olds), ports);
         warnings.forEach((warning) => warn(warning));
-        return refused;
+        return { refused };
     } catch (error) {
-        if (!(error instanceof KubernetesApiError)) {
+        if (!(error instanceof KubernetesApiError || error instanceof ClusterAccessError)) {
             throw error;
         }
-        // Without an answer, the check that follows warns for the whole cluster.
-        if (error.status !== undefined) {
+        // Without an answer or without access, the check that follows says so for the whole cluster.
+        if (error instanceof KubernetesApiError && error.status !== undefined) {
             warn(`could not check what the update needs: ${error.message}`);
         }
-        return [];
+        return { refused: [], ...(isFirst ? {} : { notCompared: error.message }) };
     }
+}
+
+/**
+ * Compares the versions in the update, before it changes anything, if its check could not.
+ * @throws GateError if the program goes back to an earlier version.
+ * @throws KubernetesApiError if the members cannot be read.
+ */
+export async function compareInUpdate(
+    { namespace, cluster, prerequisites }: ClusterProgramInputs,
+    ports: GatePorts,
+): Promise<void> {
+    const { comparesWith } = prerequisites ?? {};
+    if (!prerequisites || !comparesWith) {
+        return;
+    }
+    const { refused, warnings } = await compareVersionsWithLive(prerequisites, comparesWith, ports);
+    warnings.forEach((warning) => ports.progress.warn(warning));
+    if (refused.length > 0) {
+        throw new GateError({
+            step: "compare-versions",
+            target: `${namespace}/${cluster}`,
+            seen: refused.map(({ property, reason }) => `${property}: ${reason}`).join("\n"),
+            next: "nothing was done: correct the program, then run `pulumi up` again",
+        });
+    }
+}
+
+async function compareVersionsWithLive(
+    { members: wanted, allowDowngrade }: PrerequisiteInputs,
+    before: DeployedVersions,
+    ports: GatePorts,
+): Promise<VersionChanges> {
+    const known = Object.entries(wanted).filter(([, member]) => unknownPath(member) === undefined);
+    const { members } = await ports.look({ ...noLook, components: known.map(([component]) => component as Component) });
+    return versionChanges(Object.fromEntries(known) as WantedMembers, members, before, allowDowngrade);
+}
+
+/** @returns the members that the last update deployed, with the versions that it asked for. */
+export function deployedBefore(olds: Values): DeployedVersions {
+    const names = (olds.components ?? []) as Component[];
+    return {
+        ...Object.fromEntries(names.map((component) => [component, {}])),
+        ...Object.fromEntries(
+            Object.entries(membersBefore(olds) ?? {}).map(([component, { version }]) => [component, { version }]),
+        ),
+    };
 }
 
 /** @returns whether the program asks for another cluster than the last update did. */

@@ -11,6 +11,9 @@ export interface WantedVersion {
     versionField: string;
 }
 
+/** The members that the last update deployed, and the tag that it asked for, if that is known. */
+export type DeployedVersions = Partial<Record<Component, { version?: string }>>;
+
 /** What an update does with the versions of the members. */
 export interface VersionChanges {
     refused: Refusal[];
@@ -33,7 +36,7 @@ const noDowngrade =
 export function versionChanges(
     wanted: Partial<Record<Component, WantedVersion>>,
     live: Partial<Record<Component, ObservedMember>>,
-    before: Partial<Record<Component, { version: string }>>,
+    before: DeployedVersions,
     isAllowed: boolean,
 ): VersionChanges {
     const groups = new Map<string, Group>();

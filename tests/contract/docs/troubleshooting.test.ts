@@ -71,7 +71,7 @@ async function permissionsReviewed(denied: Permission[], notKnown?: string): Pro
     const prerequisites = { members: {}, objects: "", namespaceMaker: "nobody", sharesUser: true, traits: [] };
     const program = { ...deleted, memberReplicas: {}, prerequisites } as unknown as ClusterProgramInputs;
     const warnings: string[] = [];
-    const refused = await checkPrerequisites({}, program, world, (message) => warnings.push(message));
+    const { refused } = await checkPrerequisites({}, program, world, (message) => warnings.push(message));
     return [...refused.map(shown), ...warnings];
 }
 

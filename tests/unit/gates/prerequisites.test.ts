@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import { ClusterAccessError } from "../../../provider/cluster/access";
 import type { AccessAnswer } from "../../../provider/cluster/accessReview";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
@@ -172,6 +173,105 @@ describe("what a preview checks before an update", () => {
         const { world } = worldThat();
         changePorts(world, () => ({ look: () => Promise.reject(new TypeError("a defect")) }));
         await assert.rejects(checked(world, upgraded("v8.5.3")), /a defect/);
+    });
+});
+
+describe("versions that the check could not compare", () => {
+    const busy = (status?: number) => new KubernetesApiError("the API server answered nothing of use", status);
+    /** A cluster that runs v8.5.2 and answers only once `answers` is called. */
+    function unreadWorld(error: KubernetesApiError, silent: "look" | "lease" | "review") {
+        const { world } = worldThat({ image: "pingcap/tikv:v8.5.2" });
+        let isSilent = true;
+        changePorts(world, ({ look, lease, access }) => ({
+            lease: () => (isSilent && silent === "lease" ? Promise.reject(error) : lease()),
+            look: (options) => (isSilent && silent !== "review" ? Promise.reject(error) : look(options)),
+            access: {
+                ...access,
+                review: (permissions) =>
+                    isSilent && silent === "review" ? Promise.reject(error) : access.review(permissions),
+            },
+        }));
+        return { world, answers: () => (isSilent = false) };
+    }
+
+    for (const [what, error, silent] of [
+        ["503 for the pods", busy(503), "look"],
+        ["429 for the pods", busy(429), "look"],
+        ["503 for the review of the permissions", busy(503), "review"],
+        ["503 for the Lease", busy(503), "lease"],
+        ["no answer for the pods", busy(), "look"],
+        ["no answer at all", busy(), "lease"],
+    ] as const) {
+        it(`are compared by the update after ${what}, which refuses before it changes anything`, async () => {
+            const { world, answers } = unreadWorld(error, silent);
+            const gate = createClusterGate(world);
+            const { inputs, failures } = await gate.check(before, told({ prerequisites: upgraded("v8.1.0") }));
+            assert.equal(failures, undefined);
+            assert.deepEqual(inputs.plan, ["compare the cluster with the program once the API server answers"]);
+            assert.deepEqual(await gate.diff("", before, inputs), { changes: true });
+            answers();
+            await assert.rejects(gate.update("", before, inputs), (failed: Error) => {
+                assert.match(failed.message, /^compare-versions: tidb\/basic: spec\.version: found v8\.1\.0, but /);
+                assert.match(failed.message, /runs v8\.5\.2.* Next: nothing was done: correct the program/);
+                return true;
+            });
+            assert.deepEqual(world.done, []);
+        });
+    }
+
+    it("fail the update while the pods cannot be read: not known is not allowed", async () => {
+        const { world } = unreadWorld(busy(503), "look");
+        const gate = createClusterGate(world);
+        const { inputs } = await gate.check(before, told({ prerequisites: upgraded("v8.1.0") }));
+        await assert.rejects(gate.update("", before, inputs), /^GateError: api-server: .*answered nothing of use/);
+    });
+
+    it("let the update of a later version through, and nothing is compared again after it", async () => {
+        const { world, answers } = unreadWorld(busy(503), "look");
+        const gate = createClusterGate(world);
+        const news = told({ prerequisites: upgraded("v8.5.3") });
+        const { inputs } = await gate.check(before, news);
+        answers();
+        const { outs } = await gate.update("", before, inputs);
+        const again = await gate.check(outs, news);
+        assert.deepEqual(await gate.diff("", outs, again.inputs), { changes: false });
+        assert.equal(world.looks.length, 1);
+    });
+
+    it("let an update through that allows the downgrade, with the warning", async () => {
+        const { world, answers } = unreadWorld(busy(503), "look");
+        const gate = createClusterGate(world);
+        const news = told({ prerequisites: upgraded("v8.1.0", { allowDowngrade: true }) });
+        const { inputs } = await gate.check(before, news);
+        answers();
+        await gate.update("", before, inputs);
+        assert.match(world.warnings.join("\n"), /it is tried because operations\.allowDowngrade is true/);
+    });
+
+    it("are compared with what the last update deployed where nothing runs", async () => {
+        const { world, answers } = unreadWorld(busy(503), "look");
+        world.live = {};
+        const gate = createClusterGate(world);
+        const { inputs } = await gate.check(before, told({ prerequisites: upgraded("v8.1.0") }));
+        answers();
+        await assert.rejects(gate.update("", {}, inputs), /the last update asked for v8\.5\.2/);
+    });
+});
+
+describe("a kubeconfig that cannot be used", () => {
+    it("fails the check with the field, whether the program changed or not", async () => {
+        const broken = new ClusterAccessError("no context prod in the kubeconfig");
+        for (const [olds, prerequisites] of [
+            [before, asked],
+            [before, upgraded("v8.5.3")],
+            [{}, asked],
+        ] as const) {
+            const world = clusterWorld();
+            world.open = () => Promise.reject(broken);
+            world.tryAccess = () => Promise.reject(broken);
+            const { failures } = await createClusterGate(world).check(olds, told({ prerequisites }));
+            assert.deepEqual(failures, [{ property: "access", reason: broken.message }]);
+        }
     });
 });
 

@@ -1,9 +1,9 @@
 /** A version as major, minor and patch. */
 export type Version = readonly [major: number, minor: number, patch: number];
 
-/** @returns the tag of an image; `latest` if it has none. */
+/** @returns the tag of an image, also if a digest follows it; the digest if it has only that; `latest` if it has neither. */
 export function imageTag(image: string): string {
-    return /:([^:/]+)$/.exec(image)?.[1] ?? "latest";
+    return /:([^:/@]+)(?:@.*)?$/.exec(image)?.[1] ?? "latest";
 }
 
 /**

@@ -5,9 +5,10 @@ import { ClusterAccessError } from "../cluster/access";
 import type { AccessAnswer } from "../cluster/accessReview";
 import { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts } from "../cluster/gatePorts";
-import { type DeployedVersions, type VersionChanges, versionChanges } from "../lifecycle/prerequisites/downgrade";
+import { type VersionChanges, versionChanges } from "../lifecycle/prerequisites/downgrade";
 import { judgeNamespace } from "../lifecycle/prerequisites/namespace";
 import { asRules, permissionsNeeded, type UpdateKind } from "../lifecycle/prerequisites/permissionsNeeded";
+import type { DeployedVersions } from "../lifecycle/prerequisites/seenVersions";
 import { noLook } from "../lifecycle/vocabulary/look";
 import type { Refusal } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
@@ -110,17 +111,20 @@ async function compareVersionsWithLive(
     ports: GatePorts,
 ): Promise<VersionChanges> {
     const known = Object.entries(wanted).filter(([, member]) => unknownPath(member) === undefined);
-    const { members } = await ports.look({ ...noLook, components: known.map(([component]) => component as Component) });
-    return versionChanges(Object.fromEntries(known) as WantedMembers, members, before, allowDowngrade);
+    const seen = await ports.look({ ...noLook, components: known.map(([component]) => component as Component) });
+    return versionChanges(Object.fromEntries(known) as WantedMembers, seen, before, allowDowngrade);
 }
 
-/** @returns the members that the last update deployed, with the versions that it asked for. */
+/** @returns the members that the last update deployed, with the versions that it asked for, and whether they run. */
 export function deployedBefore(olds: Values): DeployedVersions {
     const names = (olds.components ?? []) as Component[];
     return {
         ...Object.fromEntries(names.map((component) => [component, {}])),
         ...Object.fromEntries(
-            Object.entries(membersBefore(olds) ?? {}).map(([component, { version }]) => [component, { version }]),
+            Object.entries(membersBefore(olds) ?? {}).map(([component, { version, runs }]) => [
+                component,
+                { version, runs },
+            ]),
         ),
     };
 }

@@ -1,7 +1,7 @@
-import { compareVersions, imageTag, versionOfTag } from "../../../topology/imageVersion";
+import { compareVersions, versionOfTag } from "../../../topology/imageVersion";
 import { type Component, components, topology } from "../../../topology/members";
-import type { ObservedMember } from "../vocabulary/observation";
 import type { Refusal } from "../vocabulary/ownership";
+import { type DeployedVersions, type SeenVersion, type SeenVersions, versionsOf, wasThere } from "./seenVersions";
 
 /** The version that the program asks of a member. */
 export interface WantedVersion {
@@ -10,9 +10,6 @@ export interface WantedVersion {
     /** The field of the manifest that determines the tag. */
     versionField: string;
 }
-
-/** The members that the last update deployed, and the tag that it asked for, if that is known. */
-export type DeployedVersions = Partial<Record<Component, { version?: string }>>;
 
 /** What an update does with the versions of the members. */
 export interface VersionChanges {
@@ -27,29 +24,33 @@ const noDowngrade =
  * Compares the versions that the program asks for with those that run. An earlier major or minor version is refused: the
  * newer one has changed data, system tables and records in PD in ways that the earlier one does not know, and PD turns
  * away a store of an earlier minor version than the cluster's (tikv/pd pkg/versioninfo/versioninfo.go: IsCompatible).
- * An earlier patch version is a warning.
+ * An earlier patch version is a warning, and so is a member of which nothing shows the version that it had.
  *
  * @param live the members as they run.
- * @param before the tags that the last update asked for: the only evidence about a member that has no pods.
+ * @param before what the last update deployed: the only evidence about a member that has no pods.
  * @param isAllowed `operations.allowDowngrade`: what is refused otherwise becomes a warning.
  */
 export function versionChanges(
     wanted: Partial<Record<Component, WantedVersion>>,
-    live: Partial<Record<Component, ObservedMember>>,
+    live: SeenVersions,
     before: DeployedVersions,
     isAllowed: boolean,
 ): VersionChanges {
     const groups = new Map<string, Group>();
+    const unseen = new Map<string, WantedVersion & { members: Component[] }>();
     for (const component of components) {
         const asked = wanted[component];
         if (asked === undefined || topology[component].ownReleases) {
             continue;
         }
-        for (const [kind, running] of differences(
-            asked.version,
-            runningTags(live[component], before[component]?.version),
-        )) {
-            const key = `${asked.versionField} ${asked.version} ${kind}`;
+        const member = live.members[component];
+        const seen = versionsOf(member, live.pdClusterId !== undefined, before[component]);
+        const field = `${asked.versionField} ${asked.version}`;
+        if (seen.length === 0 && wasThere(member, before[component])) {
+            unseen.set(field, { ...asked, members: [...(unseen.get(field)?.members ?? []), component] });
+        }
+        for (const [kind, running] of differences(asked.version, seen)) {
+            const key = `${field} ${kind}`;
             groups.set(key, { ...asked, kind, running: [...(groups.get(key)?.running ?? []), running] });
         }
     }
@@ -57,14 +58,11 @@ export function versionChanges(
     const isRefused = ({ kind }: Group) => kind === "earlier minor" && !isAllowed;
     return {
         refused: all.filter(isRefused).map((group) => ({ property: group.versionField, reason: refusal(group) })),
-        warnings: all.filter((group) => !isRefused(group)).map(warning),
+        warnings: [
+            ...all.filter((group) => !isRefused(group)).map(warning),
+            ...[...unseen.values()].map(unseenWarning),
+        ],
     };
-}
-
-/** A tag that runs, and where. */
-interface Running {
-    tag: string;
-    where: string;
 }
 
 type Difference = "unknown" | "earlier patch" | "earlier minor";
@@ -72,11 +70,11 @@ type Difference = "unknown" | "earlier patch" | "earlier minor";
 /** The members that get their version from one field, as far as it goes back for them in the same way. */
 interface Group extends WantedVersion {
     kind: Difference;
-    running: Running[];
+    running: SeenVersion[];
 }
 
 /** How the wanted tag goes back from the newest tag that runs, and whether there is a tag that cannot be compared. */
-function differences(wanted: string, running: readonly Running[]): [Difference, Running][] {
+function differences(wanted: string, running: readonly SeenVersion[]): [Difference, SeenVersion][] {
     const others = running.filter(({ tag }) => tag !== wanted);
     const to = versionOfTag(wanted);
     const incomparable = others.find(({ tag }) => to === undefined || versionOfTag(tag) === undefined);
@@ -86,7 +84,7 @@ function differences(wanted: string, running: readonly Running[]): [Difference, 
             return version === undefined ? [] : [{ one, version }];
         })
         .sort((one, other) => compareVersions(other.version, one.version))[0];
-    const unknown: [Difference, Running][] = incomparable === undefined ? [] : [["unknown", incomparable]];
+    const unknown: [Difference, SeenVersion][] = incomparable === undefined ? [] : [["unknown", incomparable]];
     if (to === undefined || newest === undefined || compareVersions(to, newest.version) >= 0) {
         return unknown;
     }
@@ -108,21 +106,10 @@ function warning({ versionField, version, kind, running }: Group): string {
     }[kind];
 }
 
-function listed(running: readonly Running[]): string {
-    return running.map(({ tag, where }) => `${where} ${tag}`).join(", ");
+function unseenWarning({ versionField, version, members }: WantedVersion & { members: Component[] }): string {
+    return `${versionField}: found ${version}; could not compare it with an earlier version of ${members.join(", ")}: no container of it has started, and nothing else shows what ran. ${noDowngrade}`;
 }
 
-/** The tags of the pods that run; without pods, that of the StatefulSet; without one, that of the last update. */
-function runningTags(member: ObservedMember | undefined, before: string | undefined): Running[] {
-    const pods = (member?.pods ?? []).flatMap(({ name, image }) =>
-        image === undefined ? [] : [{ tag: imageTag(image), where: `${name} runs` }],
-    );
-    if (pods.length > 0) {
-        return pods;
-    }
-    const image = member?.statefulSet?.image;
-    if (image !== undefined) {
-        return [{ tag: imageTag(image), where: `StatefulSet ${member?.statefulSet?.name} has` }];
-    }
-    return before === undefined ? [] : [{ tag: before, where: "the last update asked for" }];
+function listed(running: readonly SeenVersion[]): string {
+    return running.map(({ tag, where }) => `${where} ${tag}`).join(", ");
 }

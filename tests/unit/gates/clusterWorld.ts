@@ -154,6 +154,7 @@ function seen(world: ClusterWorld, { components, pd, status }: LookOptions): Obs
         ),
         captures: first && observed(first, world.live[first] ?? {}).observation.captures,
         records: world.lease?.records ?? noRecords(),
+        pdClusterId: world.lease?.pdClusterId,
     };
 }
 

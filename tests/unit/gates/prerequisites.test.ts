@@ -6,7 +6,7 @@ import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { type PrerequisiteInputs, unknownValue } from "../../../provider/gates/inputs";
 import type { NamespaceState } from "../../../provider/lifecycle/prerequisites/namespace";
 import { type Permission, permissionsOf } from "../../../topology/permissions";
-import { changePorts, type ClusterWorld, clusterWorld, deployed, told } from "./clusterWorld";
+import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
 
 const member = { version: "v8.5.2", versionField: "spec.version", templateRevision: "one", runs: true };
 const asked: PrerequisiteInputs = {
@@ -163,6 +163,17 @@ describe("what a preview checks before an update", () => {
         assert.equal(world.warnings.length, 1);
     });
 
+    it("warns where an earlier build wrote the state and nothing runs: the version before is not known", async () => {
+        const { world } = worldThat();
+        world.live = {};
+        const { reason } = await checked(world, upgraded("v7.1.0"), deployed());
+        assert.equal(reason, undefined);
+        assert.match(
+            world.warnings.join(),
+            /^spec\.version: found v7\.1\.0; could not compare it with an earlier version of pd, tikv, tidb: /,
+        );
+    });
+
     it("compares no version that a preview does not know", async () => {
         const { world } = worldThat({ image: "pingcap/tikv:v8.5.2" });
         const { reason, inputs } = await checked(world, upgraded(unknownValue));
@@ -251,6 +262,7 @@ describe("versions that the check could not compare", () => {
     it("are compared with what the last update deployed where nothing runs", async () => {
         const { world, answers } = unreadWorld(busy(503), "look");
         world.live = {};
+        world.lease = leaseOf({ pdClusterId: "7" });
         const gate = createClusterGate(world);
         const { inputs } = await gate.check(before, told({ prerequisites: upgraded("v8.1.0") }));
         answers();

@@ -1,7 +1,9 @@
 import * as assert from "node:assert/strict";
 import { versionChanges } from "../../../provider/lifecycle/prerequisites/downgrade";
-import type { ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
-import { observed } from "../../support/lifecycle/observations";
+import type { DeployedVersions } from "../../../provider/lifecycle/prerequisites/seenVersions";
+import { type Fact, known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { ContainerState, ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
+import { claimOf, observed } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";
 
 /** A member whose pods run images with these tags, or whose StatefulSet has such an image and no pod. */
@@ -31,7 +33,7 @@ function changed(
 ): { refused: string[]; warnings: string[] } {
     const { refused, warnings } = versionChanges(
         { [component]: { version: to, versionField: "spec.version" } },
-        { [component]: running(component, tags, template) },
+        { members: { [component]: running(component, tags, template) }, pdClusterId: "7" },
         before === undefined ? {} : { [component]: { version: before } },
         isAllowed,
     );
@@ -121,7 +123,7 @@ describe("a program that asks for another version than the one that runs", () =>
             tikv: running("tikv", ["v8.5.0"]),
             tidb: running("tidb", ["v8.5.0"]),
         };
-        const { refused } = versionChanges(wanted, live, {}, false);
+        const { refused } = versionChanges(wanted, { members: live }, {}, false);
         assert.deepEqual(
             refused.map(({ property, reason }) => `${property}: ${reason.split(". ")[0]}`),
             [
@@ -133,5 +135,85 @@ describe("a program that asks for another version than the one that runs", () =>
 
     it("may do with TiProxy what it likes: it keeps no data and has versions of its own", () => {
         assert.deepEqual(changed("v1.2.0", ["v1.4.0"], { component: "tiproxy" }), { refused: [], warnings: [] });
+    });
+});
+
+describe("a version whose containers never started", () => {
+    const notStarted = known<ContainerState>({ is: "not-started" }, "node one", 0);
+    const wanted = { tikv: { version: "v8.5.2", versionField: "spec.version" } };
+    const deployed: DeployedVersions = { tikv: { version: "v8.55.2", runs: true } };
+    /** TiKV with these pods, each with its tag and what its own container does. */
+    const tikv = (rows: [string, Fact<ContainerState>][], more: Partial<ObservedMember> = {}): ObservedMember => {
+        const member = running(
+            "tikv",
+            rows.map(([tag]) => tag),
+            "v8.55.2",
+        );
+        return { ...member, pods: member.pods.map((pod, index) => ({ ...pod, container: rows[index][1] })), ...more };
+    };
+    const compared = (member: ObservedMember, { wasHealthy = true, before = deployed } = {}) => {
+        const seen = { members: { tikv: member }, pdClusterId: wasHealthy ? "7" : undefined };
+        const { refused, warnings } = versionChanges(wanted, seen, before, false);
+        return { refused: refused.map(({ reason }) => reason).join(), warnings: warnings.join() };
+    };
+    const runs = known<ContainerState>({ is: "running", startedAt: 0 }, "node one", 0);
+
+    it("is not what the cluster runs: a tag that does not exist may be corrected", () => {
+        const member = tikv([
+            ["v8.5.1", runs],
+            ["v8.55.2", notStarted],
+        ]);
+        assert.deepEqual(compared(member), { refused: "", warnings: "" });
+    });
+
+    for (const [state, said] of [
+        [runs, "basic-tikv-0 runs v8.55.2"],
+        [known<ContainerState>({ is: "stopped" }, "node one", 0), "basic-tikv-0 has run v8.55.2"],
+        [notKnown("its node is not Ready"), "basic-tikv-0 may run v8.55.2"],
+    ] as const) {
+        it(`is told from one that ${said.replace("basic-tikv-0 ", "")}, which is refused`, () => {
+            assert.ok(compared(tikv([["v8.55.2", state]])).refused.includes(`but ${said}`));
+        });
+    }
+
+    it("may be corrected, with a warning, while the cluster was never healthy: nothing has run", () => {
+        const { refused, warnings } = compared(tikv([["v8.55.2", notStarted]]), { wasHealthy: false });
+        assert.equal(refused, "");
+        assert.match(warnings, /^spec\.version: found v8\.5\.2; could not compare it .* of tikv: no container/);
+        const nothing: ObservedMember = { component: "tikv", pods: [], claims: [] };
+        assert.equal(compared(nothing, { wasHealthy: false }).refused, "");
+    });
+
+    it("is refused in a cluster that was healthy, and by the StatefulSet's name: earlier pods may have run it", () => {
+        const { refused } = compared(tikv([["v8.55.2", notStarted]]));
+        assert.match(refused, /^found v8\.5\.2, but StatefulSet basic-tikv has v8\.55\.2/);
+    });
+
+    it("is refused where the member is suspended: its pods are gone because they ran", () => {
+        const nothing: ObservedMember = { component: "tikv", pods: [], claims: [] };
+        for (const [member, before] of [
+            [{ ...nothing, claims: [claimOf("tikv", 0)] }, deployed],
+            [nothing, { tikv: { version: "v8.55.2", runs: false } }],
+        ] as const) {
+            assert.match(
+                compared(member, { wasHealthy: false, before }).refused,
+                /the last update asked for v8\.55\.2/,
+            );
+        }
+    });
+
+    it("is not known of volumes that nobody deployed, or that an earlier build did: that is a warning", () => {
+        const nothing: ObservedMember = { component: "tikv", pods: [], claims: [] };
+        assert.match(
+            compared({ ...nothing, claims: [claimOf("tikv", 0)] }, { before: {} }).warnings,
+            /could not compare/,
+        );
+        assert.match(compared(nothing, { before: { tikv: {} } }).warnings, /could not compare/);
+        assert.deepEqual(compared(nothing, { before: {} }), { refused: "", warnings: "" }, "a new member");
+    });
+
+    it("is found in an image that has a digest beside its tag", () => {
+        const member = tikv([["v9.0.0@sha256:0f3c1a2b", runs]]);
+        assert.match(compared(member).refused, /basic-tikv-0 runs v9\.0\.0\./);
     });
 });

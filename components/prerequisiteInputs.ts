@@ -1,4 +1,5 @@
 import type { PrerequisiteInputs } from "../provider/gates/inputs";
+import { hasDiscovery } from "./cluster";
 import { stableDigest } from "./kubernetes/templateRevision";
 import { membersOf } from "./members";
 import type { OperationsArgs } from "./operations";
@@ -35,6 +36,7 @@ export function prerequisiteInputs(
         traits: [
             ...(spec.tlsCluster?.enabled ? (["tls"] as const) : []),
             ...(createsPassword(spec) ? (["password"] as const) : []),
+            ...(hasDiscovery(manifest) ? (["discovery"] as const) : []),
             ...(spec.ticdc ? (["ticdc"] as const) : []),
         ],
         allowDowngrade: operations?.allowDowngrade ?? false,

@@ -17,7 +17,7 @@ import type { RenderedMember } from "./kubernetes/member";
 import { leaseManifest } from "./lease/manifests";
 import { MemberResource } from "./memberResource";
 import { createObject, plannedPart } from "./objects";
-import { namespaceMaker } from "./namespaceMaker";
+import { ownPrerequisites } from "./ownPrerequisites";
 import { plannedCluster } from "./plannedCluster";
 import { prerequisiteInputs } from "./prerequisiteInputs";
 import { shownWarnings } from "./shownWarnings";
@@ -91,11 +91,11 @@ export class TidbCluster extends pulumi.ComponentResource {
                 prerequisites: pulumi
                     .all([
                         cluster.content.apply((rendered) => prerequisiteInputs(rendered, args.operations)),
-                        namespaceMaker(args.metadata?.namespace, opts),
+                        ownPrerequisites(args.metadata?.namespace, opts),
                     ])
-                    .apply(([wanted, maker]) => ({
+                    .apply(([wanted, own]) => ({
                         ...(wanted as ReturnType<typeof prerequisiteInputs>),
-                        namespaceMaker: maker,
+                        ...own,
                         sharesUser: sharesUser(args, this),
                     })),
                 deployed: deployedNames(this.lease),

@@ -50,6 +50,7 @@ export async function planCluster(
         ...prerequisiteInputs(cluster, operations),
         // A program may create the namespace, and the plan's reader is often not who updates.
         namespaceMaker: "maybe",
+        mayGrant: true,
         sharesUser: false,
         plansOnly: true,
     };

@@ -4,7 +4,7 @@ import { clientSecretName, passwordSecretName } from "./names";
 type Need = "always" | "update" | "restart" | "volumes";
 
 /** What a cluster must have for a permission to be needed. */
-export type Trait = "tls" | "password" | "ticdc";
+export type Trait = "tls" | "password" | "ticdc" | "discovery";
 
 interface Rule {
     readonly apiGroup: string;
@@ -27,12 +27,13 @@ const byProvider = { verbs: written, byGates: [] };
  * the two. The preview checks them (`provider/gates/prerequisites.ts`).
  */
 const rules: readonly Rule[] = [
-    { apiGroup: "", resources: ["services", "configmaps", "serviceaccounts"], ...byProvider },
-    { apiGroup: "apps", resources: ["deployments"], ...byProvider },
+    { apiGroup: "", resources: ["services", "configmaps"], ...byProvider },
+    { apiGroup: "", resources: ["serviceaccounts"], ...byProvider, trait: "discovery" },
+    { apiGroup: "apps", resources: ["deployments"], ...byProvider, trait: "discovery" },
     { apiGroup: "apps", resources: ["statefulsets"], verbs: written, byGates: ["get", "delete"] },
-    { apiGroup: "rbac.authorization.k8s.io", resources: ["roles", "rolebindings"], ...byProvider },
+    { apiGroup: "rbac.authorization.k8s.io", resources: ["roles", "rolebindings"], ...byProvider, trait: "discovery" },
     { apiGroup: "coordination.k8s.io", resources: ["leases"], verbs: written, byGates: ["get", "patch"] },
-    { apiGroup: "apps", resources: ["replicasets"], verbs: { always: read }, byGates: [] },
+    { apiGroup: "apps", resources: ["replicasets"], verbs: { always: read }, byGates: [], trait: "discovery" },
     {
         apiGroup: "",
         resources: ["pods"],

@@ -87,10 +87,10 @@ function assertOwn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, i
 /** @returns the methods of the cluster's gate. It checks names and owner even when everything else must be deferred. */
 export function createClusterGate(world: GateWorld = liveWorld): Gate {
     const gateOf = (olds: Values) => createGate(clusterGateDefinition(olds), world);
-    const planOf = (olds: Values, news: Values) => planClusterGate(world, olds, news);
+    const planOf = (olds: Values, news: Values, isPreview = false) => planClusterGate(world, olds, news, isPreview);
     return {
-        planOf,
-        check: async (olds, news, isPreview = false) => tell(await planOf(olds, news), world, { isPreview }),
+        planOf: (olds, news) => planOf(olds, news),
+        check: async (olds, news, isPreview = false) => tell(await planOf(olds, news, isPreview), world, { isPreview }),
         diff: (id, olds, news) => gateOf(olds).diff(id, olds, news),
         create: (inputs) => gateOf({}).create(inputs),
         update: (id, olds, news) => gateOf(olds).update(id, olds, news),
@@ -98,7 +98,7 @@ export function createClusterGate(world: GateWorld = liveWorld): Gate {
     };
 }
 
-async function planClusterGate(world: GateWorld, olds: Values, given: Values): Promise<GateReport> {
+async function planClusterGate(world: GateWorld, olds: Values, given: Values, isPreview: boolean): Promise<GateReport> {
     const news = { ...given, unused: stillUnused(olds, given) };
     const program = news as unknown as ClusterProgramInputs;
     const warnings: string[] = [];
@@ -108,7 +108,7 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values): P
     if (refused) {
         return failed(withoutPlan(), refused);
     }
-    const { refused: missing, notCompared } = await checkPrerequisites(olds, program, world, warn);
+    const { refused: missing, notCompared } = await checkPrerequisites(olds, program, world, warn, isPreview);
     if (missing.length > 0) {
         return failed(withoutPlan(), ...missing);
     }

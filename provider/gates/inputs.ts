@@ -105,6 +105,8 @@ export interface PrerequisiteInputs {
     /** Digest of the members' rendered objects: whether the update changes anything. */
     objects: string;
     namespaceMaker: NamespaceMaker;
+    /** Whether something that the cluster depends on may grant the permissions first: a preview only warns of those that are missing. */
+    mayGrant: boolean;
     /** Whether the Kubernetes provider uses the gates' kubeconfig and context: both have no setting of their own. */
     sharesUser: boolean;
     /** Whether nobody carries the plan out: its reader may lack the permissions for that. Default: false. */

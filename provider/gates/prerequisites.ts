@@ -29,12 +29,14 @@ export interface PrerequisiteFindings {
  * Finds what would let the update fail although every plan looks fine: a missing namespace, a missing permission, an
  * earlier version. Asked once for the cluster, before the other gates, and only if the program changed since the last
  * update: an update without a change costs no call.
+ * @param isPreview whether what the cluster depends on may still be missing: an update creates it before this check.
  */
 export async function checkPrerequisites(
     olds: Values,
     program: ClusterProgramInputs,
     world: GateWorld,
     warn: (message: string) => unknown,
+    isPreview = false,
 ): Promise<PrerequisiteFindings> {
     const { prerequisites: asked, access, namespace, cluster } = program;
     if (!asked || program.paused || unknownPath([access, namespace, cluster]) !== undefined) {
@@ -61,7 +63,14 @@ export async function checkPrerequisites(
         }
         const denied = asked.plansOnly
             ? undefined
-            : await deniedPermissions(updateKind(olds, program, asked), program, ports, asked.sharesUser, warn);
+            : await deniedPermissions(
+                  updateKind(olds, program, asked),
+                  program,
+                  ports,
+                  asked,
+                  isPreview && asked.mayGrant,
+                  warn,
+              );
         if (denied || isFirst) {
             return { refused: denied ? [denied] : [] };
         }
@@ -143,7 +152,8 @@ function membersBefore(olds: Values): WantedMembers | undefined {
 }
 
 function updateKind(olds: Values, news: ClusterProgramInputs, { members, traits }: PrerequisiteInputs): UpdateKind {
-    const before = membersBefore(olds) ?? {};
+    const known = membersBefore(olds);
+    const before = known ?? {};
     const replicas = (olds.memberReplicas ?? {}) as ClusterProgramInputs["memberReplicas"];
     const of = (component: Component) => ({
         was: before[component],
@@ -157,7 +167,8 @@ function updateKind(olds: Values, news: ClusterProgramInputs, { members, traits 
     const isFirst = Object.keys(olds).length === 0;
     return {
         isFirst,
-        stopsPods: !isFirst && (stops.length > 0 || changed.length > 0),
+        // A state that an earlier build wrote does not say whether a template changes.
+        stopsPods: !isFirst && (known === undefined || stops.length > 0 || changed.length > 0),
         changesReplicas: !isFirst && changed.length > 0,
         traits,
     };
@@ -179,19 +190,27 @@ async function deniedPermissions(
     kind: UpdateKind,
     { cluster, namespace }: ClusterProgramInputs,
     ports: GatePorts,
-    sharesUser: boolean,
+    { sharesUser }: PrerequisiteInputs,
+    isGrantedLater: boolean,
     warn: (message: string) => unknown,
 ): Promise<Refusal | undefined> {
     const answer = await ports.access.review(permissionsNeeded(permissionsOf(cluster), kind));
     if (answer.notKnown !== undefined) {
         warn(`could not check whether the permissions suffice for this update: ${answer.notKnown}`);
     }
-    const sure = answer.denied.filter(({ byGates }) => byGates || sharesUser);
-    const unsure = answer.denied.filter(({ byGates }) => !byGates && !sharesUser);
+    const isSure = ({ byGates, verb }: Permission) => byGates || (sharesUser && verb !== "delete");
+    const sure = answer.denied.filter(isSure);
+    const unsure = answer.denied.filter((one) => !isSure(one));
     if (unsure.length > 0) {
-        warn(
-            `${describeDenied(answer, unsure, namespace)} The Kubernetes provider needs this. If it uses another user, ignore this warning`,
-        );
+        const except = sharesUser
+            ? "The Kubernetes provider needs this if the update deletes or replaces such an object"
+            : "The Kubernetes provider needs this. If it uses another user, ignore this warning";
+        warn(`${describeDenied(answer, unsure, namespace)}\n${except}`);
+    }
+    if (sure.length > 0 && isGrantedLater) {
+        const unless = "The update fails unless something that the TidbCluster depends on grants this";
+        warn(`${describeDenied(answer, sure, namespace)}\n${unless}`);
+        return undefined;
     }
     return sure.length === 0 ? undefined : { property: "access", reason: describeDenied(answer, sure, namespace) };
 }

@@ -15,6 +15,11 @@ class Platform extends pulumi.ComponentResource {
     }
 }
 
+function roleBinding(): k8s.rbac.v1.RoleBinding {
+    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "tidb" };
+    return new k8s.rbac.v1.RoleBinding("grant", { roleRef });
+}
+
 const clusterGate = "pulumi-nodejs:dynamic/tidb:ClusterGate::basic-cluster";
 
 /** TidbCluster `basic` in namespace `tidb`, with this said differently. */
@@ -82,7 +87,7 @@ describe("component: the cluster's gate", function () {
             tikv: ["v8.5.3", "spec.version", true],
             tidb: ["v8.5.4", "spec.tidb.version", false],
         });
-        assert.deepEqual(prerequisites.traits, ["tls"]);
+        assert.deepEqual(prerequisites.traits, ["tls", "discovery"]);
         assert.deepEqual([prerequisites.sharesUser, prerequisites.allowDowngrade], [true, false]);
         const { prerequisites: other } = await inputsOf({ tidb: { ...tidb, service: { type: "ClusterIP" } } });
         assert.notEqual(other.objects, prerequisites.objects, "a Service alone is a change");
@@ -116,12 +121,14 @@ describe("component: the cluster's gate", function () {
         ],
         ["a Namespace as its parent", "program", (made) => [{ namespace: "shop" }, { parent: made() }]],
         ["a component to wait for", "maybe", () => [{ namespace: "shop" }, { dependsOn: new Platform() }]],
-        ["a component as its parent", "nobody", () => [{ namespace: "shop" }, { parent: new Platform() }]],
+        ["a component as its parent", "maybe", () => [{ namespace: "shop" }, { parent: new Platform() }]],
         [
             "the output of another resource",
             "maybe",
             () => [{ namespace: new k8s.core.v1.ConfigMap("names").metadata.name }],
         ],
+        ["a provider of its own", "maybe", () => [{ namespace: "shop" }, { provider: new k8s.Provider("own", {}) }]],
+        ["a list of providers", "maybe", () => [{ namespace: "shop" }, { providers: [new k8s.Provider("own", {})] }]],
         ["a setting of the stack", "nobody", () => [{ namespace: pulumi.output("shop") }]],
         ["a Namespace that it does not wait for", "nobody", (made) => (made(), [{ namespace: "shop" }])],
     ] as [
@@ -137,6 +144,20 @@ describe("component: the cluster's gate", function () {
                 return new TidbCluster("basic", { metadata, spec: basicSpec() }, opts);
             });
             assert.equal(find("ClusterGate", "basic-cluster").inputs.prerequisites.namespaceMaker, expected);
+        });
+    }
+
+    for (const [how, mayGrant, program] of [
+        ["nothing", false, () => ({})],
+        ["a Namespace", false, () => ({ dependsOn: new k8s.core.v1.Namespace("shop") })],
+        ["a RoleBinding", true, () => ({ dependsOn: [roleBinding(), new k8s.core.v1.Namespace("shop")] })],
+        ["a component", true, () => ({ dependsOn: new Platform() })],
+        ["its parent", true, () => ({ parent: new Platform() })],
+        ["its provider", true, () => ({ provider: new k8s.Provider("own", {}) })],
+    ] as [string, boolean, () => pulumi.ComponentResourceOptions][]) {
+        it(`knows whether a cluster that waits for ${how} may be granted permissions first: ${mayGrant}`, async () => {
+            const { find } = await runProgram(() => new TidbCluster("basic", { spec: basicSpec() }, program()));
+            assert.equal(find("ClusterGate", "basic-cluster").inputs.prerequisites.mayGrant, mayGrant);
         });
     }
 

@@ -12,7 +12,8 @@ import { checkPrerequisites } from "../../../provider/gates/prerequisites";
 import { assertSameCluster } from "../../../provider/gates/sameCluster";
 import { versionChanges } from "../../../provider/lifecycle/prerequisites/downgrade";
 import { judgeNamespace } from "../../../provider/lifecycle/prerequisites/namespace";
-import type { ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { ContainerState, ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import { type Refusal, refuseOwner } from "../../../provider/lifecycle/vocabulary/ownership";
 import { type Permission, permissionsOf } from "../../../topology/permissions";
 import { codeBlocks, root } from "./pages";
@@ -68,7 +69,14 @@ async function permissionsReviewed(denied: Permission[], notKnown?: string): Pro
         },
     };
     const world = { open: () => Promise.resolve(ports) } as unknown as GateWorld;
-    const prerequisites = { members: {}, objects: "", namespaceMaker: "nobody", sharesUser: true, traits: [] };
+    const prerequisites = {
+        members: {},
+        objects: "",
+        namespaceMaker: "nobody",
+        mayGrant: false,
+        sharesUser: true,
+        traits: [],
+    };
     const program = { ...deleted, memberReplicas: {}, prerequisites } as unknown as ClusterProgramInputs;
     const warnings: string[] = [];
     const { refused } = await checkPrerequisites({}, program, world, (message) => warnings.push(message));
@@ -132,11 +140,12 @@ describe("docs/troubleshooting.md quotes the messages as they are", () => {
 
     it("of a version that goes back", () => {
         const members = ["pd", "tikv", "tidb"].map((component) => {
-            const pods = [{ name: `mine-${component}-0`, image: `pingcap/${component}:v8.5.3` }];
-            return [component, { pods } as ObservedMember] as const;
+            const container = known<ContainerState>({ is: "running", startedAt: 0 }, "node one", 0);
+            const pods = [{ name: `mine-${component}-0`, image: `pingcap/${component}:v8.5.3`, container }];
+            return [component, { pods: pods as ObservedPod[] } as ObservedMember] as const;
         });
         const wanted = members.map(([component]) => [component, { version: "v8.4.0", versionField: "spec.version" }]);
-        const changes = versionChanges(Object.fromEntries(wanted), Object.fromEntries(members), {}, false);
+        const changes = versionChanges(Object.fromEntries(wanted), { members: Object.fromEntries(members) }, {}, false);
         assert.equal(changes.refused.length, 1);
         assert.ok(quoted.includes(shown(changes.refused[0])), shown(changes.refused[0]));
     });

@@ -13,6 +13,7 @@ const asked: PrerequisiteInputs = {
     members: { pd: member, tikv: member, tidb: member },
     objects: "one",
     namespaceMaker: "nobody",
+    mayGrant: false,
     sharesUser: true,
     traits: [],
     allowDowngrade: false,
@@ -118,6 +119,38 @@ describe("what a preview checks before an update", () => {
         assert.match(world.warnings.join(), /If it uses another user, ignore this warning$/);
         const shared = await checked(worldThat({ denied: createServices }).world, upgraded("v8.5.3"));
         assert.match(shared.reason ?? "", /resources: \[services\], verbs: \[create\]/);
+    });
+
+    it("only warns of a missing permission to delete where only the Kubernetes provider would: most updates delete nothing", async () => {
+        const deleteServices = permissionsOf("basic").filter(
+            ({ resource, verb }) => resource === "services" && verb === "delete",
+        );
+        const { world } = worldThat({ denied: deleteServices });
+        assert.equal((await checked(world, upgraded("v8.5.3"))).reason, undefined);
+        assert.match(
+            world.warnings.join(),
+            /verbs: \[delete\] \}\n.* if the update deletes or replaces such an object$/,
+        );
+    });
+
+    it("only warns in a preview where the program may grant the permissions itself; its update refuses what is still missing", async () => {
+        const { world } = worldThat({ denied: deletePods });
+        const news = told({ prerequisites: upgraded("v8.5.3", { mayGrant: true }) });
+        const gate = createClusterGate(world);
+        assert.equal((await gate.check(before, news, true)).failures, undefined);
+        assert.match(
+            world.warnings.join(),
+            /\nThe update fails unless something that the TidbCluster depends on grants this$/,
+        );
+        assert.match((await gate.check(before, news)).failures?.[0].reason ?? "", /^access: user ana lacks/);
+        const without = told({ prerequisites: upgraded("v8.5.3") });
+        assert.match((await gate.check(before, without, true)).failures?.[0].reason ?? "", /^access: user ana lacks/);
+    });
+
+    it("asks for the permission to stop pods where an earlier build wrote the state: templates may have changed", async () => {
+        const { world, reviewed } = worldThat();
+        await checked(world, asked, deployed());
+        assert.ok(reviewed[0].some(({ resource, verb }) => resource === "pods" && verb === "delete"));
     });
 
     it("only warns where the API server cannot answer: not known is not denied", async () => {

@@ -52,6 +52,11 @@ describe("the permissions that an update needs", () => {
         ["delete persistentvolumeclaims", { changesReplicas: true }, { stopsPods: true }],
         ["delete configmaps", {}, { isFirst: true }],
         ["get secrets basic-cluster-client-secret", { traits: ["tls"] }, {}],
+        ["create roles", { traits: ["discovery"] }, {}],
+        ["create rolebindings", { traits: ["discovery"] }, {}],
+        ["create serviceaccounts", { traits: ["discovery"] }, {}],
+        ["create deployments", { traits: ["discovery"] }, {}],
+        ["list replicasets", { traits: ["discovery"] }, {}],
         ["create secrets", { traits: ["password"] }, { traits: ["tls"] }],
         ["patch secrets basic-init", { traits: ["password"] }, {}],
     ] as [string, Partial<UpdateKind>, Partial<UpdateKind>][]) {

@@ -114,7 +114,8 @@ function assembled(
 function deferrals(findings: readonly GateFinding[]): PlanDeferral[] {
     const gates = new Map<string, string[]>();
     for (const { gate, report } of findings) {
-        const reason = String(report.inputs.deferred ?? "");
+        const reason =
+            report.unread === undefined ? String(report.inputs.deferred ?? "") : `${deferredPrefix}${report.unread}`;
         if (reason.startsWith(deferredPrefix)) {
             const key = reason.slice(deferredPrefix.length);
             gates.set(key, [...(gates.get(key) ?? []), gate.name]);

@@ -126,7 +126,7 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
         inputs: { ...planned.inputs, prerequisites },
         warnings: [...warnings, ...planned.warnings],
     };
-    const found = notCompared === undefined ? asked : withComparison(olds, asked);
+    const found = notCompared === undefined ? asked : { ...withComparison(olds, asked), unread: notCompared };
     const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
     if (unseen) {
         return failed(found, unseen);

@@ -19,6 +19,11 @@ export interface GateReport extends CheckResult {
     plan: PlanItem[];
     /** Messages for the user that do not fail the preview. */
     warnings: string[];
+    /**
+     * Why the live cluster could not be read, where the program did not change: the gate then has no step and no reason for a
+     * deferral, but nothing is known about it. Default: it was read, or `inputs.deferred` says why not.
+     */
+    unread?: string;
 }
 
 /** What differs from gate to gate: how it plans, and how it carries out the plan. */

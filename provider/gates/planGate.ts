@@ -96,7 +96,7 @@ async function findPlan<Program extends CommonInputs>(
             warnings.push(`${notLive} (this gate's inputs are unchanged)`);
         }
         if (isUnchanged && steps.length === 0) {
-            return { ...withoutPlan(""), warnings };
+            return { ...withoutPlan(""), warnings, unread: error.message };
         }
         return found(steps, `deferred: ${error.message}`);
     }

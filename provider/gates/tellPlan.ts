@@ -47,6 +47,6 @@ function tellPlan(
 }
 
 /** @returns the plan in a gate's report, with the name of the StatefulSet or cluster that the gate is for. */
-function planOfGate({ inputs, plan }: GateReport): GatePlan {
-    return { of: subjectOf(inputs), plan, deferred: String(inputs.deferred) };
+function planOfGate({ inputs, plan, unread }: GateReport): GatePlan {
+    return { of: subjectOf(inputs), plan, deferred: String(inputs.deferred), unread };
 }

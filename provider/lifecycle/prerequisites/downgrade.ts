@@ -107,7 +107,7 @@ function warning({ versionField, version, kind, running }: Group): string {
 }
 
 function unseenWarning({ versionField, version, members }: WantedVersion & { members: Component[] }): string {
-    return `${versionField}: found ${version}; could not compare it with an earlier version of ${members.join(", ")}: no container of it has started, and nothing else shows what ran. ${noDowngrade}`;
+    return `${versionField}: found ${version}; could not compare it with an earlier version of ${members.join(", ")}: nothing shows which version ran. ${noDowngrade}`;
 }
 
 function listed(running: readonly SeenVersion[]): string {

@@ -9,6 +9,8 @@ export interface GatePlan {
     readonly plan: readonly PlanItem[];
     /** Why there is no exact plan, as in the gate's inputs; empty if there is one. */
     readonly deferred: string;
+    /** Why the cluster could not be read, although the program did not change and so there is no step. Default: it was read. */
+    readonly unread?: string;
 }
 
 /** Work, in contrast to a note and to something that the update only waits for. */
@@ -45,7 +47,13 @@ export function reportPlan({ of, plan, deferred }: GatePlan, before: number): st
 export function summarizePlans(cluster: string, gates: readonly GatePlan[]): string | undefined {
     const plan = gates.flatMap((gate) => gate.plan);
     const deferred = gates.filter((gate) => reasonOf(gate.deferred).length > 0);
-    const parts = [...summaryOf(plan, deferred.length > 0), ...deferralsOf(deferred, gates)];
+    // Without work elsewhere the warning of the gate says it all.
+    const unread = workOf(plan).length > 0 ? gates.filter((gate) => gate.unread !== undefined) : [];
+    const parts = [
+        ...summaryOf(plan, deferred.length > 0 || unread.length > 0),
+        ...deferralsOf(deferred, gates),
+        ...unreadOf(unread),
+    ];
     return parts.length === 0 ? undefined : `${cluster}: ${parts.join("; ")}`;
 }
 
@@ -124,6 +132,15 @@ function deferralsOf(deferred: readonly GatePlan[], all: readonly GatePlan[]): s
         const gates = deferred.filter((gate) => gate.deferred === reason);
         const whose = gates.length === all.length ? "" : ` of ${listed([...new Set(gates.map(({ of }) => of))])}`;
         return `plan${whose} ${reason}`;
+    });
+}
+
+/** What could not be read, one entry for each reason. */
+function unreadOf(unread: readonly GatePlan[]): string[] {
+    const reasons = [...new Set(unread.map((gate) => gate.unread))];
+    return reasons.map((reason) => {
+        const gates = unread.filter((gate) => gate.unread === reason);
+        return `${listed([...new Set(gates.map(({ of }) => of))])} could not be read: ${reason}`;
     });
 }
 

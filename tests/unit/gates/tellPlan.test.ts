@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import * as gates from "../../../provider/gates";
 import { createGate } from "../../../provider/gates/gate";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
@@ -53,6 +54,24 @@ describe("what a preview says of a plan", () => {
         await preview(world, "pd", []);
         await preview(world, "tidb", []);
         assert.deepEqual(said, []);
+    });
+
+    it("says which gate could not be read though nothing else defers it, and Pulumi still sees no change", async () => {
+        const { world, said } = listening();
+        const failure = new KubernetesApiError("the API server answered 503", 503);
+        const definition: GateDefinition<GateProgramInputs> = {
+            replicasOf: () => 0,
+            plan: () => Promise.reject(failure),
+            effect: () => Promise.resolve(),
+        };
+        const news = told({ component: "tikv", statusUrn: "urn::basic-tikv" });
+        const gate = createGate(definition, world);
+        const olds = { ...news, replicas: 0, plan: [], deferred: "" };
+        const { inputs } = await gate.check(olds, news, true);
+        assert.deepEqual(await gate.diff("", olds, inputs), { changes: false });
+        assert.deepEqual(inputs, olds);
+        await preview(world, "tidb", [task("c")]);
+        assert.match(said.at(-1) ?? "", /basic-tikv could not be read: the API server answered 503$/);
     });
 
     it("is the same when a gate is checked again in the same process: nothing counts twice", async () => {

@@ -179,7 +179,7 @@ describe("a version whose containers never started", () => {
     it("may be corrected, with a warning, while the cluster was never healthy: nothing has run", () => {
         const { refused, warnings } = compared(tikv([["v8.55.2", notStarted]]), { wasHealthy: false });
         assert.equal(refused, "");
-        assert.match(warnings, /^spec\.version: found v8\.5\.2; could not compare it .* of tikv: no container/);
+        assert.match(warnings, /^spec\.version: found v8\.5\.2; could not compare it .* of tikv: nothing shows/);
         const nothing: ObservedMember = { component: "tikv", pods: [], claims: [] };
         assert.equal(compared(nothing, { wasHealthy: false }).refused, "");
     });
@@ -191,15 +191,17 @@ describe("a version whose containers never started", () => {
 
     it("is refused where the member is suspended: its pods are gone because they ran", () => {
         const nothing: ObservedMember = { component: "tikv", pods: [], claims: [] };
-        for (const [member, before] of [
+        const cases: [ObservedMember, DeployedVersions][] = [
             [{ ...nothing, claims: [claimOf("tikv", 0)] }, deployed],
             [nothing, { tikv: { version: "v8.55.2", runs: false } }],
-        ] as const) {
+        ];
+        for (const [member, before] of cases) {
             assert.match(
                 compared(member, { wasHealthy: false, before }).refused,
                 /the last update asked for v8\.55\.2/,
             );
         }
+        assert.match(compared(tikv([]), { wasHealthy: false }).refused, /StatefulSet basic-tikv has v8\.55\.2/);
     });
 
     it("is not known of volumes that nobody deployed, or that an earlier build did: that is a warning", () => {

@@ -141,6 +141,20 @@ describe("the summary of a cluster's plans", () => {
             `basic: 3 steps, at least 3 min: restart 3 PD; risk not known yet; plan of basic-tikv and basic-tidb ${silent}`,
         ],
         [
+            "never without risk where a gate without a change could not be read, and which one",
+            [
+                ...upgrade.slice(0, 1),
+                { ...planOf("tikv", []), unread: "HTTP 503" },
+                { ...planOf("tikv", []), unread: "HTTP 503" },
+            ],
+            "basic: 3 steps, at least 3 min: restart 3 PD; risk not known yet; basic-tikv could not be read: HTTP 503",
+        ],
+        [
+            "nothing where gates could not be read and nothing is planned",
+            [{ ...planOf("tikv", []), unread: "503" }],
+            undefined,
+        ],
+        [
             "one reason where all plans are deferred",
             [planOf("pd", [], "deferred: this is new"), planOf("tikv", [], "deferred: this is new")],
             "basic: plan deferred: this is new",

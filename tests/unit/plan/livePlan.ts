@@ -91,10 +91,11 @@ export async function planOf(manifest: object, given: PlanCase = {}): Promise<Cl
 }
 
 function asDeployed(member: ObservedMember, rendered: RenderedMember | undefined): ObservedMember {
-    const { statefulSet } = member;
+    const { component, statefulSet } = member;
     return statefulSet && rendered
         ? {
               ...member,
+              pods: member.pods.map((pod) => ({ ...pod, image: `pingcap/${component}:${rendered.facts.version}` })),
               statefulSet: {
                   ...statefulSet,
                   templateRevision: rendered.facts.templateRevision,

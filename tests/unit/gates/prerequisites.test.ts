@@ -291,6 +291,14 @@ describe("versions that the check could not compare", () => {
         });
     }
 
+    it("are named as not read in the summary, once", async () => {
+        const news = told({ prerequisites: upgraded("v8.5.3") });
+        const unreadOf = async (silent: "look" | "lease") =>
+            (await createClusterGate(unreadWorld(busy(503), silent).world).planOf(before, news)).unread;
+        assert.equal(await unreadOf("look"), "the API server answered nothing of use");
+        assert.equal(await unreadOf("lease"), undefined, "the deferred plan says it");
+    });
+
     it("fail the update while the pods cannot be read: not known is not allowed", async () => {
         const { world } = unreadWorld(busy(503), "look");
         const gate = createClusterGate(world);

@@ -1,7 +1,7 @@
 import { clientSecretName, passwordSecretName } from "./names";
 
-/** When a permission is needed. `update`: not in a first deployment. `restart`: when pods stop. `volumes`: when the number of pods changes. */
-type Need = "always" | "update" | "restart" | "volumes";
+/** When a permission is needed. `update`: not in a first deployment. `restart`: when pods stop. `volumes`: when the number of pods changes. `suspend`: when a member is suspended. */
+type Need = "always" | "update" | "restart" | "volumes" | "suspend";
 
 /** What a cluster must have for a permission to be needed. */
 export type Trait = "tls" | "password" | "ticdc" | "discovery";
@@ -30,7 +30,8 @@ const rules: readonly Rule[] = [
     { apiGroup: "", resources: ["services", "configmaps"], ...byProvider },
     { apiGroup: "", resources: ["serviceaccounts"], ...byProvider, trait: "discovery" },
     { apiGroup: "apps", resources: ["deployments"], ...byProvider, trait: "discovery" },
-    { apiGroup: "apps", resources: ["statefulsets"], verbs: written, byGates: ["get", "delete"] },
+    { apiGroup: "apps", resources: ["statefulsets"], verbs: written, byGates: ["get"] },
+    { apiGroup: "apps", resources: ["statefulsets"], verbs: { suspend: ["delete"] } },
     { apiGroup: "rbac.authorization.k8s.io", resources: ["roles", "rolebindings"], ...byProvider, trait: "discovery" },
     { apiGroup: "coordination.k8s.io", resources: ["leases"], verbs: written, byGates: ["get", "patch"] },
     { apiGroup: "apps", resources: ["replicasets"], verbs: { always: read }, byGates: [], trait: "discovery" },

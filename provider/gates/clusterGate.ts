@@ -126,7 +126,7 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
         inputs: { ...planned.inputs, prerequisites },
         warnings: [...warnings, ...planned.warnings],
     };
-    const found = notCompared === undefined ? asked : { ...withComparison(olds, asked), unread: notCompared };
+    const found = notCompared === undefined ? asked : withComparison(olds, asked, notCompared);
     const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
     if (unseen) {
         return failed(found, unseen);
@@ -138,10 +138,12 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
 const comparison: PlanItem = { is: "task", words: "compare the cluster with the program once the API server answers" };
 
 /** Adds the comparison as a step: without a step, Pulumi would keep the new inputs and the versions would never be compared. */
-function withComparison(olds: Values, found: GateReport): GateReport {
+function withComparison(olds: Values, found: GateReport, why: string): GateReport {
     const plan = found.failures || found.plan.includes(comparison) ? found.plan : [comparison, ...found.plan];
     const prerequisites = { ...(found.inputs.prerequisites as object), comparesWith: deployedBefore(olds) };
-    return { ...found, plan, inputs: { ...found.inputs, prerequisites, plan: describePlan(plan) } };
+    // A deferred plan already says why.
+    const unread = found.inputs.deferred === "" ? why : undefined;
+    return { ...found, plan, unread, inputs: { ...found.inputs, prerequisites, plan: describePlan(plan) } };
 }
 
 /** @returns the definition with `paused` restored: refusals of a paused cluster are not withheld. */

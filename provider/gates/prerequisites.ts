@@ -170,6 +170,7 @@ function updateKind(olds: Values, news: ClusterProgramInputs, { members, traits 
         // A state that an earlier build wrote does not say whether a template changes.
         stopsPods: !isFirst && (known === undefined || stops.length > 0 || changed.length > 0),
         changesReplicas: !isFirst && changed.length > 0,
+        suspends: !isFirst && Object.values(members).some(({ runs }) => !runs),
         traits,
     };
 }

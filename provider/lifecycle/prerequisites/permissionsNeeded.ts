@@ -8,6 +8,8 @@ export interface UpdateKind {
     stopsPods: boolean;
     /** Whether the number of pods of a member changes, so volumes may be released or deleted. */
     changesReplicas: boolean;
+    /** Whether a member is suspended: a gate deletes its StatefulSet. */
+    suspends: boolean;
     traits: readonly Trait[];
 }
 
@@ -18,6 +20,7 @@ export function permissionsNeeded(all: readonly Permission[], update: UpdateKind
         update: !update.isFirst,
         restart: update.stopsPods,
         volumes: update.changesReplicas,
+        suspend: update.suspends,
     };
     return all.filter(({ need, trait }) => needs[need] && (trait === undefined || update.traits.includes(trait)));
 }

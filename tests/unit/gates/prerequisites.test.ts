@@ -112,6 +112,34 @@ describe("what a preview checks before an update", () => {
         }
     });
 
+    it("refuses a suspension without the permission to delete StatefulSets, and only warns of it otherwise", async () => {
+        const denied = permissionsOf("basic").filter(
+            ({ resource, verb }) => resource === "statefulsets" && verb === "delete",
+        );
+        const suspended = { ...asked, members: { ...asked.members, tidb: { ...member, runs: false } } };
+        for (const [next, expected] of [
+            [suspended, true],
+            [upgraded("v8.5.3"), false],
+        ] as const) {
+            const { world } = worldThat();
+            changePorts(world, ({ access }) => ({
+                access: {
+                    ...access,
+                    review: (needed) =>
+                        Promise.resolve({
+                            user: "user ana",
+                            denied: needed.filter(({ need, resource, verb }) =>
+                                denied.some(
+                                    (one) => one.need === need && one.resource === resource && one.verb === verb,
+                                ),
+                            ),
+                        }),
+                },
+            }));
+            assert.equal((await checked(world, next)).reason !== undefined, expected);
+        }
+    });
+
     it("only warns of what the Kubernetes provider lacks where it may be another user's: its own user may have it", async () => {
         const { world } = worldThat({ denied: createServices });
         const { reason } = await checked(world, upgraded("v8.5.3", { sharesUser: false }));
@@ -262,6 +290,14 @@ describe("versions that the check could not compare", () => {
             assert.deepEqual(world.done, []);
         });
     }
+
+    it("are named as not read in the summary, once", async () => {
+        const news = told({ prerequisites: upgraded("v8.5.3") });
+        const unreadOf = async (silent: "look" | "lease") =>
+            (await createClusterGate(unreadWorld(busy(503), silent).world).planOf(before, news)).unread;
+        assert.equal(await unreadOf("look"), "the API server answered nothing of use");
+        assert.equal(await unreadOf("lease"), undefined, "the deferred plan says it");
+    });
 
     it("fail the update while the pods cannot be read: not known is not allowed", async () => {
         const { world } = unreadWorld(busy(503), "look");

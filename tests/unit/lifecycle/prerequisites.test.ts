@@ -39,7 +39,7 @@ describe("a namespace before the first deployment", () => {
 });
 
 describe("the permissions that an update needs", () => {
-    const none: UpdateKind = { isFirst: false, stopsPods: false, changesReplicas: false, traits: [] };
+    const none: UpdateKind = { isFirst: false, stopsPods: false, changesReplicas: false, suspends: false, traits: [] };
     const needed = (kind: Partial<UpdateKind>) =>
         permissionsNeeded(permissionsOf("basic"), { ...none, ...kind }).map(
             ({ verb, resource, name }) => `${verb} ${resource}${name === undefined ? "" : ` ${name}`}`,
@@ -65,6 +65,14 @@ describe("the permissions that an update needs", () => {
             assert.ok(!needed(without).includes(permission));
         });
     }
+
+    it("include to delete StatefulSets for the gates only where they suspend a member", () => {
+        const deletes = (kind: Partial<UpdateKind>) =>
+            permissionsNeeded(permissionsOf("basic"), { ...none, ...kind }).filter(
+                ({ resource, verb, byGates }) => resource === "statefulsets" && verb === "delete" && byGates,
+            ).length;
+        assert.deepEqual([deletes({ suspends: true }), deletes({ stopsPods: true, changesReplicas: true })], [1, 0]);
+    });
 
     it("always include what every plan and every step reads and locks", () => {
         for (const permission of ["get leases", "patch leases", "list pods", "create pods/portforward"]) {

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CheckedManifest } from "../components/checkManifest";
 import type { OperationsArgs } from "../components/operations";
 import type { ClusterPlan } from "../plan/clusterPlan";
@@ -17,6 +17,15 @@ interface PlanOptions extends ClusterOptions, Pick<ManifestOptions, "only" | "st
     readonly detailedExitcode?: boolean;
 }
 
+/** Checks `--pd-address`, so that a misspelled address is an error and not a PD that does not answer. */
+function pdAddress(text: string): string {
+    const wrong = text.split(",").find((address) => !/^https?:\/\/[^\s/]+\/?$/.test(address.trim()));
+    if (wrong !== undefined) {
+        throw new InvalidArgumentError(`found "${wrong}", expected http://host:port or https://host:port`);
+    }
+    return text;
+}
+
 /** Adds `plan FILE`: prints what `pulumi preview` would show of the gates, without Pulumi. */
 export function addPlanCommand(program: Command): void {
     const name = program.name();
@@ -32,7 +41,11 @@ export function addPlanCommand(program: Command): void {
         .option("--only <kind/name>", "plan only this cluster of the file, such as TidbCluster/basic")
         .option("--operations <file>", "YAML or JSON with the fields of the program's `operations`, such as timeouts");
     addClusterOptions(command)
-        .option("--pd-address <urls>", "the program's `pd.address` (default: a port-forward through the API server)")
+        .option(
+            "--pd-address <urls>",
+            "the program's `pd.address` (default: a port-forward through the API server)",
+            pdAddress,
+        )
         .option("--strict", "treat warnings as errors: exit with code 1")
         .option("--detailed-exitcode", "exit with code 2 if there is anything to do")
         .addHelpText(

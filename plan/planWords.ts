@@ -12,11 +12,11 @@ export const beyondThePlan =
 
 /** Returns the plan's summary in the words of `pulumi preview`: `8 steps, about 12 min: restart 3 TiKV …; risk in step 2`. */
 export function headline({ refusals, deferred, entries }: ClusterPlan): string {
+    if (refusals.length > 0) {
+        return `refused (${refusals.length} ${refusals.length === 1 ? "reason" : "reasons"}); nothing will be done`;
+    }
     const summary = summaryOf(entries.map(planItem), deferred.length > 0);
     const parts = [
-        ...(refusals.length > 0
-            ? [`refused (${refusals.length} ${refusals.length === 1 ? "reason" : "reasons"})`]
-            : []),
         ...summary,
         ...(deferred.length > 0 ? ["no exact plan"] : []),
         ...(summary.length === 0 && entries.length > 0 ? ["no step, but see the notes"] : []),

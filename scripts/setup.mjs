@@ -39,12 +39,26 @@ function run(what, command, args) {
 
 const installed = changedAt("node_modules/.package-lock.json");
 if (installed === 0 || installed < changedAt("package-lock.json")) {
+    if (fs.lstatSync(path.join(root, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) {
+        console.error(
+            "error: node_modules is a link, and npm ci would empty the folder behind it. Remove the link first",
+        );
+        process.exit(1);
+    }
     run("install the dependencies", npm, ["ci", "--no-audit", "--no-fund"]);
 }
 const builds = !process.argv.includes("--install");
-const sources = ["topology", "components", "provider", "bin", "convert", "testing", "sandbox", "scripts/package"].map(
-    newestSource,
-);
+const sources = [
+    "topology",
+    "components",
+    "provider",
+    "bin",
+    "convert",
+    "plan",
+    "testing",
+    "sandbox",
+    "scripts/package",
+].map(newestSource);
 const built = ["dist/index.js", "sandbox/dist/index.js"];
 const newest = Math.max(
     changedAt("index.ts"),

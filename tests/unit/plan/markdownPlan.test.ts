@@ -67,7 +67,7 @@ describe("a plan as text", () => {
             }),
         ]);
         assert.deepEqual(text.split("\n").slice(0, 7), [
-            "TidbCluster tidb/basic: refused (1 reason); no exact plan",
+            "TidbCluster tidb/basic: refused (1 reason); nothing will be done",
             "  read with the context `prod_eu` from `https://k8s.example:6443`",
             "  owner: stack acme/shop/prod owns it; `pulumi up` of another stack is refused",
             "  refused (cluster): spec.tikv: one",
@@ -128,7 +128,7 @@ describe("a plan as Markdown", () => {
 
 ## TidbCluster \`tidb/basic\`
 
-**Refused (1 reason); 1 step, about 90 s: restart 1 TiKV; risk in step 1.** Read with the context \`prod_eu\` from \`https://k8s.example:6443\`. Stack acme/shop/prod owns it; \`pulumi up\` of another stack is refused.
+**Refused (1 reason); nothing will be done.** Read with the context \`prod_eu\` from \`https://k8s.example:6443\`. Stack acme/shop/prod owns it; \`pulumi up\` of another stack is refused.
 
 > [!CAUTION]
 > Refused: \`pulumi up\` fails before it changes anything.

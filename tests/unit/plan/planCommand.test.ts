@@ -53,6 +53,18 @@ describe("pulumi-tidb plan", () => {
         assert.match(errors, /^error: TidbCluster basic: 1 error\n {2}- spec\.tikv\.replicas: /);
     });
 
+    for (const address of ["localhost:2379", "foo", "http://pd:2379,pd-1", "http://pd:2379/path", ""]) {
+        it(`refuses --pd-address "${address}", which is no address of PD`, async () => {
+            const program = commandLine().exitOverride();
+            const plan = program.commands.find((command) => command.name() === "plan");
+            plan?.exitOverride().configureOutput({ writeErr: () => undefined });
+            await assert.rejects(
+                program.parseAsync(["plan", "cluster.yaml", "--pd-address", address], { from: "user" }),
+                /--pd-address .*found ".*", expected http:\/\/host:port or https:\/\/host:port/,
+            );
+        });
+    }
+
     it("passes the operations on, and refuses fields that the program's operations do not have", async () => {
         const operations = "operations.yaml";
         const run = (text: string) =>

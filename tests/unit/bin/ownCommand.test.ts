@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { startedAs } from "../../../bin/ownCommand";
 
-const folder = "/work/my-project";
+const folder = "/home/ana/my-project";
 const installed = `${folder}/node_modules/.bin/pulumi-tidb`;
-const cached = "/root/.npm/_npx/6de7/node_modules/.bin/pulumi-tidb";
+const cached = "/home/ana/.npm/_npx/6de7/node_modules/.bin/pulumi-tidb";
 const npm = { npm_config_user_agent: "npm/11.19.1 node/v20.20.2 linux x64 workspaces/false" };
 
 describe("The command that messages tell the user to run", () => {

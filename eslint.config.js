@@ -32,4 +32,5 @@ module.exports = tseslint.config(
         files: ["bin/**", "sandbox/**", "demo/**", "bench/**", "scripts/**", "tests/**", "examples/**"],
         rules: { "no-console": "off" },
     },
+    { files: ["**/*.js"], rules: { "@typescript-eslint/no-require-imports": "off" } },
 );

@@ -1,5 +1,5 @@
 // Installs the dependencies and builds the packages if necessary, so `npm test`, `npm run demo` and `npm pack` work in a
-// fresh clone. With --install it only installs. Plain JavaScript without dependencies, because none are installed before it has run.
+// fresh clone. With --install it only installs, with --build it only builds. Plain JavaScript without dependencies, because none are installed before it has run.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -37,8 +37,9 @@ function run(what, command, args) {
     execFileSync(command, args, { cwd: root, stdio: "inherit" });
 }
 
+const installs = !process.argv.includes("--build");
 const installed = changedAt("node_modules/.package-lock.json");
-if (installed === 0 || installed < changedAt("package-lock.json")) {
+if (installs && (installed === 0 || installed < changedAt("package-lock.json"))) {
     if (fs.lstatSync(path.join(root, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) {
         console.error(
             "error: node_modules is a link, and npm ci would empty the folder behind it. Remove the link first",

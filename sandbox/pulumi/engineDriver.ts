@@ -21,7 +21,7 @@ export function engineDriver(why: string): PulumiDriver {
                     folder: options.program,
                     environment: {},
                     arguments: (eventLog) => [
-                        ...engineScript(),
+                        engineScript(),
                         operation,
                         ...["--program", path.resolve(options.program)],
                         ...["--stack", options.stack],
@@ -40,10 +40,11 @@ export function engineDriver(why: string): PulumiDriver {
     };
 }
 
-/** The compiled script next to this file, or its source in the project's own tests. */
-function engineScript(): string[] {
+/**
+ * The engine's script. The project's tests load this file from its sources. They run the script that the build has made of
+ * them, because compiling it in each run costs more than the rest of the engine's start.
+ */
+function engineScript(): string {
     const compiled = path.join(__dirname, "..", "engine", "main.js");
-    return existsSync(compiled)
-        ? [compiled]
-        : ["--require", require.resolve("tsx/cjs"), path.join(__dirname, "..", "engine", "main.ts")];
+    return existsSync(compiled) ? compiled : path.join(__dirname, "..", "dist", "engine", "main.js");
 }

@@ -107,14 +107,12 @@ export async function plan(
         ...(context === undefined ? {} : { context }),
     };
     const { planCluster, liveSources, ...writers } = planning();
-    if (sources === undefined) {
-        try {
-            await optionsKubeConfig(access);
-        } catch (error) {
-            return refused(`${errors}error: ${(error as Error).message}\n`);
-        }
+    let from: PlanSources;
+    try {
+        from = sources ?? liveSources(await optionsKubeConfig(access));
+    } catch (error) {
+        return refused(`${errors}error: ${(error as Error).message}\n`);
     }
-    const from = sources ?? liveSources();
     const plans: ClusterPlan[] = [];
     for (const cluster of clusters) {
         try {

@@ -1,7 +1,6 @@
 import { digestsOfData } from "../components/kubernetes/memberFacts";
 import type { PlannedGate } from "../components/gateInputs";
 import type { RenderedCluster } from "../components/render";
-import type { ClusterAccess } from "../provider/cluster/access";
 import { KubernetesApiError } from "../provider/cluster/apiCall";
 import type { PlanPorts } from "../provider/cluster/gatePorts";
 import type { LeaseView } from "../provider/cluster/leaseNotes";
@@ -16,7 +15,6 @@ export type LastInputs = Readonly<Record<string, unknown>>;
 /** Where the last update's inputs are looked for. */
 export interface LiveCluster {
     readonly cluster: RenderedCluster;
-    readonly access: ClusterAccess;
     /** `undefined` if the cluster is not deployed. */
     readonly lease: LeaseView | undefined;
     readonly ports: PlanPorts;
@@ -58,7 +56,7 @@ export async function lastInputs(
 async function ofMember(
     component: NonNullable<PlannedGate["component"]>,
     gate: PlannedGate["gate"],
-    { cluster, access, sources }: LiveCluster,
+    { cluster, sources }: LiveCluster,
     warn: (message: string) => void,
 ): Promise<LastInputs> {
     const { manifest, members } = cluster;
@@ -69,7 +67,7 @@ async function ofMember(
     }
     const name = memberName(manifest.metadata.name, component);
     try {
-        const found = await sources.liveMember(access, namespaceOf(manifest), name);
+        const found = await sources.liveMember(namespaceOf(manifest), name);
         if (found === undefined) {
             return {};
         }

@@ -43,7 +43,7 @@ export async function planCluster(
     const { manifest } = cluster;
     const { access, operations, pdAddress } = settings;
     const shared = { ...locationOf(manifest), access, pd: pdAccessOf(manifest, pdAddress), statusUrn: "" };
-    const kubernetes = await sources.kubernetes(access);
+    const { kubernetes } = sources;
     const ports = await sources.world.open({ ...shared, leaseUid: "", gate: "" }, "check");
     const lease = await ports.lease();
     const owned = ownership(shared, lease);
@@ -71,7 +71,7 @@ export async function planCluster(
             ...(isPaused ? { paused: true } : {}),
             gate: gate.gate,
         };
-        const live = { cluster, access, lease, ports, sources };
+        const live = { cluster, lease, ports, sources };
         const olds = await lastInputs(gate, live, (message) => warnings.push(message));
         findings.push({ gate, report: await planOf(olds, news, sources.world) });
     }

@@ -1,5 +1,4 @@
-import type { ClusterAccess } from "../provider/cluster/access";
-import { loadKubeConfig } from "../provider/cluster/kubeConfig";
+import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { createKubernetesApi, type KubernetesApi } from "../provider/cluster/kubernetesApi";
 import { type GateWorld, liveWorld } from "../provider/gates/gateWorld";
 import { readOnlyWorld } from "../provider/gates/readOnlyWorld";
@@ -11,24 +10,20 @@ import { targetOf } from "./readFrom";
 export interface PlanSources {
     /** How gates reach the cluster. */
     readonly world: GateWorld;
-    /** Returns which Kubernetes cluster is read. @throws ClusterAccessError if `access` leads to none. */
-    readonly kubernetes: (access: ClusterAccess) => Promise<KubernetesTarget>;
+    /** Which Kubernetes cluster is read. */
+    readonly kubernetes: KubernetesTarget;
     /** Reads what the last update left of a member; `undefined` if it has no StatefulSet. */
-    readonly liveMember: (
-        access: ClusterAccess,
-        namespace: string,
-        statefulSet: string,
-    ) => Promise<LiveMember | undefined>;
+    readonly liveMember: (namespace: string, statefulSet: string) => Promise<LiveMember | undefined>;
 }
 
-/** Returns the sources of the cluster that a kubeconfig leads to. */
-export function liveSources(): PlanSources {
+/** Returns the sources of the cluster that a loaded kubeconfig leads to. */
+export function liveSources(config: KubeConfig): PlanSources {
     let connected: Promise<Pick<KubernetesApi, "readLiveMember">> | undefined;
     return {
         world: readOnlyWorld(liveWorld),
-        kubernetes: async (access) => targetOf(await loadKubeConfig(access)),
-        liveMember: async (access, namespace, statefulSet) => {
-            connected ??= loadKubeConfig(access).then(createKubernetesApi);
+        kubernetes: targetOf(config),
+        liveMember: async (namespace, statefulSet) => {
+            connected ??= createKubernetesApi(config);
             return (await connected).readLiveMember(namespace, statefulSet);
         },
     };

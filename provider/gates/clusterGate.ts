@@ -5,7 +5,7 @@ import type { LeaseView } from "../cluster/leaseNotes";
 import { describePlan, type PlanItem } from "../lifecycle/walks/describePlan";
 import { memberNotes } from "../lifecycle/walks/leaving";
 import type { Unused } from "../lifecycle/walks/mayLeave";
-import { refuseOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
+import { describeRefusal, type Refusal, refuseOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
 import { refuseBeforeObserving, refuseUnverified, refuseWhilePaused } from "./clusterRefusals";
 import { releaseCluster } from "./destroy";
 import { createGate } from "./gate";
@@ -37,7 +37,7 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
             const found = await planLeavingMembers(leaving, inputs, ports);
             const [first, ...others] = inputs.paused ? refuseWhilePaused(leaving) : found.refused;
             if (first) {
-                const more = others.map(({ property, reason }) => `${property}: ${reason}`);
+                const more = others.map(describeRefusal);
                 return { plan: [], refused: { ...first, reason: [first.reason, ...more].join("\n") } };
             }
             if (found.trouble !== undefined) {
@@ -154,8 +154,8 @@ function withPaused(
     return { ...definition, plan: (inputs, ports) => definition.plan({ ...inputs, paused }, ports) };
 }
 
-function failed(found: GateReport, ...refusals: { property: string; reason: string }[]): GateReport {
-    const reason = refusals.map((refusal) => `${refusal.property}: ${refusal.reason}`).join("\n");
+function failed(found: GateReport, ...refusals: Refusal[]): GateReport {
+    const reason = refusals.map(describeRefusal).join("\n");
     return { ...found, failures: [{ property: "", reason }] };
 }
 

@@ -1,5 +1,6 @@
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
+import { describeRefusal } from "../lifecycle/vocabulary/ownership";
 import { describePlan, type PlanItem } from "../lifecycle/walks/describePlan";
 import { type CommonInputs, type GateDefinition, type GateReport, Unreadable } from "./gateDefinition";
 import type { GateWorld } from "./gateWorld";
@@ -78,7 +79,7 @@ async function findPlan<Program extends CommonInputs>(
         const { plan, refused } = await definition.plan(program, ports);
         // The property stays empty and the reason names the field: Pulumi would look the property up in the gate's inputs
         // and show `<nil>`.
-        const failure = refused && { property: "", reason: `${refused.property}: ${refused.reason}` };
+        const failure = refused && { property: "", reason: describeRefusal(refused) };
         return found(plan, "", failure ? [failure] : undefined);
     } catch (error) {
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {

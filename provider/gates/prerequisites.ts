@@ -10,7 +10,7 @@ import { judgeNamespace } from "../lifecycle/prerequisites/namespace";
 import { asRules, permissionsNeeded, type UpdateKind } from "../lifecycle/prerequisites/permissionsNeeded";
 import type { DeployedVersions } from "../lifecycle/prerequisites/seenVersions";
 import { noLook } from "../lifecycle/vocabulary/look";
-import type { Refusal } from "../lifecycle/vocabulary/ownership";
+import { describeRefusal, type Refusal } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
 import type { GateWorld } from "./gateWorld";
 import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath, type WantedMember } from "./inputs";
@@ -108,7 +108,7 @@ export async function compareInUpdate(
         throw new GateError({
             step: "compare-versions",
             target: `${namespace}/${cluster}`,
-            seen: refused.map(({ property, reason }) => `${property}: ${reason}`).join("\n"),
+            seen: refused.map(describeRefusal).join("\n"),
             next: "nothing was done: correct the program, then run `pulumi up` again",
         });
     }

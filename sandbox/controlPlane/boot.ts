@@ -12,6 +12,7 @@ import {
 } from "./arguments";
 import { renderKubeconfig, renderTokens } from "./kubeconfig";
 import type { Layout } from "./layout";
+import { makeFolder } from "./makeFolder";
 import { populate } from "./populate";
 import { choosePorts } from "./ports";
 import { lastLinesOf, runProgram, type RunningProgram } from "./programRunner";
@@ -66,7 +67,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
 function prepareFolder({ layout, podTimings }: BootOptions): void {
     for (const folder of [layout.processIds, layout.logs, layout.etcdData, layout.certificates]) {
         fs.rmSync(folder, { recursive: true, force: true });
-        fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+        makeFolder(folder, 0o700);
     }
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const key = privateKey.export({ type: "sec1", format: "pem" });

@@ -65,33 +65,23 @@ export function confinedSources(
     };
 }
 
+type CheckedRequest = { readonly type: string } & ({ readonly news: PropertyMap } | { readonly inputs: PropertyMap });
+
 /** A provider that checks the inputs before each call. */
 function guarded(provider: Provider, check: (type: string, inputs: PropertyMap) => Promise<void>): Provider {
+    const checked =
+        <Request extends CheckedRequest, Answer>(call: (request: Request) => Promise<Answer>) =>
+        async (request: Request): Promise<Answer> => {
+            await check(request.type, "news" in request ? request.news : request.inputs);
+            return call(request);
+        };
     return {
         ...provider,
-        check: async (request) => {
-            await check(request.type, request.news);
-            return provider.check(request);
-        },
-        diff: async (request) => {
-            await check(request.type, request.news);
-            return provider.diff(request);
-        },
-        create: async (request) => {
-            await check(request.type, request.inputs);
-            return provider.create(request);
-        },
-        update: async (request) => {
-            await check(request.type, request.news);
-            return provider.update(request);
-        },
-        delete: async (request) => {
-            await check(request.type, request.inputs);
-            return provider.delete(request);
-        },
-        read: async (request) => {
-            await check(request.type, request.inputs);
-            return provider.read(request);
-        },
+        check: checked((request) => provider.check(request)),
+        diff: checked((request) => provider.diff(request)),
+        create: checked((request) => provider.create(request)),
+        update: checked((request) => provider.update(request)),
+        delete: checked((request) => provider.delete(request)),
+        read: checked((request) => provider.read(request)),
     };
 }

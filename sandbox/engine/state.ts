@@ -1,5 +1,6 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
+import { makeFolder } from "../controlPlane/makeFolder";
 import { isRunning } from "../controlPlane/processes";
 import { type StateSecrets, stateSecrets } from "./stateSecrets";
 import { type PropertyMap, type PropertyValue } from "./values";
@@ -85,7 +86,7 @@ export interface StackName {
  */
 export function openState(name: StackName, options: { lock: boolean }): StackState {
     const base = path.join(name.folder, `${name.project}.${name.stack}`);
-    mkdirSync(name.folder, { recursive: true });
+    makeFolder(name.folder);
     if (options.lock) {
         takeLock(`${base}.lock`, name.stack);
     }

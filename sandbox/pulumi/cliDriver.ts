@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { parse, stringify } from "yaml";
+import { makeFolder } from "../controlPlane/makeFolder";
 import { isRunning } from "../controlPlane/processes";
 import { type Project, readProject } from "../engine/project";
 import { startChild } from "./childRun";
@@ -17,7 +18,7 @@ export function cliDriver(binary: string, why: string): PulumiDriver {
             const project = readProject(options.program);
             const folder = path.resolve(options.stateFolder);
             const configFile = path.join(folder, `Pulumi.${options.stack}.yaml`);
-            mkdirSync(folder, { recursive: true });
+            makeFolder(folder);
             // `stack init` and `cancel` run in the state folder, so they leave no files in the program's folder.
             copyFileSync(path.join(project.folder, "Pulumi.yaml"), path.join(folder, "Pulumi.yaml"));
             const preparation = preparationOf(folder, project, options.stack);

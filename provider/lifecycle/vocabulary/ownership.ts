@@ -31,6 +31,11 @@ export interface Refusal {
     reason: string;
 }
 
+/** Returns a refusal in words, with the field in front. */
+export function describeRefusal({ property, reason }: Refusal): string {
+    return `${property}: ${reason}`;
+}
+
 /**
  * @param deployed the names under which the cluster is deployed, from each source that knows them: the stack's state, and
  * the Lease as created by the Kubernetes provider.

@@ -65,9 +65,8 @@ export async function planOfFile(text: string, given: PlanCase = {}): Promise<Pl
     const read: string[] = [];
     const sources: PlanSources = {
         world,
-        kubernetes: ({ context }) =>
-            Promise.resolve({ context: context ?? "current", server: "https://k8s.example:6443" }),
-        liveMember: (_access, namespace, name) => {
+        kubernetes: { context: given.options?.context ?? "current", server: "https://k8s.example:6443" },
+        liveMember: (namespace, name) => {
             read.push(`${namespace}/${name}`);
             return Promise.resolve(liveMemberOf(name, members));
         },

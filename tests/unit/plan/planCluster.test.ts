@@ -128,7 +128,7 @@ describe("the plan of a file", () => {
     it("goes on without the configuration if nobody may read it, and says so", async () => {
         const world = clusterWorld();
         const forbidden = new KubernetesApiError("read StatefulSet basic-pd: forbidden (403)", 403);
-        const kubernetes = () => Promise.resolve({ context: "current", server: "https://k8s.example:6443" });
+        const kubernetes = { context: "current", server: "https://k8s.example:6443" };
         const sources = { world, kubernetes, liveMember: () => Promise.reject(forbidden) };
         const { warnings } = await planCluster(checkManifest(basic()), { access: {} }, sources);
         assert.match(warnings[0], /^which keys of pd's configuration change is not known: .*forbidden/);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { liveSources } from "../../../plan/planSources";
+import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
 import { addressOf } from "../../../plan/readFrom";
 
 describe("the Kubernetes cluster that a plan names", () => {
@@ -29,10 +30,10 @@ describe("the Kubernetes cluster that a plan names", () => {
         };
         try {
             writeFileSync(kubeconfig, JSON.stringify(content));
-            const { kubernetes } = liveSources();
-            assert.deepEqual(await kubernetes({ kubeconfig }), { context: "east", server: "https://east.example" });
-            const west = { context: "west", server: "https://west.example" };
-            assert.deepEqual(await kubernetes({ kubeconfig, context: "west" }), west);
+            const of = async (context?: string) =>
+                liveSources(await loadKubeConfig({ kubeconfig, context })).kubernetes;
+            assert.deepEqual(await of(), { context: "east", server: "https://east.example" });
+            assert.deepEqual(await of("west"), { context: "west", server: "https://west.example" });
         } finally {
             rmSync(folder, { recursive: true });
         }

@@ -29,9 +29,14 @@ export type LockAnswer = { lock: HeldLock } | { heldBy: string; operation: strin
 /** Everything that the effects of gates use from outside. Every decision is made from what these calls return. */
 export interface GatePorts {
     now(): number;
-    sleep(milliseconds: number): Promise<void>;
+    /** @param endsWithChange whether it ends early if an object changes that a watch answered for. Default: no. */
+    sleep(milliseconds: number, endsWithChange?: boolean): Promise<void>;
     lease(): Promise<LeaseView | undefined>;
-    look(options: LookOptions): Promise<Observation>;
+    /**
+     * Observes the cluster.
+     * @param mayLag whether a watch may answer for the API server. Then the observation says whether one did. Default: no.
+     */
+    look(options: LookOptions, mayLag?: boolean): Promise<Observation>;
     perform(action: Action): Promise<void>;
     /** Takes the lock, or returns who holds it. */
     tryLock(lease: LeaseView, operation: string): Promise<LockAnswer>;

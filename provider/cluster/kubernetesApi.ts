@@ -7,6 +7,7 @@ import { undefinedIfNotFound, withErrorContext, withRetries, timeLimit } from ".
 import { type LiveMember, readLiveMember } from "./liveMember";
 import { staleOnConflict } from "./staleOnConflict";
 import { memberReads } from "./memberReads";
+import { ClusterWatch } from "./watch/clusterWatch";
 import { type ClaimTemplates, observeMembers } from "./observeMembers";
 import { type SecretCalls, secretCalls } from "./secretCalls";
 
@@ -45,6 +46,8 @@ export interface KubernetesApi extends SecretCalls {
     /** Deletes a StatefulSet in the foreground: it remains until its pods have ended. */
     deleteStatefulSet(namespace: string, name: string, uid: string): Promise<void>;
     readLease(namespace: string, name: string): Promise<V1Lease | undefined>;
+    /** @param now the run's own clock. @returns a watch of the cluster's objects, which has not begun. */
+    watch(id: ClusterId, now: () => number): ClusterWatch;
     patchLease(namespace: string, name: string, patch: object): Promise<V1Lease>;
 }
 
@@ -113,6 +116,19 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
             call(`write Lease ${name}`, () =>
                 coordination.patchNamespacedLease({ namespace, name, body, fieldManager }, mergePatch),
             ),
+        watch: (id, now) => {
+            const { namespace } = id;
+            const lists = {
+                statefulSets: (labelSelector: string) =>
+                    read("list StatefulSets", () => apps.listNamespacedStatefulSet({ namespace, labelSelector })),
+                pods: (labelSelector: string) =>
+                    read("list pods", () => core.listNamespacedPod({ namespace, labelSelector })),
+                claims: () => read("list claims", () => core.listNamespacedPersistentVolumeClaim({ namespace })),
+                leases: (fieldSelector: string) =>
+                    read("list Leases", () => coordination.listNamespacedLease({ namespace, fieldSelector })),
+            };
+            return new ClusterWatch(config, id, lists, (name) => memberReads(reads, id).node(name), now);
+        },
         ...secretCalls(reads, call, fieldManager, mergePatch),
     };
 }

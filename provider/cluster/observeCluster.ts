@@ -34,6 +34,11 @@ export interface Observers {
     rootPassword: Pick<RootPassword, "observe">;
 }
 
+/** What an observation reads from Kubernetes: the API server, or what a watch knows of it, which may lag behind. */
+export interface ObservedApi extends Pick<KubernetesApi, "readMembers" | "readLease"> {
+    readonly mayLag?: boolean;
+}
+
 type Members = Partial<Record<Component, ObservedMember>>;
 
 /**
@@ -42,7 +47,7 @@ type Members = Partial<Record<Component, ObservedMember>>;
  */
 export async function observeCluster(
     options: LookOptions,
-    api: Pick<KubernetesApi, "readMembers" | "readLease">,
+    api: ObservedApi,
     id: ClusterId,
     observers: Observers,
     operatedBy: (lease: LeaseView) => string | undefined,
@@ -82,6 +87,7 @@ export async function observeCluster(
         podStatus,
         captures,
         rootPassword,
+        ...(api.mayLag ? { mayLag: true } : {}),
         now: now(),
     };
 }

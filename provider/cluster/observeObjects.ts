@@ -72,6 +72,7 @@ export function observePod(
         resourceVersion: metadata?.resourceVersion ?? "",
         revision: metadata?.labels?.[revisionLabel],
         ready: ready?.status === "True",
+        readyChangedAt: time(ready?.lastTransitionTime),
         container: observeContainer(pod, component, node, at),
         createdAt: (time(metadata?.creationTimestamp) ?? 0) + timestampMilliseconds,
         image: imageOf(pod.spec, component),

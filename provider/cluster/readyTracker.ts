@@ -5,16 +5,19 @@ import type { ObservedPod } from "../lifecycle/vocabulary/observation";
  * the pod's node, which may be hours off.
  */
 export class ReadyTracker {
-    private readonly since = new Map<string, number>();
+    private readonly seen = new Map<string, { since: number; changedAt: number | undefined }>();
 
     /** @param at when the pod was read, by the run's own clock. */
     track(pod: ObservedPod, at: number): ObservedPod {
         if (!pod.ready) {
-            this.since.delete(pod.uid);
+            this.seen.delete(pod.uid);
             return pod;
         }
-        const readySince = this.since.get(pod.uid) ?? at;
-        this.since.set(pod.uid, readySince);
-        return { ...pod, readySince };
+        const last = this.seen.get(pod.uid);
+        const changedAt = pod.readyChangedAt;
+        // Otherwise it was not Ready for a while between two observations.
+        const since = last?.changedAt === changedAt ? (last?.since ?? at) : at;
+        this.seen.set(pod.uid, { since, changedAt });
+        return { ...pod, readySince: since };
     }
 }

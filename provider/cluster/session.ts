@@ -10,7 +10,7 @@ import { steadyNow, sleepAwareClock } from "./clock";
 import { loadKubeConfig } from "./kubeConfig";
 import { createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
 import { LeadershipTracker } from "./leadershipTracker";
-import { readLease } from "./leaseView";
+import { type LeaseView, readLease } from "./leaseView";
 import { lockHolder } from "./lockHolder";
 import { observeCluster, type Observers } from "./observeCluster";
 import { ObservationAge } from "./observationAge";
@@ -31,6 +31,7 @@ import { SqlLogin } from "./sqlLogin";
 import { tikvStatusTimeoutMilliseconds, TikvStatus } from "./tikvStatus";
 import type { PdAccess } from "./pdAccess";
 import type { ClusterId } from "./clusterId";
+import { type ClusterWatch, watchedApi } from "./watch/clusterWatch";
 
 /** Everything that the gates of one cluster share in one process: connections, port-forwards, the lock. */
 export class ClusterSession {
@@ -38,6 +39,7 @@ export class ClusterSession {
     private readonly performers: Performers;
     private readonly lock: SharedLock;
     private readonly access: AccessReview;
+    private readonly watch: ClusterWatch;
     private readonly sleepAwareNow = sleepAwareClock();
 
     private constructor(
@@ -48,6 +50,7 @@ export class ClusterSession {
     ) {
         const { namespace, cluster } = id;
         this.access = createAccessReview(config, namespace);
+        this.watch = api.watch(id, steadyNow);
         const certificate = new ClientCertificate(api, id);
         const pd = new PdConnection(api, config, pdAccess, certificate);
         const holder = lockHolder();
@@ -98,14 +101,22 @@ export class ClusterSession {
         const { namespace, cluster } = this.id;
         const age = new ObservationAge(this.sleepAwareNow);
         let held: GuardedLock | undefined;
+        let seenChanges: number | undefined;
         return {
             now: steadyNow,
-            sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+            sleep: (milliseconds, endsWithChange = false) =>
+                endsWithChange && seenChanges !== undefined
+                    ? this.watch.sleep(milliseconds, seenChanges)
+                    : new Promise((resolve) => setTimeout(resolve, milliseconds)),
             lease: () => readLease(this.api, namespace, cluster),
-            look: (options) =>
-                age.measure(() =>
-                    observeCluster(options, this.api, this.id, this.observers, (lease) => this.lock.operatedBy(lease)),
-                ),
+            look: (options, mayLag = false) =>
+                age.measure(() => {
+                    seenChanges = mayLag ? this.watch.changes : undefined;
+                    const watched = mayLag ? this.watch.known() : undefined;
+                    const api = watched ? watchedApi(watched) : this.api;
+                    const operatedBy = (lease: LeaseView) => this.lock.operatedBy(lease);
+                    return observeCluster(options, api, this.id, this.observers, operatedBy);
+                }),
             perform: (action) => {
                 const lock = held;
                 if (!lock) {

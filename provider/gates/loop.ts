@@ -27,6 +27,8 @@ const longestPauseMilliseconds = 2_000;
 const pauseShare = 20;
 /** Lists of regions are long, and change at most with every heartbeat. PD is asked for them no more often than this. */
 const regionsPauseMilliseconds = 3_000;
+/** While waiting, a watch answers for the API server. It may lag behind without a sign, so the API server is asked again after this time. */
+const confirmAfterMilliseconds = 300_000;
 /** How long to pause when PD's lock is taken: PD does not report when it expires. */
 const pdLockPauseMilliseconds = 5_000;
 /** How long to wait for another run to end. */
@@ -44,6 +46,8 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     const waits = reportWaits(ports);
     let records = noRecords();
     let mayHaveBegun = false;
+    // When the API server last confirmed that there is something to wait for. Undefined while nothing is waited for.
+    let confirmedAt: number | undefined;
     // A stop request from before this run is not meant for it.
     let earlierRequest: { by: string | undefined } | undefined;
     const observing = retryTransient(ports, true);
@@ -54,20 +58,28 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     };
     try {
         for (;;) {
-            const observation = await observing(() => ports.look(look));
+            const mayLag = confirmedAt !== undefined && ports.now() - confirmedAt < confirmAfterMilliseconds;
+            const observation = await observing(() => ports.look(look, mayLag));
             if (!observation) {
                 continue;
             }
-            records = observation.records;
             const move = operation.next(observation, memory);
-            if (move.kind === "act" || move.kind === "done") {
-                waits.over();
-            }
             earlierRequest ??= { by: observation.stopRequest };
             const requestedBy = observation.stopRequest !== earlierRequest.by && observation.stopRequest;
             const stopped = ports.progress.abandoned
                 ? "Pulumi has exited, so the run stopped at a safe point"
                 : requestedBy && `${requestedBy} asked the run to stop at a safe point`;
+            if (!observation.mayLag) {
+                confirmedAt = ports.now();
+                records = observation.records;
+            } else if (stopped || (move.kind !== "wait" && move.kind !== "look")) {
+                // What a watch knows may only prolong a wait. Everything else is decided from what the API server says.
+                confirmedAt = undefined;
+                continue;
+            }
+            if (move.kind === "act" || move.kind === "done") {
+                waits.over();
+            }
             if (stopped && move.kind !== "done" && isSafePoint(observation)) {
                 throw new GateError({
                     step: operation.description,
@@ -107,10 +119,13 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                         move.waitingFor,
                         describeWait(move, observation),
                     );
-                    await ports.sleep(Math.max(pauseFor(waited), look.regions ? regionsPauseMilliseconds : 0));
-                    break;
+                    const pause = Math.max(pauseFor(waited), look.regions ? regionsPauseMilliseconds : 0);
+                    await ports.sleep(pause, look.regions === undefined);
+                    continue;
                 }
             }
+            // Only a wait goes on with what a watch knows.
+            confirmedAt = observation.mayLag ? confirmedAt : undefined;
         }
     } catch (error) {
         if (mayHaveBegun || hasOpenEviction(records)) {

@@ -25,6 +25,8 @@ export interface ObservedPod {
     ready: boolean;
     /** Since when every check of this run has seen the pod Ready, by the run's own clock. */
     readySince?: number;
+    /** When Ready last changed, by Kubernetes' clock: only whether it is the same as before means anything. */
+    readyChangedAt?: number;
     /** The member's main container. Known only if its node is Ready: another node may still run what it no longer reports. */
     container: Fact<ContainerState>;
     /** The latest time at which the pod can have been created. Anything older may come from an earlier pod. */
@@ -145,6 +147,8 @@ export interface Observation {
     records: OperationRecords;
     /** The latest request, from any time, that a run end at its next safe point. */
     stopRequest?: string;
+    /** Whether a watch answered for the API server, so the Kubernetes part may be older than the rest. Default: no. */
+    mayLag?: boolean;
     /** Who else operates the cluster now, and what they are doing; `undefined` if nobody does. */
     operatedBy?: string;
     /** By name of a pod that was queried itself: what was wrong, or `null` if it is healthy. */

@@ -37,6 +37,7 @@ const ownOptions = fc.record({
         { region: 20_000, store: 5_000 },
     ),
     reconnects: fc.constantFrom("R", "T", "T"),
+    watchLag: fc.constantFrom(null, 0, 300, 5_000, 60_000, 100_000_000),
     hasGateway: fc.constantFrom(true, true, true, true, false),
     clocks: fc.record({ kubernetes: skew, pd: skew }),
 });

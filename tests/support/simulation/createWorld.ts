@@ -9,6 +9,8 @@ export interface WorldOptions {
     weight?: number;
     heartbeats?: World["heartbeats"];
     reconnects?: World["reconnects"];
+    /** Default: 300 ms. `null`: watches do not work. */
+    watchLag?: number | null;
     hasGateway?: boolean;
     /** What the other cluster has in common with ours apart from PD. */
     theirs?: { name: string; namespace: string; domain?: string };
@@ -50,6 +52,7 @@ export function createWorld(options: WorldOptions = {}): World {
         regions: [],
         heartbeats: options.heartbeats ?? { region: 10_000, store: 3_000 },
         reconnects: options.reconnects ?? "T",
+        watchLag: options.watchLag === null ? undefined : (options.watchLag ?? 300),
         weight: options.weight ?? 1,
         maxReplicas: options.maxReplicas ?? 3,
         tiflashReplicas: 0,

@@ -96,7 +96,7 @@ function merged(old: object = {}, patch: object = {}): object {
 const podObjects = new WeakMap<Pod, V1Pod>();
 
 /** The pods with the cluster's labels, including one of another StatefulSet that somebody gave the same labels. */
-function podsOf(cluster: Kubernetes, components: readonly Component[]): V1Pod[] {
+export function podsOf(cluster: Kubernetes, components: readonly Component[]): V1Pod[] {
     const pods = cluster.pods
         .filter(({ component }) => components.includes(component))
         .map((pod) => podOf(cluster, pod));
@@ -149,7 +149,7 @@ function podOf(cluster: Kubernetes, pod: Pod): V1Pod {
     return object;
 }
 
-function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undefined {
+export function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undefined {
     const component = name.slice(cluster.name.length + 1) as Component;
     const set = cluster.statefulSets[component];
     if (!set) {
@@ -173,7 +173,7 @@ function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undef
     } as unknown as V1StatefulSet;
 }
 
-function claimOf(cluster: Kubernetes, { name, uid, component, released, terminating, isLabelled }: Claim) {
+export function claimOf(cluster: Kubernetes, { name, uid, component, released, terminating, isLabelled }: Claim) {
     const labels = { "app.kubernetes.io/instance": cluster.name, "app.kubernetes.io/component": component };
     return {
         metadata: {
@@ -186,7 +186,7 @@ function claimOf(cluster: Kubernetes, { name, uid, component, released, terminat
     } as unknown as V1PersistentVolumeClaim;
 }
 
-function nodeAnswer(world: World, cluster: Kubernetes, name: string) {
+export function nodeAnswer(world: World, cluster: Kubernetes, name: string) {
     const node = nodeOf(cluster, { node: name });
     const isKnown = !isCut(world, node) || world.now - node.cutSince <= nodeGraceMilliseconds;
     const status = isKnown ? "True" : "Unknown";

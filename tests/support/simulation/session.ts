@@ -17,6 +17,7 @@ import { createModelPdClient } from "./pdClient";
 import type { SimulatedProcess } from "./process";
 import { createModelPages } from "./statusPages";
 import { at } from "./truth";
+import { createModelWatch } from "./watch";
 import type { Kubernetes, World } from "./world";
 import type { ClusterId } from "../../../provider/cluster/clusterId";
 import { grantedAccess } from "../gates/grantedAccess";
@@ -46,6 +47,7 @@ export function createModelSession(
         forget: () => undefined,
         canAskMembers: cluster.key === "ours",
     };
+    const watch = createModelWatch(world, cluster);
     const { holder } = process;
     const sleepAwareNow = sleepAwareClock(process.now, process.wall, process.up);
     const pdLock = new PdLock(pd, { holder, namespace, cluster: name }, sleepAwareNow);
@@ -70,12 +72,13 @@ export function createModelSession(
             now: process.now,
             sleep: (milliseconds) => process.sleep(milliseconds),
             lease: () => readLease(api, namespace, name),
-            look: (options) =>
+            look: (options, mayLag = false) =>
                 age.measure(async () => {
                     const began = world.now;
+                    const watched = mayLag ? watch.known() : watch.note();
                     const seen = await observeCluster(
                         options,
-                        api,
+                        watched ?? api,
                         id,
                         observers,
                         (one) => shared.operatedBy(one),

@@ -19,6 +19,8 @@ export interface World {
     heartbeats: { region: number; store: number };
     /** Whether a TiKV that reconnects to PD reports all its regions at once (R), or each at its next heartbeat (T). */
     reconnects: "R" | "T";
+    /** How late a watch hears of what changes in Kubernetes, in milliseconds; undefined if watches do not work. */
+    watchLag: number | undefined;
     /** The number of real regions that one region of the model stands for. */
     weight: number;
     maxReplicas: number;

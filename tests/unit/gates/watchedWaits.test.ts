@@ -1,0 +1,110 @@
+import * as assert from "node:assert/strict";
+import { runOperation } from "../../../provider/gates/loop";
+import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
+import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import { record, type Faults, type Recorded } from "../../support/gates/recordedPorts";
+import { now } from "../../support/lifecycle/observations";
+
+const restart: Action = { do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1" };
+const wait: Move = { kind: "wait", step: "store-up", target: "basic-tikv-3", waitingFor: "store 13", since: now };
+const act: Move = { kind: "act", step: "restart", target: "basic-tikv-3", action: restart };
+const done: Move = { kind: "done" };
+const fail: Move = {
+    kind: "fail",
+    problem: { step: "store-up", target: "basic-tikv-3", seen: "store 13 is Down", next: "look at its log" },
+};
+const openEviction = { evictions: { 13: { pod: "basic-tikv-3", beganAt: now } } } as never;
+
+/** Ports whose watch answers as soon as it may, and the decisions of each look, by who answered. */
+function watching(next: (observation: Observation) => Move, faults: Faults = {}) {
+    const ports = record(faults);
+    const { look } = ports;
+    const answered: string[] = [];
+    ports.look = async (options, mayLag = false) => {
+        const seen = await look(options);
+        answered.push(mayLag ? "watch" : "server");
+        assert.ok(answered.length < 5_000, "the run does not end");
+        return mayLag ? { ...seen, mayLag, records: { ...seen.records, evictions: {} } } : seen;
+    };
+    ports.sleep = (milliseconds, endsWithChange) => {
+        answered.push(endsWithChange ? "sleep or change" : "sleep");
+        ports.time += milliseconds;
+        return Promise.resolve();
+    };
+    const run = () =>
+        runOperation(
+            { description: "roll out basic-tikv", look: { components: ["tikv"], pd: ["stores"], status: [] }, next },
+            ports,
+        );
+    return { ports, answered, run };
+}
+
+const taken = ({ done: all }: Recorded) => all.filter((one) => one.startsWith("do "));
+
+describe("What a watch knows", () => {
+    it("answers for the API server only while something is waited for, and ends the pause", async () => {
+        const moves = [act, act, wait, wait, done, done];
+        const { answered, run } = watching(() => moves.shift() ?? done);
+        await run();
+        assert.deepEqual(answered, [
+            ...["server", "server", "server", "sleep or change"],
+            ...["watch", "sleep or change", "watch", "server"],
+        ]);
+    });
+
+    it("is never acted on: what the API server says is decided from, and the watch had lagged behind", async () => {
+        const seen: string[] = [];
+        const { ports, run } = watching(({ mayLag }) => {
+            seen.push(mayLag ? "watch" : "server");
+            // The watch has not heard yet that the pod must not be restarted.
+            return mayLag ? act : seen.length > 8 ? done : wait;
+        });
+        await run();
+        assert.deepEqual(taken(ports), []);
+        assert.deepEqual(seen.slice(0, 5), ["server", "watch", "server", "watch", "server"]);
+    });
+
+    it("neither ends an operation nor fails it", async () => {
+        for (const early of [done, fail]) {
+            let looks = 0;
+            const { answered, run } = watching(({ mayLag }) => (mayLag ? early : ++looks > 2 ? done : wait));
+            await run();
+            assert.deepEqual(answered.filter((one) => one === "server").length, 3);
+        }
+    });
+
+    it("stops a run only after the API server has confirmed that this is a safe point", async () => {
+        let looks = 0;
+        const { ports, answered, run } = watching(() => wait);
+        const { look } = ports;
+        ports.look = async (options, mayLag) => ({
+            ...(await look(options, mayLag)),
+            stopRequest: ++looks > 1 ? "ben@build" : undefined,
+        });
+        await assert.rejects(run(), /ben@build asked the run to stop/);
+        assert.deepEqual(answered, ["server", "sleep or change", "watch", "server"]);
+    });
+
+    it("is confirmed every five minutes: it may have stalled without a sign", async () => {
+        const { ports, answered, run } = watching(() => (ports.time - now > 700_000 ? done : wait));
+        await run();
+        // At the start, after 5 and 10 minutes, and for the end.
+        assert.equal(answered.filter((one) => one === "server").length, 4);
+        assert.ok(answered.filter((one) => one === "watch").length > 300);
+    });
+
+    it("does not hide an eviction that is on record: a run that fails ends it", async () => {
+        let looks = 0;
+        const { ports, run } = watching(() => {
+            looks += 1;
+            if (looks === 3) {
+                throw new Error("a fault while it waits");
+            }
+            return wait;
+        });
+        ports.records = { ...ports.records, ...(openEviction as object) };
+        await assert.rejects(run(), /a fault while it waits/);
+        assert.ok(ports.done.length > 3, ports.done.join("\n"));
+        assert.ok(ports.looks.some(({ pd }) => pd.includes("evicted-stores")), "it looked for evictions to end");
+    });
+});

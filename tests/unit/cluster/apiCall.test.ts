@@ -18,35 +18,55 @@ function calls(...outcomes: ("ok" | "silent" | number)[]) {
     return { call, made: () => made };
 }
 
+/** A clock that only sleeping and slow calls move, and the pauses that were made. */
+function playedTime() {
+    let now = 0;
+    const pauses: number[] = [];
+    return {
+        now: () => now,
+        sleep: (milliseconds: number) => {
+            pauses.push(milliseconds);
+            now += milliseconds;
+            return Promise.resolve();
+        },
+        pass: (milliseconds: number) => void (now += milliseconds),
+        pauses,
+    };
+}
+
 describe("a read of the API server", () => {
     for (const outcome of ["silent", 500, 503, 429] as const) {
         it(`is repeated where it failed at once and may succeed a moment later (${outcome})`, async () => {
             const { call, made } = calls(outcome, outcome, "ok");
-            assert.equal(await withRetries(call), "answer");
+            const time = playedTime();
+            assert.equal(await withRetries(call, time), "answer");
             assert.equal(made(), 3);
+            assert.deepEqual(time.pauses, [200, 600]);
         });
     }
     it("is made three times and no more", async () => {
         const { call, made } = calls("silent", "silent", "silent", "ok");
-        await assert.rejects(withRetries(call), KubernetesApiError);
+        await assert.rejects(withRetries(call, playedTime()), KubernetesApiError);
         assert.equal(made(), 3);
     });
     for (const status of [401, 403, 404, 409]) {
         it(`is not repeated where the answer would be the same (${status})`, async () => {
             const { call, made } = calls(status, "ok");
-            await assert.rejects(withRetries(call), KubernetesApiError);
+            await assert.rejects(withRetries(call, playedTime()), KubernetesApiError);
             assert.equal(made(), 1);
         });
     }
     it("is not repeated where it has taken long: an unreachable server is told within 10 s", async () => {
         let made = 0;
-        const slow = async () => {
+        const time = playedTime();
+        const slow = () => {
             made += 1;
-            await new Promise((resolve) => setTimeout(resolve, 1_100));
-            throw new KubernetesApiError("no answer", undefined);
+            time.pass(1_100);
+            return Promise.reject(new KubernetesApiError("no answer", undefined));
         };
-        await assert.rejects(withRetries(slow), KubernetesApiError);
+        await assert.rejects(withRetries(slow, time), KubernetesApiError);
         assert.equal(made, 1);
+        assert.deepEqual(time.pauses, []);
     });
     it("gives nothing for what is not there, and fails for what may not be read", async () => {
         assert.equal(await undefinedIfNotFound(calls(404).call()), undefined);

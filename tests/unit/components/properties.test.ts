@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { checkManifest } from "../../../components/checkManifest";
 import { ManifestError } from "../../../components/problem";
-import { renderCluster } from "../../../components/render";
+import { clusterObjects } from "../../../components/render";
 import { type OpenManifest, smallCluster } from "./manifests";
 
-const render = (manifest: unknown) => JSON.stringify(renderCluster(checkManifest(manifest).manifest));
+const render = (manifest: unknown) => JSON.stringify(clusterObjects(checkManifest(manifest)));
 
 /** Maps of labels that Kubernetes takes. */
 const text = fc.stringMatching(/^[A-Za-z0-9]([-A-Za-z0-9_.]{0,20}[A-Za-z0-9])?$/);
@@ -38,7 +38,7 @@ describe("whatever a manifest says", () => {
                     Object.assign(spec, { labels: some, annotations: notes });
                     Object.assign(spec.tikv, { labels: others });
                 });
-                for (const { kind, spec } of renderCluster(checkManifest(manifest).manifest)) {
+                for (const { kind, spec } of clusterObjects(checkManifest(manifest))) {
                     if (kind === "StatefulSet" || kind === "Deployment") {
                         const found = spec.template.metadata.labels;
                         const wanted = Object.entries(spec.selector.matchLabels);
@@ -91,7 +91,7 @@ describe("whatever a manifest says", () => {
 
 function assertRenderedOrRefused(manifest: unknown): void {
     try {
-        const objects = renderCluster(checkManifest(manifest).manifest);
+        const objects = clusterObjects(checkManifest(manifest));
         assert.ok(objects.length > 0);
         JSON.stringify(objects);
     } catch (error) {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { parseAllDocuments } from "yaml";
 import { commandLine } from "../../../bin/pulumi-tidb";
 import { render } from "../../../bin/renderCommand";
@@ -67,19 +66,6 @@ describe("pulumi-tidb render", () => {
         });
     });
 
-    it("refuses a folder and a missing file with one line and exit code 1, as a process too", () => {
-        for (const [file, reason] of [
-            ["nope.yaml", "does not exist"],
-            ["tests", "is a folder"],
-        ]) {
-            const command = ["--require", "tsx/cjs", "bin/pulumi-tidb.ts", "render", file];
-            const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: "utf8" });
-            assert.equal(status, 1);
-            assert.equal(stdout, "");
-            assert.match(stderr, new RegExp(`^error: ${file}: cannot be read: ${reason}[^\n]*\n$`));
-        }
-    });
-
     const documents = (...all: object[]) => all.map((one) => JSON.stringify(one)).join("\n---\n");
     const named = (name: string, change: (spec: OpenManifest["spec"]) => void = () => {}) =>
         smallCluster(({ metadata, spec }) => {
@@ -133,17 +119,6 @@ describe("pulumi-tidb render", () => {
         assert.equal(lines[20], "warning: … and 1 more warning; fix these first to see the others");
         assert.equal(lines.length, 22);
         assert.match(render("a", "json", doubtful(300)).errors, /… and 280 more warnings; /);
-    });
-
-    it("does not load Pulumi's SDK, which takes longer than everything else", () => {
-        const loaded = `const { render } = require("./bin/renderCommand");
-            const [good, bad] = ["json", "json"].map((format, index) => render("a", format, () => process.argv[1 + index]));
-            const sdk = Object.keys(require.cache).filter((file) => /@pulumi|@grpc/.test(file));
-            console.log(JSON.stringify([good.exitCode, bad.exitCode, sdk]));`;
-        const { stdout, stderr } = spawnSync(process.execPath, ["--require", "tsx/cjs", "-e", loaded, good, "{}"], {
-            encoding: "utf8",
-        });
-        assert.equal(stdout, "[0,1,[]]\n", stderr);
     });
 
     it("is told of in the help", () => {

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { faithfulTimings } from "../../../sandbox/dataPlane";
-import { type AskedPd, askedPd, leaderCounts, metric, stateNames, total } from "./pdQuestions";
+import { type AskedPd, askedPd, leaderCounts, metric, stateNames, total } from "../../support/pdQuestions";
 
 /** What was measured on three PD 8.5.4 with six played stores and 3,000 regions, after elections of each kind. */
 const regions = 3000;

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { faithfulTimings } from "../../../sandbox/dataPlane";
-import { type AskedPd, askedPd } from "./pdQuestions";
+import { type AskedPd, askedPd } from "../../support/pdQuestions";
 
 const open = (): AskedPd => askedPd({ stores: 6, timings: faithfulTimings });
 const begin = (pd: AskedPd, store: number): number =>

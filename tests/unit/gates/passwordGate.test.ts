@@ -214,11 +214,11 @@ describe("the gate that gives root a password", () => {
 
     it("ends with an error that names the pod, what was seen and what to do, where TiDB is silent", async () => {
         state.faults.tidb["basic-tidb-0"] = { sqlUnresponsive: true };
-        sqlTimeout = 300;
+        sqlTimeout = 50;
         const impatient = told({ policy: { ...defaultPolicy, podReadyTimeoutSeconds: 0 } });
         await assert.rejects(
             gate().create(impatient),
-            /root-login: basic-tidb: basic-tidb-0 cannot be asked: SQL port 4000: no answer within 0\.3 s, for 0 s\. Next: check TiDB's pods/,
+            /root-login: basic-tidb: basic-tidb-0 cannot be asked: SQL port 4000: no answer within 0\.05 s, for 0 s\. Next: check TiDB's pods/,
         );
         assert.equal(cluster.rootPassword(), "");
     });

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { PdClient, PdError } from "../../../provider/pd";
-import { serve, type Answer, type Received } from "../../contract/pd/server";
+import { serve, type Answer, type Received } from "../pd/server";
 import { clientOf, errorOf } from "./clients";
 import { gatewayError, json } from "./playedEtcd";
 

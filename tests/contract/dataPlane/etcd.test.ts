@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { createPdClient } from "../../../provider/pd";
 import { manualClock, startPdSimulator } from "../../../sandbox/dataPlane";
-import { type AskedPd, askedPd } from "./pdQuestions";
+import { type AskedPd, askedPd } from "../../support/pdQuestions";
 
 const key = btoa("/pulumi-tidb/lock");
 const lock = (lease: string, value: string): object => ({

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { createPdClient, PdError, type PdClient, type PdClientOptions } from "../../../provider/pd";
-import type { Answer } from "../../contract/pd/server";
+import type { Answer } from "../pd/server";
 
 /** A client that lasts as long as the variable that holds it. Asks the addresses as pd-0, pd-1 and so on. */
 export function clientOf(urls: readonly string[], options: Partial<PdClientOptions> = {}): PdClient & Disposable {

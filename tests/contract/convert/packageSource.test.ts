@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { convert, convertToProject } from "../../../bin/convertCommand";
 import { packageSource } from "../../../bin/packageSource";
-import { smallCluster } from "../components/manifests";
+import { smallCluster } from "../../unit/components/manifests";
 
 describe("convert --package", () => {
     let folder: string;

@@ -1,5 +1,5 @@
 import type { WireKey, WireRange } from "../../../provider/pd";
-import type { Answer, Received } from "../../contract/pd/server";
+import type { Answer, Received } from "../pd/server";
 
 /** One change of a key: at which revision, to which value; undefined for its end. */
 export type Change = readonly [revision: number, value: string | Buffer | undefined];

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { pdCalls } from "../../../provider/pd/calls";
 import { createTransport } from "../../../provider/pd/transport";
-import { serve } from "../../contract/pd/server";
+import { serve } from "../pd/server";
 import { errorOf } from "./clients";
 
 describe("PD client: time limits", () => {

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { createPdClient } from "../../../provider/pd";
-import { serve, type Answer } from "../../contract/pd/server";
+import { serve, type Answer } from "../pd/server";
 import { clientOf, errorOf, version } from "./clients";
 
 const html = { body: "<!DOCTYPE html><html>Sign in</html>", contentType: "text/html" };

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { PdClient } from "../../../provider/pd";
-import { serve } from "../../contract/pd/server";
+import { serve } from "../pd/server";
 import { clientOf, deadUrl, done, errorOf, noLeaderFound, redirectFailed } from "./clients";
 
 const repeatable: Record<string, (client: PdClient) => Promise<void>> = {

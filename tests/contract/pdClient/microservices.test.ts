@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { serve, type Answer } from "../../contract/pd/server";
+import { serve, type Answer } from "../pd/server";
 import { clientOf, done, errorOf, redirectFailed } from "./clients";
 
 // tikv/pd server/apiv2/handlers/micro_service.go and pkg/mcs/tso/server/apis/v1/api.go.

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { PdMaintenanceTask } from "../../../provider/pd";
-import { type Answer, serve } from "../../contract/pd/server";
+import { type Answer, serve } from "../pd/server";
 import { clientOf, errorOf } from "./clients";
 
 /** PD's own words, from the tests of tikv/pd (tests/server/apiv2/handlers/maintenance_test.go). */

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { serve } from "../../contract/pd/server";
+import { serve } from "../pd/server";
 import { clientOf, deadUrl, done, errorOf, noLeaderFound, redirectFailed, version } from "./clients";
 
 /** The attempts that share what is left of a call's time: each about as much, the exact number is the clock's. */

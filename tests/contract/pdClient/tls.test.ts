@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { createPdClient, type PdTls } from "../../../provider/pd";
-import { serve } from "../../contract/pd/server";
+import { serve } from "../pd/server";
 import { createAuthority, issue, type Issued } from "../../support/certificates/certificates";
 import { errorOf, version } from "./clients";
 

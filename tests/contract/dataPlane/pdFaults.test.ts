@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { createPdClient } from "../../../provider/pd";
 import { startPdSimulator } from "../../../sandbox/dataPlane";
-import { askedPd, leaderCounts } from "./pdQuestions";
+import { askedPd, leaderCounts } from "../../support/pdQuestions";
 
 interface ListedStore {
     store: { id: number; address: string; last_heartbeat: number; state_name: string };

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { serve, type Answer, type TestServer } from "../../contract/pd/server";
+import { serve, type Answer, type TestServer } from "../pd/server";
 import { clientOf, errorOf } from "./clients";
 import { answerEtcd, gatewayError, type Change, type PlayedEtcd } from "./playedEtcd";
 

@@ -5,7 +5,7 @@ import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { basic } from "./livePlan";
+import { basic } from "../../unit/plan/livePlan";
 
 const repository = path.resolve(__dirname, "../../..");
 

@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
-import { TidbCluster } from "../../../components/tidbCluster";
-import type { TidbClusterArgs } from "../../../components/tidbClusterArgs";
-import { patienceMilliseconds, type ProgramRun, runProgram } from "../../component/mockProgram";
-import { basicSpec } from "../../component/programs";
+import { TidbCluster } from "../../components/tidbCluster";
+import type { TidbClusterArgs } from "../../components/tidbClusterArgs";
+import { patienceMilliseconds, type ProgramRun, runProgram } from "./mockProgram";
+import { basicSpec } from "./programs";
 
 /** The operator holds a member back while another one is upgraded. Here the graph of resources does: a cluster with all members. */
 const storageClaims = [{ resources: { requests: { storage: "1Gi" } } }];

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { serve, type TestServer } from "../../contract/pd/server";
+import { serve, type TestServer } from "../pd/server";
 import { clientOf, errorOf } from "./clients";
 import { json } from "./playedEtcd";
 

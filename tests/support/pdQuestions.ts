@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
-import { type ManualClock, manualClock, settledCluster, type SettledCluster } from "../../../sandbox/dataPlane";
-import type { SettledClusterOptions } from "../../../sandbox/dataPlane";
-import type { ClusterState } from "../../../sandbox/dataPlane/model/cluster";
-import type { PdAnswer } from "../../../sandbox/dataPlane/pdApi/call";
-import { answerPd } from "../../../sandbox/dataPlane/pdApi/answer";
+import { type ManualClock, manualClock, settledCluster, type SettledCluster } from "../../sandbox/dataPlane";
+import type { SettledClusterOptions } from "../../sandbox/dataPlane";
+import type { ClusterState } from "../../sandbox/dataPlane/model/cluster";
+import type { PdAnswer } from "../../sandbox/dataPlane/pdApi/call";
+import { answerPd } from "../../sandbox/dataPlane/pdApi/answer";
 
 /** A simulated PD that tests ask without a network, at a clock of their own. */
 export interface AskedPd {

@@ -18,7 +18,7 @@ function reports() {
 }
 
 describe("the log of a wait", () => {
-    it("has a line once it is not short, every 30 s with what is left by then, and when it is over", () => {
+    it("has a line once the wait is no longer short, every 30 s with the time left, and at the end", () => {
         const { clock, log, statuses, waits } = reports();
         for (let left = 100; left > 30; left--) {
             waits.waiting("leaders", `${left} leaders`, `waiting: ${left} leaders`);
@@ -61,7 +61,7 @@ describe("the log of a wait", () => {
         ],
         ["one wait", 4, () => "a", ["2: waiting: a", "4: no longer waiting: a (4 s)"]],
     ] as const) {
-        it(`has a line after 2 s and then every 30 s, whatever is waited for: ${name}`, () => {
+        it(`has a line after 2 s and then every 30 s, whatever the gate waits for: ${name}`, () => {
             const { clock, log, waits } = reports();
             for (let second = 0; second < seconds; second++) {
                 const key = keyAt(second);
@@ -73,7 +73,7 @@ describe("the log of a wait", () => {
         });
     }
 
-    it("has a clock of its own for each time of waiting", () => {
+    it("has its own clock for each wait", () => {
         const { clock, log, waits } = reports();
         for (let round = 0; round < 100; round++) {
             waits.waiting("a", "a", "waiting: a");
@@ -83,7 +83,7 @@ describe("the log of a wait", () => {
         assert.deepEqual(log, []);
     });
 
-    it("has nothing of a wait that is short, and says no end twice", () => {
+    it("has no line for a short wait, and reports no end twice", () => {
         const { clock, log, waits } = reports();
         waits.over();
         waits.waiting("a", "a", "waiting: a");
@@ -95,7 +95,7 @@ describe("the log of a wait", () => {
     });
 });
 
-describe("a run's terminal", () => {
+describe("the terminal of a run", () => {
     const none = () => {
         throw new Error("ENXIO");
     };

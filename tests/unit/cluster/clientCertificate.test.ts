@@ -17,11 +17,11 @@ describe("the Secret with the client's certificate", () => {
     });
     const whole = () => secretData(authority, client);
 
-    it("gives authority, certificate and key", () => {
+    it("contains the authority, the certificate and the key", () => {
         assert.deepEqual(readClientCertificate(whole(), where), { ca: authority.cert, ...client });
     });
 
-    it("is named, with what to do, where it is missing or cannot be used", async () => {
+    it("is named, with what to do, if it is missing or unusable", async () => {
         const other = await issue(authority, ["other"]);
         const cases: [string, Record<string, string> | undefined, RegExp][] = [
             ["missing", undefined, /does not exist: .* Create it with ca\.crt, tls\.crt and tls\.key/],
@@ -49,7 +49,7 @@ describe("the Secret with the client's certificate", () => {
         }
     });
 
-    it("is well, expired, not valid yet, or of another authority", async () => {
+    it("is valid, expired, not valid yet, or from another authority", async () => {
         const now = Date.now();
         const day = 24 * 3_600_000;
         const trouble = (data: Record<string, string>, at = now) =>
@@ -69,7 +69,7 @@ describe("the Secret with the client's certificate", () => {
         assert.equal(trouble(bundle), undefined, "of two authorities, one will do");
     });
 
-    it("is read once, anew when that is asked for, and again after it was missing", async () => {
+    it("is read once, again on request, and again after it was missing", async () => {
         let secret: Record<string, string> | undefined;
         const asked: string[] = [];
         const readSecret = (namespace: string, name: string) => {

@@ -13,7 +13,7 @@ const container = (state?: V1ContainerStatus["state"]): V1ContainerStatus => ({
 });
 const podOf = (status: V1Pod["status"]): V1Pod => ({ spec: { containers: [], nodeName: "node-1" }, status });
 
-describe("what a member's own container does", () => {
+describe("the state of a member's own container", () => {
     for (const [name, status, expected] of [
         [
             "nobody has said of a pod without a status",
@@ -71,12 +71,12 @@ describe("what a member's own container does", () => {
             `node node-1 is not Ready (NodeStatusUnknown), ${silent}`,
         ],
     ] as [string, V1Node, string][]) {
-        it(`is not known from a node that ${name}: a TiKV may run behind it`, () => {
+        it(`is unknown if its node ${name}, because a TiKV may still run there`, () => {
             assert.deepEqual(observeContainer(crashed, "tikv", node, 5), { known: false, why });
         });
     }
 
-    it("is asked of a node where nobody knows whether it runs", () => {
+    it("is read from a node only if nobody knows whether the container runs", () => {
         for (const status of [undefined, {}, { containerStatuses: [container()] }]) {
             assert.equal(nodeToRead(podOf(status), "tikv"), "node-1");
         }

@@ -4,7 +4,7 @@ import { hostOf, observeMember } from "../../../provider/cluster/observeStores";
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 const host = (pod: string) => `${pod}.basic-pd-peer.tidb.svc`;
 
-describe("whose a member of PD is, by its name and its peer URLs", () => {
+describe("the pod of a PD member, by its name and its peer URLs", () => {
     const peersAt = (name: string, ...hosts: string[]) => {
         const peerUrls = hosts.map((one) => `http://${one}:2380`);
         return observeMember({ name, memberId: "1", peerUrls, clientUrls: [] }, [], id).podName;
@@ -31,8 +31,7 @@ describe("whose a member of PD is, by its name and its peer URLs", () => {
         ["its name is no pod's of PD", "basic-tikv-3", [], undefined],
         ["it has neither name nor peer URL", "", [], undefined],
     ] as const) {
-        it(`a member is ${podName ?? "no pod's of ours"} where ${title}`, () =>
-            assert.equal(peersAt(name, ...hosts), podName));
+        it(`is ${podName ?? "none of ours"} if ${title}`, () => assert.equal(peersAt(name, ...hosts), podName));
     }
 
     for (const [address, expected] of [
@@ -45,6 +44,6 @@ describe("whose a member of PD is, by its name and its peer URLs", () => {
         ["10.0.0.7:20160", "10.0.0.7"],
         ["[fd00:10:244::7]:20160", "[fd00:10:244::7]"],
     ] as const) {
-        it(`the host of ${address} is ${expected}`, () => assert.equal(hostOf(address), expected));
+        it(`has the host ${expected} for ${address}`, () => assert.equal(hostOf(address), expected));
     }
 });

@@ -10,8 +10,8 @@ import * as pd from "../../../provider/pd";
 
 const noForwards = {} as KubeConfig;
 
-describe("the names of a pod of PD in a certificate", () => {
-    it("knows a pod by every name that a certificate of tidb-operator's documentation is for", () => {
+describe("the names of a PD pod in a certificate", () => {
+    it("are all the names in tidb-operator's documentation", () => {
         const names = peerNames("basic-pd-0", "basic-pd-peer", "tidb", "one.example");
         for (const name of ["", ".tidb", ".tidb.svc", ".tidb.svc.one.example", ".tidb.svc.cluster.local"]) {
             assert.ok(names.includes(`basic-pd-0.basic-pd-peer${name}`), name);
@@ -21,7 +21,7 @@ describe("the names of a pod of PD in a certificate", () => {
     });
 });
 
-describe("the pods of PD that are asked", () => {
+describe("the PD pods to ask", () => {
     const pod = (name: string, more: Partial<ObservedPod>): ObservedPod => ({
         name,
         ordinal: 0,
@@ -37,18 +37,18 @@ describe("the pods of PD that are asked", () => {
     const running = container({ is: "running", startedAt: 0 });
     const namesOf = (pods: ObservedPod[]) => podsToAsk(pods).map(({ name }) => name);
 
-    it("are those that serve beside a sidecar in trouble, too: PD is not called silent for it", () => {
+    it("include one that serves beside a sidecar in trouble", () => {
         assert.deepEqual(namesOf([pod("a", running)]), ["a"]);
     });
-    it("are first those that are Ready, then those whose container runs, then those of which that is not known", () => {
+    it("are first the Ready ones, then those whose container runs, then those whose state is unknown", () => {
         const pods = [pod("c", {}), pod("b", running), pod("a", { ready: true, ...running })];
         assert.deepEqual(namesOf(pods), ["a", "b", "c"]);
     });
-    it("are of each kind first those that have run longest: one that has just started may not serve yet", () => {
+    it("start with those that have run longest, because a young one may not serve yet", () => {
         const pods = [pod("young", { ready: true, createdAt: 9 }), pod("old", { ready: true, createdAt: 1 })];
         assert.deepEqual(namesOf(pods), ["old", "young"]);
     });
-    it("are none that is being deleted, or whose container is known not to run", () => {
+    it("leave out pods that are being deleted or whose container does not run", () => {
         const idle = [pod("b", container({ is: "stopped" })), pod("c", container({ is: "not-started" }))];
         assert.deepEqual(namesOf([pod("a", { terminating: true, ready: true }), ...idle]), []);
     });

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { troubleOf } from "../../../provider/cluster/podStatus";
 
-describe("what a pod's status page says", () => {
+describe("a pod's status page", () => {
     const plain = { port: 10080, path: "/status" };
     const says = { port: 20292, path: "/tiflash/store-status", says: "Running" };
     const rows: [title: string, page: typeof plain, status: number, text: string, trouble: string | null][] = [

@@ -102,7 +102,7 @@ describe("what keeps a pod from starting", () => {
         ["it failed", { phase: "Failed" }, "the pod failed: no reason given", undefined],
         ["it has ended", { phase: "Succeeded" }, undefined, undefined],
     ] as [string, V1Pod["status"], string | undefined, string | undefined][]) {
-        it(`is told where ${name}: ${own ?? beside ?? "nothing"}`, () => {
+        it(`is reported if ${name}: ${own ?? beside ?? "nothing"}`, () => {
             assert.equal(ownTrouble({ status }, "tikv"), own);
             assert.equal(sidecarTrouble({ status }, "tikv"), beside);
         });

@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
 import { sleepAwareClock } from "../../../provider/cluster/clock";
 
-describe("a clock in which sleep counts", () => {
-    it("counts sleep on this machine: its own clocks run on together while it is awake", async () => {
+describe("a clock that counts sleep", () => {
+    it("runs with this machine's own clocks while it is awake", async () => {
         const now = sleepAwareClock();
         const [before, began] = [now(), process.hrtime.bigint()];
         await new Promise((resolve) => setTimeout(resolve, 300));

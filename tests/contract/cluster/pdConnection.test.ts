@@ -9,7 +9,7 @@ import { createAuthority, issue, secretData, type Issued } from "../../support/c
 
 const noForwards = {} as KubeConfig;
 
-describe("the way to PD, with TLS", () => {
+describe("the connection to PD with TLS", () => {
     let authority: Issued;
     let simulator: PdSimulator;
     let secret: Record<string, string> | undefined;
@@ -40,7 +40,7 @@ describe("the way to PD, with TLS", () => {
         return { ...secretData(authority, await issue(stranger, ["client"])) };
     };
 
-    it("shows the certificate of the cluster's Secret, and reads it once", async () => {
+    it("shows the certificate in the cluster's Secret, and reads it once", async () => {
         secret = await good();
         const connection = connect();
         assert.equal(await health(connection), 3);
@@ -50,7 +50,7 @@ describe("the way to PD, with TLS", () => {
         assert.equal(reads, 1);
     });
 
-    it("carries on with a certificate that was renewed in the meantime", async () => {
+    it("continues with a certificate that was renewed meanwhile", async () => {
         secret = await strange();
         const connection = connect();
         await assert.rejects(health(connection));
@@ -59,7 +59,7 @@ describe("the way to PD, with TLS", () => {
         assert.equal(reads, 3, "read at first, then after each refusal");
     });
 
-    it("says which Secret has expired, or is of another authority, once PD refuses it", async () => {
+    it("says which Secret has expired or is from another authority once PD refuses it", async () => {
         const [notBefore, notAfter] = [new Date(Date.now() - 7_200_000), new Date(Date.now() - 3_600_000)];
         secret = secretData(authority, await issue(authority, ["client"], { notBefore, notAfter }));
         await assert.rejects(
@@ -73,7 +73,7 @@ describe("the way to PD, with TLS", () => {
         );
     });
 
-    it("says which Secret is missing, and looks for it again at the next call", async () => {
+    it("says which Secret is missing, and reads it again at the next call", async () => {
         secret = undefined;
         const connection = connect();
         await assert.rejects(health(connection), /Secret tidb\/basic-cluster-client-secret does not exist/);
@@ -81,7 +81,7 @@ describe("the way to PD, with TLS", () => {
         assert.equal(await health(connection), 3);
     });
 
-    it("does not read the Secret again for what TLS has nothing to do with", async () => {
+    it("does not read the Secret again after an error that has nothing to do with TLS", async () => {
         secret = await good();
         const connection = connect();
         await assert.rejects(

@@ -58,20 +58,20 @@ describe("calls to a pod", () => {
     }
     const request = { method: "PUT", path: "/x", body: { a: 1 } } as const;
 
-    it("with a certificate for other names is made where that is not checked", async () => {
+    it("succeed with a certificate for other names if it is not checked", async () => {
         const { status, text } = await callsTo({ isUnchecked: true }, true).call(pod, request);
         assert.deepEqual([status, text], [200, 'PUT {"a":1}']);
     });
 
-    it("and refused where it is", () =>
+    it("are refused if it is checked", () =>
         assert.rejects(callsTo({}, true).call(pod, request), /does not answer: .*basic-tiproxy-0/));
 
-    it("is made over TLS where the pod alone talks it, and says so", async () => {
+    it("use TLS if only the pod speaks it, and say so", async () => {
         const { status, text } = await callsTo({ isUnchecked: true }, false).call(pod, request);
         assert.deepEqual([status, text], [200, 'PUT {"a":1}']);
     });
 
-    it("ends when its time is up, also where the pod goes on sending: whoever waits for TiKV's leaders waits for all of it", async () => {
+    it("end on time even if the pod goes on sending", async () => {
         const slow = createServer((socket) => {
             socket.on("error", () => undefined);
             socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
@@ -86,7 +86,7 @@ describe("calls to a pod", () => {
         slow.close();
     });
 
-    it("is left at that where the certificate would have to be checked", async () => {
+    it("do not switch to TLS if the certificate would have to be checked", async () => {
         assert.equal((await callsTo({}, false).call(pod, request)).status, 400);
     });
 });

@@ -12,7 +12,7 @@ function shared(attempts: readonly { endpoint: string; problem: string }[], abou
 }
 
 describe("PD client: another member", () => {
-    it("is asked where nobody listens at the first, and first from then on", async () => {
+    it("is asked if nobody listens at the first one, and is then asked first", async () => {
         await using alive = await serve(() => version);
         using client = clientOf([await deadUrl(), alive.url]);
         assert.equal(await client.version(), "v8.5.4");
@@ -21,7 +21,7 @@ describe("PD client: another member", () => {
         assert.equal(client.calls, 3);
     });
 
-    it("is asked where the first does not answer in time", async () => {
+    it("is asked if the first one does not answer in time", async () => {
         await using silent = await serve(() => "hang");
         await using alive = await serve(() => version);
         using client = clientOf([silent.url, alive.url]);
@@ -30,7 +30,7 @@ describe("PD client: another member", () => {
         assert.ok(Date.now() - begun < 1500);
     });
 
-    it("is asked of all that are silent, in twice the time of one, and the last has time to answer", async () => {
+    it("is asked after each silent one, in twice the time of one, and the last one has time to answer", async () => {
         await using first = await serve(() => "hang");
         await using second = await serve(() => "hang");
         await using third = await serve(() => "hang");
@@ -45,7 +45,7 @@ describe("PD client: another member", () => {
     });
 
     for (const [name, answer] of Object.entries({ redirectFailed, noLeaderFound })) {
-        it(`is asked where the first has no leader: ${name}`, async () => {
+        it(`is asked if the first one has no leader: ${name}`, async () => {
             await using lost = await serve(() => answer);
             await using leader = await serve(() => version);
             using client = clientOf([lost.url, leader.url]);
@@ -54,7 +54,7 @@ describe("PD client: another member", () => {
         });
     }
 
-    it("is the one that a redirect points to, before the others", async () => {
+    it("is the one that a redirect points to", async () => {
         await using other = await serve(() => version);
         await using leader = await serve(() => version);
         const headers = { location: `${leader.url}/pd/api/v1/version` };
@@ -67,7 +67,7 @@ describe("PD client: another member", () => {
         );
     });
 
-    it("is the leader, once members() named it", async () => {
+    it("is the leader once members() named it", async () => {
         const member = (index: number) =>
             `{"name":"pd-${index}","member_id":${index},"peer_urls":[],"client_urls":["http://pd-${index}:2379"]}`;
         const members = { status: 200, body: `{"members":[${member(0)},${member(1)}],"leader":${member(1)}}` };
@@ -79,7 +79,7 @@ describe("PD client: another member", () => {
         assert.deepEqual([follower.received.length, leader.received.length], [1, 1]);
     });
 
-    it("is not asked what PD has refused", async () => {
+    it("is not asked for something that PD refused", async () => {
         await using one = await serve(() => ({ status: 500, body: '"no valid pd to transfer etcd leader"' }));
         await using other = await serve(() => done);
         using client = clientOf([one.url, other.url]);
@@ -90,7 +90,7 @@ describe("PD client: another member", () => {
         assert.equal(other.received.length, 0);
     });
 
-    it("is asked once each, and a question once more: no leader, naming all", async () => {
+    it("is asked once, and the question is repeated once; then the error names every member", async () => {
         await using one = await serve(() => redirectFailed);
         await using two = await serve(() => redirectFailed);
         await using three = await serve(() => redirectFailed);
@@ -108,14 +108,14 @@ describe("PD client: another member", () => {
         }
     });
 
-    it("may lead by the time a question is put once more", async () => {
+    it("may lead when a question is repeated", async () => {
         let asked = 0;
         await using member = await serve(() => (asked++ === 0 ? noLeaderFound : version));
         using client = clientOf([member.url]);
         assert.equal(await client.version(), "v8.5.4");
     });
 
-    it("cannot be had where nobody listens: unreachable, without a repeat", async () => {
+    it("is not found if nobody listens, which is reported as unreachable without a retry", async () => {
         using client = clientOf([await deadUrl(), await deadUrl()]);
         const error = await errorOf(() => client.version());
         assert.equal(error.code, "PD_UNREACHABLE");
@@ -123,7 +123,7 @@ describe("PD client: another member", () => {
         assert.match(error.message, /pd-0 .*ECONNREFUSED.*pd-1 .*ECONNREFUSED.*port-forward/);
     });
 
-    it("is not asked by memberReady: only the member itself can say", async () => {
+    it("is not asked by memberReady, because only the member itself knows", async () => {
         await using other = await serve(() => ({ status: 200 }));
         using client = clientOf([other.url, await deadUrl()]);
         assert.equal((await errorOf(() => client.memberReady("pd-1"))).code, "PD_UNREACHABLE");

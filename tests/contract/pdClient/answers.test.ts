@@ -7,7 +7,7 @@ import { clientOf, errorOf, version } from "./clients";
 
 const html = { body: "<!DOCTYPE html><html>Sign in</html>", contentType: "text/html" };
 
-describe("PD client: answers that are none", () => {
+describe("PD client: answers that are not PD's", () => {
     const cases: Record<string, { answer: Answer; message: RegExp }> = {
         "no JSON": { answer: { status: 200, body: '{"version": ' }, message: /\{"version":/ },
         nothing: { answer: { status: 200, body: "" }, message: /\(no text\)/ },
@@ -27,7 +27,7 @@ describe("PD client: answers that are none", () => {
         },
     };
     for (const [name, { answer, message }] of Object.entries(cases)) {
-        it(`${name}: another member is asked, else an error that shows it`, async () => {
+        it(`${name}: asks another member, and otherwise shows the answer in an error`, async () => {
             await using wrong = await serve(() => answer);
             await using right = await serve(() => version);
             using both = clientOf([wrong.url, right.url]);
@@ -40,7 +40,7 @@ describe("PD client: answers that are none", () => {
         });
     }
 
-    it("a page for a 404 is not taken for an absence", async () => {
+    it("a page with status 404 does not mean that the object is missing", async () => {
         await using gateway = await serve(() => ({ status: 404, ...html }));
         using client = clientOf([gateway.url]);
         for (const ask of [() => client.store(1), () => client.evictedStores(), () => client.deleteMember("pd-2")]) {
@@ -50,7 +50,7 @@ describe("PD client: answers that are none", () => {
         assert.equal((await errorOf(() => client.memberReady("pd-0"))).code, "PD_BAD_ANSWER");
     });
 
-    it("wrong answers are final only where no member may yet answer as PD does", async () => {
+    it("wrong answers are final only if no member can start to answer as PD does", async () => {
         await using wrong = await serve(() => ({ status: 200, ...html }));
         await using gone = await serve(() => "cut");
         using some = clientOf([wrong.url, gone.url]);
@@ -59,13 +59,13 @@ describe("PD client: answers that are none", () => {
         assert.equal((await errorOf(() => all.version())).code, "PD_BAD_ANSWER");
     });
 
-    it("a gateway that finds no PD: unreachable", async () => {
+    it("a gateway that finds no PD is reported as unreachable", async () => {
         await using gateway = await serve(() => ({ status: 502, ...html }));
         using client = clientOf([gateway.url]);
         assert.equal((await errorOf(() => client.version())).code, "PD_UNREACHABLE");
     });
 
-    it("a member that answers 500 to ready is not ready, one that does not know the question is", async () => {
+    it("a member that answers 500 to ready is not ready; one that does not know the question is", async () => {
         let status = 500;
         await using member = await serve(() => ({ status, contentType: "text/plain" }));
         using client = clientOf([member.url]);
@@ -96,7 +96,7 @@ describe("PD client: before the first store", () => {
     // As a real PD answers: the contract before the first store, which needs one.
     const body = '"[PD:cluster:ErrNotBootstrapped]TiKV cluster not bootstrapped, please start TiKV first"';
     for (const status of [500, 406]) {
-        it(`nothing is empty or done that nobody has looked at (${status})`, async () => {
+        it(`nothing is empty or done that nobody has checked (${status})`, async () => {
             await using pd = await serve(() => ({ status, body }));
             using client = clientOf([pd.url]);
             const asked = [
@@ -119,7 +119,7 @@ describe("PD client: before the first store", () => {
 });
 
 describe("PD client: placement rules", () => {
-    it("are unknown, and not none, where they are switched off (412, tikv/pd server/api/rule.go)", async () => {
+    it("are unknown, not empty, if they are switched off (412, tikv/pd server/api/rule.go)", async () => {
         await using pd = await serve(() => ({ status: 412, body: '"placement rules feature is disabled"' }));
         using client = clientOf([pd.url]);
         assert.equal(await client.placementRules(), undefined);
@@ -141,7 +141,7 @@ describe("PD client: connections", () => {
         );
     });
 
-    it("never go through a proxy of the environment", async () => {
+    it("never go through a proxy from the environment", async () => {
         await using proxy = await serve(() => ({ status: 200, body: '{"version":"proxy"}' }));
         await using server = await serve(() => version);
         const before = { ...process.env };
@@ -157,7 +157,7 @@ describe("PD client: connections", () => {
         }
     });
 
-    it("are ended by close, also under a call, and no call is made afterwards", async () => {
+    it("end on close, even during a call, and no call follows", async () => {
         await using server = await serve(({ path }) => (path.endsWith("version") ? version : "hang"));
         const client = clientOf([server.url], { timeoutMilliseconds: 60_000 });
         await client.version();
@@ -168,7 +168,7 @@ describe("PD client: connections", () => {
         assert.equal(server.received.length, 2);
     });
 
-    it("cannot be asked for with options that do not fit", () => {
+    it("refuse options that contradict each other", () => {
         const endpoint = { name: "pd-0", url: "http://pd-0:2379" };
         assert.throws(() => createPdClient({ endpoints: [] }), /endpoints is empty/);
         assert.throws(

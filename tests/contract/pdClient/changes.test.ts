@@ -16,7 +16,7 @@ const once: Record<string, (client: PdClient) => Promise<void>> = {
 
 describe("PD client: changes", () => {
     for (const [name, change] of Object.entries(repeatable)) {
-        it(`${name} is repeated on another member, whatever came of it at the first`, async () => {
+        it(`${name} is repeated on another member, however the first one failed`, async () => {
             for (const first of ["hang", "cut", redirectFailed] as const) {
                 await using doubtful = await serve(() => first);
                 await using leader = await serve(() => done);
@@ -36,7 +36,7 @@ describe("PD client: changes", () => {
     }
 
     for (const [name, change] of Object.entries(once)) {
-        it(`${name} is not repeated where it may have been carried out, and the error says so`, async () => {
+        it(`${name} is not repeated if it may have been carried out, and the error says so`, async () => {
             for (const first of ["hang", "cut", redirectFailed] as const) {
                 await using doubtful = await serve(() => first);
                 await using leader = await serve(() => done);
@@ -46,7 +46,7 @@ describe("PD client: changes", () => {
             }
         });
 
-        it(`${name} goes to another member where it certainly did not get through`, async () => {
+        it(`${name} goes to another member if it certainly did not arrive`, async () => {
             await using leaderless = await serve(() => noLeaderFound);
             await using leader = await serve(() => done);
             using client = clientOf([await deadUrl(), leaderless.url, leader.url]);
@@ -54,7 +54,7 @@ describe("PD client: changes", () => {
             assert.deepEqual([leaderless.received.length, leader.received.length], [1, 1]);
         });
 
-        it(`${name} does not risk a connection that was idle`, async () => {
+        it(`${name} does not use an idle connection`, async () => {
             await using server = await serve(({ method }) =>
                 method === "GET" ? { status: 200, body: '{"version":"v8.5.4"}' } : done,
             );
@@ -69,7 +69,7 @@ describe("PD client: changes", () => {
         });
     }
 
-    it("that may be repeated are, on a new connection, where the idle one had gone stale", async () => {
+    it("that may be repeated are repeated on a new connection if the idle one was stale", async () => {
         await using server = await serve(({ method, connection }) =>
             method === "GET" ? { status: 200, body: '{"version":"v8.5.4"}' } : connection === 1 ? "cut" : done,
         );
@@ -104,14 +104,14 @@ describe("PD client: changes", () => {
         );
     });
 
-    it("deleteMemberById of one that is gone is done", async () => {
+    it("deleteMemberById succeeds if the member is gone", async () => {
         const body = '"[PD:etcd:ErrEtcdMemberRemove]etcdserver: member not found: etcdserver: member not found"';
         await using server = await serve(() => ({ status: 500, body }));
         using client = clientOf([server.url]);
         await client.deleteMemberById("5");
     });
 
-    it("deleteStore of a Tombstone one is done", async () => {
+    it("deleteStore succeeds if the store is a Tombstone", async () => {
         await using server = await serve(() => ({
             status: 410,
             body: '"[PD:core:ErrStoreRemoved]store 7 has been removed"',

@@ -29,7 +29,7 @@ async function on<T>(answer: Answer, act: (client: PdClient, received: Received[
 }
 
 describe("the lock in PD's etcd", () => {
-    it("is put only where nobody holds it, and goes with its lease", () =>
+    it("is written only if nobody holds it, and disappears with its lease", () =>
         on(json(200, { header, succeeded: true, responses: [{ response_put: {} }] }), async (client, received) => {
             assert.deepEqual(await client.putIfAbsent(key, "ä", "5502732444520718630"), { held: true });
             assert.equal(received[0].path, "/v3/kv/txn");
@@ -40,7 +40,7 @@ describe("the lock in PD's etcd", () => {
             });
         }));
 
-    it("is not held by two: whose it is, is told", () =>
+    it("has one holder, whom a second run learns", () =>
         on(json(200, there('{"holder":"ä"}', "77")), async (client) => {
             const taken = { held: false, value: '{"holder":"ä"}', leaseId: "77" };
             assert.deepEqual(await client.putIfAbsent(key, "mine", "78"), taken);
@@ -48,14 +48,14 @@ describe("the lock in PD's etcd", () => {
             assert.deepEqual(await client.putIfAbsent(key, "mine", "77"), { held: true });
         }));
 
-    it("is not held because an answer says neither yes nor by whom", async () => {
+    it("is not held if the answer says neither yes nor who holds it", async () => {
         for (const answer of [{ header }, { header, responses: [{ response_range: { header } }] }]) {
             const error = await on(json(200, answer), (client) => errorOf(() => client.putIfAbsent(key, "mine", "77")));
             assert.equal(error.code, "PD_BAD_ANSWER");
         }
     });
 
-    it("is not held under a lease that has ended, nor kept by it", async () => {
+    it("is neither held nor kept by a lease that has ended", async () => {
         const error = await on(noLease, (client) => errorOf(() => client.putIfAbsent(key, "mine", "77")));
         assert.equal(error.code, "PD_NOT_FOUND");
         assert.match(
@@ -68,7 +68,7 @@ describe("the lock in PD's etcd", () => {
         await assert.rejects(kept({ header, ID: "78", TTL: "15" }), /result\.ID is "78", expected 77/);
     });
 
-    it("has leases that are made and ended, twice too", async () => {
+    it("has leases that can be created and ended twice", async () => {
         const lease = { header, ID: "5502732444520718389", TTL: "15" };
         await on(json(200, lease), async (client, received) => {
             assert.equal(await client.grantLease(15), "5502732444520718389");
@@ -81,13 +81,13 @@ describe("the lock in PD's etcd", () => {
         await on(noLease, (client) => client.revokeLease("77"));
     });
 
-    it("is read: nobody's, or whose it is", async () => {
+    it("is read as free or with its holder", async () => {
         assert.equal(await on(json(200, { header }), (client) => client.readKey(key)), undefined);
         const range = { header, kvs: [held("mine", "77")], count: "1" };
         assert.deepEqual(await on(json(200, range), (client) => client.readKey(key)), { value: "mine", leaseId: "77" });
     });
 
-    it("cannot be kept where PD does not serve its etcd over HTTP, and that is told", async () => {
+    it("cannot be kept if PD does not serve its etcd over HTTP, which the error says", async () => {
         const off: Answer = { status: 404, body: "404 page not found\n", contentType: "text/plain" };
         const calls: ((client: PdClient) => Promise<unknown>)[] = [
             (client) => client.grantLease(15),

@@ -80,7 +80,7 @@ async function on<T>(played: PlayedPd, act: (client: PdClient, received: Receive
 const changesOf = (received: Received[]) =>
     received.filter(({ method, path }) => method !== "GET" && !path.startsWith("/v3/")).map(({ method }) => method);
 
-describe("PD client: evictions that a run may no longer touch", () => {
+describe("PD client: evictions that a guard forbids", () => {
     /** A guard that lets so many changes through, as a process that slept after that finds its lock too old. */
     const until = (changes: number) => {
         let seen = 0;
@@ -91,23 +91,23 @@ describe("PD client: evictions that a run may no longer touch", () => {
         };
     };
 
-    it("are not begun after the questions that come first: one on nobody's record would stay for good", () =>
+    it("do not begin after the questions that come first", () =>
         on(pd(), async (client, received) => {
             await assert.rejects(client.guardedBy(until(0)).beginLeaderEviction(7), /the lock is old/);
             assert.deepEqual(changesOf(received), []);
             assert.ok(received.length > 0, "the questions are asked");
         }));
-    it("are not ended: a successor's eviction would end, and its store restart with its leaders", () =>
+    it("do not end, because the eviction may be a successor's", () =>
         on(pd({ listed: [7], kept: [7] }), async (client, received) => {
             await assert.rejects(client.guardedBy(until(0)).endLeaderEviction(7), /the lock is old/);
             assert.deepEqual(changesOf(received), []);
         }));
-    it("are not begun once more while a leftover is cleared", () =>
+    it("do not begin again while a leftover is cleared", () =>
         on(pd({ listed: [7], kept: [7], configured: [7, 7] }), async (client, received) => {
             await assert.rejects(client.guardedBy(until(1)).endLeaderEviction(7), /the lock is old/);
             assert.deepEqual(changesOf(received), ["DELETE"]);
         }));
-    it("are changed where the guard has nothing against it", () =>
+    it("change if the guard allows it", () =>
         on(pd(), async (client) => {
             const guarded = client.guardedBy(until(2));
             await guarded.beginLeaderEviction(7);
@@ -119,7 +119,7 @@ describe("PD client: evictions that a run may no longer touch", () => {
 describe("PD client: evictions", () => {
     for (const gateway of [true, false]) {
         const where = gateway ? "" : ", where etcd's gateway is off";
-        it(`are begun, listed and ended${where}`, () =>
+        it(`begin, are listed and end${where}`, () =>
             on(pd({ gateway }), async (client, received) => {
                 assert.equal(await client.evictedStores(), undefined);
                 await client.beginLeaderEviction(7);
@@ -136,7 +136,7 @@ describe("PD client: evictions", () => {
             }));
     }
 
-    it("of others are not erased by one that is begun before PD has loaded its schedulers", async () => {
+    it("of others are not erased by one that begins before PD has loaded its schedulers", async () => {
         const cases = [
             { schedulers: [], kept: [3] },
             { schedulers: ["evict-leader-scheduler"], kept: [3] },
@@ -151,20 +151,20 @@ describe("PD client: evictions", () => {
         }
     });
 
-    it("are not waited for where only a leftover of an old one is in PD's configuration", async () => {
+    it("do not wait for PD if only a leftover of an old one is in PD's configuration", async () => {
         const played = pd({ configured: [5] });
         await on(played, (client) => client.beginLeaderEviction(7));
         assert.deepEqual(played.listed, [7]);
     });
 
-    it("of others are not erased by a PD that lists its schedulers and has yet to load them", () =>
+    it("of others are not erased by a PD that lists its schedulers but has not loaded them", () =>
         on(pd({ listed: [], kept: [3] }), async (client, received) => {
             assert.equal((await errorOf(() => client.beginLeaderEviction(7))).code, "PD_NOT_READY");
             assert.equal((await errorOf(() => client.endLeaderEviction(3))).code, "PD_NOT_READY");
             assert.deepEqual(changesOf(received), []);
         }));
 
-    it("do not come back after an end that PD, not having loaded them, calls done", async () => {
+    it("do not come back after an end that PD called done before it loaded them", async () => {
         const played = pd({ schedulers: [], kept: [7], configured: [7] });
         await on(played, async (client, received) => {
             assert.equal((await errorOf(() => client.endLeaderEviction(7))).code, "PD_NOT_READY");
@@ -172,7 +172,7 @@ describe("PD client: evictions", () => {
         });
     });
 
-    it("that were lost with the begin of another are told", async () => {
+    it("that were lost when another one began are reported", async () => {
         const played = pd({ listed: [3], kept: [3], configured: [3] });
         played.change = (_, store) => {
             played.kept = played.listed = [store];
@@ -182,12 +182,12 @@ describe("PD client: evictions", () => {
         assert.match(message, /begin to evict leaders from store 7.*no longer lists the eviction of store 3/);
     });
 
-    it("are not begun because PD said so: the list must have the store", async () => {
+    it("have begun only if the list has the store, whatever PD said", async () => {
         const said = await on(pd({ change: () => done }), (client) => errorOf(() => client.beginLeaderEviction(7)));
         assert.match(said.message, /no longer lists the eviction of store 7/);
     });
 
-    it("that PD refuses to begin are done where the list has the store, else refused", async () => {
+    it("that PD refuses to begin have begun if the list has the store, and are otherwise refused", async () => {
         const change = () => ({ status: 500, body: '"scheduler existed"' });
         const there = { change, listed: [7], kept: [7], configured: [7] };
         await on(pd(there), (client) => client.beginLeaderEviction(7));
@@ -198,7 +198,7 @@ describe("PD client: evictions", () => {
         assert.equal(error.code, "PD_NOT_FOUND");
     });
 
-    it("are repeated on another member, whatever came of it at the first", async () => {
+    it("are repeated on another member, however the first one failed", async () => {
         const played = pd();
         await using pdServer = await start(played);
         await using doubtful = await serve(() => "cut");
@@ -207,7 +207,7 @@ describe("PD client: evictions", () => {
         assert.deepEqual(played.listed, [7]);
     });
 
-    it("are ended only where the list says so, whatever PD said", async () => {
+    it("have ended only if the list says so, whatever PD said", async () => {
         for (const answer of [done, { status: 500, body: "null" }, { status: 404, body: "null" }]) {
             const played = pd({ listed: [7], kept: [7], configured: [7], change: () => answer });
             const { message } = await on(played, (client) => errorOf(() => client.endLeaderEviction(7)));
@@ -215,14 +215,14 @@ describe("PD client: evictions", () => {
         }
     });
 
-    it("that were begun twice over, once in the dark, do not return at PD's next election", async () => {
+    it("that began twice, once before PD loaded its schedulers, do not return at PD's next election", async () => {
         // As a real PD was seen: begun before it had loaded store 3's, whose entry the end of store 1's took away.
         const played = pd({ listed: [1], kept: [1], configured: [3, 1] });
         await on(played, (client) => client.endLeaderEviction(1));
         assert.deepEqual([played.listed, played.kept, played.configured], [[], [], []]);
     });
 
-    it("of others are not erased by an end, where another leader takes over in the middle of it", async () => {
+    it("of others are not erased by an end during which another leader takes over", async () => {
         const played = pd({ listed: [1, 3], kept: [1, 3], configured: [1] });
         played.change = (method) => {
             [played.schedulers, played.listed] = [[], []];
@@ -234,13 +234,13 @@ describe("PD client: evictions", () => {
         assert.deepEqual(played.kept, [1, 3]);
     });
 
-    it("that PD keeps for its next leader come from etcd, else from its configuration", async () => {
+    it("that PD keeps for its next leader come from etcd, or else from its configuration", async () => {
         const persisted = (played: PlayedPd) => on(played, (client) => client.persistedEvictions());
         assert.deepEqual(await persisted(pd({ kept: [9, 10, 2], configured: [1] })), [2, 9, 10]);
         assert.deepEqual(await persisted(pd({ configured: [4, 1, 4] })), [1, 4]);
     });
 
-    it("that PD keeps are not known without etcd before it has loaded them", async () => {
+    it("that PD keeps are unknown without etcd until PD has loaded them", async () => {
         const played = pd({ gateway: false, schedulers: [] });
         assert.equal((await on(played, (client) => errorOf(() => client.persistedEvictions()))).code, "PD_NOT_READY");
     });

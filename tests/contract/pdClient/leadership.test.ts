@@ -50,7 +50,7 @@ async function read(played: PlayedEtcd) {
 }
 
 describe("PD's leadership", () => {
-    it("is held since the leader's own first timestamp: the time before, without a leader, does not count", async () => {
+    it("begins with the leader's own first timestamp, so the time without a leader does not count", async () => {
         assert.deepEqual(await read(etcd()), {
             leader: "pd-1",
             term: "100",
@@ -59,7 +59,7 @@ describe("PD's leadership", () => {
         });
     });
 
-    it("is another one where the same member leads again", async () => {
+    it("is a new one if the same member leads again", async () => {
         const keys = etcd().keys;
         const again = [...keys[`${root}/leader`], [121, undefined], [125, leaderKey("pd-1")]] as const;
         const { leader, term, heldForMilliseconds } = await read(
@@ -68,17 +68,17 @@ describe("PD's leadership", () => {
         assert.deepEqual([leader, term, heldForMilliseconds], ["pd-1", "125", undefined]);
     });
 
-    it("is not held for an hour because PD's clock was set forward by one", async () => {
+    it("is not an hour old because PD's clock was set forward by an hour", async () => {
         const { heldForMilliseconds } = await read(etcd({}, [[125, timestamp(1040 + 3600)]]));
         assert.equal(heldForMilliseconds, 15_000);
     });
 
-    it("is not held for longer than PD's clock says, where PD saves timestamps more often (before 8.5.4)", async () => {
+    it("is not older than PD's clock says if PD saves timestamps more often (before 8.5.4)", async () => {
         const often = [1, 2, 3, 4].map((count): Change => [120 + count, timestamp(1035 + 3 * count)]);
         assert.equal((await read(etcd({}, often))).heldForMilliseconds, 22_000);
     });
 
-    it("is held for long where its beginning is older than what etcd keeps: as far back as can be read", async () => {
+    it("is as old as the oldest readable revision if it began before what etcd keeps", async () => {
         const saved = Array.from(
             { length: 1000 },
             (_, index) => [130 + 2 * index, timestamp(1040 + 5 * index)] as const,
@@ -89,7 +89,7 @@ describe("PD's leadership", () => {
         assert.deepEqual([term, heldForMilliseconds], ["100", 92 * 5000]);
     });
 
-    it("is of an unknown age where nobody saves timestamps, nor has yet", async () => {
+    it("has an unknown age if nobody has saved a timestamp", async () => {
         const { [`${root}/timestamp`]: timestamps, ...others } = etcd().keys;
         assert.deepEqual(await read(etcd({ keys: others })), { leader: "pd-1", term: "100" });
         const before = { ...others, [`${root}/timestamp`]: timestamps.slice(0, 2) };
@@ -105,7 +105,7 @@ describe("PD's leadership", () => {
         assert.deepEqual(await read(etcd({ keys: {} })), { leader: undefined, term: "none" });
     });
 
-    it("asks for what cannot change only once: two questions a look", async () => {
+    it("asks two questions per observation, and asks only once for what cannot change", async () => {
         let played = etcd();
         await using pd = await serve((request) => answerEtcd(played, request) ?? { status: 501 });
         using client = clientOf([pd.url]);
@@ -134,7 +134,7 @@ describe("PD's leadership", () => {
         });
     });
 
-    it("is found again where PD was made anew at the same address", async () => {
+    it("is found again if PD was created anew at the same address", async () => {
         let played = etcd();
         await using pd = await serve((request) => answerEtcd(played, request) ?? { status: 501 });
         using client = clientOf([pd.url]);
@@ -148,7 +148,7 @@ describe("PD's leadership", () => {
         assert.deepEqual(await client.leadership(), { leader: "new-0", term: "5" });
     });
 
-    it("is told by name where etcd's gateway is off", async () => {
+    it("has the leader's name if etcd's gateway is off", async () => {
         const member = { name: "pd-2", member_id: 7 };
         const members = { status: 200, body: JSON.stringify({ members: [member], leader: member }) };
         const ask = async (answer: Answer) => {
@@ -162,7 +162,7 @@ describe("PD's leadership", () => {
         assert.equal((await errorOf(() => ask("cut"))).code, "PD_UNREACHABLE", "nobody says that there is no leader");
     });
 
-    it("is an error, and not nobody's, where etcd has no quorum or answers what it never writes", async () => {
+    it("is an error if etcd has no quorum or answers something that it never writes", async () => {
         const ask = async (answer: Answer) => {
             await using pd: TestServer = await serve(() => answer);
             using client = clientOf([pd.url]);

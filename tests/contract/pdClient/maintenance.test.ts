@@ -15,7 +15,7 @@ const own: PdMaintenanceTask = { type: "pulumi-tidb", id: "tidb.basic.1", descri
 const other = { type: "tikv_upgrade", id: "store-1", start_timestamp: 1, description: "by hand" };
 
 describe("PD client: a maintenance task", () => {
-    it("is begun with its description as plain text", async () => {
+    it("begins with its description as plain text", async () => {
         await using pd = await serve(() => started);
         using client = clientOf([pd.url]);
         assert.equal(await client.beginMaintenance(own), "begun");
@@ -25,13 +25,13 @@ describe("PD client: a maintenance task", () => {
             ["PUT", "/pd/api/v2/maintenance/pulumi-tidb/tidb.basic.1", "roll out basic-tikv"],
         );
     });
-    it("is unknown to a PD without them", async () => {
+    it("is unknown to a PD that does not support it", async () => {
         await using pd = await serve(() => unknownRoute);
         using client = clientOf([pd.url]);
         assert.equal(await client.beginMaintenance(own), "unknown");
         await client.endMaintenance(own);
     });
-    it("is begun where it was begun before: a run that was killed left it", async () => {
+    it("can begin again after a killed run left it", async () => {
         const running = { ...own, start_timestamp: 1 };
         await using pd = await serve(({ method }) =>
             method === "PUT" ? conflict(running) : { status: 200, body: JSON.stringify([running]) },
@@ -47,7 +47,7 @@ describe("PD client: a maintenance task", () => {
         const { type, id, description } = other;
         assert.deepEqual(await client.beginMaintenance(own), { type, id, description });
     });
-    it("that ended while it was asked for is asked for again", async () => {
+    it("is requested again if it ended during the request", async () => {
         let asked = 0;
         await using pd = await serve(({ method }) =>
             method === "PUT" ? (asked++ === 0 ? conflict(other) : started) : unknownRoute,
@@ -55,7 +55,7 @@ describe("PD client: a maintenance task", () => {
         using client = clientOf([pd.url]);
         assert.equal(await client.beginMaintenance(own), "begun");
     });
-    it("is ended, and stays somebody else's where the id is another", async () => {
+    it("ends, but stays with somebody else if the id differs", async () => {
         await using pd = await serve(({ path }) => (path.endsWith("/tidb.basic.1") ? started : conflict(other)));
         using client = clientOf([pd.url]);
         await client.endMaintenance(own);

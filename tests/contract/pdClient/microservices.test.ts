@@ -9,7 +9,7 @@ const answer = (body: unknown, status = 200): Answer => ({ status, body: JSON.st
 const tso0 = "http://basic-tso-0.basic-tso-peer.tidb.svc:2379";
 
 describe("PD client: microservices", () => {
-    it("lists a service's servers, with the names that they have from 8.3.0 on", async () => {
+    it("lists a service's servers, with the names that they have since 8.3.0", async () => {
         const asked: string[] = [];
         await using pd = await serve(({ method, path }) => {
             asked.push(`${method} ${path}`);
@@ -26,7 +26,7 @@ describe("PD client: microservices", () => {
         assert.deepEqual(asked, ["GET /pd/api/v2/ms/members/tso"]);
     });
 
-    it("finds none where PD has none registered, and where PD is one", async () => {
+    it("finds none if PD has none registered, and if PD does not run as microservices", async () => {
         for (const nothing of [answer("no members found", 404), { status: 404, body: "404 page not found" }]) {
             await using pd = await serve(() => nothing);
             using client = clientOf([pd.url]);
@@ -42,7 +42,7 @@ describe("PD client: microservices", () => {
         assert.equal(await client.servicePrimary("scheduling"), undefined);
     });
 
-    it("asks a server to hand the primary over, once: a second time it would move again", async () => {
+    it("asks a server only once to hand the primary over, because it would move twice", async () => {
         const asked: unknown[] = [];
         await using server0 = await serve(({ method, path, body }) => {
             asked.push([method, path, JSON.parse(body)]);
@@ -58,7 +58,7 @@ describe("PD client: microservices", () => {
         assert.equal(other.calls, 1);
     });
 
-    it("says who was to be the primary where the server refuses", async () => {
+    it("names the intended primary if the server refuses", async () => {
         await using server0 = await serve(() => answer("no valid secondary to transfer primary", 500));
         using client = clientOf([server0.url]);
         const error = await errorOf(() => client.transferPrimary("tso", "basic-tso-7"));

@@ -32,7 +32,7 @@ async function ask(metrics: [string, string], name = "pd-1") {
 }
 
 describe("PD's gauge of regions", () => {
-    it("is the leader's own: a follower's zeros are nobody's count", async () => {
+    it("comes from the leader, because a follower's zeros count nothing", async () => {
         const follower = gauge(0) + etcd(0);
         assert.deepEqual(await ask([follower, gauge(3) + etcd(1) + role(1)]), {
             missPeer: 3,
@@ -41,23 +41,23 @@ describe("PD's gauge of regions", () => {
         });
     });
 
-    it("is not known where the one that should lead does not: an address that leads to another member", async () => {
+    it("is unknown if the address leads to a member that does not lead", async () => {
         assert.equal(await ask([gauge(0) + etcd(0), gauge(0) + etcd(0)]), undefined);
         assert.equal(await ask([gauge(0) + etcd(0), gauge(0) + etcd(1) + role(0)]), undefined);
         assert.equal(await ask([gauge(0) + etcd(0), gauge(0)]), undefined);
     });
 
-    it("is asked of the leader alone: where it does not answer, nobody else is", async () => {
+    it("is asked only of the leader, and of nobody else if it does not answer", async () => {
         const error = await errorOf(() => ask([gauge(0) + etcd(1) + role(1), "cut"]));
         assert.equal(error.code, "PD_UNREACHABLE");
         assert.match(error.message, /Asked pd-1 .*; pd-1 /);
     });
 
-    it("is known from a version that tells of etcd's leader only", async () => {
+    it("is known from a version that names only etcd's leader", async () => {
         assert.equal((await ask([gauge(0) + etcd(0), gauge(5) + etcd(1)]))?.missPeer, 5);
     });
 
-    it("is not known where a line is missing, and no zero", async () => {
+    it("is unknown, not zero, if a line is missing", async () => {
         const lines = gauge(0).split("\n");
         for (const kind of ["down-peer", "miss-peer", "pending-peer"]) {
             const without = lines.filter((line) => !line.includes(kind)).join("\n");
@@ -65,7 +65,7 @@ describe("PD's gauge of regions", () => {
         }
     });
 
-    it("is not known without a leader, and an error where what answers are no metrics", async () => {
+    it("is unknown without a leader, and an error if the answer is not metrics", async () => {
         assert.equal(await ask([gauge(0), gauge(0) + role(1)], "nobody"), undefined);
         const error = await errorOf(() => ask(["", "ok"]));
         assert.equal(error.code, "PD_BAD_ANSWER");

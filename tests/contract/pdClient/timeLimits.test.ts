@@ -5,17 +5,17 @@ import { serve } from "../pd/server";
 import { errorOf } from "./clients";
 
 describe("PD client: time limits", () => {
-    it("two dead members of five do not make PD silent: it asks them one after the other, 3 s each", () => {
+    it("let two dead members of five fail, one after the other, in 3 s each", () => {
         assert.equal(pdCalls.health.timeoutMilliseconds, 9000);
     });
 
-    it("lists of regions may take their time, and a question may not", () => {
+    it("are longer for lists of regions", () => {
         assert.equal(pdCalls.regionsInCheck("miss-peer").timeoutMilliseconds, 20_000);
         assert.equal(pdCalls.regionsOfStore(1).timeoutMilliseconds, 20_000);
         assert.ok(!("timeoutMilliseconds" in pdCalls.stores));
     });
 
-    it("are those of the call, unless the client has one of its own", async () => {
+    it("come from the call unless the client has its own", async () => {
         await using silent = await serve(() => "hang");
         for (const [options, expected] of [
             [{}, /no answer within 100 ms/],

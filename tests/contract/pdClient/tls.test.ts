@@ -30,12 +30,12 @@ describe("PD client over TLS", () => {
     };
     const trusted = (): PdTls => ({ ca: authority.cert, ...client });
 
-    it("shows its certificate and checks the server's under the name given", async () => {
+    it("shows its certificate and checks the server's under the given name", async () => {
         await using pd = await serveTls();
         assert.equal(await ask(pd.url, trusted(), serverName), "v8.5.4");
     });
 
-    it("refuses a server of another name", async () => {
+    it("refuses a server with another name", async () => {
         await using pd = await serveTls();
         const error = await errorOf(() => ask(pd.url, trusted(), "other-pd-0"));
         assert.equal(error.code, "PD_UNREACHABLE");
@@ -44,7 +44,7 @@ describe("PD client over TLS", () => {
         assert.equal(pd.received.length, 0);
     });
 
-    it("refuses a server of another authority", async () => {
+    it("refuses a server from another authority", async () => {
         await using pd = await serveTls();
         const error = await errorOf(() => ask(pd.url, { ...trusted(), ca: stranger.cert }, serverName));
         assert.equal(error.code, "PD_UNREACHABLE");
@@ -53,7 +53,7 @@ describe("PD client over TLS", () => {
         assert.equal(pd.received.length, 0);
     });
 
-    it("is refused without a certificate, or with one of another authority", async () => {
+    it("is refused without a certificate, or with one from another authority", async () => {
         await using pd = await serveTls();
         for (const own of [{}, await issue(stranger, ["client"])]) {
             const error = await errorOf(() => ask(pd.url, { ca: authority.cert, ...own }, serverName));
@@ -63,28 +63,28 @@ describe("PD client over TLS", () => {
         assert.equal(pd.received.length, 0);
     });
 
-    it("takes a certificate for any of the server's names", async () => {
+    it("accepts a certificate for any of the server's names", async () => {
         await using pd = await serveTls();
         assert.equal(await ask(pd.url, trusted(), `${serverName}.one.example`, ["basic-pd", serverName]), "v8.5.4");
         const error = await errorOf(() => ask(pd.url, trusted(), "other-pd-0", ["another"]));
         assert.match(error.message, /does not cover the name/);
     });
 
-    it("says of a server's certificate that it has expired", async () => {
+    it("says that a server's certificate has expired", async () => {
         const [notBefore, notAfter] = [new Date(Date.now() - 7_200_000), new Date(Date.now() - 3_600_000)];
         await using pd = await serveTls(await issue(authority, [serverName], { notBefore, notAfter }));
         const error = await errorOf(() => ask(pd.url, trusted(), serverName));
         assert.match(error.message, /certificate of the server or of its authority has expired: renew it/);
     });
 
-    it("says so where the server speaks no TLS", async () => {
+    it("says that the server does not speak TLS", async () => {
         await using plain = await serve(() => version);
         const error = await errorOf(() => ask(plain.url.replace("http:", "https:"), trusted(), serverName));
         assert.equal(error.code, "PD_UNREACHABLE");
         assert.match(error.message, /Check that PD uses TLS/);
     });
 
-    it("gives up a handshake that hangs, before the time for the whole request", async () => {
+    it("gives up a handshake that hangs before the time of the whole request", async () => {
         const mute = createServer().listen(0, "127.0.0.1");
         await once(mute, "listening");
         const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;

@@ -16,7 +16,7 @@ const ofCluster =
         Object.assign(spec, fields);
 const ofDiscovery = (discovery: object) => ofCluster({ discovery });
 
-describe("the operator's note of discovery's pod", () => {
+describe("the operator's record of discovery's pod", () => {
     const cases: [string, (manifest: OpenManifest) => void, string][] = [
         [
             "a toleration: key, operator, value, effect",
@@ -95,7 +95,7 @@ describe("the operator's note of discovery's pod", () => {
         it(`has ${title}`, () => assert.ok(record(change).includes(part), record(change)));
     }
 
-    it("has a merged container's own variables first, those of certificates last", () => {
+    it("has a merged container's own variables first and those of certificates last", () => {
         const text = record(
             ofCluster({
                 tlsCluster: { enabled: true },

@@ -426,7 +426,7 @@ const rules: Rule[] = [
 ];
 
 describe("errors of a manifest", () => {
-    it("are none in a good one", () => {
+    it("are empty for a good one", () => {
         assert.deepEqual(problemsOf(smallCluster()), []);
     });
 
@@ -444,7 +444,7 @@ describe("errors of a manifest", () => {
         });
     }
 
-    it("are told all at once", () => {
+    it("are reported all at once", () => {
         const manifest = smallCluster(({ metadata, spec }) => {
             metadata.name = "Shop";
             spec.tikv.replicas = "3";
@@ -467,7 +467,7 @@ describe("errors of a manifest", () => {
         );
     });
 
-    it("do not change what was checked", () => {
+    it("leave the checked manifest unchanged", () => {
         const manifest = smallCluster(({ spec }) => Object.assign(spec, { unknown: 1, tiflash: {}, version: 5 }));
         const before = structuredClone(manifest);
         problemsOf(manifest);
@@ -480,7 +480,7 @@ describe("errors of a manifest", () => {
     });
 
     for (const nothing of [null, undefined, 5, "text", [], new Date(), () => 1]) {
-        it(`are told of ${String(nothing)}, which is no manifest`, () => {
+        it(`name ${String(nothing)}, which is not a manifest`, () => {
             assert.match(problemsOf(nothing)[0].message, /expected a map with apiVersion/);
         });
     }

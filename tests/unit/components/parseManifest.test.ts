@@ -22,7 +22,7 @@ function parseManifest(text: string, source: string): TidbClusterManifest {
 
 const head = "apiVersion: pingcap.com/v1alpha1\nkind: TidbCluster\nmetadata: {name: a}\nspec:\n";
 
-describe("a manifest's text", () => {
+describe("the text of a manifest", () => {
     const bad: [title: string, text: string, message: RegExp][] = [
         [
             "an open list",
@@ -93,7 +93,7 @@ describe("a manifest's text", () => {
         ["binary", "\u0000\u0001\u0002", /cluster\.yaml/],
     ];
     for (const [title, text, message] of bad) {
-        it(`is refused when it is ${title}`, () => {
+        it(`is refused if it is ${title}`, () => {
             assert.match(refused(text), message);
         });
     }
@@ -130,7 +130,7 @@ describe("a manifest with several objects", () => {
         throw new Error("it was accepted");
     };
 
-    it("is read with all clusters in order, also from kubectl's List", () => {
+    it("gives all clusters in order, also from kubectl's List", () => {
         assert.deepEqual(namesIn(several), ["b", "a"]);
         const items = [1, 2].map((index) => ({ kind: "TidbCluster", metadata: { name: `c${index}` } }));
         assert.deepEqual(namesIn(JSON.stringify({ kind: "List", apiVersion: "v1", items })), ["c1", "c2"]);
@@ -159,13 +159,13 @@ describe("a manifest with several objects", () => {
         });
     }
 
-    it("is read with the chosen cluster only, without warnings about the others", () => {
+    it("gives only the chosen cluster, without warnings about the others", () => {
         assert.deepEqual(namesIn(several, "TidbCluster/a"), ["a"]);
         assert.deepEqual(namesIn(several, "tidbcluster/b"), ["b"]);
         assert.deepEqual(parseManifests(several, "x", "TidbCluster/a").warnings, []);
     });
 
-    it("is refused when the choice is not there, or is not a cluster", () => {
+    it("is refused if the choice does not exist or is not a cluster", () => {
         assert.match(
             problem(() => parseManifests(several, "x", "TidbCluster/A")),
             /only: found "TidbCluster\/A", expected one of those in the file: Namespace\/ns, TidbCluster\/b, TidbCluster\/a$/,

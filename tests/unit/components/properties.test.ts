@@ -30,8 +30,8 @@ function reordered(value: unknown): unknown {
         : value;
 }
 
-describe("whatever a manifest says", () => {
-    it("any labels and annotations are rendered, and the pods are still found", () => {
+describe("a random manifest", () => {
+    it("with any labels and annotations is rendered, and its selectors still match the pods", () => {
         fc.assert(
             fc.property(labels, annotations, labels, (some, notes, others) => {
                 const manifest = smallCluster(({ spec }) => {
@@ -50,7 +50,7 @@ describe("whatever a manifest says", () => {
         );
     });
 
-    it("equal manifests are equal text, in whatever order their keys are", () => {
+    it("gives the same text whatever the order of its keys", () => {
         fc.assert(
             fc.property(labels, annotations, fc.dictionary(text, fc.integer()), (some, notes, config) => {
                 const manifest = smallCluster(({ spec }) => {
@@ -63,7 +63,7 @@ describe("whatever a manifest says", () => {
         );
     });
 
-    it("a checked manifest is checked again without a word, and renders the same", () => {
+    it("that was checked passes a second check without a warning, and renders the same", () => {
         fc.assert(
             fc.property(labels, (some) => {
                 const once = checkManifest(smallCluster(({ spec }) => (spec.labels = some)));
@@ -74,7 +74,7 @@ describe("whatever a manifest says", () => {
         );
     });
 
-    it("it is rendered or refused by name, never anything else", () => {
+    it("is rendered, or refused with the field's name", () => {
         const manifest = smallCluster(full);
         const paths = pathsOf(manifest, []);
         fc.assert(

@@ -28,7 +28,7 @@ describe("pulumi-tidb render", () => {
         );
     });
 
-    it("refuses a bad manifest by the names of all its fields, and prints nothing", () => {
+    it("refuses a bad manifest with the names of all its wrong fields, and prints nothing", () => {
         const bad = JSON.stringify(
             smallCluster(({ spec }) => Object.assign(spec, { pd: { replicas: -1 }, recoveryMode: 1 })),
         );
@@ -49,7 +49,7 @@ describe("pulumi-tidb render", () => {
         assert.equal(errors, "warning: spec.versoin is not a known field and is ignored; did you mean version?\n");
     });
 
-    it("names the file that is no YAML, and the place", () => {
+    it("names the file that is not YAML, and the place", () => {
         const { errors, exitCode } = render("my.yaml", "json", () => "a: [\n");
         assert.match(errors, /^error: my\.yaml: 1 error\n  - line 2, column 1: invalid YAML: /);
         assert.equal(exitCode, 1);
@@ -121,7 +121,7 @@ describe("pulumi-tidb render", () => {
         assert.match(render("a", "json", doubtful(300)).errors, /… and 280 more warnings; /);
     });
 
-    it("is told of in the help", () => {
+    it("is in the help", () => {
         const help = commandLine().helpInformation();
         assert.match(help, /render \[options\] <file>/);
         assert.match(help, /--version/);

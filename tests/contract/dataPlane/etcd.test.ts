@@ -14,8 +14,8 @@ const grant = (pd: AskedPd, seconds: number): { ID: string; TTL: string } =>
 const read = (pd: AskedPd, name: string): { create_revision: string; value: string; lease?: string } | undefined =>
     pd.json<{ kvs?: [never] }>("POST", "/v3/kv/range", { key: btoa(name) }).kvs?.[0];
 
-describe("the gateway of a simulated PD's etcd, as a real one's", () => {
-    it("puts a key once, and tells the second one who has it", () => {
+describe("the gateway of a simulated PD's etcd, compared with a real one", () => {
+    it("writes a key once, and tells the second writer who has it", () => {
         const pd = askedPd();
         const mine = grant(pd, 15);
         assert.equal(pd.json<{ succeeded?: boolean }>("POST", "/v3/kv/txn", lock(mine.ID, "ana")).succeeded, true);
@@ -28,7 +28,7 @@ describe("the gateway of a simulated PD's etcd, as a real one's", () => {
         assert.deepEqual([atob(held.value), held.lease], ["ana", mine.ID]);
     });
 
-    it("drops the keys of a lease that nobody keeps alive, and not of one that somebody does", () => {
+    it("drops the keys of a lease that nobody keeps alive, and keeps the others", () => {
         const pd = askedPd();
         const { ID } = grant(pd, 15);
         pd.ask("POST", "/v3/kv/txn", lock(ID, "ana"));
@@ -44,7 +44,7 @@ describe("the gateway of a simulated PD's etcd, as a real one's", () => {
         assert.equal(pd.ask("POST", "/v3/kv/txn", lock(ID, "ana")).status, 404);
     });
 
-    it("gives a lease its whole time again when the leader changes: a lock outlives its holder for longer then", () => {
+    it("gives a lease its whole time again when the leader changes", () => {
         const pd = askedPd();
         pd.ask("POST", "/v3/kv/txn", lock(grant(pd, 15).ID, "ana"));
         pd.clock.advance(10_000);
@@ -70,7 +70,7 @@ describe("the gateway of a simulated PD's etcd, as a real one's", () => {
 
     it("grants no lease below 5 s", () => assert.equal(grant(askedPd(), 1).TTL, "5"));
 
-    it("has a leader's key of its own for each leadership, also of the same member, and none without a leader", () => {
+    it("has a new leader key for each leadership, even of the same member, and none without a leader", () => {
         const pd = askedPd();
         const leaderKey = `/pd/${pd.state.clusterId}/leader`;
         const terms = ["basic-pd-1", "basic-pd-0", "basic-pd-1"].map((member) => {
@@ -87,7 +87,7 @@ describe("the gateway of a simulated PD's etcd, as a real one's", () => {
         assert.ok(read(pd, leaderKey));
     });
 
-    it("forgets what a key was more than an hour ago, and does not know the future", () => {
+    it("forgets revisions after an hour, and does not know future ones", () => {
         const pd = askedPd({ ledForMilliseconds: 3_580_000 });
         const { create_revision: revision } = read(pd, `/pd/${pd.state.clusterId}/leader`)!;
         const at = (asked: string) => pd.ask("POST", "/v3/kv/range", { key, revision: asked });
@@ -98,7 +98,7 @@ describe("the gateway of a simulated PD's etcd, as a real one's", () => {
         assert.match(at(revision).body, /"etcdserver: mvcc: required revision has been compacted"/);
     });
 
-    it("answers nothing without a quorum, and is not there by fault", () => {
+    it("answers nothing without a quorum, or if a fault turns it off", () => {
         const pd = askedPd();
         pd.cluster.faults.etcdGatewayOff = true;
         assert.equal(pd.ask("POST", "/v3/kv/range", { key }).status, 404);
@@ -109,12 +109,12 @@ describe("the gateway of a simulated PD's etcd, as a real one's", () => {
     });
 });
 
-describe("how long a simulated PD's leader has led, as the client of PD reads it", () => {
+describe("the age of a simulated PD's leadership, as PD's client reads it", () => {
     for (const [what, ledForMilliseconds, least, most] of [
         ["for longer than etcd remembers", 7_200_000, 70_000, 7_200_000],
         ["for a minute", 60_000, 50_000, 60_000],
     ] as const) {
-        it(`is long where it was elected ${what}, and starts anew at the next election`, async () => {
+        it(`is high if it was elected ${what}, and starts anew at the next election`, async () => {
             const clock = manualClock();
             await using simulator = await startPdSimulator({ clock, ledForMilliseconds });
             const client = createPdClient({ endpoints: simulator.endpoints });

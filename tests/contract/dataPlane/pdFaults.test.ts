@@ -29,7 +29,7 @@ describe("faults of a simulated PD", () => {
         assert.equal(listed(pd)[0].store.state_name, "Down");
     });
 
-    it("put a store under a foreign address, two stores on one address, and other clusters' stores into the list", () => {
+    it("put into the list a store under a foreign address, two stores on one address, and other clusters' stores", () => {
         const pd = askedPd();
         pd.cluster.faults.stores["basic-tikv-0"] = { address: "10.0.0.7:20160" };
         pd.cluster.faults.extraStores = [
@@ -49,7 +49,7 @@ describe("faults of a simulated PD", () => {
         assert.ok(stores[4].store.last_heartbeat < stores[1].store.last_heartbeat - 17_000_000_000);
     });
 
-    it("answer with a web page, or JSON that is cut off, or the id of another cluster", async () => {
+    it("answer with a web page, with incomplete JSON, or with the id of another cluster", async () => {
         await using simulator = await startPdSimulator({ members: 1 });
         const client = createPdClient({ endpoints: simulator.endpoints });
         for (const answers of ["html", "truncated"] as const) {
@@ -65,7 +65,7 @@ describe("faults of a simulated PD", () => {
         client.close();
     });
 
-    it("delay what PD says of its members' health, and nothing else", async () => {
+    it("delay only what PD says about its members' health", async () => {
         await using simulator = await startPdSimulator({
             faults: { members: { "*": { healthDelayMilliseconds: 150 } } },
         });

@@ -36,7 +36,7 @@ describe("regions of a simulated PD", () => {
             assert.deepEqual([all.size, new Set(all.values())], [100, new Set([3])]);
         }));
 
-    it("with a peer on a store that is long silent are those that the check lists, and that peer is down", async () => {
+    it("are in the check's list if a peer's store is silent for long, and that peer is down", async () => {
         const clock = manualClock();
         await withPd({ stores: 4, regions: 100, clock }, async (client, simulator) => {
             simulator.faults.stores["basic-tikv-3"] = { drainedRegionsPerSecond: 0 };
@@ -54,7 +54,7 @@ describe("regions of a simulated PD", () => {
         });
     });
 
-    it("that are short of a voter have fewer than max-replicas", () =>
+    it("have fewer than max-replicas voters if they lack one", () =>
         withPd({ stores: 2, regions: 100 }, async (client) => {
             const short = await client.regionsShortOf("miss-peer");
             assert.equal(short.length, 100);
@@ -80,7 +80,7 @@ describe("regions of a simulated PD", () => {
             assert.equal(counted, 7);
         }));
 
-    it("are counted by the leader's gauges once it has counted, and placement rules can be off", () =>
+    it("are counted in the leader's gauges after its first count, also with placement rules off", () =>
         withPd({ regions: 90 }, async (client, simulator) => {
             simulator.faults.regions = { missPeers: 2, downPeers: 3, pendingPeers: 4 };
             await new Promise((resolve) => setTimeout(resolve, 600));

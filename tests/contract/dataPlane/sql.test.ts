@@ -4,7 +4,7 @@ import { settledCluster } from "../../../sandbox/dataPlane/settledCluster";
 import { systemClock } from "../../../sandbox/dataPlane/clock";
 import { type SqlListener, startSqlListener } from "../../../sandbox/dataPlane/sqlListener";
 
-describe("the data plane plays TiDB's SQL port", () => {
+describe("the SQL port of a simulated TiDB", () => {
     const { state, cluster } = settledCluster({ tidb: 1 });
     let listener: SqlListener;
 
@@ -25,14 +25,14 @@ describe("the data plane plays TiDB's SQL port", () => {
     const select = async (connection: Connection) => (await connection.query("SELECT 1"))[0];
     const denied = { errno: 1045 };
 
-    it("on which root needs no password at first, and nobody else is known", async () => {
+    it("accepts root without a password at first, and nobody else", async () => {
         assert.deepEqual(await as("", select), [{ "1": 1 }]);
         await assert.rejects(as("guess", select), denied);
         await assert.rejects(as("", select, "somebody"), denied);
     });
 
     for (const sql of ["ALTER USER 'root'@'%' IDENTIFIED BY 'Secret-1'", "SET PASSWORD FOR 'root'@'%' = 'Secret-1'"]) {
-        it(`on which root is given a password, which outlives the pod: ${sql.slice(0, 12)}`, async () => {
+        it(`sets a password for root that outlives the pod: ${sql.slice(0, 12)}`, async () => {
             await as("", (connection) => connection.query(sql));
             assert.equal(cluster.rootPassword(), "Secret-1");
             cluster.stopPod("basic-tidb-0");
@@ -44,7 +44,7 @@ describe("the data plane plays TiDB's SQL port", () => {
         });
     }
 
-    it("on which everything else is an SQL error", async () => {
+    it("answers everything else with an SQL error", async () => {
         await assert.rejects(
             as("", (connection) => connection.query("DROP DATABASE test")),
             { errno: 1064 },

@@ -11,7 +11,7 @@ const check = async (simulator: PdSimulator, kind: string): Promise<number> => {
 };
 
 describe("a simulated PD on loopback", () => {
-    it("counts the calls that it was sent, by path", async () => {
+    it("counts the calls that it received, by path", async () => {
         await using simulator = await startPdSimulator();
         await get(`${simulator.urls[0]}/pd/api/v1/health`);
         await get(`${simulator.urls[1]}/pd/api/v1/health`);
@@ -43,7 +43,7 @@ describe("a simulated PD on loopback", () => {
         assert.ok(performance.now() - start >= 110);
     });
 
-    it("serves no pod that is stopped, and no member that was deleted", async () => {
+    it("serves no stopped pod and no deleted member", async () => {
         await using simulator = await startPdSimulator();
         simulator.stopPod("basic-pd-1");
         await assert.rejects(get(`${simulator.urls[1]}/pd/api/v2/ready`), /fetch failed/);
@@ -51,7 +51,7 @@ describe("a simulated PD on loopback", () => {
         await assert.rejects(get(`${simulator.urls[2]}/pd/api/v2/ready`), /fetch failed/);
     });
 
-    it("reports the peers of a silent store as down, but none when every store is silent", async () => {
+    it("reports the peers of a silent store as down, but none if every store is silent", async () => {
         const clock = manualClock();
         await using simulator = await startPdSimulator({ clock, regions: 300 });
         simulator.stopPod("basic-tikv-0");
@@ -65,14 +65,14 @@ describe("a simulated PD on loopback", () => {
         assert.equal(await check(simulator, "down-peer"), 0);
     });
 
-    it("reports every region as short of a peer below max-replicas, and what a fault adds", async () => {
+    it("reports every region as short of a peer below max-replicas, and those that a fault adds", async () => {
         await using simulator = await startPdSimulator({ stores: 1, regions: 300 });
         assert.equal(await check(simulator, "miss-peer"), 300);
         simulator.faults.regions.pendingPeers = 4;
         assert.equal(await check(simulator, "pending-peer"), 4);
     });
 
-    it("refuses evictions and deletions by fault", async () => {
+    it("refuses evictions and deletions if a fault says so", async () => {
         await using simulator = await startPdSimulator({ faults: { evictionRefused: true, deletionRefused: true } });
         const evict = JSON.stringify({ name: "evict-leader-scheduler", store_id: 1 });
         const [url] = simulator.urls;
@@ -82,7 +82,7 @@ describe("a simulated PD on loopback", () => {
         assert.deepEqual(simulator.events, []);
     });
 
-    it("plays TiKV's leader count and TiDB's status", async () => {
+    it("answers for TiKV's leader count and TiDB's status", async () => {
         await using simulator = await startPdSimulator({ tidb: 1, version: "v8.5.4" });
         const metrics = await get(`${simulator.urlOf("basic-tikv-0")}/metrics`);
         assert.match(metrics.body, /^tikv_raftstore_region_count\{type="leader"\} 300$/m);

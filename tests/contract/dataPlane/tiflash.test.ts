@@ -8,7 +8,7 @@ const regionsOf = (cluster: SettledCluster) => tiflashOf(cluster).map(({ regions
 const leadersOf = (cluster: SettledCluster) => cluster.stores().map(({ leaders }) => leaders);
 
 describe("simulated TiFlash stores", () => {
-    it("hold learners, evenly, and lead nothing", () => {
+    it("hold learners evenly, and lead nothing", () => {
         const clock = manualClock();
         const { cluster } = settledCluster({ clock, tiflash: 2 });
         clock.advance(5_000);
@@ -68,7 +68,7 @@ describe("simulated TiFlash stores", () => {
         assert.deepEqual(regionsOf(cluster), [900, 0]);
     });
 
-    it("never drain where the learners have no other place", () => {
+    it("never drain if the learners have no other place", () => {
         const clock = manualClock();
         const { state, cluster } = settledCluster({ clock, tiflash: 2 });
         cluster.setTiflashReplicas(2);
@@ -79,7 +79,7 @@ describe("simulated TiFlash stores", () => {
         assert.equal(tiflashOf(cluster)[1].state, "Offline");
     });
 
-    it("do not join before TiKV has begun the cluster, and say how far they are", async () => {
+    it("do not join before TiKV has started the cluster, and report their progress", async () => {
         const clock = manualClock();
         await using pd = await startPdSimulator({ clock, stores: 0, tiflash: 1 });
         const status = async () => (await fetch(new URL("/tiflash/store-status", pd.urlOf("basic-tiflash-0")))).text();

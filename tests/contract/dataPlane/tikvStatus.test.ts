@@ -16,7 +16,7 @@ const evict = (simulator: PdSimulator): Promise<unknown> =>
     });
 
 describe("the status port of a simulated TiKV", () => {
-    it("says how often it reports, as TiKV writes durations", async () => {
+    it("says how often it reports, in TiKV's format for durations", async () => {
         const intervals = async (timings: object): Promise<unknown> => {
             await using simulator = await startPdSimulator({ stores: 1, timings });
             return (JSON.parse(await read(simulator, "/config")) as { raftstore: unknown }).raftstore;
@@ -31,7 +31,7 @@ describe("the status port of a simulated TiKV", () => {
         });
     });
 
-    it("lags: its gauge is as old as the last beat, and what the store itself leads, not what PD believes", async () => {
+    it("has a gauge as old as the last heartbeat, with what the store leads, not what PD believes", async () => {
         const clock = manualClock();
         const timings = { ...faithfulTimings, leaderTransfersPerSecond: 1000 };
         await using simulator = await startPdSimulator({ clock, timings, faults: { blindPd: true } });
@@ -48,7 +48,7 @@ describe("the status port of a simulated TiKV", () => {
         assert.notEqual(first, atOnce, "1 s of 10 later the gauge is that of the beat before");
     });
 
-    it("has no line with the leaders before the first beat of its process", async () => {
+    it("has no line with the leaders before the first heartbeat of its process", async () => {
         const clock = manualClock();
         await using simulator = await startPdSimulator({ clock, timings: faithfulTimings });
         simulator.stopPod("basic-tikv-0");
@@ -59,7 +59,7 @@ describe("the status port of a simulated TiKV", () => {
         assert.notEqual(await leaders(simulator), undefined);
     });
 
-    it("closes the connection, never answers, or lacks the line, by fault", async () => {
+    it("closes the connection, never answers, or lacks the line, if a fault says so", async () => {
         await using simulator = await startPdSimulator();
         const { stores } = simulator.faults;
         stores["basic-tikv-0"] = { statusPort: "refused" };

@@ -47,7 +47,7 @@ describe("the data plane with TLS", () => {
         await listener.close();
     });
 
-    it("takes certificates from Secrets that are complete, as they are now", () => {
+    it("takes certificates from the current Secrets that are complete", () => {
         const secrets = knownSecrets();
         const metadata = { namespace: "tidb", name: "basic-pd-cluster-secret" };
         const data = encoded(secretData(authority, server));

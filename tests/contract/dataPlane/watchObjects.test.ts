@@ -8,7 +8,7 @@ const pod = (name: string, resourceVersion: string): object => ({
 });
 
 describe("a watch of the data plane", () => {
-    it("lists again after its versions have expired and after an error, and tells what went meanwhile", async () => {
+    it("lists again after its versions have expired and after an error, and reports what was deleted meanwhile", async () => {
         const expired = { kind: "Status", code: 410 };
         // In order: what each list and each watch answers. The last watch stays open.
         const lists = [[pod("a", "1"), pod("b", "2")], undefined, [pod("b", "2"), pod("c", "9")]];

@@ -9,8 +9,8 @@ function refusal(request: DiscoveryRequest): string {
     return request.kind === "refused" ? `${request.status} ${request.message}` : request.kind;
 }
 
-describe("discovery: what it is asked", () => {
-    it("reads /new, also with the line end that echo adds, with the type pd, and with a cluster domain", () => {
+describe("requests to discovery", () => {
+    it("to /new may have the line end that echo adds, the type pd, and a cluster domain", () => {
         for (const path of [
             `/new/${base64(`${pod}:2380`)}`,
             `/new/${base64(`${pod}:2380\n`)}`,
@@ -27,7 +27,7 @@ describe("discovery: what it is asked", () => {
         assert.deepEqual(asked, { kind: "new", request: { member: "basic-pd-2", ordinal: 2, host } });
     });
 
-    it("reads /verify, with and without scheme and port, and /healthz", () => {
+    it("to /verify may have a scheme and a port; /healthz is also known", () => {
         for (const address of ["basic-pd:2379", "https://basic-pd:2379", "basic-pd", "http://basic-pd.tidb:2379"]) {
             assert.deepEqual(read(`/verify/${base64(address)}`), { kind: "verify", url: address });
         }
@@ -72,10 +72,10 @@ describe("discovery: what it is asked", () => {
         ["no argument", "/new", /^404 /],
     ];
     for (const [title, path, message] of refused) {
-        it(`refuses ${title}`, () => assert.match(refusal(read(path)), message));
+        it(`are refused with ${title}`, () => assert.match(refusal(read(path)), message));
     }
 
-    it("refuses other methods", () => {
+    it("are refused with other methods", () => {
         assert.match(refusal(read(`/new/${base64(`${pod}:2380`)}`, "POST")), /^405 /);
         assert.match(refusal(read("/healthz", "DELETE")), /^405 /);
     });

@@ -16,7 +16,7 @@ spec:
   tidb: { replicas: 1 }
 `;
 
-describe("A kubeconfig that cannot be used", () => {
+describe("an unusable kubeconfig", () => {
     let folder: string;
     before(() => {
         folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-kubeconfig-"));
@@ -69,13 +69,13 @@ describe("A kubeconfig that cannot be used", () => {
     for (const [why, file, context, ofOptions, ofProgram] of rows) {
         const expected = (text: string) => ({ message: text.replaceAll("FOLDER", folder) });
 
-        it(`because it ${why}: a command speaks of its options, a program of its arguments`, async () => {
+        it(`that ${why}: a command names its options, a program its arguments`, async () => {
             const access = { kubeconfig: join(folder, file), context };
             await assert.rejects(optionsKubeConfig(access), expected(ofOptions));
             await assert.rejects(loadKubeConfig(access), expected(ofProgram));
         });
 
-        it(`because it ${why}: plan prints it as one error`, async () => {
+        it(`that ${why}: plan prints one error`, async () => {
             const options = { kubeconfig: join(folder, file), context, output: "text" } as const;
             assert.deepEqual(await plan("cluster.yaml", options, () => manifest), {
                 output: "",

@@ -6,7 +6,7 @@ const installed = `${folder}/node_modules/.bin/pulumi-tidb`;
 const cached = "/home/ana/.npm/_npx/6de7/node_modules/.bin/pulumi-tidb";
 const npm = { npm_config_user_agent: "npm/11.19.1 node/v20.20.2 linux x64 workspaces/false" };
 
-describe("The command that messages tell the user to run", () => {
+describe("the command that messages tell the user to run", () => {
     const rows: [string, Partial<Parameters<typeof startedAs>[0]>, string][] = [
         ["npx, installed", { program: installed, environment: npm }, "npx pulumi-tidb"],
         // npx puts the package's folder on PATH, but only for the process that it starts.

@@ -22,7 +22,7 @@ describe("pulumi-tidb convert", () => {
         rmSync(folder, { recursive: true });
     });
 
-    it("prints the program, and warnings beside it", () => {
+    it("prints the program to standard output and warnings to standard error", () => {
         const { output, errors, exitCode } = convert("a.yaml", () =>
             JSON.stringify(smallCluster(({ spec }) => (spec.versoin = "v1"))),
         );
@@ -45,7 +45,7 @@ describe("pulumi-tidb convert", () => {
         );
     });
 
-    it("makes a project in a folder that is not there yet", () => {
+    it("creates a project in a folder that does not exist yet", () => {
         const project = join(folder, "deep", "project");
         const { output, errors, exitCode } = convertToProject("a.yaml", project, () => good);
         assert.equal(errors, "");
@@ -76,7 +76,7 @@ describe("pulumi-tidb convert", () => {
         assert.equal(readFileSync(join(folder, "package.json"), "utf8"), "mine");
     });
 
-    it("says why a folder cannot be made, and writes nothing for a bad manifest", () => {
+    it("says why a folder cannot be created, and writes nothing for a bad manifest", () => {
         writeFileSync(join(folder, "file"), "");
         const refused = convertToProject("a.yaml", join(folder, "file", "project"), () => good);
         assert.match(
@@ -106,7 +106,7 @@ describe("pulumi-tidb convert", () => {
         assert.equal(readFileSync(join(project, "index.ts"), "utf8"), bank);
     });
 
-    it("is told of in the help", () => {
+    it("is in the help", () => {
         assert.match(commandLine().helpInformation(), /convert \[options\] <file>/);
     });
 });

@@ -13,7 +13,7 @@ function statement(value: PlainValue): string {
 }
 
 describe("a value in TypeScript", () => {
-    it("is read as the same value", () => {
+    it("has the same value when it is read", () => {
         fc.assert(
             fc.property(plainValues(anyText), (value) => {
                 assert.deepEqual(JSON.stringify(read(printValue(value))), JSON.stringify(value));
@@ -22,25 +22,25 @@ describe("a value in TypeScript", () => {
         );
     });
 
-    it("is a key of its own where it is called __proto__", () => {
+    it("has __proto__ as an own key", () => {
         const value = JSON.parse('{"__proto__":{"a":1}}') as PlainValue;
         assert.equal(printValue(value), '{ ["__proto__"]: { a: 1 } }');
         assert.deepEqual(Object.keys(read(printValue(value)) as object), ["__proto__"]);
     });
 
-    it("breaks where a line ends", () => {
+    it("is broken at the end of a line", () => {
         const fits = { a: "x".repeat(120 - "const value = { a: '' };".length) };
         assert.equal(statement(fits).split("\n").length, 2);
         assert.equal(statement({ a: `${fits.a}x` }).split("\n").length, 4);
     });
 
-    it("is a template where it has several lines, unless nobody could see what is in it", () => {
+    it("is a template if it has several lines, unless that would hide characters", () => {
         assert.equal(printValue("a\n`${b}` \\ $c\n"), "`a\n\\`\\${b}\\` \\\\ $c\n`");
         assert.equal(printValue("a\r\nb\n"), '"a\\r\\nb\\n"');
         assert.equal(printValue("one line\n"), '"one line\\n"');
     });
 
-    it("is in the quotes that need fewer backslashes", () => {
+    it("has the quotes that need fewer backslashes", () => {
         assert.equal(printValue('say "hi"'), "'say \"hi\"'");
         assert.equal(printValue('it\'s "hi"'), "'it\\'s \"hi\"'");
         assert.equal(printValue("it's"), '"it\'s"');

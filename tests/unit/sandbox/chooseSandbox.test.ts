@@ -9,7 +9,7 @@ function state(name: string, fields: Partial<SandboxState> = {}): SandboxState {
     };
 }
 
-describe("The sandbox that pulumi-tidb sandbox pulumi uses", () => {
+describe("the sandbox of pulumi-tidb sandbox pulumi", () => {
     const command = "npx pulumi-tidb sandbox";
     const [one, two] = [state("one"), state("two")];
 
@@ -41,17 +41,17 @@ describe("The sandbox that pulumi-tidb sandbox pulumi uses", () => {
         ],
     ];
     for (const [why, states, name, message] of refused) {
-        it(`is not guessed if ${why}: the error says what to do`, () => {
+        it(`is an error that says what to do if ${why}`, () => {
             assert.throws(() => usableSandbox(states, name, command), { message });
         });
     }
 });
 
-describe("pulumi-tidb sandbox start where the sandbox exists already", () => {
+describe("pulumi-tidb sandbox start for an existing sandbox", () => {
     const command = "npx pulumi-tidb sandbox";
     const one = state("one", { nodes: 6 });
 
-    it("keeps the one that runs, unless it was asked for another number of nodes", () => {
+    it("keeps it, unless another number of nodes was requested", () => {
         assert.equal(runningSandbox([state("two"), one], { name: "one" }, command), one);
         assert.equal(runningSandbox([one], { name: "one", nodes: 6 }, command), one);
         assert.equal(runningSandbox([one], { name: "two", nodes: 3 }, command), undefined);
@@ -87,7 +87,7 @@ describe("pulumi-tidb sandbox start where the sandbox exists already", () => {
         ],
     ];
     for (const [why, found, nodes, message] of refused) {
-        it(`is an error that says what to do if it ${why}`, () => {
+        it(`ends in an error that says what to do if it ${why}`, () => {
             assert.throws(() => runningSandbox([found], { name: "one", nodes }, command), { message });
         });
     }

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import type { PlainValue } from "../../convert/printValue";
 
 /** Any character of Unicode. A `unit` of fast-check that has all of them takes seconds to build. */
-const character = fc
+export const anyCharacter = fc
     .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
     .map((codePoint) => String.fromCodePoint(codePoint));
 
 /** Without wide characters, whose columns Prettier counts twice. */
 export const narrowText = fc.string({ unit: "binary-ascii", maxLength: 60 });
 export const anyText = fc.oneof(
-    fc.string({ unit: character, maxLength: 20 }),
+    fc.string({ unit: anyCharacter, maxLength: 20 }),
     narrowText,
     fc.constantFrom("__proto__", "`${a}\n`b"),
 );

@@ -53,7 +53,7 @@ describe("component: the gates of a plan without Pulumi", function () {
     const operations: OperationsArgs = { timeouts: { podReadySeconds: 71, storeRemovalSeconds: 72 } };
 
     for (const [what, manifest] of cases) {
-        it(`are those of the program, in their order, with the same inputs: ${what}`, async () => {
+        it(`are the program's gates in their order, with the same inputs: ${what}`, async () => {
             const { metadata, spec } = manifest;
             const { resources } = await runProgram(
                 () => new TidbCluster("res", { metadata, spec, operations, pd: { address: "http://pd:2379" } }),

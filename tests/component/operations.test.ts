@@ -15,7 +15,7 @@ describe("`operations`", () => {
         { timeouts: {} },
         { timeouts: { podReadySeconds: 1 } },
     ]) {
-        it(`may be ${JSON.stringify(good)}`, () => {
+        it(`can be ${JSON.stringify(good)}`, () => {
             assert.equal(messages(good), "");
         });
     }
@@ -42,17 +42,17 @@ describe("`operations`", () => {
             'operations.timeouts.storeRemovalSeconds: found the text "600", expected a whole number of seconds from 1 to 31536000 (a year); remove the quotes',
         ],
     ] as [unknown, string][]) {
-        it(`refuses ${JSON.stringify(bad)}`, () => {
+        it(`cannot be ${JSON.stringify(bad)}`, () => {
             assert.equal(messages(bad), message);
         });
     }
 
-    it("names an Output as such: operations are plain", () => {
+    it("cannot contain an Output, which the error names", () => {
         const podReadySeconds = pulumi.output(600);
         assert.match(messages({ timeouts: { podReadySeconds } }), /podReadySeconds: found an Output, expected a whole/);
     });
 
-    it("names every field that cannot be used", () => {
+    it("end in an error with every field that cannot be used", () => {
         const found = messages({ timeouts: { podReadySeconds: 0, evictLeaderSeconds: 0 } });
         assert.match(found, /^operations\.timeouts\.podReadySeconds: .*\noperations\.timeouts\.evictLeaderSeconds: /);
     });

@@ -9,7 +9,7 @@ import { basic } from "../../unit/plan/livePlan";
 
 const repository = path.resolve(__dirname, "../../..");
 
-describe("pulumi-tidb as a process, where the output cannot be written", function () {
+describe("pulumi-tidb as a process, if its output cannot be written", function () {
     this.timeout(60_000);
     let folder: string;
     let api: http.Server;
@@ -70,7 +70,7 @@ describe("pulumi-tidb as a process, where the output cannot be written", functio
         });
     }
 
-    it("plan ends with 0 where it can", async () => {
+    it("plan ends with 0 if it can write", async () => {
         assert.deepEqual(await run(["plan"], "/dev/null"), { code: 0, errors: "" });
     });
 });

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
-describe("The command that messages tell the user to run, found out from the process", () => {
+describe("the command that messages tell the user to run, from a process", () => {
     let elsewhere: string;
     const root = join(__dirname, "../../..");
     const code = "process.stdout.write(require('./bin/ownCommand').ownCommand())";
@@ -18,7 +18,7 @@ describe("The command that messages tell the user to run, found out from the pro
 
     after(() => rmSync(elsewhere, { recursive: true }));
 
-    it("which is on PATH only if the first pulumi-tidb there is this one", () => {
+    it("is pulumi-tidb only if the first one on PATH is this one", () => {
         const run = (path: string[]): string => {
             const program = join(elsewhere, "second/pulumi-tidb");
             const { stdout, stderr } = spawnSync(

@@ -5,7 +5,7 @@ import { smallCluster } from "../../unit/components/manifests";
 const good = JSON.stringify(smallCluster());
 
 describe("pulumi-tidb render, as a process", () => {
-    it("refuses a folder and a missing file with one line and exit code 1, as a process too", () => {
+    it("refuses a folder and a missing file with one line and exit code 1", () => {
         for (const [file, reason] of [
             ["nope.yaml", "does not exist"],
             ["tests", "is a folder"],

@@ -44,7 +44,7 @@ async function apiServer() {
     return { requests, server, url: `https://127.0.0.1:${port}`, certificate: cert };
 }
 
-describe("pulumi-tidb sandbox pulumi, where a tool made a real cluster the current one of the exported kubeconfig", function () {
+describe("pulumi-tidb sandbox pulumi, with a real cluster as the current one of the exported kubeconfig", function () {
     this.timeout(60_000);
     const variables = ["KUBECONFIG", "PULUMI_TIDB_CACHE"] as const;
     const earlier = variables.map((name) => process.env[name]);
@@ -133,7 +133,7 @@ new k8s.core.v1.ConfigMap("one", { metadata, data: {} }, ${options});
         return printed.join("\n");
     }
 
-    it("works in the sandbox, by a kubeconfig of the run that only the user may read and that goes with the run", async () => {
+    it("works in the sandbox with a private kubeconfig that is deleted after the run", async () => {
         const printed = await up("{}");
         assert.deepEqual(prod.requests, []);
         assert.ok(
@@ -149,7 +149,7 @@ new k8s.core.v1.ConfigMap("one", { metadata, data: {} }, ${options});
         assert.deepEqual(fs.readdirSync(path.dirname(file)), []);
     });
 
-    it("refuses the exported file as an explicit kubeconfig and the real cluster's context, and asks nobody", async () => {
+    it("refuses the exported file as an explicit kubeconfig and the real cluster's context, and sends no request", async () => {
         const explicit = `{ provider: new k8s.Provider("p", { kubeconfig: ${JSON.stringify(exported)} }) }`;
         for (const printed of [await up(explicit), await up("{}", "-c", "kubernetes:context=prod")]) {
             assert.match(printed, /expected https:\S+, the API server of the sandbox "one"/);
@@ -157,7 +157,7 @@ new k8s.core.v1.ConfigMap("one", { metadata, data: {} }, ${options});
         assert.deepEqual([prod.requests, sandbox.requests], [[], []]);
     });
 
-    it("refuses a sandbox whose record does not say where its API server is", async () => {
+    it("refuses a sandbox whose record lacks the address of its API server", async () => {
         const state = JSON.parse(fs.readFileSync(layoutOf(box).state, "utf8")) as Parameters<typeof saveState>[0];
         saveState({ ...state, server: undefined });
         assert.match(await up("{}"), /the sandbox "one": found no server in .*sandbox\.json, expected the URL/);

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 
-describe("a cache folder that cannot be used", () => {
+describe("an unusable cache folder", () => {
     let folder: string;
 
     beforeEach(() => {
@@ -42,7 +42,7 @@ describe("a cache folder that cannot be used", () => {
     }).timeout(60_000);
 
     (existsSync("/proc/self") ? it : it.skip)(
-        "is named in one line where no folder can be made, and start ends",
+        "is named in one line if no folder can be created there, and start ends",
         () => {
             const { status, stderr } = start("/proc/pulumi-tidb");
             assert.equal(stderr, expected("/proc/pulumi-tidb", "it cannot be made there"));

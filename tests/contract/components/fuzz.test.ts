@@ -32,10 +32,10 @@ function assertAnswer({ output, errors, exitCode }: { output: string; errors: st
     }
 }
 
-describe(`Whatever is asked of render, with manifests of our own ${goldenNote}`, () => {
+describe(`render, with random changes to our own manifests ${goldenNote}`, () => {
     const manifests = [...ownCases(), ...goldenCases()].map(({ manifest }) => manifest);
 
-    it("it answers with all objects or with errors by field, and convert with it", () => {
+    it("returns all objects or errors by field, and so does convert", () => {
         fc.assert(
             fc.property(mutatedManifest([smallCluster(), ...manifests]), fc.boolean(), (manifest, asYaml) => {
                 const text = asYaml ? stringify(manifest, { version: "1.1" }) : JSON.stringify(manifest);
@@ -47,7 +47,7 @@ describe(`Whatever is asked of render, with manifests of our own ${goldenNote}`,
         );
     }).timeout(120_000);
 
-    it("it answers to each field that is missing, empty or of another kind", () => {
+    it("handles each field that is missing, empty or of another kind", () => {
         const told = new Set<string>();
         for (const manifest of [smallCluster(), ...manifests]) {
             for (const { path, changed } of oneFieldChanged(manifest, told)) {
@@ -61,7 +61,7 @@ describe(`Whatever is asked of render, with manifests of our own ${goldenNote}`,
         assert.ok(told.size > 80);
     }).timeout(120_000);
 
-    it("it answers to text that is nearly YAML", () => {
+    it("handles text that is nearly YAML", () => {
         const whole = stringify(smallCluster());
         const cut = fc.tuple(fc.nat(whole.length), fc.nat(20), fc.string({ unit: "binary", maxLength: 8 }));
         fc.assert(
@@ -73,7 +73,7 @@ describe(`Whatever is asked of render, with manifests of our own ${goldenNote}`,
     }).timeout(120_000);
 });
 
-describe("A manifest from a program that no text could say", () => {
+describe("a manifest from a program that YAML cannot express", () => {
     const cases: Record<string, unknown> = {
         "a value within itself": circular(),
         "one small value that stands for 2^40": shared(),
@@ -99,7 +99,7 @@ describe("A manifest from a program that no text could say", () => {
     }
 });
 
-describe("The command pulumi-tidb render", () => {
+describe("the command pulumi-tidb render", () => {
     const many = <T>(make: (index: number) => T, count = 20_000): T[] =>
         Array.from({ length: count }, (_, i) => make(i));
     const entries = (make: (index: number) => unknown) => Object.fromEntries(many((i) => [`a${i}`, make(i)]));
@@ -134,7 +134,7 @@ describe("The command pulumi-tidb render", () => {
     };
 
     for (const [title, text] of Object.entries(texts)) {
-        it(`answers, in time, to ${title}`, async () => {
+        it(`answers in time to ${title}`, async () => {
             assertAnswer(await run(text));
         }).timeout(2 * enoughMilliseconds);
     }

@@ -45,7 +45,7 @@ describe("convert --package", () => {
         });
     });
 
-    it("depends on a tarball, whose path is relative to the current folder", () => {
+    it("depends on a tarball whose path is relative to the current folder", () => {
         const path = relative(process.cwd(), tarball("pulumi-tidb"));
         assert.deepEqual(packageSource(path, join(folder, "project")), { dependency: "file:../it.tgz" });
     });
@@ -62,7 +62,7 @@ describe("convert --package", () => {
         assert.equal(resolve(project, "../it.tgz"), join(folder, "it.tgz"));
     });
 
-    it("refuses what is not there, and writes nothing", () => {
+    it("refuses a missing file, and writes nothing", () => {
         const path = join(folder, "none.tgz");
         assert.match(refusal(path), /^--package .*none\.tgz: does not exist; check the path; expected the file /);
         const read = () => JSON.stringify(smallCluster());

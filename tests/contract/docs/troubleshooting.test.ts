@@ -95,7 +95,7 @@ async function gateWithoutAnswer(warnings: string[] = []) {
     } as unknown as GateWorld);
 }
 
-describe("docs/troubleshooting.md quotes the messages as they are", () => {
+describe("docs/troubleshooting.md quotes the exact messages", () => {
     it("of an unreachable cluster, in a preview and in an update", async () => {
         const warnings: string[] = [];
         await (await gateWithoutAnswer(warnings)).check({}, deleted);
@@ -107,7 +107,7 @@ describe("docs/troubleshooting.md quotes the messages as they are", () => {
         );
     });
 
-    it("of a namespace that does not exist, or is being deleted", () => {
+    it("of a namespace that does not exist or is being deleted", () => {
         for (const { refused, warning } of [
             judgeNamespace("tidb", "missing", "nobody"),
             judgeNamespace("tidb", "missing", "maybe"),
@@ -138,7 +138,7 @@ describe("docs/troubleshooting.md quotes the messages as they are", () => {
         assert.ok(quoted.includes(warning), warning);
     });
 
-    it("of a version that goes back", () => {
+    it("of a version that is lower than the running one", () => {
         const members = ["pd", "tikv", "tidb"].map((component) => {
             const container = known<ContainerState>({ is: "running", startedAt: 0 }, "node one", 0);
             const pods = [{ name: `mine-${component}-0`, image: `pingcap/${component}:v8.5.3`, container }];
@@ -150,7 +150,7 @@ describe("docs/troubleshooting.md quotes the messages as they are", () => {
         assert.ok(quoted.includes(shown(changes.refused[0])), shown(changes.refused[0]));
     });
 
-    it("of a cluster that is gone when it is to be destroyed", async () => {
+    it("of a cluster to destroy that no longer exists", async () => {
         const failure = await unreachable();
         const world = { open: () => Promise.reject(failure) } as unknown as GateWorld;
         await assert.rejects(
@@ -159,7 +159,7 @@ describe("docs/troubleshooting.md quotes the messages as they are", () => {
         );
     });
 
-    it("of another cluster than the Kubernetes provider's", () => {
+    it("of a cluster that is not the Kubernetes provider's", () => {
         const other = { uid: "1c1f" } as Lease;
         const message = messageOf(() => assertSameCluster(deleted as unknown as Inputs, other));
         assert.ok(quoted.includes(message), message);

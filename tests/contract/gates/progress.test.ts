@@ -37,7 +37,7 @@ describe("the messages of a gate", () => {
 
     afterEach(() => child.kill("SIGKILL"));
 
-    it("reach the engine on the gate's line; once the engine is gone, nothing is said and the gate is told to end", async () => {
+    it("reach the engine on the gate's line; once the engine is gone, the gate is silent and ends", async () => {
         const heard: { urn: string; message: string }[] = [];
         const engine = new Server();
         engine.addService(EngineService as never, {
@@ -61,7 +61,7 @@ describe("the messages of a gate", () => {
         assert.equal(output, "");
     });
 
-    it("go to standard output where there is no engine, which is no reason to end", async () => {
+    it("go to standard output without an engine, and the gate continues", async () => {
         await start("no-engine");
         assert.equal(await say("restart basic-pd-2"), false);
         assert.equal(output, "restart basic-pd-2\n");

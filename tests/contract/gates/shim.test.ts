@@ -35,15 +35,15 @@ async function serialized(): Promise<string> {
     return (await pulumi.runtime.serializeFunction(() => provider)).text;
 }
 
-describe("the gates' provider, as it is kept in every stack's state", () => {
-    it("is short, and nothing of the package is inlined", async () => {
+describe("the gates' provider in every stack's state", () => {
+    it("is short, and contains no code of the package", async () => {
         const text = await serialized();
         assert.ok(text.length < 2000, `${text.length} characters:\n${text}`);
         const modules = [...text.matchAll(/require(?:\.resolve)?\(("[^"]*")/g)].map((match) => match[1]);
         assert.deepEqual(modules, ['"pulumi-tidb/provider/gates"']);
     });
 
-    it("is pinned to the character: another text changes the state of every stack", async () => {
+    it("is pinned to the character, because a change alters the state of every stack", async () => {
         const pinned = readFileSync(path.join(repository, "tests/fixtures/gateProvider.txt"), "utf8");
         assert.equal((await serialized()).trim(), pinned.trim());
     });
@@ -94,7 +94,7 @@ describe("the gates' provider, as it is kept in every stack's state", () => {
             assert.equal(await deleteGate("node_modules/@pulumi/pulumi"), "node_modules/pulumi-tidb");
         });
 
-        describe("under pnpm, which links only direct dependencies into a program's folder", () => {
+        describe("with pnpm, which links only direct dependencies into a program's folder,", () => {
             const store = "node_modules/.pnpm";
             const installed = `${store}/pulumi-tidb@0.1.0/node_modules/pulumi-tidb`;
             const sdk = `${store}/@pulumi+pulumi@3.248.0/node_modules/@pulumi/pulumi`;

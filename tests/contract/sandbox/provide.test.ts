@@ -44,7 +44,7 @@ describe("sandbox: getting the programs", () => {
         assert.deepEqual(log, []);
     });
 
-    it("passes over an old etcd on PATH, says so, and takes the one in the cache", async () => {
+    it("skips an old etcd on PATH, says so, and takes the one in the cache", async () => {
         programs.forEach((program) => script(program.name, `echo "version v${program.version}"`));
         script("etcd", 'echo "etcd Version: 3.4.30"');
         fs.mkdirSync(programsFolder(environment), { recursive: true });
@@ -58,7 +58,7 @@ describe("sandbox: getting the programs", () => {
         assert.match(log.join("\n"), /bin\/etcd is not used: its version is 3\.4\.30, expected 3\.6\.\d+/);
     });
 
-    it("says what to install where there is no Go and no download", async () => {
+    it("says what to install without Go and without downloads", async () => {
         await assert.rejects(provide(), (error: Error) => {
             assert.match(error.message, /needs etcd 3\.6\.\d+, kube-apiserver 1\.36\.\d+/);
             assert.match(error.message, /PULUMI_TIDB_DOWNLOAD is "never"/);
@@ -67,13 +67,13 @@ describe("sandbox: getting the programs", () => {
         });
     });
 
-    it("shows the last lines of a build that fails, and leaves no half-built files", async () => {
+    it("shows the last lines of a failed build, and leaves no half-built files", async () => {
         script("go", 'test "$1" = list || { echo "compile: disk quota exceeded" >&2; exit 3; }');
         await assert.rejects(provide(), /`go build` in .*etcd ended with 3; its last lines:\n {4}compile: disk quota/);
         assert.deepEqual(fs.readdirSync(programsFolder(environment)), []);
     });
 
-    it("builds what shares a go.mod in one go, and puts it into the cache", async () => {
+    it("builds programs that share a go.mod together, and puts them into the cache", async () => {
         // A stand-in for go: writes each program that it is asked for, to the file or folder after -o.
         script(
             "go",
@@ -172,14 +172,14 @@ describe("sandbox: downloading a program", () => {
     const download = (place: string) =>
         downloadProgram(etcd, { url: `${base}${place}`, checksumUrl: `${base}/sums` }, folder, () => undefined);
 
-    it("keeps a file whose sum is the published one, as a program", async () => {
+    it("keeps a file with the published checksum, as an executable", async () => {
         published = createHash("sha256").update(content).digest("hex");
         const file = await download("/etcd");
         assert.equal(fs.readFileSync(file, "utf8"), content);
         assert.equal(fs.statSync(file).mode & 0o111, 0o111);
     });
 
-    it("refuses a file with another sum, naming both", async () => {
+    it("refuses a file with another checksum, and names both", async () => {
         published = "0".repeat(64);
         await assert.rejects(
             download("/etcd"),
@@ -187,11 +187,11 @@ describe("sandbox: downloading a program", () => {
         );
     });
 
-    it("refuses a file that the list of sums does not name", async () => {
+    it("refuses a file that is not in the list of checksums", async () => {
         await assert.rejects(download("/other"), /\/sums lists no SHA-256 sum for other/);
     });
 
-    it("gives up within seconds on a server that does not answer", async () => {
+    it("gives up within seconds on a silent server", async () => {
         const started = Date.now();
         const silent = { url: `${base}/silent` };
         await assert.rejects(

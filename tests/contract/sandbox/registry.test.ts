@@ -15,14 +15,14 @@ import {
 } from "../../../sandbox/controlPlane/registry";
 import { startWatchdog } from "../../../sandbox/controlPlane/watchdog";
 
-describe("sandbox: who owns which folder", () => {
+describe("sandbox: the owners of folders", () => {
     let folder: string;
     beforeEach(() => {
         folder = fs.mkdtempSync(path.join(os.tmpdir(), "pulumi-tidb-registry-"));
     });
     afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-    it("gives a folder to one owner only, and says who has it", async () => {
+    it("gives a folder to one owner only, and names that owner", async () => {
         const box = path.join(folder, "one");
         await claimFolder("one", box);
         await assert.rejects(
@@ -44,13 +44,13 @@ describe("sandbox: who owns which folder", () => {
         assert.equal((await claimFolder("one", box)).ownerProcessId, process.pid);
     });
 
-    it("knows an owner from another process that got its id", async () => {
+    it("distinguishes an owner from another process that got its id", async () => {
         const box = path.join(folder, "one");
         saveState({ ...(await claimFolder("one", box)), ownerStartMark: "1" });
         assert.deepEqual(await listSandboxes(folder), []);
     });
 
-    it("sweeps what a dead owner left: the folder, and the programs that name it", async () => {
+    it("cleans up after a dead owner: the folder, and the programs that name it", async () => {
         const box = path.join(folder, "one");
         const state = await claimFolder("one", box);
         const program = spawn("sleep", ["1000", box], { stdio: "ignore" });
@@ -71,7 +71,7 @@ describe("sandbox: who owns which folder", () => {
         }
     });
 
-    it("lists living ones by name", async () => {
+    it("lists living sandboxes by name", async () => {
         await claimFolder("b", path.join(folder, "b"));
         await claimFolder("a", path.join(folder, "a"));
         assert.deepEqual(
@@ -93,14 +93,14 @@ describe("sandbox: who owns which folder", () => {
 });
 
 describe("sandbox: processes", () => {
-    it("tells a running process from one that ended", () => {
+    it("are recognized as running or ended", () => {
         assert.equal(isRunning(process.pid), true);
         assert.equal(isRunning(spawnSync("true").pid), false);
         assert.equal(isRunning(0), false);
         assert.ok(startMark(process.pid));
     });
 
-    it("has a watchdog that removes the folder and its programs when let go", async () => {
+    it("have a watchdog that removes the folder and its programs when it is released", async () => {
         const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pulumi-tidb-watchdog-"));
         const child = spawn("sleep", ["1000"], { stdio: "ignore" });
         fs.mkdirSync(layoutOf(folder).processIds);
@@ -117,7 +117,7 @@ describe("sandbox: processes", () => {
 describe("pulumi-tidb sandbox stop", () => {
     const states = ["a", "b"].map((name) => ({ name }) as SandboxState);
 
-    it("means the only one, the named one, or all", () => {
+    it("stops the only sandbox, the named one, or all", () => {
         assert.deepEqual(chooseSandboxes(states.slice(0, 1), undefined, false), states.slice(0, 1));
         assert.deepEqual(chooseSandboxes(states, "b", false), states.slice(1));
         assert.deepEqual(chooseSandboxes(states, undefined, true), states);

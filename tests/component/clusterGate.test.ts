@@ -106,13 +106,17 @@ describe("component: the ClusterGate", function () {
     });
 
     for (const [how, expected, program] of [
-        ["a name that stands in the program", "nobody", () => [{}]],
+        ["a name in the program", "nobody", () => [{}]],
         [
             "the name of a Namespace",
             "program",
             (made: () => k8s.core.v1.Namespace) => [{ namespace: made().metadata.name }],
         ],
-        ["a text made of it", "program", (made) => [{ namespace: pulumi.interpolate`${made().metadata.name}` }]],
+        [
+            "a text with that name in it",
+            "program",
+            (made) => [{ namespace: pulumi.interpolate`${made().metadata.name}` }],
+        ],
         ["a Namespace to wait for", "program", (made) => [{ namespace: "shop" }, { dependsOn: made() }]],
         [
             "several resources to wait for",
@@ -127,7 +131,7 @@ describe("component: the ClusterGate", function () {
             "maybe",
             () => [{ namespace: new k8s.core.v1.ConfigMap("names").metadata.name }],
         ],
-        ["a provider of its own", "maybe", () => [{ namespace: "shop" }, { provider: new k8s.Provider("own", {}) }]],
+        ["its own provider", "maybe", () => [{ namespace: "shop" }, { provider: new k8s.Provider("own", {}) }]],
         ["a list of providers", "maybe", () => [{ namespace: "shop" }, { providers: [new k8s.Provider("own", {})] }]],
         ["a setting of the stack", "nobody", () => [{ namespace: pulumi.output("shop") }]],
         ["a Namespace that it does not wait for", "nobody", (made) => (made(), [{ namespace: "shop" }])],

@@ -30,7 +30,7 @@ const cases: [string, TidbClusterManifest][] = [
     ["a suspended PD and TiDB", made({ pd: suspended, tidb: suspended })],
     ["a password for root", made({ tidb: { initializer: { createPassword: true } } })],
     ["a paused cluster", made({}, { paused: true })],
-    ["PD's PD elsewhere", made({ pd: undefined }, { cluster: { name: "main", namespace: "other" } })],
+    ["an external PD", made({ pd: undefined }, { cluster: { name: "main", namespace: "other" } })],
 ];
 
 function made(members: Record<string, object | undefined>, spec: object = {}): TidbClusterManifest {

@@ -381,7 +381,7 @@ describe("component: outputs", function () {
                 "basic-tidb.default.svc:3306",
             ],
             ["TiDB, while TiProxy has no replicas", tiproxy(0), "basic-tidb.default.svc:4000"],
-            ["nowhere, without both", { tidb: undefined }, ""],
+            ["nowhere, if it has neither", { tidb: undefined }, ""],
         ];
         for (const [what, spec, expected] of rows) {
             it(what, async () => {

@@ -45,8 +45,8 @@ describe("component: a password for root", function () {
     });
 
     for (const [why, tidb] of [
-        ["where nobody asks for one", {}],
-        ["where it is false", { initializer: { createPassword: false } }],
+        ["unless it is requested", {}],
+        ["if it is false", { initializer: { createPassword: false } }],
         ["while TiDB is suspended", { initializer, suspendAction: { suspendStatefulSet: true } }],
     ] as const) {
         it(`is not set ${why}`, async () => {

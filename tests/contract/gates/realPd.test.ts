@@ -53,7 +53,7 @@ if (command === undefined) {
         });
 
         for (const [how, change] of [
-            ["a follower takes PD over", election.transfer],
+            ["a follower becomes PD's leader", election.transfer],
             ["PD's leader is killed", election.kill],
         ] as const) {
             it(`keeps a store until PD's next leader knows all leaders if ${how} during an eviction`, async () => {

@@ -16,8 +16,8 @@ describe("PD client: answers that are not PD's", () => {
             message: /version is nothing, expected text/,
         },
         "a page": { answer: { status: 200, ...html }, message: /Sign in/ },
-        "a page that is 404, which is not PD's word": { answer: { status: 404, ...html }, message: /Sign in/ },
-        "TLS asked for": {
+        "a page with 404 that is not PD's": { answer: { status: 404, ...html }, message: /Sign in/ },
+        "a request for TLS": {
             answer: {
                 status: 400,
                 body: "Client sent an HTTP request to an HTTPS server.\n",

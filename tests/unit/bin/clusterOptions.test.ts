@@ -36,7 +36,7 @@ describe("an unusable kubeconfig", () => {
 
     const rows: [string, string, string | undefined, string, string][] = [
         [
-            "is not there",
+            "does not exist",
             "missing",
             undefined,
             "no kubeconfig found; searched FOLDER/missing. Set KUBECONFIG, or pass --kubeconfig (a path)",

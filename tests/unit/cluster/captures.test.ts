@@ -75,7 +75,7 @@ describe("TiCDC's answers about itself", () => {
 
     const lists: [string, PodAnswer | string, unknown][] = [
         ["404: a version without it", { status: 404, text: "[]" }, "unsupported"],
-        ["a page that is no JSON: a version without it", { status: 200, text: "<html>" }, "unsupported"],
+        ["a page that is not JSON: a version without it", { status: 200, text: "<html>" }, "unsupported"],
         [
             "503: not ready",
             { status: 503, text: "" },
@@ -111,7 +111,7 @@ describe("TiCDC's answers about itself", () => {
         ["tables that are left", json({ current_table_count: 7 }, 202), 7],
         ["none", json({ current_table_count: 0 }, 202), 0],
         ["404: a version that cannot", { status: 404, text: "404 page not found" }, 0],
-        ["no JSON: a version that cannot", { status: 200, text: "" }, 0],
+        ["not JSON: a version that cannot", { status: 200, text: "" }, 0],
         ["503: asked again later", { status: 503, text: "" }, undefined],
     ];
     for (const [title, answer, expected] of drains) {
@@ -151,7 +151,7 @@ describe("taking a pump offline", () => {
     for (const [title, answer] of [
         ["in its answer", json({ message: "pump is paused", code: 500 })],
         ["by its status", json({ message: "pump is paused", code: 200 }, 500)],
-        ["by an answer that is none", { status: 200, text: "" }],
+        ["by an invalid answer", { status: 200, text: "" }],
     ] as const) {
         it(`is refused: ${title}`, () => assert.rejects(close(answer), /Pump in demo-pump-0 answered/));
     }

@@ -30,11 +30,15 @@ describe("the Secret with the client's certificate", () => {
                 { ...whole(), "tls.key": "" },
                 /lacks tls\.key \(its keys: ca\.crt, tls\.crt, tls\.key\)/,
             ],
-            ["of another layout", { ca: "x" }, /lacks ca\.crt and tls\.crt and tls\.key \(its keys: ca\)/],
+            ["with another layout", { ca: "x" }, /lacks ca\.crt and tls\.crt and tls\.key \(its keys: ca\)/],
             ["without PEM", { ...whole(), "ca.crt": "bm9uZQ==" }, /no valid certificate in ca\.crt .*PEM/],
             ["with a broken certificate", { ...whole(), "tls.crt": "x" }, /no valid certificate in tls\.crt/],
             ["with a broken key", { ...whole(), "tls.key": "x" }, /no valid private key in tls\.key .*unencrypted/],
-            ["with another's key", { ...whole(), "tls.key": other.key }, /tls\.key that does not match its tls\.crt/],
+            [
+                "with the key of another certificate",
+                { ...whole(), "tls.key": other.key },
+                /tls\.key that does not match its tls\.crt/,
+            ],
         ];
         for (const [title, secret, message] of cases) {
             assert.throws(

@@ -16,17 +16,17 @@ const podOf = (status: V1Pod["status"]): V1Pod => ({ spec: { containers: [], nod
 describe("the state of a member's own container", () => {
     for (const [name, status, expected] of [
         [
-            "nobody has said of a pod without a status",
+            "is unknown for a pod without a status",
             undefined,
             "node node-1 has not reported the state of container tikv",
         ],
         [
-            "nobody has said of one without a state",
+            "is unknown for a container without a state",
             { containerStatuses: [container()] },
             "node node-1 has not reported the state of container tikv",
         ],
         [
-            "is not known where it runs since nobody knows when: its store's heartbeats could be its forerunner's",
+            "is unknown if the start time is missing, because heartbeats could be its predecessor's",
             { containerStatuses: [container({ running: {} })] },
             "container tikv is running, but its node does not report since when",
         ],
@@ -54,7 +54,7 @@ describe("the state of a member's own container", () => {
             `node node-1 is not Ready (it has no Ready condition), ${silent}`,
         ],
         [
-            "has enough memory, and says no more",
+            "reports enough memory and nothing else",
             { status: { conditions: [{ type: "MemoryPressure", status: "True", reason: "Enough" }] } },
             `node node-1 is not Ready (it has no Ready condition), ${silent}`,
         ],

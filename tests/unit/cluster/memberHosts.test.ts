@@ -24,11 +24,11 @@ describe("the pod of a PD member, by its name and its peer URLs", () => {
             undefined,
         ],
         ["its peer URL is an IP address, which says nothing", "basic-pd-3", ["10.0.0.7"], "basic-pd-3"],
-        ["its peer URL is no Service's name", "basic-pd-3", ["pd.example.org.uk"], "basic-pd-3"],
-        ["its name is another pod's than its peer URL says", "basic-pd-3", [host("basic-pd-4")], "basic-pd-3"],
+        ["its peer URL is not the name of a Service", "basic-pd-3", ["pd.example.org.uk"], "basic-pd-3"],
+        ["its name and its peer URL belong to different pods", "basic-pd-3", [host("basic-pd-4")], "basic-pd-3"],
         ["it has no peer URL", "basic-pd-3", [], "basic-pd-3"],
-        ["its host is a pod of no ordinal", "", [host("basic-pd-x")], undefined],
-        ["its name is no pod's of PD", "basic-tikv-3", [], undefined],
+        ["its host is a pod without an ordinal", "", [host("basic-pd-x")], undefined],
+        ["its name is not that of a PD pod", "basic-tikv-3", [], undefined],
         ["it has neither name nor peer URL", "", [], undefined],
     ] as const) {
         it(`is ${podName ?? "none of ours"} if ${title}`, () => assert.equal(peersAt(name, ...hosts), podName));

@@ -83,17 +83,22 @@ describe("PD, as gates observe it", () => {
 
     const lists: [title: string, schedulers: string[][], list: number[] | undefined, seen: number[] | "not loaded"][] =
         [
-            ["none of a PD that has loaded its schedulers and has no list", [loaded, loaded], undefined, []],
-            ["not known of one that has not, and has no list", [[]], undefined, "not loaded"],
+            ["none, if PD has loaded its schedulers and has no list", [loaded, loaded], undefined, []],
+            ["unknown, if PD has not loaded them and has no list", [[]], undefined, "not loaded"],
             [
-                "not known of one that has not, though it lists those begun since",
+                "unknown, if PD has not loaded them, even if it lists newer ones",
                 [["evict-leader-scheduler"]],
                 [1],
                 "not loaded",
             ],
-            ["not known where it had not when it was asked first", [[], loaded], undefined, "not loaded"],
-            ["not known where its leader changed meanwhile to one that has not", [loaded, []], undefined, "not loaded"],
-            ["those of the list of one that has", [loaded, loaded], [3, 7], [3, 7]],
+            ["unknown, if PD had not loaded them at the first question", [[], loaded], undefined, "not loaded"],
+            [
+                "unknown, if the leader changed meanwhile to a member that has not loaded them",
+                [loaded, []],
+                undefined,
+                "not loaded",
+            ],
+            ["those in the list, if PD has loaded its schedulers", [loaded, loaded], [3, 7], [3, 7]],
         ];
     for (const [title, schedulers, list, seen] of lists) {
         it(`has these evictions: ${title}`, async () => {

@@ -28,7 +28,7 @@ describe("the owner of a store, member or pump", () => {
         ["its own address", "basic-tikv-0.basic-tikv-peer.tidb.svc:20160", id, true],
         ["another namespace", "basic-tikv-0.basic-tikv-peer.other.svc:20160", id, false],
         ["another cluster", "more-tikv-0.more-tikv-peer.tidb.svc:20160", id, false],
-        ["a domain, where the cluster has none", "basic-tikv-0.basic-tikv-peer.tidb.svc.two.example:20160", id, false],
+        ["a domain, if the cluster has none", "basic-tikv-0.basic-tikv-peer.tidb.svc.two.example:20160", id, false],
         ["its own domain", "basic-tikv-0.basic-tikv-peer.tidb.svc.one.example:20160", across, true],
         [
             "another Kubernetes cluster's domain",
@@ -37,14 +37,14 @@ describe("the owner of a store, member or pump", () => {
             false,
         ],
         [
-            "a domain that begins like its own",
+            "a domain with its own as a prefix",
             "basic-tikv-0.basic-tikv-peer.tidb.svc.one.example.org:20160",
             across,
             false,
         ],
-        ["none yet, where it has one now", "basic-tikv-0.basic-tikv-peer.tidb.svc:20160", across, true],
+        ["no domain, if the cluster has one now", "basic-tikv-0.basic-tikv-peer.tidb.svc:20160", across, true],
         ["an IP address", "10.0.0.7:20160", id, false],
-        ["a pod that is none of the member's", "basic-tikv-x.basic-tikv-peer.tidb.svc:20160", id, false],
+        ["a pod of no member", "basic-tikv-x.basic-tikv-peer.tidb.svc:20160", id, false],
         ["a pod of another member", "basic-pd-0.basic-tikv-peer.tidb.svc:20160", id, false],
     ];
     for (const [title, address, identity, own] of rows) {

@@ -145,8 +145,12 @@ describe("the questions of an observation beside PD's", () => {
     const tikv = storeAt("basic-tikv-0.basic-tikv-peer.tidb.svc", {});
     for (const [name, stores, hasForeign] of [
         ["ours alone", [tikv], false],
-        ["another's TiFlash, which reports as ours does", [tikv, storeAt("other", { engine: "tiflash" })], false],
-        ["another's TiKV, which may report less often", [tikv, storeAt("other", {})], true],
+        [
+            "another cluster's TiFlash, which reports as ours does",
+            [tikv, storeAt("other", { engine: "tiflash" })],
+            false,
+        ],
+        ["another cluster's TiKV, which may report less often", [tikv, storeAt("other", {})], true],
     ] as const) {
         it(`go to TiKV for how often it reports, beside stores that are ${name}`, async () => {
             answers = {

@@ -31,11 +31,15 @@ const long = "x".repeat(1_000);
 
 describe("a TiCDC capture", () => {
     for (const [name, answer, expected] of [
-        ["without its version is of none", json({ id: "1" }), { id: "1", version: "" }],
+        ["without its version has none", json({ id: "1" }), { id: "1", version: "" }],
         ["says its id", json({ id: "1", version: "v8.5.3" }), { id: "1", version: "v8.5.3" }],
         ["answers without its id", json({ version: "v8.5.3" }), "answers 200 to /status, without a capture id"],
-        ["answers with an id that is none", json({ id: 7 }), "answers 200 to /status, without a capture id"],
-        ["answers with no JSON", { status: 200, text: "<html>" }, "answers 200 to /status, without a capture id"],
+        ["answers with an invalid id", json({ id: 7 }), "answers 200 to /status, without a capture id"],
+        [
+            "answers with something that is not JSON",
+            { status: 200, text: "<html>" },
+            "answers 200 to /status, without a capture id",
+        ],
         ["answers 400, whatever it says", json({ id: "1" }, 400), "answers 400 to /status, without a capture id"],
         ["answers 500, whatever it says", json({ id: "1" }, 500), "answers 500 to /status, without a capture id"],
     ] as const) {

@@ -120,13 +120,13 @@ describe("TiKV's pods, asked one after the other", () => {
 describe("the leaders on TiKV's page", () => {
     const line = (text: string) => leadersIn(`# HELP tikv_raftstore_region_count\n${text}\n`);
     for (const [name, text, leaders] of [
-        ["a line of another gauge that ends so", 'my_tikv_raftstore_region_count{type="leader"} 7', undefined],
+        ["a gauge with a longer name that ends the same", 'my_tikv_raftstore_region_count{type="leader"} 7', undefined],
         ["more than one space", 'tikv_raftstore_region_count{type="leader"}   7', 7],
         ["spaces between labels", 'tikv_raftstore_region_count{a="b", type="leader" ,c="d"} 7', 7],
-        ["another label that ends so", 'tikv_raftstore_region_count{subtype="leader"} 7', undefined],
-        ["another value that begins so", 'tikv_raftstore_region_count{type="leader"x} 7', undefined],
+        ["a label with a longer name that ends the same", 'tikv_raftstore_region_count{subtype="leader"} 7', undefined],
+        ["a value that begins the same", 'tikv_raftstore_region_count{type="leader"x} 7', undefined],
         ["a count below zero", 'tikv_raftstore_region_count{type="leader"} -1', undefined],
-        ["a part of one", 'tikv_raftstore_region_count{type="leader"} 0.5', undefined],
+        ["a fraction", 'tikv_raftstore_region_count{type="leader"} 0.5', undefined],
         ["no end", 'tikv_raftstore_region_count{type="leader"} +Inf', undefined],
     ] as const) {
         it(`are ${leaders ?? "unknown"} with ${name}`, () => assert.equal(line(text), leaders));

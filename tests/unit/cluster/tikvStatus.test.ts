@@ -29,13 +29,13 @@ function pod(ordinal: number, more: Partial<ObservedPod> = {}): ObservedPod {
 
 describe("the leaders that a TiKV reports itself", () => {
     const lines: [title: string, text: string, leaders: number | undefined][] = [
-        ["are those of its gauge", metrics('tikv_raftstore_region_count{type="leader"} 500'), 500],
-        ["are none where it says 0", metrics('tikv_raftstore_region_count{type="leader"} 0'), 0],
-        ["are not those of all its regions", metrics('tikv_raftstore_region_count{type="region"} 1500'), undefined],
-        ["are not known without the line: it is not a zero", metrics(""), undefined],
-        ["are not known of an empty page", "", undefined],
+        ["come from its gauge", metrics('tikv_raftstore_region_count{type="leader"} 500'), 500],
+        ["are 0 if the gauge is 0", metrics('tikv_raftstore_region_count{type="leader"} 0'), 0],
+        ["do not include all its regions", metrics('tikv_raftstore_region_count{type="region"} 1500'), undefined],
+        ["are unknown, not 0, without the line", metrics(""), undefined],
+        ["are unknown for an empty page", "", undefined],
         [
-            "are not known of a value that is no count",
+            "are unknown if the value is not a count",
             metrics('tikv_raftstore_region_count{type="leader"} NaN'),
             undefined,
         ],

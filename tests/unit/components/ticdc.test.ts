@@ -158,10 +158,15 @@ describe("TiCDC", () => {
     });
 
     const wrong: [string, object, string, "error" | "warning"][] = [
-        ["a timeout that is none", { gracefulShutdownTimeout: "10 min" }, "gracefulShutdownTimeout", "error"],
-        ["a Secret that names no volume", { tlsClientSecretNames: ["a.b"] }, "tlsClientSecretNames[0]", "error"],
+        ["an invalid timeout", { gracefulShutdownTimeout: "10 min" }, "gracefulShutdownTimeout", "error"],
+        [
+            "a Secret whose name does not fit a volume",
+            { tlsClientSecretNames: ["a.b"] },
+            "tlsClientSecretNames[0]",
+            "error",
+        ],
         ["a Secret twice", { tlsClientSecretNames: ["a", "a"] }, "tlsClientSecretNames[1]", "error"],
-        ["text that is no TOML", { config: "a = " }, "config", "error"],
+        ["text that is not TOML", { config: "a = " }, "config", "error"],
         [
             "a volume without name",
             { storageVolumes: [{ name: "", storageSize: "1Gi" }] },

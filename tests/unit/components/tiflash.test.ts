@@ -251,7 +251,7 @@ describe("TiFlash's configuration", () => {
     const addresses: [title: string, cluster: object, pd: string, tidb: string][] = [
         ["the cluster's own", {}, "shop-pd.stores.svc:2379", "shop-tidb.stores.svc:10080"],
         [
-            "those of the cluster that it joins, where it has none",
+            "those of the cluster that it joins, if it has none",
             { pd: undefined, tidb: undefined, cluster: joined },
             "main-pd.far.svc.one.example:2379",
             "main-tidb.far.svc.one.example:10080",
@@ -269,7 +269,7 @@ describe("TiFlash's configuration", () => {
             "main-tidb-peer.far.svc.one.example:10080",
         ],
         [
-            "the given ones where they are preferred",
+            "the given ones, if they are preferred",
             {
                 startScriptVersion: "v2",
                 startScriptV2FeatureFlags: ["PreferPDAddressesOverDiscovery"],
@@ -400,19 +400,19 @@ describe("checks of TiFlash", () => {
             /found 5, expected the path of a file/,
         ],
         [
-            "with text where the configuration has a table",
+            "with text in place of a table",
             { config: { config: { flash: { proxy: "x" } } } },
             "spec.tiflash.config.config.flash.proxy",
             /found "x", expected a table/,
         ],
         [
-            "with a configuration that is no TOML",
+            "with a configuration that is not TOML",
             { config: { config: "[flash" } },
             "spec.tiflash.config.config",
             /^spec\.tiflash\.config\.config: line 1, column 2: invalid TOML: /,
         ],
         [
-            "with a configuration of the proxy that is no TOML",
+            "with a configuration of the proxy that is not TOML",
             { config: { proxy: "=" } },
             "spec.tiflash.config.proxy",
             /^spec\.tiflash\.config\.proxy: line 1, column 1: invalid TOML: /,

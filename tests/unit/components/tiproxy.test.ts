@@ -349,8 +349,8 @@ describe("TiProxy", () => {
 
     const wrong: [string, object, object, string, "error" | "warning"][] = [
         ["several Kubernetes clusters", {}, { acrossK8s: true }, "", "error"],
-        ["a layout that is none", { certLayout: "v2" }, {}, ".certLayout", "error"],
-        ["text that is no TOML", { config: "a = " }, {}, ".config", "error"],
+        ["an unknown layout", { certLayout: "v2" }, {}, ".certLayout", "error"],
+        ["text that is not TOML", { config: "a = " }, {}, ".config", "error"],
         ["layout v1 without TLS between members", { certLayout: "v1" }, {}, ".certLayout", "warning"],
         ["TiDB's version", { version: undefined }, {}, ".version", "warning"],
         ["a probe", { readinessProbe: { periodSeconds: 1 } }, {}, ".readinessProbe", "warning"],

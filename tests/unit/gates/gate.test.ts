@@ -349,9 +349,9 @@ describe("diff", () => {
         ["the replicas", { replicas: 5, desiredReplicas: 5 }, true],
         ["the template", { templateRevision: "newer" }, true],
         ["the policy", { policy: { evictLeaderTimeoutSeconds: 1 } }, true],
-        ["words of the plan that is empty now", { plan: [] }, false],
+        ["the words of a plan that is empty now", { plan: [] }, false],
         ["why there is no plan", { deferred: "deferred: PD answers 500" }, false],
-        ["the way to the cluster", { access: { context: "other" } }, false],
+        ["the access to the cluster", { access: { context: "other" } }, false],
         ["the provider's own text", { __provider: "other" }, false],
         ["the URN that messages go to", { statusUrn: "other" }, false],
     ] as const) {

@@ -101,12 +101,12 @@ describe("a cluster whose Lease", () => {
     const same = "pass the same `kubeconfig` and `context` to the Kubernetes provider and to TidbCluster";
     for (const [name, lease, message] of [
         [
-            "is gone, or in another cluster than `access` leads to, is not planned for nor worked on",
+            "is gone or in another cluster than `access` leads to gets no plan and no steps",
             undefined,
             `Lease tidb/basic-pulumi-tidb is not in the cluster that \`access\` leads to, though the Kubernetes provider created it (uid lease-1). Either the two reach different clusters: ${same}; or the Lease was deleted: run \`pulumi refresh\``,
         ],
         [
-            "has another UID is another cluster: its pods would be restarted",
+            "has another UID is another cluster",
             leaseOf({ uid: "lease-2" }),
             `Lease tidb/basic-pulumi-tidb has uid lease-2 in the cluster that \`access\` leads to, but the Kubernetes provider created it with uid lease-1: these are two clusters. Nothing is done; ${same}. If someone recreated the Lease, run \`pulumi refresh\``,
         ],
@@ -137,9 +137,9 @@ describe("the result of a check", () => {
     const notLive = `${silent.message}; the plan below is NOT based on the live cluster. Make it reachable before \`pulumi up\``;
     const refusing = new KubernetesApiError("the API server answered 500", 500);
     for (const [name, error, olds, plan, deferred, warnings] of [
-        ["nothing, and a warning, where nothing changed", silent, outsOf(told()), [], "", [notLive]],
+        ["nothing, with a warning, if nothing changed", silent, outsOf(told()), [], "", [notLive]],
         [
-            "unknown where something did, and a warning: a preview with changes looked like any other",
+            "unknown, with a warning, if something changed",
             silent,
             outsOf(told({ domain: "a" })),
             [],
@@ -148,7 +148,7 @@ describe("the result of a check", () => {
         ],
         ["unknown in a first deployment", silent, {}, [], `deferred: ${silent.message}`, [notLive]],
         [
-            "unknown, without a warning, where an earlier gate has given it: there would be one for each gate",
+            "unknown, without a second warning, if an earlier gate gave it",
             new ReportedUnreachable(silent, "basic-cluster"),
             outsOf(told({ domain: "a" })),
             [],
@@ -156,7 +156,7 @@ describe("the result of a check", () => {
             [],
         ],
         [
-            "nothing, and no warning, where nothing changed and an earlier gate has given it",
+            "nothing, without a warning, if nothing changed and an earlier gate gave it",
             new ReportedUnreachable(silent, "basic-cluster"),
             outsOf(told()),
             [],
@@ -164,7 +164,7 @@ describe("the result of a check", () => {
             [],
         ],
         [
-            "nothing, and a warning, where nothing changed and the API server refuses to answer",
+            "nothing, with a warning, if nothing changed and the API server refuses to answer",
             refusing,
             outsOf(told()),
             [],
@@ -172,7 +172,7 @@ describe("the result of a check", () => {
             [`${refusing.message}${warning}`],
         ],
         [
-            "what is sure, without a word that nothing was looked at: Kubernetes was",
+            "the sure steps, without a warning, because Kubernetes was read",
             new Unreadable("PD is silent", tasks("remove basic-tikv-4")),
             outsOf(told()),
             ["remove basic-tikv-4"],
@@ -180,7 +180,7 @@ describe("the result of a check", () => {
             [],
         ],
         [
-            "nothing where PD alone is silent",
+            "nothing if only PD is silent",
             new Unreadable("PD is silent"),
             outsOf(told()),
             [],

@@ -67,7 +67,7 @@ describe("a failed run and its evictions", () => {
     const again = "Next: run `pulumi up` again: it continues from the cluster's current state.";
     for (const [name, faults, why] of [
         [
-            "somebody else has the lock by then",
+            "another run has the lock by then",
             { heldBy: { holder: "ana@laptop", until: Infinity } },
             "ana@laptop holds the lock (roll out basic-pd)",
         ],
@@ -93,8 +93,8 @@ describe("a failed run and its evictions", () => {
     const stale = new StaleDecision("the lock of PD had expired and was taken again");
     const notEnded = `could not end the eviction of store 13 (basic-tikv-3): ${stale.message}`;
     for (const [name, times, secondsPerLook, outcome, seconds] of [
-        ["3 times, and then succeeds", 3, 0, "do end-eviction", 3],
-        ["for 10 s, and then gives up", Infinity, 0, says(`eviction-ended: basic-tikv-3: ${notEnded}. ${again}`), 10],
+        ["three times until it succeeds", 3, 0, "do end-eviction", 3],
+        ["for 10 s until it gives up", Infinity, 0, says(`eviction-ended: basic-tikv-3: ${notEnded}. ${again}`), 10],
         ["once, if that took a minute", Infinity, 61, says(`eviction-ended: basic-tikv-3: ${notEnded}. ${again}`), 61],
     ] as const) {
         it(`observes again if a decision is stale, ${name}; and fails with its own error`, async () => {

@@ -175,7 +175,7 @@ describe("a gate's run", () => {
         ["done", {}, [act(restart)]],
         ["a failure", {}, [act(restart), { kind: "fail", problem: { step: "s", target: "t", seen: "u", next: "v" } }]],
         ["a refused action", { failOn: "delete-pod" }, [act(restart)]],
-        ["a look that fails", { lookFailsAt: 3 }, [act(restart)]],
+        ["a failed observation", { lookFailsAt: 3 }, [act(restart)]],
         ["a lost lock", { lostAfter: 0 }, [act(restart)]],
         ["a stop", { stopAfter: 1 }, [act(restart), act(restart)]],
     ];

@@ -145,7 +145,7 @@ describe("a gate's line in Pulumi's display", () => {
         ["a name with a colon and no port", ["stack:prod"], false],
         ["a port alone", [":4000"], false],
         ["nothing", [], false],
-        ["an address, that is not the last", ["127.0.0.1:4000", "run"], false],
+        ["an address that is not the last argument", ["127.0.0.1:4000", "run"], false],
     ] as const) {
         it(`is ${isEngine ? "the engine's" : "standard output"} if the last argument is ${name}`, () => {
             const progress = processWith(...args);

@@ -90,8 +90,8 @@ describe("a retry after trouble that may pass", () => {
         ["an API server that is silent, behind another error", new Error("could not look", { cause: silent }), true],
         ["a defect", new TypeError("a defect"), false],
         ["a defect behind another error", new Error("could not look", { cause: new TypeError("a defect") }), false],
-        ["an error whose cause is no error", new Error("could not look", { cause: "unknown" }), false],
-        ["what the API server refuses", new KubernetesApiError("403 forbidden", 403), false],
+        ["an error whose cause is not an error", new Error("could not look", { cause: "unknown" }), false],
+        ["a refusal of the API server", new KubernetesApiError("403 forbidden", 403), false],
     ] as const) {
         it(`${passes ? "follows" : "does not follow"} ${name}`, async () => {
             const { at } = asking();

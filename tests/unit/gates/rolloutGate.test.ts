@@ -35,7 +35,7 @@ describe("the plan of a TiKV rollout", () => {
         ["PD is given a new template in the same update", {}, "newer-template", true],
         ["PD's pods still run an older revision", { stale: [0] }, "new-template", true],
         [
-            "PD runs an older one, and a pod of it is not there",
+            "PD runs an older one, and one of its pods is missing",
             { stale: [0], pods: { 1: undefined } },
             "new-template",
             true,

@@ -52,10 +52,10 @@ describe("a PD that cannot be locked", () => {
         ["it lists no stores yet", { stores: fromPd([]) }, true],
         ["a store is another cluster's", { stores: fromPd([storeOf(0), foreign]) }, false],
         ["all stores are another cluster's", { stores: fromPd([foreign]) }, false],
-        ["it did not say which stores there are", { stores: notSaid }, false],
+        ["it did not list its stores", { stores: notSaid }, false],
         ["a member is another cluster's", { members: fromPd([...members(), stranger]) }, false],
         ["all members are another cluster's", { members: fromPd([stranger]) }, false],
-        ["nobody asked which members there are, and its stores are ours", { members: notSaid }, true],
+        ["nobody asked for its members, and its stores are ours", { members: notSaid }, true],
         ["neither stores nor members are known", { stores: notSaid, members: notSaid }, false],
     ] as [string, Partial<ObservedPd>, boolean][]) {
         it(`${isAlone ? "needs no lock if" : "still needs a lock if"} ${name}`, () => {

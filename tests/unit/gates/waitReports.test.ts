@@ -37,7 +37,7 @@ describe("the log of a wait", () => {
     const alternating = (second: number): string => (second % 2 === 0 ? "a" : "b");
     for (const [name, seconds, keyAt, expected] of [
         [
-            "two waits that alternate are one time of waiting",
+            "two alternating waits count as one",
             70,
             alternating,
             [
@@ -48,13 +48,13 @@ describe("the log of a wait", () => {
             ],
         ],
         [
-            "a wait that follows another goes on with its clock",
+            "a wait that follows another continues its clock",
             40,
             (second: number) => (second < 20 ? "a" : "b"),
             ["2: waiting: a", "32: waiting: b", "40: no longer waiting: b (40 s in all, with other waits before)"],
         ],
         [
-            "many short waits, each another one",
+            "many different short waits",
             4,
             String,
             ["2: waiting: 2", "4: no longer waiting: 3 (4 s in all, with other waits before)"],
@@ -100,11 +100,11 @@ describe("the terminal of a run", () => {
         throw new Error("ENXIO");
     };
     for (const [name, environment, open, sees] of [
-        ["is seen where the process has one", { TERM: "xterm-256color" }, () => undefined, true],
-        ["is not where it has none, as under cron", { TERM: "xterm" }, none, false],
-        ["is not one that cannot replace a line", { TERM: "dumb" }, () => undefined, false],
-        ["is not that of a CI system", { CI: "true" }, () => undefined, false],
-        ["is one where CI is set to nothing", { CI: "" }, () => undefined, true],
+        ["is found if the process has one", { TERM: "xterm-256color" }, () => undefined, true],
+        ["is not found if the process has none, as under cron", { TERM: "xterm" }, none, false],
+        ["does not count if it cannot replace a line", { TERM: "dumb" }, () => undefined, false],
+        ["does not count in a CI system", { CI: "true" }, () => undefined, false],
+        ["counts if CI is set to an empty text", { CI: "" }, () => undefined, true],
     ] as const) {
         it(name, () => assert.equal(seesTerminal(environment, open), sees));
     }

@@ -34,7 +34,7 @@ describe("the report of a wait", () => {
             undefined,
             `(10 s without progress, fails at ${clock(now + 600_000)} unless there is progress)`,
         ],
-        ["for how long, where nothing ends it", {}, undefined, "(10 s)"],
+        ["for how long, if nothing ends it", {}, undefined, "(10 s)"],
         ["for how long, though something is left", { left: 40 }, undefined, "(10 s)"],
         ["who else is at work", {}, "ana@laptop operates it", "(10 s); meanwhile ana@laptop operates it"],
     ] as const) {
@@ -113,8 +113,8 @@ describe("the observation of a run", () => {
     const forget: Move = { ...act, action: { do: "forget-removal", of: "13" } };
     const closer: Move = { kind: "look", at: { parts: ["region-status"] } };
     for (const [name, move, last] of [
-        ["is no closer than before once something was done: each part is a call of PD", act, ["stores"]],
-        ["stays as close where only a record was tidied", forget, ["stores", "region-status"]],
+        ["is not more detailed than before after an action, because each part is a call of PD", act, ["stores"]],
+        ["stays detailed if only a record was tidied", forget, ["stores", "region-status"]],
     ] as const) {
         it(name, async () => {
             const ports = record();

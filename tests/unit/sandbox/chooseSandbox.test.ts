@@ -22,7 +22,7 @@ describe("the sandbox of pulumi-tidb sandbox pulumi", () => {
         ["none is running", [], undefined, /^no sandbox is running\. Start one with: npx pulumi-tidb sandbox start$/],
         ["several are running", [one, two], undefined, /several sandboxes are running \(one, two\).*--sandbox/],
         [
-            "the named one does not run",
+            "the named one is not running",
             [one],
             "two",
             /"two" is running; running: one\. .*: npx pulumi-tidb sandbox start --name two$/,

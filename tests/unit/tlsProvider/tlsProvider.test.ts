@@ -86,17 +86,12 @@ describe("the stand-in for Pulumi's TLS provider", () => {
     });
 
     const refused: [string, string, PropertyMap, string][] = [
-        ["an algorithm that there is not", types.key, { algorithm: "DSA" }, "algorithm"],
-        ["an input that is missing", types.request, {}, "privateKeyPem"],
-        [
-            "an input that it does not offer",
-            types.request,
-            { privateKeyPem: "", privateKeyPemWo: "" },
-            "privateKeyPemWo",
-        ],
+        ["an unknown algorithm", types.key, { algorithm: "DSA" }, "algorithm"],
+        ["a missing input", types.request, {}, "privateKeyPem"],
+        ["an unsupported input", types.request, { privateKeyPem: "", privateKeyPemWo: "" }, "privateKeyPemWo"],
         ["a field of a subject", types.request, { privateKeyPem: "", subject: { name: "x" } }, "subject"],
-        ["what is no address", types.request, { privateKeyPem: "", ipAddresses: ["a.test"] }, "ipAddresses"],
-        ["what is no URI", types.request, { privateKeyPem: "", uris: ["a test"] }, "uris"],
+        ["an invalid address", types.request, { privateKeyPem: "", ipAddresses: ["a.test"] }, "ipAddresses"],
+        ["an invalid URI", types.request, { privateKeyPem: "", uris: ["a test"] }, "uris"],
     ];
     for (const [what, type, news, property] of refused) {
         it(`refuses ${what}, by name`, async () => {

@@ -33,7 +33,10 @@ export function prerequisiteInputs(
     return {
         members: Object.fromEntries(wanted) as PrerequisiteInputs["members"],
         claimTemplates: Object.fromEntries(
-            Object.entries(members).map(([component, { facts }]) => [component, facts.fixed.claims.map(({ name }) => name)]),
+            Object.entries(members).map(([component, { facts }]) => [
+                component,
+                facts.fixed.claims.map(({ name }) => name),
+            ]),
         ),
         objects: stableDigest(members),
         traits: [

@@ -38,7 +38,10 @@ export function noteVersion(observation: Observation, component: Component, memo
         : undefined;
 }
 
-function missingRecords(pod: ObservedPod, { claims }: ObservedMember): { name: string; uid: string; version: string }[] {
+function missingRecords(
+    pod: ObservedPod,
+    { claims }: ObservedMember,
+): { name: string; uid: string; version: string }[] {
     if (pod.image === undefined || !hasStarted(pod)) {
         return [];
     }

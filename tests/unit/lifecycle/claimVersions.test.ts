@@ -46,6 +46,11 @@ const rows: [title: string, row: Deviation, move: string | undefined, memory?: M
         "note-version v8.5.3 tikv-basic-tikv-1",
     ],
     [
+        "pods of two versions: each claim gets its own pod's, one version after the other",
+        { pods: { 0: pod("v8.5.2"), 1: pod("v8.5.3") }, claims: two },
+        "note-version v8.5.2 tikv-basic-tikv-0",
+    ],
+    [
         "a container that has run and crashed: it may have changed the data",
         { pods: { 0: pod("v8.5.3", notReady) }, claims: [two[0]] },
         "note-version v8.5.3 tikv-basic-tikv-0",

@@ -309,6 +309,13 @@ describe("claims that an earlier cluster left", () => {
         assert.match(compared("v8.1.2", newer, { before: older }).refused.join(), /claim tikv-basic-tikv-0 was last/);
     });
 
+    it("are not named if pods or the last update show the version: nobody needs a record then", () => {
+        const member = { ...running("tikv", ["v8.5.3"]), claims: [claimOf("tikv", 0)] };
+        assert.deepEqual(compared("v8.5.3", [member]), { refused: [], warnings: [] });
+        const before = { tikv: { version: "v8.5.3", runs: false } };
+        assert.deepEqual(compared("v8.5.3", [left("tikv", {})], { before }), { refused: [], warnings: [] });
+    });
+
     it("do not count while pods run: what runs is newer evidence", () => {
         const member = { ...running("tikv", ["v8.1.2"]), claims: [claimOf("tikv", 0, { version: "v8.5.3" })] };
         assert.deepEqual(compared("v8.1.2", [member]), { refused: [], warnings: [] });

@@ -116,7 +116,7 @@ function differences(wanted: string, running: readonly SeenVersion[]): [Differen
 }
 
 function refusal({ version, running }: Group): string {
-    const next = running.every(({ isOnClaim }) => isOnClaim)
+    const next = running.every(({ isLeftOver }) => isLeftOver)
         ? `The cluster would start on that data. Deploy the version that used it, or a later one. If the data is no longer needed, delete all claims of the earlier cluster first`
         : "Keep the version. To go back, restore a backup that the earlier version made into a new cluster";
     return `found ${version}, but ${listed(running)}. ${noDowngrade}: the earlier version may not be able to read the data, and PD turns away a store of an earlier minor version. ${next}. If you know that it is safe here, set operations: { allowDowngrade: true }`;

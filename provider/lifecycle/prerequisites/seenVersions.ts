@@ -12,8 +12,8 @@ export type SeenVersions = Pick<Observation, "members" | "pdClusterId">;
 export interface SeenVersion {
     tag: string;
     where: string;
-    /** Whether a claim shows it: the data is there, whether anything runs or not. Default: false. */
-    isOnClaim?: true;
+    /** Whether a claim of an earlier cluster shows it: the last update did not deploy the member. Default: false. */
+    isLeftOver?: boolean;
 }
 
 /**
@@ -29,7 +29,12 @@ export function versionsOf(
 ): SeenVersion[] {
     const { pods = [], claims = [] } = member ?? {};
     const seen = pods.flatMap((pod) => versionOfPod(pod));
-    return seen.length > 0 ? seen : [...claims.flatMap(versionOfClaim), ...versionBefore(member, wasHealthy, before)];
+    return seen.length > 0
+        ? seen
+        : [
+              ...versionBefore(member, wasHealthy, before),
+              ...claims.flatMap((claim) => versionOfClaim(claim, before === undefined)),
+          ];
 }
 
 /** Finds the version that was to run last, if it may have run. */
@@ -75,10 +80,10 @@ function keptClaims(member: ObservedMember | undefined): ObservedClaim[] {
     return (member?.claims ?? []).filter(({ released, terminating }) => !released && !terminating);
 }
 
-function versionOfClaim({ name, version, released, terminating }: ObservedClaim): SeenVersion[] {
+function versionOfClaim({ name, version, released, terminating }: ObservedClaim, isLeftOver: boolean): SeenVersion[] {
     return version === undefined || released || terminating
         ? []
-        : [{ tag: version, where: `claim ${name} was last used by`, isOnClaim: true }];
+        : [{ tag: version, where: `claim ${name} was last used by`, isLeftOver }];
 }
 
 function neverStarted({ container }: ObservedPod): boolean {

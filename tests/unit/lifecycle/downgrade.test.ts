@@ -306,7 +306,9 @@ describe("claims that an earlier cluster left", () => {
         assert.match(compared("v8.1.2", suspended, { before }).refused.join(), /the last update asked for v8\.5\.3/);
         const newer = [left("tikv", { version: "v8.5.3" })];
         const older = { tikv: { version: "v8.1.2", runs: false } };
-        assert.match(compared("v8.1.2", newer, { before: older }).refused.join(), /claim tikv-basic-tikv-0 was last/);
+        const [refused] = compared("v8.1.2", newer, { before: older }).refused;
+        assert.match(refused, /claim tikv-basic-tikv-0 was last used by v8\.5\.3\. .* Keep the version\. /);
+        assert.doesNotMatch(refused, /delete/, "they are the cluster's own");
     });
 
     it("are not named if pods or the last update show the version: nobody needs a record then", () => {

@@ -1,7 +1,12 @@
 import type { V1PersistentVolumeClaim, V1Pod, V1PodSpec, V1StatefulSet } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
-import { releasedClaimAnnotation, shutdownAnnotation, templateRevisionAnnotation } from "../../topology/annotations";
+import {
+    releasedClaimAnnotation,
+    shutdownAnnotation,
+    templateRevisionAnnotation,
+    versionAnnotation,
+} from "../../topology/annotations";
 import { revisionLabel } from "../../topology/labels";
 import type { Component } from "../../topology/members";
 import { podOrdinal } from "../../topology/podNames";
@@ -90,6 +95,7 @@ export function observeClaim({ metadata }: V1PersistentVolumeClaim, ordinal: num
         ordinal,
         released: metadata?.annotations?.[releasedClaimAnnotation] !== undefined,
         terminating: metadata?.deletionTimestamp !== undefined,
+        version: metadata?.annotations?.[versionAnnotation],
     };
 }
 

@@ -102,6 +102,8 @@ export interface WantedMember extends WantedVersion {
 /** What the first gate needs to find, in the preview, what would let the update fail. */
 export interface PrerequisiteInputs {
     members: Partial<Record<Component, WantedMember>>;
+    /** Names of the members' claim templates: claims of an earlier cluster are found by name. A state of an earlier build has none. */
+    claimTemplates?: Partial<Record<Component, readonly string[]>>;
     /** Digest of the members' rendered objects: whether the update changes anything. */
     objects: string;
     namespaceMaker: NamespaceMaker;

@@ -6,7 +6,7 @@ import type { AccessAnswer } from "../cluster/accessReview";
 import { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts } from "../cluster/gatePorts";
 import { type VersionChanges, versionChanges } from "../lifecycle/prerequisites/downgrade";
-import { judgeNamespace } from "../lifecycle/prerequisites/namespace";
+import { judgeNamespace, namespaceOfProgram } from "../lifecycle/prerequisites/namespace";
 import { asRules, permissionsNeeded, type UpdateKind } from "../lifecycle/prerequisites/permissionsNeeded";
 import type { DeployedVersions } from "../lifecycle/prerequisites/seenVersions";
 import { noLook } from "../lifecycle/vocabulary/look";
@@ -27,8 +27,9 @@ export interface PrerequisiteFindings {
 
 /**
  * Finds what would let the update fail although every plan looks fine: a missing namespace, a missing permission, an
- * earlier version. Asked once for the cluster, before the other gates, and only if the program changed since the last
- * update: an update without a change costs no call.
+ * earlier version than the one that runs, or than the one that used the volumes of an earlier cluster. Asked once for the
+ * cluster, before the other gates, and only if the program changed since the last update: an update without a change costs
+ * no call.
  * @param isPreview whether what the cluster depends on may still be missing: an update creates it before this check.
  */
 export async function checkPrerequisites(
@@ -39,10 +40,17 @@ export async function checkPrerequisites(
     isPreview = false,
 ): Promise<PrerequisiteFindings> {
     const { prerequisites: asked, access, namespace, cluster } = program;
-    if (!asked || program.paused || unknownPath([access, namespace, cluster]) !== undefined) {
+    const isFirst = Object.keys(olds).length === 0;
+    if (!asked || program.paused) {
         return { refused: [] };
     }
-    const isFirst = Object.keys(olds).length === 0;
+    if (isFirst && isPreview && asked.namespaceMaker === "program" && unknownPath(namespace) === undefined) {
+        // Said even if the Kubernetes cluster does not exist yet.
+        warn(namespaceOfProgram(namespace));
+    }
+    if (unknownPath([access, namespace, cluster]) !== undefined) {
+        return { refused: [] };
+    }
     if (!isFirst && !programChanged(olds, program as unknown as Values)) {
         return { refused: [] };
     }
@@ -71,8 +79,12 @@ export async function checkPrerequisites(
                   isPreview && asked.mayGrant,
                   warn,
               );
-        if (denied || isFirst) {
-            return { refused: denied ? [denied] : [] };
+        if (denied === "granted-later" && isFirst) {
+            // The update compares, once it may read the claims.
+            return { refused: [] };
+        }
+        if (denied !== undefined && denied !== "granted-later") {
+            return { refused: [denied] };
         }
         const { refused, warnings } = await compareVersionsWithLive(asked, deployedBefore(olds), ports);
         warnings.forEach((warning) => warn(warning));
@@ -85,7 +97,8 @@ export async function checkPrerequisites(
         if (error instanceof KubernetesApiError && error.status !== undefined) {
             warn(`could not check what the update needs: ${error.message}`);
         }
-        return { refused: [], ...(isFirst ? {} : { notCompared: error.message }) };
+        // After the preview of a first deployment the update checks again: nothing of the cluster runs before that.
+        return { refused: [], ...(isFirst && isPreview ? {} : { notCompared: error.message }) };
     }
 }
 
@@ -115,12 +128,13 @@ export async function compareInUpdate(
 }
 
 async function compareVersionsWithLive(
-    { members: wanted, allowDowngrade }: PrerequisiteInputs,
+    { members: wanted, claimTemplates, allowDowngrade }: PrerequisiteInputs,
     before: DeployedVersions,
     ports: GatePorts,
 ): Promise<VersionChanges> {
     const known = Object.entries(wanted).filter(([, member]) => unknownPath(member) === undefined);
-    const seen = await ports.look({ ...noLook, components: known.map(([component]) => component as Component) });
+    const names = known.map(([component]) => component as Component);
+    const seen = await ports.look({ ...noLook, components: names, claimTemplates });
     return versionChanges(Object.fromEntries(known) as WantedMembers, seen, before, allowDowngrade);
 }
 
@@ -194,7 +208,7 @@ async function deniedPermissions(
     { sharesUser }: PrerequisiteInputs,
     isGrantedLater: boolean,
     warn: (message: string) => unknown,
-): Promise<Refusal | undefined> {
+): Promise<Refusal | "granted-later" | undefined> {
     const answer = await ports.access.review(permissionsNeeded(permissionsOf(cluster), kind));
     if (answer.notKnown !== undefined) {
         warn(`could not check whether the permissions suffice for this update: ${answer.notKnown}`);
@@ -211,7 +225,7 @@ async function deniedPermissions(
     if (sure.length > 0 && isGrantedLater) {
         const unless = "The update fails unless something that the TidbCluster depends on grants this";
         warn(`${describeDenied(answer, sure, namespace)}\n${unless}`);
-        return undefined;
+        return "granted-later";
     }
     return sure.length === 0 ? undefined : { property: "access", reason: describeDenied(answer, sure, namespace) };
 }

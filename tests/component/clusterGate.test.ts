@@ -87,6 +87,7 @@ describe("component: the ClusterGate", function () {
             tikv: ["v8.5.3", "spec.version", true],
             tidb: ["v8.5.4", "spec.tidb.version", false],
         });
+        assert.deepEqual(prerequisites.claimTemplates, { pd: ["pd"], tikv: ["tikv"], tidb: [] });
         assert.deepEqual(prerequisites.traits, ["tls", "discovery"]);
         assert.deepEqual([prerequisites.sharesUser, prerequisites.allowDowngrade], [true, false]);
         const { prerequisites: other } = await inputsOf({ tidb: { ...tidb, service: { type: "ClusterIP" } } });

@@ -194,6 +194,14 @@ describe("component: a wrong or doubtful spec", function () {
         assert.match(about[0], /replicas/);
     });
 
+    it("shows its warnings beside its errors, once each: a misspelled field is often why another is missing", async () => {
+        const wrong = { tikv: { config: {}, replica: 3, requests: { storage: "ten" } } };
+        const { warnings } = await runProgram(() =>
+            assert.throws(() => cluster(wrong), /spec\.tikv\.replicas: found nothing/),
+        );
+        assert.deepEqual(warnings, ["spec.tikv.replica is not a known field and is ignored; did you mean replicas?"]);
+    });
+
     it("is not reported if the spec is valid", async () => {
         assert.deepEqual((await runProgram(() => cluster({}))).warnings, []);
     });
@@ -253,6 +261,16 @@ spec:
         const file = write(small.replace("metadata: { name: shop }\n", ""));
         const { find } = await runProgram(() => TidbCluster.fromYaml("basic", file));
         assert.equal(find("StatefulSet", "basic-tikv").inputs.metadata.name, "basic-tikv");
+    });
+
+    it("shows the warnings of the whole file beside its errors", async () => {
+        const file = write(
+            `${small.replace("storage: 1Gi", "storage: ten")}  pauseed: false\nnotes: true\n---\nkind: Secret\nmetadata: { name: s }\n`,
+        );
+        const { warnings } = await runProgram(() =>
+            assert.throws(() => TidbCluster.fromYaml("basic", file), /spec\.pd\.requests\.storage/),
+        );
+        assert.deepEqual(warnings.map((line) => line.split(" is ")[0]).sort(), ["Secret/s", "notes", "spec.pauseed"]);
     });
 
     it("is the chosen one of several, with a warning about other objects", async () => {

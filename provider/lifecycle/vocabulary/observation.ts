@@ -49,6 +49,8 @@ export interface ObservedClaim {
     released: boolean;
     /** Whether it has been deleted but is still kept by the pod that uses it. */
     terminating: boolean;
+    /** The tag of the image that last ran on the volume, as recorded on the claim. */
+    version?: string;
 }
 
 /** A member's StatefulSet. Wherever it is `undefined`, there is none yet. */

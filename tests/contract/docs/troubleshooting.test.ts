@@ -11,7 +11,7 @@ import type { ClusterProgramInputs } from "../../../provider/gates/inputs";
 import { checkPrerequisites } from "../../../provider/gates/prerequisites";
 import { assertSameCluster } from "../../../provider/gates/sameCluster";
 import { versionChanges } from "../../../provider/lifecycle/prerequisites/downgrade";
-import { judgeNamespace } from "../../../provider/lifecycle/prerequisites/namespace";
+import { judgeNamespace, namespaceOfProgram } from "../../../provider/lifecycle/prerequisites/namespace";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState, ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import { type Refusal, refuseOwner } from "../../../provider/lifecycle/vocabulary/ownership";
@@ -63,6 +63,7 @@ const shown = ({ property, reason }: Refusal) => `${property}: ${reason}`;
 async function permissionsReviewed(denied: Permission[], notKnown?: string): Promise<string[]> {
     const ports = {
         lease: () => Promise.resolve(undefined),
+        look: () => Promise.resolve({ members: {} }),
         access: {
             namespaceState: () => Promise.resolve("active"),
             review: () => Promise.resolve({ user: "user ana", denied, notKnown }),
@@ -148,6 +149,26 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
         const changes = versionChanges(Object.fromEntries(wanted), { members: Object.fromEntries(members) }, {}, false);
         assert.equal(changes.refused.length, 1);
         assert.ok(quoted.includes(shown(changes.refused[0])), shown(changes.refused[0]));
+    });
+
+    it("of claims that an earlier cluster left, with a version and without", () => {
+        const left = (version?: string) =>
+            ["pd", "tikv"].map((component) => {
+                const name = `${component}-mine-${component}-0`;
+                const claims = [{ name, uid: "1", ordinal: 0, released: false, terminating: false, version }];
+                return [component, { component, pods: [], claims }] as [string, ObservedMember];
+            });
+        const wanted = { version: "v8.1.2", versionField: "spec.version" };
+        for (const version of ["v8.5.3", undefined]) {
+            const members = Object.fromEntries(left(version));
+            const { refused, warnings } = versionChanges({ pd: wanted, tikv: wanted }, { members }, {}, false);
+            const [message] = [...refused.map(shown), ...warnings];
+            assert.ok(quoted.includes(message), message);
+        }
+    });
+
+    it("of a Namespace of the program, whose end is the volumes' end", () => {
+        assert.ok(quoted.includes(namespaceOfProgram("tidb")), namespaceOfProgram("tidb"));
     });
 
     it("of a cluster to destroy that no longer exists", async () => {

@@ -82,6 +82,9 @@ describe("the gates' calls of the API server", () => {
         assert.deepEqual(requests[1].body, { metadata: { uid: "uid-3", annotations } });
         await api.deleteStatefulSet("tidb", "basic-tikv", "uid-4");
         assert.deepEqual(preconditions(requests[2]), { uid: "uid-4" });
+        await api.noteVersion("tidb", "tikv-basic-tikv-2", "uid-3", "v8.5.3");
+        const version = { "pulumi-tidb.io/version": "v8.5.3" };
+        assert.deepEqual(requests[3].body, { metadata: { uid: "uid-3", annotations: version } });
         answers[`PATCH ${core}/persistentvolumeclaims/tikv-basic-tikv-2`] = conflict;
         await assert.rejects(api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0)), StaleDecision);
     });

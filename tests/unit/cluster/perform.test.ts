@@ -66,6 +66,7 @@ describe("carrying out an action", () => {
         [{ do: "end-eviction", storeId: 7, pod: "basic-tikv-2" }, "pd.endLeaderEviction 7"],
         [{ do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0" }, "pd.transferLeader basic-pd-1"],
         [{ do: "note-pd", clusterId: "9" }, "lock.notePd 9"],
+        [{ do: "note-version", version: "v8.5.3", claims }, "api.noteVersion tidb tikv-basic-tikv-2 c v8.5.3"],
     ];
     for (const [action, call] of rows) {
         it(`${action.do}: passes on exactly what was decided`, async () => {

@@ -6,6 +6,7 @@ import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { type PrerequisiteInputs, unknownValue } from "../../../provider/gates/inputs";
 import type { NamespaceState } from "../../../provider/lifecycle/prerequisites/namespace";
 import { type Permission, permissionsOf } from "../../../topology/permissions";
+import { claimOf } from "../../support/lifecycle/observations";
 import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
 
 const member = { version: "v8.5.2", versionField: "spec.version", templateRevision: "one", runs: true };
@@ -233,6 +234,101 @@ describe("the checks of a preview before an update", () => {
             world.warnings.join(),
             /^spec\.version: found v7\.1\.0; could not compare it with an earlier version of pd, tikv, tidb: /,
         );
+    });
+
+    describe("before a first deployment onto the claims of an earlier cluster", () => {
+        const firstInputs = { leaseUid: unknownValue };
+        /** A cluster without anything but claims, which record this version. */
+        const leftWorld = (version?: string, more = {}) => {
+            const { world, reviewed } = worldThat(more);
+            world.lease = undefined;
+            world.live = {
+                pd: { suspended: true, claims: [claimOf("pd", 0, { version })] },
+                tikv: { suspended: true, claims: [claimOf("tikv", 0, { version })] },
+            };
+            return { world, reviewed };
+        };
+        const wanted = (version: string, more = {}) =>
+            upgraded(version, { claimTemplates: { tikv: ["tikv", "tikv-log"] }, ...more });
+
+        it("refuses an earlier version than theirs in the preview, and again in the update: TiKV could not read them", async () => {
+            const { world } = leftWorld("v8.5.2");
+            const { reason } = await checked(world, wanted("v8.1.2"), {}, firstInputs);
+            assert.match(
+                reason ?? "",
+                /^spec\.version: found v8\.1\.2, but claim pd-basic-pd-0 was last used by v8\.5\.2, claim tikv-basic-tikv-0 /,
+            );
+            world.lease = leaseOf({ owner: undefined, members: undefined });
+            assert.match((await checked(world, wanted("v8.1.2"), {})).reason ?? "", /was last used by v8\.5\.2/);
+        });
+
+        it("finds claims by the program's templates: restored ones may have no labels", async () => {
+            const { world } = leftWorld("v8.5.2");
+            await checked(world, wanted("v8.5.3"), {}, firstInputs);
+            assert.deepEqual(
+                world.looks.map(({ components, claimTemplates }) => [components, claimTemplates]),
+                [[["pd", "tikv", "tidb"], { tikv: ["tikv", "tikv-log"] }]],
+            );
+        });
+
+        it("says nothing of a later version, and names the claims that record none", async () => {
+            const later = leftWorld("v8.5.2").world;
+            assert.equal((await checked(later, wanted("v8.5.3"), {}, firstInputs)).reason, undefined);
+            assert.deepEqual(later.warnings, []);
+            const unknown = leftWorld().world;
+            assert.equal((await checked(unknown, wanted("v8.1.2"), {}, firstInputs)).reason, undefined);
+            assert.match(unknown.warnings.join(), /starts on the data of claims pd-basic-pd-0, tikv-basic-tikv-0, and/);
+        });
+
+        it("lets the update compare what the preview may not read yet, and compares it there before anything starts", async () => {
+            const listClaims = permissionsOf("basic").filter(
+                ({ resource, verb }) => resource === "persistentvolumeclaims" && verb === "list",
+            );
+            const { world } = leftWorld("v8.5.2", { denied: listClaims });
+            const gate = createClusterGate(world);
+            const news = told({ prerequisites: wanted("v8.1.2", { mayGrant: true }), ...firstInputs });
+            assert.equal((await gate.check({}, news, true)).failures, undefined);
+            assert.equal(world.warnings.length, 1, "the missing permission");
+            assert.deepEqual(world.looks, []);
+
+            const { world: silent } = leftWorld("v8.5.2");
+            silent.lease = leaseOf({ owner: undefined, members: undefined });
+            let isSilent = true;
+            changePorts(silent, ({ look }) => ({
+                look: (options) =>
+                    isSilent ? Promise.reject(new KubernetesApiError("answered 503", 503)) : look(options),
+            }));
+            const update = createClusterGate(silent);
+            const { inputs, failures } = await update.check({}, told({ prerequisites: wanted("v8.1.2") }));
+            assert.equal(failures, undefined);
+            isSilent = false;
+            await assert.rejects(update.create(inputs), /^GateError: compare-versions: .*was last used by v8\.5\.2/);
+            assert.deepEqual(silent.done, []);
+        });
+    });
+
+    it("warns once that a Namespace of the program takes the volumes with it: in the preview of the first deployment", async () => {
+        const own = { ...asked, namespaceMaker: "program" } as const;
+        const warningsOf = async (
+            olds: Record<string, unknown>,
+            prerequisites: object,
+            isPreview: boolean,
+            more = {},
+        ) => {
+            const { world } = worldThat();
+            await createClusterGate(world).check(olds, told({ prerequisites, ...more }), isPreview);
+            return world.warnings.filter((warning) => warning.includes("retainOnDelete: true"));
+        };
+        const [warning, ...others] = await warningsOf({}, own, true);
+        assert.match(warning, /^namespace tidb: .*deletes everything in that Namespace, also the volume claims/);
+        assert.deepEqual(others, []);
+        // The Kubernetes cluster may be made by the same program.
+        assert.equal((await warningsOf({}, own, true, { access: { kubeconfig: unknownValue } })).length, 1);
+        assert.deepEqual(await warningsOf({}, own, false), [], "the update of the same `pulumi up`");
+        assert.deepEqual(await warningsOf(before, own, true), [], "the cluster is deployed");
+        assert.deepEqual(await warningsOf(before, { ...own, objects: "two" }, true), []);
+        assert.deepEqual(await warningsOf({}, asked, true), [], "somebody else's namespace");
+        assert.deepEqual(await warningsOf({}, { ...asked, namespaceMaker: "maybe" }, true), []);
     });
 
     it("compare no version that a preview does not know", async () => {

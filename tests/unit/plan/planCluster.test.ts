@@ -3,6 +3,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { checkManifest } from "../../../components/checkManifest";
 import { planCluster } from "../../../plan/planCluster";
 import { readOnlyWorld } from "../../../provider/gates/readOnlyWorld";
+import { claimOf } from "../../support/lifecycle/observations";
 import { clusterWorld, leaseOf, other, owner, told } from "../gates/clusterWorld";
 import { basic, planOf, planOfFile } from "./livePlan";
 
@@ -88,6 +89,21 @@ describe("the plan of a file", () => {
             ...["pd", "tikv", "tidb"].flatMap((member) => [`${member}-scale`, `${member}-rollout`]),
             "ready",
         ]);
+    });
+
+    it("is refused if claims of an earlier cluster record a later version, and warns if they record none", async () => {
+        const left = (version?: string) => ({
+            tikv: { suspended: true, claims: [claimOf("tikv", 0, { version })] },
+        });
+        const refused = await planOf(basic(), { world: { lease: undefined, live: left("v9.1.0") } });
+        assert.deepEqual(
+            refused.refusals.map(({ gate }) => gate),
+            ["cluster"],
+        );
+        assert.match(refused.refusals[0].reason, /but claim tikv-basic-tikv-0 was last used by v9\.1\.0/);
+        const { refusals, warnings } = await planOf(basic(), { world: { lease: undefined, live: left() } });
+        assert.deepEqual(refusals, []);
+        assert.match(warnings.join(), /starts on the data of claim tikv-basic-tikv-0, and nothing shows which version/);
     });
 
     it("treats the cluster's owner as the stack that plans, and names it", async () => {

@@ -5,7 +5,7 @@ import type { CheckedManifest } from "../components/checkManifest";
 import { nextCommands } from "../convert/nextCommands";
 import { convertedProgram } from "../convert/program";
 import { projectFiles } from "../convert/projectFiles";
-import { fileProblem } from "../components/fileProblem";
+import { fileProblem } from "../provider/cluster/fileProblem";
 import { type CommandResult, finish, outputOf, readInput, refused } from "./manifestFile";
 import { makeFolder } from "./makeFolder";
 import { packageSource } from "./packageSource";

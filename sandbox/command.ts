@@ -28,6 +28,7 @@ export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
     const sandbox = new Command(command)
         .description("run a Kubernetes cluster with a simulated TiDB data plane on this machine")
         .helpOption("-h, --help", "print this help")
+        .helpCommand("help [command]", "print the help of a command")
         .showHelpAfterError("Run with --help to see the commands and options.")
         .showSuggestionAfterError();
     sandbox
@@ -71,7 +72,7 @@ async function start({ name, nodes }: StartOptions, command: string): Promise<vo
 
 /** Commands of pulumi-tidb that print data accept `-o`. */
 function outputOption(): Option {
-    return new Option("-o, --output <format>", "text: a table; json: an array")
+    return new Option("-o, --output <format>", "format of the list; text: a table; json: an array")
         .choices(["text", "json"] satisfies OutputFormat[])
         .default("text" satisfies OutputFormat);
 }

@@ -1,7 +1,7 @@
 import { compareVersions, versionOfTag } from "../../../topology/imageVersion";
 import { type Component, components, topology } from "../../../topology/members";
 import type { Refusal } from "../vocabulary/ownership";
-import { type DeployedVersions, type SeenVersion, type SeenVersions, versionsOf, wasThere } from "./seenVersions";
+import { type DeployedMembers, type SeenVersion, type SeenMembers, versionsOf, wasThere } from "./seenVersions";
 
 /** The version that the program asks of a member. */
 export interface WantedVersion {
@@ -32,8 +32,8 @@ const noDowngrade =
  */
 export function versionChanges(
     wanted: Partial<Record<Component, WantedVersion>>,
-    live: SeenVersions,
-    before: DeployedVersions,
+    live: SeenMembers,
+    before: DeployedMembers,
     isAllowed: boolean,
 ): VersionChanges {
     const groups = new Map<string, Group>();

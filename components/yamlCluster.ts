@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fileProblem } from "./fileProblem";
+import { fileProblem } from "../provider/cluster/fileProblem";
 import { checkManifest } from "./checkManifest";
 import { parseManifests, singleCluster } from "./parseManifest";
 import { isMap } from "./plainMap";

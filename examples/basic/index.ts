@@ -21,5 +21,5 @@ const cluster = new TidbCluster("basic", {
     },
 });
 
-export const host = cluster.tidbEndpoint;
+export const host = cluster.sqlEndpoint;
 export const images = cluster.images;

@@ -5,7 +5,7 @@ import type { PdAccess } from "../cluster/pdAccess";
 import type { ConfigDigests } from "../lifecycle/configEffects/configChange";
 import type { WantedVersion } from "../lifecycle/prerequisites/downgrade";
 import type { NamespaceMaker } from "../lifecycle/prerequisites/namespace";
-import type { DeployedVersions } from "../lifecycle/prerequisites/seenVersions";
+import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import type { ClusterNames, ClusterOwner } from "../lifecycle/vocabulary/ownership";
@@ -120,7 +120,7 @@ export interface PrerequisiteInputs {
      * What the last update deployed. `check` sets it if it could not compare the versions: then the update compares them
      * before it changes anything.
      */
-    comparesWith?: DeployedVersions;
+    comparesWith?: DeployedMembers;
 }
 
 /** What a gate that suspends a member gets. */

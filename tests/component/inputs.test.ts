@@ -49,7 +49,7 @@ describe("component: arguments beside the spec in plain JavaScript", function ()
                 "  - only is not a known field; expected metadata, spec, kubeconfig, context, pd, operations",
                 "  - pd.adress is not a known field; did you mean address?",
                 "  - operations.timeout is not a known field; did you mean timeouts?",
-                "  - spec.version: found 8, expected text; put it in quotes",
+                "  - spec.version: found 8, expected text; TiDB's tags begin with v, such as v8.0.0",
             ].join("\n"),
         );
     });

@@ -2,9 +2,9 @@ import { compareVersions, versionOfTag } from "../../../topology/imageVersion";
 import { type Component, components, topology } from "../../../topology/members";
 import type { Refusal } from "../vocabulary/ownership";
 import {
-    type DeployedVersions,
+    type DeployedMembers,
+    type SeenMembers,
     type SeenVersion,
-    type SeenVersions,
     unknownClaims,
     versionsOf,
     wasThere,
@@ -39,8 +39,8 @@ const noDowngrade =
  */
 export function versionChanges(
     wanted: Partial<Record<Component, WantedVersion>>,
-    live: SeenVersions,
-    before: DeployedVersions,
+    live: SeenMembers,
+    before: DeployedMembers,
     isAllowed: boolean,
 ): VersionChanges {
     const groups = new Map<string, Group>();

@@ -31,6 +31,8 @@ export interface ObservedPod {
     createdAt: number;
     /** Image of the member's main container. */
     image?: string;
+    /** Whether the pod mounts the member's certificate of `spec.tlsCluster`. */
+    clusterTls?: boolean;
     terminating: boolean;
     /** When the graceful shutdown began, for members that shut down before the pod is deleted. Kept in a pod annotation. */
     shutdownBegunAt?: number;
@@ -68,6 +70,8 @@ export interface ObservedStatefulSet {
     templateRevision?: string;
     /** Image of the member's main container in the pod template. */
     image?: string;
+    /** Whether the pod template mounts the member's certificate of `spec.tlsCluster`. */
+    clusterTls?: boolean;
     fixed: FixedFields;
 }
 

@@ -2,13 +2,14 @@ import * as assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type KubernetesApiError, withErrorContext } from "../../../provider/cluster/apiCall";
+import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import { destroyCluster } from "../../../provider/gates/destroy";
 import { createGate } from "../../../provider/gates/gate";
 import type { CommonInputs, GateDefinition } from "../../../provider/gates/gateDefinition";
 import { GateError } from "../../../provider/gates/gateError";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
 import type { ClusterProgramInputs } from "../../../provider/gates/inputs";
-import { checkPrerequisites } from "../../../provider/gates/prerequisites";
+import { checkPrerequisites, compareInUpdate } from "../../../provider/gates/prerequisites";
 import { assertSameCluster } from "../../../provider/gates/sameCluster";
 import { versionChanges } from "../../../provider/lifecycle/prerequisites/downgrade";
 import { judgeNamespace, namespaceOfProgram } from "../../../provider/lifecycle/prerequisites/namespace";
@@ -60,7 +61,7 @@ async function unreachable(): Promise<KubernetesApiError> {
 const shown = ({ property, reason }: Refusal) => `${property}: ${reason}`;
 
 /** Asks for an update of the cluster whose API server reviews permissions like this. @returns what is refused, and the warnings. */
-async function permissionsReviewed(denied: Permission[], notKnown?: string): Promise<string[]> {
+async function permissionsReviewed(denied: Permission[], notKnown?: string, mayGrant = false): Promise<string[]> {
     const ports = {
         lease: () => Promise.resolve(undefined),
         look: () => Promise.resolve({ members: {} }),
@@ -74,13 +75,13 @@ async function permissionsReviewed(denied: Permission[], notKnown?: string): Pro
         members: {},
         objects: "",
         namespaceMaker: "nobody",
-        mayGrant: false,
+        mayGrant,
         sharesUser: true,
         traits: [],
     };
     const program = { ...deleted, memberReplicas: {}, prerequisites } as unknown as ClusterProgramInputs;
     const warnings: string[] = [];
-    const { refused } = await checkPrerequisites({}, program, world, (message) => warnings.push(message));
+    const { refused } = await checkPrerequisites({}, program, world, (message) => warnings.push(message), mayGrant);
     return [...refused.map(shown), ...warnings];
 }
 
@@ -149,6 +150,36 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
         const changes = versionChanges(Object.fromEntries(wanted), { members: Object.fromEntries(members) }, {}, false);
         assert.equal(changes.refused.length, 1);
         assert.ok(quoted.includes(shown(changes.refused[0])), shown(changes.refused[0]));
+    });
+
+    it("of versions and TLS that the update compares itself, because the check could not", async () => {
+        const container = known<ContainerState>({ is: "running", startedAt: 0 }, "node one", 0);
+        const pods = [{ name: "mine-pd-0", image: "pingcap/pd:v8.5.3", container, clusterTls: false }];
+        const pd = { pods: pods as ObservedPod[] } as ObservedMember;
+        const ports = { look: () => Promise.resolve({ members: { pd } }) } as unknown as GatePorts;
+        const updated = (version: string, tls: boolean) => {
+            const wanted = { pd: { version, versionField: "spec.version" } };
+            const prerequisites = { members: wanted, traits: tls ? ["tls"] : [], comparesWith: {} };
+            const program = { cluster: "mine", namespace: "tidb", prerequisites } as unknown as ClusterProgramInputs;
+            return compareInUpdate(program, ports).then(
+                () => assert.fail("no error"),
+                (error: Error) => error.message,
+            );
+        };
+        const message = await updated("v8.4.0", false);
+        assert.ok(quoted.includes(message), message);
+        const tls = (await updated("v8.5.3", true))
+            .replace(/^compare-versions: tidb\/mine: /, "")
+            .replace(/ Next: .*/, "");
+        const tlsPage = readFileSync(join(root, "docs", "tls.md"), "utf8");
+        assert.ok(tlsPage.includes(`\n${tls.replace(/\.$/, "")}\n`), tls);
+    });
+
+    it("of permissions that something else may still grant", async () => {
+        const denied = permissionsOf("mine").filter(({ resource, verb }) => `${verb} ${resource}` === "delete pods");
+        const [warning] = await permissionsReviewed(denied, undefined, true);
+        assert.match(warning, /\nThe update fails unless something that the TidbCluster depends on grants this$/);
+        assert.ok(page.text.includes(`\n${warning}\n`), warning);
     });
 
     it("of claims that an earlier cluster left, with a version and without", () => {

@@ -3,7 +3,7 @@ import type { V1ContainerState, V1ContainerStatus, V1Node, V1Pod } from "@kubern
 };
 import * as assert from "node:assert/strict";
 import { nodeToRead } from "../../../provider/cluster/containerState";
-import { observePod } from "../../../provider/cluster/observeObjects";
+import { observePod, observeStatefulSet } from "../../../provider/cluster/observeObjects";
 
 const tikv = { cluster: "basic", component: "tikv" } as const;
 const readyNode: V1Node = { status: { conditions: [{ type: "Ready", status: "True" }] } };
@@ -67,6 +67,19 @@ describe("a pod, as gates observe it", () => {
 
     it("has the resourceVersion at which it was seen, and is deleted at that one only", () => {
         assert.deepEqual([observe(podWith({}))?.uid, observe(podWith({}))?.resourceVersion], ["1", "77"]);
+    });
+
+    it("uses TLS between members if it mounts the member's certificate, and no other one", () => {
+        const mounting = (secretName: string): V1Pod => {
+            const pod = podWith({});
+            return { ...pod, spec: { containers: [], volumes: [{ name: "certificate", secret: { secretName } }] } };
+        };
+        assert.equal(observe(mounting("basic-tikv-cluster-secret"))?.clusterTls, true);
+        assert.equal(observe(mounting("basic-cluster-client-secret"))?.clusterTls, false);
+        assert.equal(observe(podWith({}))?.clusterTls, false);
+        const template = { spec: mounting("basic-tikv-cluster-secret").spec };
+        const statefulSet = { spec: { template, selector: {}, serviceName: "basic-tikv-peer" } };
+        assert.equal(observeStatefulSet(statefulSet, tikv).clusterTls, true);
     });
 
     it("has a stopped container only if a Ready node says so", () => {

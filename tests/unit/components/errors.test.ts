@@ -165,6 +165,7 @@ const rules: Rule[] = [
     ],
     ["a list for a map", ({ spec }) => (spec.tidb = []), "spec.tidb", "found an empty list, expected a map"],
     ["a map for a list", ({ spec }) => (spec.tidb.tolerations = {}), "spec.tidb.tolerations", "expected a list"],
+    ["a number for a version", ({ spec }) => (spec.pd.version = 8.5), "spec.pd.version", "such as v8.5.0"],
     ["a number for text", ({ spec }) => (spec.labels = { a: 5 }), "spec.labels.a", "put it in quotes"],
     ["a function", ({ spec }) => (spec.version = () => 1), "spec.version", "found a function"],
     [

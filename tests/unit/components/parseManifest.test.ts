@@ -61,7 +61,28 @@ describe("the text of a manifest", () => {
         [
             "a key twice",
             `${head}  version: a\n  version: b\n`,
-            /line 6, column 3: invalid YAML: the key "version" is a duplicate$/,
+            /: 1 error\n  - line 6, column 3: invalid YAML: the key "version" is in line 5 already\. Keep one of the two$/,
+        ],
+        [
+            "two keys twice",
+            `${head}  a: 1\n  b: 1\n  a: 2\n  b: 2\n`,
+            /: 2 errors\n.*line 7, column 3: .* "a" is in line 5 already.*\n.*line 8, column 3: .* "b" is in line 6 already/,
+        ],
+        [
+            "indented wrongly once, with what follows from it",
+            `${head}  pd:\n    replicas: 3\n   requests:\n    storage: 1Gi\n  tikv:\n    requests: 1\n   requests: 1\n`,
+            /: 1 error\n  - line 7, column 1: invalid YAML: all keys .*\. Check the indentation\. Found 1 more error after it, which may come from the same mistake$/,
+        ],
+        [
+            "a map without a cluster",
+            '{"name": "x", "version": "1", "scripts": {}, "files": [], "bin": {}}',
+            /^cluster\.yaml: 1 error\n  - found a map with "name", "version", "scripts", "files" and 1 more, expected a TidbCluster, with apiVersion pingcap\.com\/v1alpha1, kind TidbCluster, metadata and spec$/,
+        ],
+        ["an empty map", "{}", /: 1 error\n  - found an empty map, expected a TidbCluster, with apiVersion/],
+        [
+            "a cluster, and a map without a kind",
+            `${head}---\nname: b\n`,
+            /: 1 error\n  - found a map with "name", expected a TidbCluster/,
         ],
         [
             "a tab",

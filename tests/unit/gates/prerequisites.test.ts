@@ -344,6 +344,39 @@ describe("the checks of a preview before an update", () => {
     });
 });
 
+describe("TLS that the program switches in a cluster that runs", () => {
+    const switched = upgraded("v8.5.2", { traits: ["tls"] });
+    function worldWithoutTls() {
+        const { world } = worldThat({ image: "pingcap/tikv:v8.5.2" });
+        changePorts(world, ({ look }) => ({
+            look: async (options) => {
+                const seen = await look(options);
+                Object.values(seen.members).forEach(({ pods }) => pods.forEach((pod) => (pod.clusterTls = false)));
+                return seen;
+            },
+        }));
+        return world;
+    }
+
+    it("is refused in the preview", async () => {
+        const { reason } = await checked(worldWithoutTls(), switched);
+        assert.match(reason ?? "", /^spec\.tlsCluster\.enabled: found true, but basic-pd-0 runs without TLS\. /);
+        assert.equal((await checked(worldWithoutTls(), upgraded("v8.5.3"))).reason, undefined);
+    });
+
+    it("is refused by the update before it changes anything, if the check could not read the pods", async () => {
+        const world = worldWithoutTls();
+        let isSilent = true;
+        const error = new KubernetesApiError("the API server answered nothing of use", 503);
+        changePorts(world, ({ look }) => ({ look: (options) => (isSilent ? Promise.reject(error) : look(options)) }));
+        const gate = createClusterGate(world);
+        const { inputs } = await gate.check(before, told({ prerequisites: switched }));
+        isSilent = false;
+        await assert.rejects(gate.update("", before, inputs), /^GateError: compare-versions: .*runs without TLS/);
+        assert.deepEqual(world.done, []);
+    });
+});
+
 describe("versions that the check could not compare", () => {
     const busy = (status?: number) => new KubernetesApiError("the API server answered nothing of use", status);
     /** A cluster that runs v8.5.2 and answers only once `answers` is called. */

@@ -29,6 +29,12 @@ describe("the report of a wait", () => {
     for (const [name, more, operatedBy, said] of [
         ["until when", { until: now + 600_000 }, undefined, `(10 s, until ${clock(now + 600_000)} at most)`],
         [
+            "until when, with the date if it is another day",
+            { until: now + 86_400_000 },
+            undefined,
+            `(10 s, until ${new Date(now + 86_400_000).toLocaleDateString("sv-SE")} ${clock(now)} at most)`,
+        ],
+        [
             "that it goes on while there is progress",
             { until: now + 600_000, left: 40 },
             undefined,

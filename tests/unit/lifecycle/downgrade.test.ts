@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { versionChanges } from "../../../provider/lifecycle/prerequisites/downgrade";
-import type { DeployedVersions } from "../../../provider/lifecycle/prerequisites/seenVersions";
+import type { DeployedMembers } from "../../../provider/lifecycle/prerequisites/seenVersions";
 import { type Fact, known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState, ObservedClaim, ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
 import { claimOf, observed } from "../../support/lifecycle/observations";
@@ -141,7 +141,7 @@ describe("a program that asks for another version than the one that runs", () =>
 describe("a version whose containers never started", () => {
     const notStarted = known<ContainerState>({ is: "not-started" }, "node one", 0);
     const wanted = { tikv: { version: "v8.5.2", versionField: "spec.version" } };
-    const deployed: DeployedVersions = { tikv: { version: "v8.55.2", runs: true } };
+    const deployed: DeployedMembers = { tikv: { version: "v8.55.2", runs: true } };
     /** TiKV with these pods, each with its tag and what its own container does. */
     const tikv = (rows: [string, Fact<ContainerState>][], more: Partial<ObservedMember> = {}): ObservedMember => {
         const member = running(
@@ -191,7 +191,7 @@ describe("a version whose containers never started", () => {
 
     it("is refused where the member is suspended: its pods are gone because they ran", () => {
         const nothing: ObservedMember = { component: "tikv", pods: [], claims: [] };
-        const cases: [ObservedMember, DeployedVersions][] = [
+        const cases: [ObservedMember, DeployedMembers][] = [
             [{ ...nothing, claims: [claimOf("tikv", 0)] }, deployed],
             [nothing, { tikv: { version: "v8.55.2", runs: false } }],
         ];

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { SandboxState } from "../../../sandbox/controlPlane/registry";
-import { runningSandbox, usableSandbox } from "../../../sandbox/chooseSandbox";
+import { chooseSandboxes, runningSandbox, usableSandbox } from "../../../sandbox/chooseSandbox";
 
 function state(name: string, fields: Partial<SandboxState> = {}): SandboxState {
     return {
@@ -16,6 +16,16 @@ describe("the sandbox of pulumi-tidb sandbox pulumi", () => {
     it("is the named one, or the only one", () => {
         assert.equal(usableSandbox([one], undefined, command), one);
         assert.equal(usableSandbox([one, two], "two", command), two);
+    });
+
+    it("is not that of another program, such as a test, unless it is named", () => {
+        const ofTest = state("test", { program: "mocha a.test.ts" });
+        assert.equal(usableSandbox([one, ofTest], undefined, command), one);
+        assert.equal(usableSandbox([one, ofTest], "test", command), ofTest);
+        assert.throws(() => usableSandbox([ofTest], undefined, command), {
+            message:
+                /^no sandbox is running, except those of other programs \(test\), which --sandbox can name\. Start one with/,
+        });
     });
 
     const refused: [string, SandboxState[], string | undefined, RegExp][] = [
@@ -45,6 +55,25 @@ describe("the sandbox of pulumi-tidb sandbox pulumi", () => {
             assert.throws(() => usableSandbox(states, name, command), { message });
         });
     }
+});
+
+describe("pulumi-tidb sandbox stop", () => {
+    const [one, two, ofTest] = [state("one"), state("two"), state("test", { program: "mocha a.test.ts" })];
+
+    it("stops the only sandbox, or with --all each one, of those that sandbox start started", () => {
+        assert.deepEqual(chooseSandboxes([one, ofTest], undefined, false), [one]);
+        assert.deepEqual(chooseSandboxes([one, two, ofTest], undefined, true), [one, two]);
+        assert.deepEqual(chooseSandboxes([ofTest], undefined, true), []);
+        assert.throws(() => chooseSandboxes([one, two, ofTest], undefined, false), {
+            message: /^several sandboxes are running \(one, two\): choose one with --name, or use --all$/,
+        });
+    });
+
+    it("stops a sandbox of another program only by its name", () => {
+        assert.deepEqual(chooseSandboxes([ofTest], undefined, false), []);
+        assert.deepEqual(chooseSandboxes([one, ofTest], "test", false), [ofTest]);
+        assert.throws(() => chooseSandboxes([one, ofTest], "three", false), { message: /running: one, test$/ });
+    });
 });
 
 describe("pulumi-tidb sandbox start for an existing sandbox", () => {

@@ -8,7 +8,7 @@ export function addCompletionCommand(program: Command, load?: () => SandboxPacka
     program
         .command("completion")
         .description("print a script that completes this command's words in a shell")
-        .addArgument(new Argument("<shell>").choices(shells))
+        .addArgument(new Argument("<shell>", "shell that the script is for").choices(shells))
         .addHelpText(
             "after",
             `

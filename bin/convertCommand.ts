@@ -5,7 +5,7 @@ import type { CheckedManifest } from "../components/checkManifest";
 import { nextCommands } from "../convert/nextCommands";
 import { convertedProgram } from "../convert/program";
 import { projectFiles } from "../convert/projectFiles";
-import { fileProblem } from "../components/fileProblem";
+import { fileProblem } from "../provider/cluster/fileProblem";
 import { type CommandResult, finish, outputOf, readInput, refused } from "./manifestFile";
 import { makeFolder } from "./makeFolder";
 import { packageSource } from "./packageSource";
@@ -25,13 +25,16 @@ export function addConvertCommand(program: Command): void {
     program
         .command("convert")
         .description("print a TypeScript program that deploys a TidbCluster manifest")
-        .argument("<file>", "the manifest, YAML or JSON; - reads standard input")
-        .option("--stack <folder>", "write a Pulumi project into this folder instead; never overwrites a file")
+        .argument("<file>", "manifest, YAML or JSON; - reads standard input")
+        .option("--stack <folder>", "folder of a new Pulumi project, which is written instead; no file is overwritten")
         .option(
             "--package <path>",
-            "with --stack: take pulumi-tidb from a clone's folder, or from the file that npm pack made",
+            "with --stack: folder of a clone, or file that npm pack made, with pulumi-tidb (default: the registry)",
         )
-        .option("--only <kind/name>", "the cluster to convert if the file has several, such as TidbCluster/basic")
+        .option(
+            "--only <kind/name>",
+            "cluster to convert, such as TidbCluster/basic; optional if the file has only one",
+        )
         .addHelpText(
             "after",
             `

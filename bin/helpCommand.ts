@@ -10,7 +10,7 @@ export function addHelpCommand(program: Command, load?: () => SandboxPackage): v
     program
         .command("help")
         .description("print the help of a command, such as: help sandbox start")
-        .argument("[command...]")
+        .argument("[command...]", "command, with those below it")
         .action(async (words: string[]) => {
             if (words[0] === "sandbox") {
                 const print = (sandbox: Command): void => printHelp(program, sandbox, words, 1);
@@ -26,9 +26,11 @@ function printHelp(program: Command, command: Command, words: readonly string[],
     if (known === words.length) {
         command.help();
     }
-    const next = command.commands.find((one) => one.name() === words[known]);
+    const visible = command.createHelp().visibleCommands(command);
+    const commands = command.commands.filter((one) => visible.includes(one));
+    const next = commands.find((one) => one.name() === words[known]);
     if (next === undefined) {
-        const names = command.commands.map((one) => one.name()).join(", ");
+        const names = commands.map((one) => one.name()).join(", ");
         const expected = names === "" ? "nothing, because this command has no commands" : `one of ${names}`;
         const place = ["help", ...words.slice(0, known)].join(" ");
         program.error(`error: ${place}: found ${words[known]}, expected ${expected}`);

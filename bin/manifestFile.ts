@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { CheckedManifest } from "../components/checkManifest";
-import { fileProblem } from "../components/fileProblem";
+import { fileProblem } from "../provider/cluster/fileProblem";
 
 /** A command's output and exit code. */
 export interface CommandResult {

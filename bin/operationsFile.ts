@@ -1,4 +1,4 @@
-import { fileProblem } from "../components/fileProblem";
+import { fileProblem } from "../provider/cluster/fileProblem";
 import type { OperationsArgs } from "../components/operations";
 
 /**

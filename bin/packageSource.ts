@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { fileProblem } from "../components/fileProblem";
+import { fileProblem } from "../provider/cluster/fileProblem";
 
 /** A package that a project takes from this machine, or why that is not possible. */
 export type PackageSource = { readonly dependency: string } | { readonly problem: string };

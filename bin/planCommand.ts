@@ -32,18 +32,21 @@ export function addPlanCommand(program: Command): void {
     const command = program
         .command("plan")
         .description("print the steps that `pulumi up` would take with the live clusters of a manifest, without Pulumi")
-        .argument("<file>", "the manifest, YAML or JSON; - reads standard input")
+        .argument("<file>", "manifest, YAML or JSON; - reads standard input")
         .addOption(
-            new Option("-o, --output <format>", "text; json: for programs; markdown: a comment on a pull request")
+            new Option("-o, --output <format>", "format of the plan; json: for programs; markdown: for a pull request")
                 .choices(["text", "json", "markdown"] satisfies PlanFormat[])
                 .default("text" satisfies PlanFormat),
         )
-        .option("--only <kind/name>", "plan only this cluster of the file, such as TidbCluster/basic")
-        .option("--operations <file>", "YAML or JSON with the fields of the program's `operations`, such as timeouts");
+        .option("--only <kind/name>", "cluster to plan, such as TidbCluster/basic (default: every cluster of the file)")
+        .option(
+            "--operations <file>",
+            "file, YAML or JSON, with the fields of the program's `operations`, such as timeouts",
+        );
     addClusterOptions(command)
         .option(
             "--pd-address <urls>",
-            "the program's `pd.address` (default: a port-forward through the API server)",
+            "addresses of PD: the program's `pd.address` (default: a port-forward through the API server)",
             pdAddress,
         )
         .option("--strict", "treat warnings as errors: exit with code 1")

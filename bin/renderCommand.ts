@@ -11,13 +11,16 @@ export function addRenderCommand(program: Command): void {
     program
         .command("render")
         .description("print the Kubernetes objects of the TidbClusters in a manifest, in order of creation")
-        .argument("<file>", "the manifest, YAML or JSON; - reads standard input")
+        .argument("<file>", "manifest, YAML or JSON; - reads standard input")
         .addOption(
-            new Option("-o, --output <format>", "json: one array; yaml: one document per object")
+            new Option("-o, --output <format>", "format of the objects; json: one array; yaml: one document per object")
                 .choices(["json", "yaml"] satisfies OutputFormat[])
                 .default("json" satisfies OutputFormat),
         )
-        .option("--only <kind/name>", "render only this cluster of the file, such as TidbCluster/basic")
+        .option(
+            "--only <kind/name>",
+            "cluster to render, such as TidbCluster/basic (default: every cluster of the file)",
+        )
         .option("--strict", "treat warnings as errors: print no objects and exit with code 1")
         .addHelpText(
             "after",

@@ -13,10 +13,11 @@ interface StopOptions extends ClusterOptions {
  */
 export function addStopCommand(program: Command): void {
     const command = program
-        .command("stop <cluster>")
+        .command("stop")
         .description(
             "ask the run that operates a cluster to end at its next safe point; the next `pulumi up` continues it",
         )
+        .argument("<cluster>", "name of the cluster")
         .option("-n, --namespace <namespace>", "namespace of the cluster", "default");
     addClusterOptions(command).action(async (cluster: string, options: StopOptions) => {
         try {

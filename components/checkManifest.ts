@@ -10,8 +10,8 @@ import { shown, shownWithKind } from "./validation/path";
 import { plainCopy } from "./validation/plainCopy";
 import { checkSchema } from "./validation/schema";
 
-const apiVersion = "pingcap.com/v1alpha1";
-const kind = "TidbCluster";
+export const apiVersion = "pingcap.com/v1alpha1";
+export const kind = "TidbCluster";
 
 /** A valid manifest with its defaults and without unknown fields, its rendered objects, and warnings. */
 export interface CheckedManifest extends RenderedCluster {

@@ -1,4 +1,4 @@
-import { compareVersions, type Version, versionOfTag } from "../topology/imageVersion";
+import { compareVersions, imageTag, type Version, versionOfTag } from "../topology/imageVersion";
 
 /**
  * Whether an image has this version or a later one; `undefined` if its tag is not a version. An image without a tag counts
@@ -6,8 +6,7 @@ import { compareVersions, type Version, versionOfTag } from "../topology/imageVe
  * (tidb-operator pkg/util/cmpver).
  */
 export function isAtLeast(image: string, version: Version): boolean | undefined {
-    const colon = image.lastIndexOf(":");
-    const tag = colon < 0 ? "latest" : image.slice(colon + 1);
+    const tag = imageTag(image);
     if (/^(latest|nightly|master)(-|$)/.test(tag)) {
         return true;
     }

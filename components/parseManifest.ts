@@ -1,10 +1,14 @@
-import { kindProblems } from "./checkManifest";
+import { apiVersion, kind, kindProblems } from "./checkManifest";
 import { chosen, documentName, objectsOf } from "./manifestObjects";
 import { insteadOf } from "./otherKinds";
 import { isMap } from "./plainMap";
 import { ManifestError, specError, type SpecProblem, visible } from "./problem";
 import type { TidbClusterManifest } from "./spec";
+import { shown } from "./validation/path";
 import { yamlDocuments } from "./yamlDocuments";
+
+/** The most keys of a map that a message names. */
+const maxKeys = 4;
 
 /** The clusters of a text, in order and at least one, and warnings about objects of other kinds. */
 export interface ParsedManifests {
@@ -27,11 +31,11 @@ export function parseManifests(text: string, source: string, only?: string, opti
     const others = objects.filter((object) => !isCluster(object));
     const problems =
         objects.length === 1
-            ? kindProblems(objects[0])
+            ? shapeProblems(objects[0])
             : [
                   ...(clusters.length === 0 ? [noCluster(objects)] : []),
-                  ...clusters.flatMap(kindProblems),
-                  ...others.filter((object) => !isMap(object)).flatMap(kindProblems),
+                  ...clusters.flatMap(shapeProblems),
+                  ...others.filter((object) => !isMap(object)).flatMap(shapeProblems),
                   ...duplicates(clusters),
               ];
     if (problems.length > 0) {
@@ -65,6 +69,24 @@ export function singleCluster(
 /** An object without a kind counts as a cluster: programs and tests leave it out. */
 function isCluster(object: unknown): object is Record<string, unknown> {
     return isMap(object) && (object.kind === undefined || object.kind === "TidbCluster");
+}
+
+/** Returns why an object is not a TidbCluster; empty if it is one. */
+function shapeProblems(object: unknown): SpecProblem[] {
+    const marks = ["kind", "apiVersion", "spec"];
+    if (!isMap(object) || marks.some((key) => Object.hasOwn(object, key))) {
+        return kindProblems(object);
+    }
+    // Only its kind is wrong: what is reported about its fields would not help.
+    const expected = `a TidbCluster, with apiVersion ${apiVersion}, kind ${kind}, metadata and spec`;
+    return [specError("", keysOf(object), expected)];
+}
+
+function keysOf(object: Record<string, unknown>): string {
+    const keys = Object.keys(object);
+    const others = keys.length - maxKeys;
+    const list = keys.slice(0, maxKeys).map(shown).join(", ");
+    return keys.length === 0 ? "an empty map" : `a map with ${list}${others > 0 ? ` and ${others} more` : ""}`;
 }
 
 function noCluster(objects: readonly unknown[]): SpecProblem {

@@ -6,6 +6,7 @@ import type { SpecProblem } from "./problem";
 import { type RenderedCluster, renderMembers } from "./render";
 import { shownWarnings } from "./shownWarnings";
 import type { TidbClusterManifest } from "./spec";
+import { warningsBesideErrors } from "./warningsBesideErrors";
 
 /**
  * Reads and renders a program's cluster twice: as an outline, which is plain, and with its content, which may contain
@@ -21,7 +22,7 @@ export function plannedCluster(
     warn: (message: string) => void,
 ): Planned<RenderedCluster> {
     const check = (manifest: unknown): RenderedCluster => {
-        const { warnings, ...checked } = checkManifest(manifest, problems);
+        const { warnings, ...checked } = warningsBesideErrors(() => checkManifest(manifest, problems), warn);
         shownWarnings(warnings.map(({ message }) => message)).forEach(warn);
         return checked;
     };

@@ -12,7 +12,7 @@ import { versionFieldOf } from "./validation/versionTags";
 export function prerequisiteInputs(
     { manifest, members }: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<PrerequisiteInputs, "members" | "objects" | "traits" | "allowDowngrade"> {
+): Pick<PrerequisiteInputs, "members" | "claimTemplates" | "objects" | "traits" | "allowDowngrade"> {
     const { spec } = manifest;
     const wanted = membersOf(spec).flatMap((member) => {
         const facts = members[member.component]?.facts;
@@ -32,6 +32,12 @@ export function prerequisiteInputs(
     });
     return {
         members: Object.fromEntries(wanted) as PrerequisiteInputs["members"],
+        claimTemplates: Object.fromEntries(
+            Object.entries(members).map(([component, { facts }]) => [
+                component,
+                facts.fixed.claims.map(({ name }) => name),
+            ]),
+        ),
         objects: stableDigest(members),
         traits: [
             ...(spec.tlsCluster?.enabled ? (["tls"] as const) : []),

@@ -23,6 +23,7 @@ import { prerequisiteInputs } from "./prerequisiteInputs";
 import { shownWarnings } from "./shownWarnings";
 import { inOrderOfGates, isSuspended } from "./suspension";
 import type { TidbClusterArgs, YamlClusterArgs } from "./tidbClusterArgs";
+import { warningsBesideErrors } from "./warningsBesideErrors";
 import { readYamlCluster } from "./yamlCluster";
 
 /** The Lease keeps the name and namespace of the first deployment. The ClusterGate compares them and refuses a rename. */
@@ -179,7 +180,11 @@ export class TidbCluster extends pulumi.ComponentResource {
         opts: pulumi.ComponentResourceOptions = {},
     ): TidbCluster {
         const { only, ...others } = args;
-        const { metadata, spec, warnings } = readYamlCluster(path, name, only, argumentProblems(args, yamlArguments));
+        const { metadata, spec, warnings } = warningsBesideErrors(
+            () => readYamlCluster(path, name, only, argumentProblems(args, yamlArguments)),
+            // There is no TidbCluster yet to show them on.
+            (message) => void pulumi.log.warn(message),
+        );
         const cluster = new TidbCluster(name, { ...others, metadata, spec }, opts);
         for (const message of shownWarnings(warnings.map((warning) => warning.message))) {
             void pulumi.log.warn(message, cluster);

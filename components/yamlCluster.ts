@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fileProblem } from "./fileProblem";
+import { fileProblem } from "../provider/cluster/fileProblem";
 import { checkManifest } from "./checkManifest";
 import { parseManifests, singleCluster } from "./parseManifest";
 import { isMap } from "./plainMap";
@@ -30,11 +30,12 @@ export function readYamlCluster(
     // YAML may lack `metadata`, or have something else there, which the check reports.
     const metadata: unknown = given.metadata ?? {};
     const manifest = { ...given, metadata: isMap(metadata) ? { ...metadata, name: metadata.name ?? name } : metadata };
-    const { warnings } = checkManifest(manifest, problems);
+    const { warnings } = checkManifest(manifest, [...problems, ...ofOthers]);
+    const isOfTidbCluster = (field: string) => /^(metadata|spec)([.[]|$)/.test(field);
     return {
         metadata: given.metadata,
         spec: given.spec,
-        warnings: [...ofOthers, ...warnings.filter(({ field }) => !/^(metadata|spec)([.[]|$)/.test(field))],
+        warnings: warnings.filter((one) => ofOthers.includes(one) || !isOfTidbCluster(one.field)),
     };
 }
 

@@ -3,8 +3,8 @@ import { ManifestError, type SpecProblem, textError } from "./problem";
 import { shown } from "./validation/path";
 import { yamlWords } from "./yamlWords";
 
-/** The most errors that are reported for a text: a text that is not YAML at all has an error on every line. */
-const maxErrors = 5;
+/** The most duplicate keys that are reported for a text. */
+const maxDuplicates = 5;
 
 /**
  * Reads the documents of a YAML or JSON text as kubectl does (YAML 1.1: `0644` is octal, `yes` is true). Empty documents are
@@ -17,12 +17,10 @@ export function yamlDocuments(text: string, source: string): unknown[] {
     const { LineCounter, parseAllDocuments } = yaml();
     const lines = new LineCounter();
     const documents = parseAllDocuments(text, { ...yamlOptions, lineCounter: lines }) as Document.Parsed[];
-    const errors = documents
-        .flatMap((document) => [...document.errors.map(yamlError), ...duplicateKeys(document)])
-        .slice(0, maxErrors)
-        .map((error) => yamlProblem(error, lines.linePos(error.at)));
-    if (errors.length > 0) {
-        throw new ManifestError(errors, source);
+    const lineOf: LineOf = (offset) => lines.linePos(offset);
+    const problems = problemsOf(documents, lineOf);
+    if (problems.length > 0) {
+        throw new ManifestError(problems, source);
     }
     return documents.map((document) => plainValue(document, source)).filter((value) => value !== null);
 }
@@ -40,33 +38,41 @@ const yamlOptions: ParseOptions & DocumentOptions & SchemaOptions & { version: "
         tags.filter((tag) => typeof tag === "string" || (!unwanted.test(tag.tag) && tag.format !== "TIME")),
 };
 
-/** An error in the YAML, and its offset in the text. */
-interface YamlError {
-    readonly at: number;
-    readonly message: string;
+/** Returns where an offset in the text is. */
+type LineOf = (offset: number) => { line: number; col: number };
+
+/** One mistake makes the library report several errors, and makes keys look like duplicates: only the first error is sure. */
+function problemsOf(documents: readonly Document.Parsed[], lineOf: LineOf): SpecProblem[] {
+    const errors = documents.flatMap((document) => document.errors).sort((one, other) => one.pos[0] - other.pos[0]);
+    if (errors.length === 0) {
+        return documents.flatMap((document) => duplicateKeys(document, lineOf)).slice(0, maxDuplicates);
+    }
+    const [{ pos, code, message }, ...others] = errors;
+    const words = yamlWords(message, code);
+    const count = others.length === 1 ? "1 more error" : `${others.length} more errors`;
+    const rest = `${words.endsWith(".") ? "" : "."} Found ${count} after it, which may come from the same mistake`;
+    return [yamlProblem(others.length === 0 ? words : `${words}${rest}`, lineOf(pos[0]))];
 }
 
-function yamlError({ pos, code, message }: { pos: [number, number]; code: string; message: string }): YamlError {
-    return { at: pos[0], message: yamlWords(message, code) };
-}
-
-function duplicateKeys(document: Document.Parsed): YamlError[] {
+function duplicateKeys(document: Document.Parsed, lineOf: LineOf): SpecProblem[] {
     const { isScalar, visit } = yaml();
-    const errors: YamlError[] = [];
+    const problems: SpecProblem[] = [];
     visit(document, {
         Map: (_, { items }) => {
-            const seen = new Set<unknown>();
+            const seen = new Map<unknown, number>();
             for (const { key } of items) {
                 const value = isScalar(key) ? key.value : key;
-                if (seen.has(value) && value !== "<<") {
-                    const message = `the key ${shown(value)} is a duplicate`;
-                    errors.push({ at: (key as Node).range?.[0] ?? 0, message });
+                const at = (key as Node).range?.[0] ?? 0;
+                const first = seen.get(value);
+                if (first !== undefined && value !== "<<") {
+                    const message = `the key ${shown(value)} is in line ${lineOf(first).line} already. Keep one of the two`;
+                    problems.push(yamlProblem(message, lineOf(at)));
                 }
-                seen.add(value);
+                seen.set(value, first ?? at);
             }
         },
     });
-    return errors;
+    return problems;
 }
 
 function plainValue(document: Document.Parsed, source: string): unknown {
@@ -78,7 +84,7 @@ function plainValue(document: Document.Parsed, source: string): unknown {
     }
 }
 
-function yamlProblem({ message }: YamlError, { line, col }: { line: number; col: number }): SpecProblem {
+function yamlProblem(message: string, { line, col }: ReturnType<LineOf>): SpecProblem {
     return textProblem(`line ${line}, column ${col}: invalid YAML: ${message}`);
 }
 

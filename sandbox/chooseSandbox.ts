@@ -1,15 +1,24 @@
 import type { SandboxState } from "./controlPlane/registry";
 
-/** Returns the sandboxes that `stop` ends: the named one, all, or the only one. Throws if the choice is ambiguous. */
+/** The sandboxes that `sandbox start` started. The others belong to programs, such as tests, which end them. */
+function ownSandboxes(states: readonly SandboxState[]): readonly SandboxState[] {
+    return states.filter(({ program }) => program === undefined);
+}
+
+/**
+ * Returns the sandboxes that `stop` ends: the named one; otherwise all, or the only one, of those that `start` started.
+ * @throws if the choice is ambiguous
+ */
 export function chooseSandboxes(
     states: readonly SandboxState[],
     name: string | undefined,
     all: boolean,
 ): readonly SandboxState[] {
-    const names = states.map((state) => state.name).join(", ");
-    if (all || (name === undefined && states.length <= 1)) {
-        return states;
+    const own = ownSandboxes(states);
+    if (all || (name === undefined && own.length <= 1)) {
+        return own;
     }
+    const names = (name === undefined ? own : states).map((state) => state.name).join(", ");
     if (name === undefined) {
         throw new Error(`several sandboxes are running (${names}): choose one with --name, or use --all`);
     }
@@ -21,7 +30,7 @@ export function chooseSandboxes(
 }
 
 /**
- * Returns the sandbox to use: the named one, or the only one.
+ * Returns the sandbox to use: the named one, or the only one that `start` started.
  * @param command how the user runs the sandbox's command.
  * @throws an error that says what to run, if there is none, or if it is not ready
  */
@@ -30,15 +39,18 @@ export function usableSandbox(
     name: string | undefined,
     command: string,
 ): SandboxState {
-    const names = states.map((state) => state.name).join(", ");
+    const candidates = name === undefined ? ownSandboxes(states) : states;
+    const names = candidates.map((state) => state.name).join(", ");
     const start = `${command} start${name === undefined ? "" : ` --name ${name}`}`;
-    if (states.length === 0 && name === undefined) {
-        throw new Error(`no sandbox is running. Start one with: ${start}`);
+    if (candidates.length === 0 && name === undefined) {
+        const others = states.map((state) => state.name).join(", ");
+        const found = others === "" ? "" : `, except those of other programs (${others}), which --sandbox can name`;
+        throw new Error(`no sandbox is running${found}. Start one with: ${start}`);
     }
-    if (name === undefined && states.length > 1) {
+    if (name === undefined && candidates.length > 1) {
         throw new Error(`several sandboxes are running (${names}): choose one with --sandbox`);
     }
-    const chosen = name === undefined ? states[0] : states.find((state) => state.name === name);
+    const chosen = name === undefined ? candidates[0] : states.find((state) => state.name === name);
     if (chosen === undefined) {
         const running = names === "" ? "" : `; running: ${names}`;
         throw new Error(`no sandbox named "${name}" is running${running}. Start it with: ${start}`);

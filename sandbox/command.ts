@@ -28,6 +28,7 @@ export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
     const sandbox = new Command(command)
         .description("run a Kubernetes cluster with a simulated TiDB data plane on this machine")
         .helpOption("-h, --help", "print this help")
+        .helpCommand("help [command]", "print the help of a command")
         .showHelpAfterError("Run with --help to see the commands and options.")
         .showSuggestionAfterError();
     sandbox
@@ -45,8 +46,13 @@ export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
         .command("stop")
         .description("stop a sandbox and delete its files")
         .option("--name <name>", "name of the sandbox; optional if only one is running")
-        .option("--all", "stop all sandboxes")
-        .action((options: { name?: string; all?: boolean }) => reportFailure(() => stop(options)));
+        .option("--all", `stop all sandboxes that "start" started`)
+        .addHelpText(
+            "after",
+            `
+Programs such as tests and the demo have sandboxes of their own, which they end themselves. Only --name stops one of those.`,
+        )
+        .action((options: { name?: string; all?: boolean }) => reportFailure(() => stop(options, command)));
     addPulumiCommand(sandbox, reportFailure);
     return sandbox;
 }
@@ -71,7 +77,7 @@ async function start({ name, nodes }: StartOptions, command: string): Promise<vo
 
 /** Commands of pulumi-tidb that print data accept `-o`. */
 function outputOption(): Option {
-    return new Option("-o, --output <format>", "text: a table; json: an array")
+    return new Option("-o, --output <format>", "format of the list; text: a table; json: an array")
         .choices(["text", "json"] satisfies OutputFormat[])
         .default("text" satisfies OutputFormat);
 }
@@ -86,29 +92,63 @@ async function list({ output }: { output: OutputFormat }, command: string): Prom
         print(`No sandbox is running. Start one with: ${command} start`);
         return;
     }
-    print(...table([["NAME", "STATUS", "PROCESS", "STARTED", "KUBECONFIG"], ...states.map(statusRow)]));
+    const now = Date.now();
+    const rows = states.map((state) => statusRow(state, now));
+    print(...table([["NAME", "STATUS", "STARTED BY", "PROCESS", "AGE", "KUBECONFIG"], ...rows]));
 }
 
-async function stop({ name, all }: { name?: string; all?: boolean }): Promise<void> {
+async function stop({ name, all }: { name?: string; all?: boolean }, command: string): Promise<void> {
     const states = await listSandboxes(sandboxesFolder());
     const chosen = chooseSandboxes(states, name, all ?? false);
     await Promise.all(chosen.map(endSandbox));
     print(...chosen.map((state) => `Stopped the sandbox "${state.name}".`));
-    if (chosen.length === 0) {
-        print("No sandbox is running.");
+    if (name !== undefined) {
+        return;
     }
+    if (chosen.length === 0) {
+        print("No sandbox is running that this command started.");
+    }
+    const others = states.filter((state) => state.program !== undefined);
+    print(
+        ...others.map(
+            (state) =>
+                `Left the sandbox "${state.name}" alone: ${state.program} (process ${state.ownerProcessId}) runs it and ends it. ` +
+                `To stop it all the same: ${command} stop --name ${state.name}`,
+        ),
+    );
 }
 
-function statusRow(state: SandboxState): string[] {
+function statusRow(state: SandboxState, now: number): string[] {
     const word = state.broken !== undefined ? `broken: ${state.broken}` : state.ready ? "ready" : "starting";
-    return [state.name, word, String(state.ownerProcessId), state.createdAt, state.kubeconfig];
+    const by = state.program ?? "sandbox start";
+    return [
+        state.name,
+        word,
+        by,
+        String(state.ownerProcessId),
+        age(now - Date.parse(state.createdAt)),
+        state.kubeconfig,
+    ];
+}
+
+/** How long ago something was, as kubectl shows it. */
+function age(milliseconds: number): string {
+    const units = [
+        [86_400_000, "d"],
+        [3_600_000, "h"],
+        [60_000, "m"],
+    ] as const;
+    const [size, unit] = units.find(([one]) => milliseconds >= one) ?? [1000, "s"];
+    return `${Math.floor(Math.max(0, milliseconds) / size)}${unit}`;
 }
 
 function nextCommands(state: SandboxState, command: string): string[] {
     return [
         "",
         `    export KUBECONFIG=${state.kubeconfig}`,
-        "    pulumi up                                 # deploy a cluster into it",
+        "    pulumi up            # deploys the program in this folder, with the Pulumi CLI; without the CLI:",
+        `    ${command} pulumi up --sandbox ${state.name}`,
+        "",
         `    ${command} stop --name ${state.name}`,
     ];
 }

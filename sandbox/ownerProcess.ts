@@ -34,7 +34,7 @@ async function main(): Promise<void> {
         }
     });
     setInterval(() => undefined, 60_000); // Keeps the process running until it receives a signal.
-    running.sandbox = await startSandbox({ name, folder, nodes, log });
+    running.sandbox = await startSandbox({ name, folder, nodes, detached: true, log });
     send({ ready: true });
 }
 

@@ -1,4 +1,4 @@
-import { type Command } from "commander";
+import { type Command, Option } from "commander";
 import * as path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { usableSandbox } from "./chooseSandbox";
@@ -37,6 +37,7 @@ export function addPulumiCommand(sandbox: Command, report: (work: () => Promise<
     const pulumi = sandbox
         .command("pulumi")
         .description("run a Pulumi program in a sandbox without the Pulumi CLI, to try it; never for a real cluster")
+        .helpCommand("help [command]", "print the help of a command")
         .addHelpText(
             "after",
             `
@@ -48,14 +49,13 @@ The stack's state is in the folder pulumi-state of the sandbox, and is deleted w
         const command = pulumi
             .command(operation)
             .description(descriptions[operation])
-            .argument("[folder]", "the folder with Pulumi.yaml", ".")
+            .argument("[folder]", "folder with Pulumi.yaml", ".")
             .option("--sandbox <name>", "name of the sandbox; optional if only one is running")
             .option("-s, --stack <name>", "name of the stack; its configuration is in Pulumi.<name>.yaml", "dev")
-            .option(
-                "-c, --config <key=value>",
-                "a configuration value for this run only; may be given more than once",
-                collectConfig,
-                {},
+            .addOption(
+                new Option("-c, --config <key=value>", "configuration value for this run; may be given more than once")
+                    .argParser(collectConfig)
+                    .default({}, "none"),
             );
         if (operation !== "refresh") {
             command.option("--diff", "show the properties that change");
@@ -64,7 +64,7 @@ The stack's state is in the folder pulumi-state of the sandbox, and is deleted w
             command.option("-y, --yes", "do not ask for confirmation; required without a terminal");
         }
         if (operation === "up" || operation === "destroy") {
-            command.option("-f, --skip-preview", "skip the preview; also skips the confirmation");
+            command.option("-f, --skip-preview", "skip the preview and the confirmation");
         }
         command.action((folder: string, flags: PulumiFlags) =>
             report(() => run(operation, folder, flags, sandbox.name())),

@@ -15,6 +15,11 @@ export interface SandboxOptions {
     folder?: string;
     /** The number of nodes, which are spread over three zones. Default: 6. */
     nodes?: number;
+    /**
+     * Whether the sandbox belongs to the user rather than to this program: `sandbox stop --all` stops it, and `sandbox pulumi`
+     * finds it without its name. Default: false.
+     */
+    detached?: boolean;
     /** How fast the data plane works. */
     timings?: Partial<Timings>;
     /** How fast pods start and stop. */
@@ -22,6 +27,14 @@ export interface SandboxOptions {
     /** Receives progress messages, and errors after which the sandbox tries again. Default: no log. */
     log?: (line: string) => void;
 }
+
+/** How `sandbox list` shows this process: `mocha tests/a.test.ts`. */
+function ownProgram(): string {
+    const [, file = "node", ...words] = process.argv;
+    return [path.basename(file), ...words].join(" ").slice(0, maxProgramLength);
+}
+
+const maxProgramLength = 60;
 
 /** A Kubernetes cluster with KWOK nodes in which a simulator plays PD, TiKV and TiDB. */
 export interface Sandbox {
@@ -44,7 +57,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const name = options.name ?? generatedName();
     checkSandboxName(name);
     await listSandboxes(sandboxesFolder()); // Also removes what dead sandboxes left.
-    const state = await claimFolder(name, path.resolve(options.folder ?? path.join(sandboxesFolder(), name)));
+    const { folder = path.join(sandboxesFolder(), name), detached = false } = options;
+    const state = await claimFolder(name, path.resolve(folder), detached ? undefined : ownProgram());
     state.nodes = options.nodes ?? defaultNodes;
     const log = options.log ?? (() => undefined);
     const controlPlane = await startControlPlane({

@@ -11,17 +11,28 @@ import { findPulumi, type PulumiDriver } from "pulumi-tidb-sandbox/pulumi";
  * through another package. Needs access to a package registry. TARBALL is a package that npm pack has already made.
  */
 const root = resolve(__dirname, "..");
-const managers = [
-    { name: "npm", add: ["install", "--no-audit", "--no-fund"] },
-    { name: "pnpm", add: ["add"] },
-    { name: "yarn", add: ["add"] },
+const managers: readonly Manager[] = [
+    { name: "npm", add: ["install", "--no-audit", "--no-fund"], refusesNewerNode: false },
+    { name: "pnpm", add: ["add"], refusesNewerNode: false },
+    { name: "yarn", add: ["add"], refusesNewerNode: true },
 ];
-const sdk = ["@pulumi/pulumi", "@pulumi/kubernetes"];
+const sdk = "@pulumi/pulumi";
 const compiler = ["typescript@5", "ts-node"];
+
+/** The last version of Pulumi's SDK for Node.js 20, as docs/quick-start.md says. Later ones need Node.js 22. */
+const sdkForNode20 = "3.248.0";
+
+interface Manager {
+    readonly name: string;
+    /** Its words for adding packages to a project. */
+    readonly add: readonly string[];
+    /** Whether it takes the newest version of a package even if that needs a newer Node.js, and then fails, as yarn 1 does. */
+    readonly refusesNewerNode: boolean;
+}
 
 interface Project {
     readonly title: string;
-    readonly manager: (typeof managers)[number];
+    readonly manager: Manager;
     readonly folder: string;
     readonly files: Readonly<Record<string, string>>;
     readonly packages: readonly string[];
@@ -75,24 +86,30 @@ function projects(folder: string, tarball: string): Project[] {
                 manager,
                 folder: join(folder, manager.name),
                 files: { "index.ts": readmeProgram() },
-                packages: [tarball, ...sdk, ...compiler],
+                packages: [tarball, sdk, "@pulumi/kubernetes", ...compiler],
             },
             {
                 title: `${manager.name}: through another package`,
                 manager,
                 folder: join(folder, `${manager.name}-wrapped`),
                 files: { "index.js": 'module.exports = require("wrapper");' },
-                packages: [wrapper, sdk[0]],
+                packages: [wrapper, sdk],
             },
         ]);
 }
 
-function install({ manager, folder, files, packages }: Project): void {
+/** Makes a project and installs its packages. @returns what failed; undefined if all went well. */
+function install({ manager, folder, files, packages }: Project): string | undefined {
     mkdirSync(folder);
     writeFileSync(join(folder, "Pulumi.yaml"), "name: my-cluster\nruntime: nodejs\n");
-    writeFileSync(join(folder, "package.json"), '{ "name": "my-cluster", "version": "1.0.0", "private": true }\n');
+    const pinned = manager.refusesNewerNode && Number(process.versions.node.split(".")[0]) < 22;
+    const resolutions = pinned ? { [sdk]: sdkForNode20 } : undefined;
+    const manifest = { name: "my-cluster", version: "1.0.0", private: true, resolutions };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
     Object.entries(files).forEach(([name, text]) => writeFileSync(join(folder, name), text));
-    execFileSync(manager.name, [...manager.add, ...packages], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+    const wanted = packages.map((one) => (pinned && one === sdk ? `${sdk}@${sdkForNode20}` : one));
+    const { status, stderr } = spawnSync(manager.name, [...manager.add, ...wanted], { cwd: folder, encoding: "utf8" });
+    return status === 0 ? undefined : `${manager.name} failed:\n${stderr}`;
 }
 
 /** Deploys and destroys a project. @returns what failed; undefined if all went well. */
@@ -115,9 +132,10 @@ async function main(): Promise<void> {
         const driver = await findPulumi();
         console.log(`engine: ${driver.why}`);
         for (const project of projects(folder, tarball)) {
-            install(project);
-            const problem = await deploy(driver, project.folder, sandbox.kubeconfig);
-            console.log(`${problem === undefined ? "ok" : "FAILED"}  ${project.title}`);
+            const started = Date.now();
+            const problem = install(project) ?? (await deploy(driver, project.folder, sandbox.kubeconfig));
+            const seconds = Math.round((Date.now() - started) / 1000);
+            console.log(`${problem === undefined ? "ok" : "FAILED"}  ${project.title} (${seconds} s)`);
             if (problem !== undefined) {
                 console.error(problem);
                 process.exitCode = 1;

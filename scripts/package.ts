@@ -28,8 +28,7 @@ function files(ending: string): string[] {
 function minify(): void {
     const isPinned = (file: string): boolean => pinned.some((path) => relative(dist, file).startsWith(path));
     const entryPoints = files(".js").filter((file) => !isPinned(file));
-    const hasClass = (file: string): boolean =>
-        /^(exports\.\w+ = )?(abstract )?class /m.test(readFileSync(file, "utf8"));
+    const hasClass = (file: string): boolean => /^class /m.test(readFileSync(file, "utf8"));
     const common = {
         outdir: dist,
         outbase: dist,

@@ -33,6 +33,12 @@ export const skipAwaitAnnotation = "pulumi.com/skipAwait";
  */
 export const releasedClaimAnnotation = "tidb.pingcap.com/pvc-defer-deleting";
 
+/**
+ * On a claim: the tag of the image of the member that last ran on the volume. It stays when the cluster is destroyed, so a
+ * later deployment on the volume is compared with it.
+ */
+export const versionAnnotation = "pulumi-tidb.io/version";
+
 /** On a TiCDC pod: when its graceful shutdown began. It is tidb-operator's annotation, for the same reason. */
 export const shutdownAnnotation = "tidb.pingcap.com/ticdc-graceful-shutdown-begin-time";
 

@@ -15,6 +15,12 @@ export function versionOfTag(tag: string): Version | undefined {
     return parts === null ? undefined : [Number(parts[1]), Number(parts[2] ?? 0), Number(parts[3] ?? 0)];
 }
 
+/** @returns a version in the form of TiDB's tags, with `v` and three numbers: `v8.5.0` for `8.5`. */
+export function publishedTag(version: string): string {
+    const [, numbers, rest] = /^([\d.]*)(.*)$/.exec(version) ?? ["", "", version];
+    return `v${[...numbers.split("."), "0", "0"].slice(0, 3).join(".")}${rest}`;
+}
+
 /** @returns a negative number if the first version is earlier, a positive one if it is later, 0 if they are equal. */
 export function compareVersions(one: Version, other: Version): number {
     return one.map((number, index) => number - other[index]).find((difference) => difference !== 0) ?? 0;

@@ -45,7 +45,7 @@ const rules: readonly Rule[] = [
     {
         apiGroup: "",
         resources: ["persistentvolumeclaims"],
-        verbs: { always: read, volumes: ["patch", "delete"] },
+        verbs: { always: [...read, "patch"], volumes: ["delete"] },
         byGates: ["list", "patch", "delete"],
     },
     { apiGroup: "", resources: ["pods/portforward"], verbs: { always: ["get", "create"] } },

@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv";
+import { publishedTag } from "../../topology/imageVersion";
 import { isMap } from "../plainMap";
 import { specError, type SpecProblem } from "../problem";
 import { nearest } from "./nearest";
@@ -83,12 +84,18 @@ function hint(error: ErrorObject): string | undefined {
     return known === undefined ? quotesHint(error) : `did you mean ${known}?`;
 }
 
-function quotesHint({ keyword, data, params }: ErrorObject): string | undefined {
+/** The versions of the cluster and of its members, as JSON pointers. */
+const versionField = /^\/spec\/(\w+\/(\d+\/)?)?version$/;
+
+function quotesHint({ keyword, data, params, instancePath }: ErrorObject): string | undefined {
     const { type } = params as { type?: unknown };
     if (keyword !== "type" || typeof type !== "string") {
         return undefined;
     }
     if (type === "string") {
+        if (typeof data === "number" && versionField.test(instancePath)) {
+            return `TiDB's tags begin with v, such as ${publishedTag(String(data))}`;
+        }
         return typeof data === "number" || typeof data === "boolean" ? "put it in quotes" : undefined;
     }
     return isText(data) && unquoted[type]?.test(data) ? "remove the quotes" : undefined;

@@ -1,5 +1,5 @@
 import { memberImage } from "../cluster";
-import { imageTag } from "../../topology/imageVersion";
+import { imageTag, publishedTag } from "../../topology/imageVersion";
 import type { Member } from "../members";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterManifest } from "../spec";
@@ -32,10 +32,15 @@ export function versionTagProblems(manifest: TidbClusterManifest, members: reado
             ? specWarning(
                   field,
                   shown(tag),
-                  `the tag of an image; TiDB's tags begin with v, such as v${tag}`,
+                  `the tag of an image; TiDB's tags begin with v, such as ${publishedTag(tag)}`,
                   `pods start only if ${images[0]} exists`,
               )
-            : specError(field, shown(tag), `v${tag}`, `TiDB's tags begin with v, so there is no image ${published}`);
+            : specError(
+                  field,
+                  shown(tag),
+                  publishedTag(tag),
+                  `TiDB's tags begin with v, so there is no image ${published}`,
+              );
     });
 }
 

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { TidbCluster } from "pulumi-tidb";
 
 const config = new pulumi.Config();
+// `pulumi destroy` deletes this namespace, and with it the volumes. `{ retainOnDelete: true }` as its third argument keeps both.
 const namespace = new k8s.core.v1.Namespace("tidb", { metadata: { name: config.get("namespace") ?? "tidb" } });
 
 const cluster = new TidbCluster("basic", {
@@ -20,5 +21,5 @@ const cluster = new TidbCluster("basic", {
     },
 });
 
-export const host = cluster.tidbEndpoint;
+export const host = cluster.sqlEndpoint;
 export const images = cluster.images;

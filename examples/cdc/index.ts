@@ -22,5 +22,5 @@ const cluster = new TidbCluster("source", {
     },
 });
 
-export const host = cluster.tidbEndpoint;
+export const host = cluster.sqlEndpoint;
 export const images = cluster.images;

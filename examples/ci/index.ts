@@ -5,5 +5,5 @@ import { TidbCluster, type TidbClusterArgs } from "pulumi-tidb";
 const operations = JSON.parse(readFileSync("operations.json", "utf8")) as TidbClusterArgs["operations"];
 const cluster = TidbCluster.fromYaml("shop", "cluster.yaml", { operations });
 
-export const host = cluster.tidbEndpoint;
+export const host = cluster.sqlEndpoint;
 export const ready = cluster.ready;

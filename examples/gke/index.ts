@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { TidbCluster } from "pulumi-tidb";
 
 const config = new pulumi.Config();
+// `pulumi destroy` deletes this namespace, and with it the volumes. `{ retainOnDelete: true }` as its third argument keeps both.
 const namespace = new k8s.core.v1.Namespace("tidb", { metadata: { name: config.get("namespace") ?? "tidb" } });
 
 // GKE's default class makes balanced disks, which are slower.
@@ -83,7 +84,7 @@ const cluster = new TidbCluster("main", {
     },
 });
 
-export const host = cluster.tidbEndpoint;
+export const host = cluster.sqlEndpoint;
 
 // The first of TiDB's Services is the one for clients. The cloud assigns its addresses some time later.
 export const addresses = cluster.members.tidb?.services[0].status.apply(

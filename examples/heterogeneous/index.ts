@@ -40,5 +40,5 @@ const analytics = new TidbCluster(
     { dependsOn: [main] },
 );
 
-export const host = main.tidbEndpoint;
-export const analyticsHost = analytics.tidbEndpoint;
+export const host = main.sqlEndpoint;
+export const analyticsHost = analytics.sqlEndpoint;

@@ -26,7 +26,7 @@ const cluster = new TidbCluster("public", {
     },
 });
 
-export const host = cluster.tidbEndpoint;
+export const host = cluster.sqlEndpoint;
 
 // The first of TiDB's Services is the one for clients. The cloud assigns its addresses some time later.
 export const addresses = cluster.members.tidb?.services[0].status.apply(

@@ -19,5 +19,5 @@ const cluster = new TidbCluster("split", {
     },
 });
 
-export const host = cluster.tidbEndpoint;
+export const host = cluster.sqlEndpoint;
 export const images = cluster.images;

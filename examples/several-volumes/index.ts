@@ -38,4 +38,4 @@ const cluster = new TidbCluster("volumes", {
     },
 });
 
-export const host = cluster.tidbEndpoint;
+export const host = cluster.sqlEndpoint;

@@ -25,5 +25,5 @@ const cluster = new TidbCluster("htap", {
     },
 });
 
-export const host = cluster.tidbEndpoint;
+export const host = cluster.sqlEndpoint;
 export const images = cluster.images;

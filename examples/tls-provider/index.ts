@@ -9,5 +9,5 @@ const inNamespace = new k8s.core.v1.Namespace("tidb", { metadata: { name: namesp
 const dependsOn = certificates(cluster, { parent: inNamespace });
 const tidb = new TidbCluster(name, cluster, { dependsOn });
 
-export const host = tidb.tidbEndpoint;
+export const host = tidb.sqlEndpoint;
 export const images = tidb.images;

@@ -34,18 +34,26 @@ export class KubernetesApiError extends Error {
     }
 }
 
+/** The time by which reads are retried. */
+export interface RetryTime {
+    readonly now: () => number;
+    readonly sleep: (milliseconds: number) => Promise<unknown>;
+}
+
+const realTime: RetryTime = { now: Date.now, sleep };
+
 /** Retries a read that failed quickly with a transient error: a broken connection, a restarting server. */
-export async function withRetries<T>(request: () => Promise<T>): Promise<T> {
-    const began = Date.now();
+export async function withRetries<T>(request: () => Promise<T>, time: RetryTime = realTime): Promise<T> {
+    const began = time.now();
     for (const pause of readPausesMilliseconds) {
         try {
             return await request();
         } catch (error) {
-            const inTime = Date.now() - began < retryWithinMilliseconds;
+            const inTime = time.now() - began < retryWithinMilliseconds;
             if (!(error instanceof KubernetesApiError && error.isTransient && inTime)) {
                 throw error;
             }
-            await sleep(pause);
+            await time.sleep(pause);
         }
     }
     return request();

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type ClusterAccess, ClusterAccessError, isKubeconfigContent } from "./access";
+import { fileProblem } from "./fileProblem";
 
 /** How the user gives a kubeconfig and a context, for messages. */
 export interface AccessWords {
@@ -33,9 +34,7 @@ export async function loadKubeConfig(
     const paths = source ? [] : kubeconfigPaths(given, environment);
     const found = paths.filter((path) => existsSync(path));
     if (!source && found.length === 0) {
-        throw new ClusterAccessError(
-            `no kubeconfig found; searched ${paths.join(", ")}. Set KUBECONFIG, or pass ${words.kubeconfig} (${words.forms})`,
-        );
+        throw new ClusterAccessError(`found no kubeconfig: ${missing(given, paths, words, environment)}`);
     }
     try {
         if (source) {
@@ -50,12 +49,35 @@ export async function loadKubeConfig(
         }
     } catch (error) {
         throw new ClusterAccessError(
-            `the kubeconfig (${source ?? found.join(", ")}) cannot be read: ${(error as Error).message}`,
+            `the kubeconfig (${source ?? found.join(", ")}) cannot be read: ${unreadable(error)}`,
             { cause: error },
         );
     }
     useContext(config, access.context, source ?? found.join(", "), words);
     return config;
+}
+
+/** Says where a kubeconfig was searched, and what to do. */
+function missing(
+    given: string | undefined,
+    paths: readonly string[],
+    { kubeconfig, forms }: AccessWords,
+    environment: NodeJS.ProcessEnv,
+): string {
+    if (given) {
+        return `${paths[0]}, given as ${kubeconfig}, does not exist; pass another one (${forms})`;
+    }
+    const next = `or pass ${kubeconfig} (${forms})`;
+    return environment.KUBECONFIG
+        ? `KUBECONFIG names ${paths.join(" and ")}, which ${paths.length === 1 ? "does" : "do"} not exist; correct it, ${next}`
+        : `KUBECONFIG is not set, and ${paths[0]} does not exist; set KUBECONFIG, ${next}`;
+}
+
+/** Says in one line why a kubeconfig cannot be read. The client's own message shows the text in further lines. */
+function unreadable(error: unknown): string {
+    return error instanceof TypeError
+        ? "found no clusters, users and contexts in it; check that the file is a kubeconfig"
+        : fileProblem(error).split("\n")[0];
 }
 
 function kubeconfigPaths(given: string | undefined, environment: NodeJS.ProcessEnv): string[] {
@@ -78,8 +100,10 @@ function useContext(config: KubeConfig, context: string | undefined, source: str
         config.setCurrentContext(context);
     }
     if (!config.getCurrentCluster()) {
+        const current = config.getCurrentContext() as string | undefined;
+        const why = current ? `its current context is "${current}"` : "it has no current context";
         throw new ClusterAccessError(
-            `the kubeconfig (${source}) selects no cluster: its current context is "${config.getCurrentContext()}"; it has the contexts ${names.join(", ") || "none"}${choose}`,
+            `the kubeconfig (${source}) selects no cluster: ${why}; it has the contexts ${names.join(", ") || "none"}${choose}`,
         );
     }
 }

@@ -1,5 +1,5 @@
 import type { KubeConfig, V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { releasedClaimAnnotation, shutdownAnnotation } from "../../topology/annotations";
+import { releasedClaimAnnotation, shutdownAnnotation, versionAnnotation } from "../../topology/annotations";
 import type { Component } from "../../topology/members";
 import type { ObservedMember, ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
@@ -42,6 +42,8 @@ export interface KubernetesApi extends SecretCalls {
     /** Records on the pod when its graceful shutdown began. */
     noteShutdown(namespace: string, pod: string, uid: string, at: Date): Promise<void>;
     releaseClaim(namespace: string, claim: string, uid: string, at: Date): Promise<void>;
+    /** Records on the claim which version ran on its volume. */
+    noteVersion(namespace: string, claim: string, uid: string, version: string): Promise<void>;
     deleteClaim(namespace: string, claim: string, uid: string): Promise<void>;
     /** Deletes a StatefulSet in the foreground: it remains until its pods have ended. */
     deleteStatefulSet(namespace: string, name: string, uid: string): Promise<void>;
@@ -74,6 +76,13 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
         staleOnConflict(object, async () => {
             await undefinedIfNotFound(call(what, request));
         });
+    const annotateClaim = (namespace: string, name: string, uid: string, annotations: Record<string, string>) =>
+        change(`claim ${name}`, `mark claim ${name}`, () =>
+            core.patchNamespacedPersistentVolumeClaim(
+                { namespace, name, body: { metadata: { uid, annotations } }, fieldManager },
+                mergePatch,
+            ),
+        );
     return {
         server,
         readMembers: (id, components, wanted, now) =>
@@ -94,12 +103,10 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
                 core.patchNamespacedPod({ namespace, name, body, fieldManager }, mergePatch),
             );
         },
-        releaseClaim: (namespace, name, uid, at) => {
-            const body = { metadata: { uid, annotations: { [releasedClaimAnnotation]: at.toISOString() } } };
-            return change(`claim ${name}`, `mark claim ${name}`, () =>
-                core.patchNamespacedPersistentVolumeClaim({ namespace, name, body, fieldManager }, mergePatch),
-            );
-        },
+        releaseClaim: (namespace, name, uid, at) =>
+            annotateClaim(namespace, name, uid, { [releasedClaimAnnotation]: at.toISOString() }),
+        noteVersion: (namespace, name, uid, version) =>
+            annotateClaim(namespace, name, uid, { [versionAnnotation]: version }),
         deleteClaim: (namespace, name, uid) =>
             change(`claim ${name}`, `delete claim ${name}`, () =>
                 core.deleteNamespacedPersistentVolumeClaim({ namespace, name, body: { preconditions: { uid } } }),

@@ -56,7 +56,8 @@ export async function observeMembers(
         ),
     );
     return components.map((component, index): ObservedMember => {
-        const statefulSet = statefulSets[index] && observeStatefulSet(statefulSets[index], component);
+        const owner = { cluster: id.cluster, component };
+        const statefulSet = statefulSets[index] && observeStatefulSet(statefulSets[index], owner);
         const templates = [
             component,
             ...(wanted[component] ?? []),
@@ -66,9 +67,7 @@ export async function observeMembers(
             component,
             statefulSet,
             pods: podsOf(component)
-                .map((pod) =>
-                    observePod(pod, { cluster: id.cluster, component }, nodes.get(pod.spec?.nodeName ?? ""), at),
-                )
+                .map((pod) => observePod(pod, owner, nodes.get(pod.spec?.nodeName ?? ""), at))
                 .filter((pod) => pod !== undefined)
                 .sort((a, b) => a.ordinal - b.ordinal),
             claims: claims

@@ -1,9 +1,15 @@
 import type { V1PersistentVolumeClaim, V1Pod, V1PodSpec, V1StatefulSet } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
-import { releasedClaimAnnotation, shutdownAnnotation, templateRevisionAnnotation } from "../../topology/annotations";
+import {
+    releasedClaimAnnotation,
+    shutdownAnnotation,
+    templateRevisionAnnotation,
+    versionAnnotation,
+} from "../../topology/annotations";
 import { revisionLabel } from "../../topology/labels";
 import type { Component } from "../../topology/members";
+import { memberSecretName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
 import { type NodeAnswer, observeContainer } from "./containerState";
@@ -16,7 +22,7 @@ import { ownTrouble, sidecarTrouble } from "./podTrouble";
 const timestampMilliseconds = 1_000;
 
 /** @returns what decisions need of a member's StatefulSet. */
-export function observeStatefulSet(statefulSet: V1StatefulSet, component: Component): ObservedStatefulSet {
+export function observeStatefulSet(statefulSet: V1StatefulSet, owner: PodOwner): ObservedStatefulSet {
     const { metadata, spec, status } = statefulSet;
     return {
         name: metadata?.name ?? "",
@@ -29,7 +35,8 @@ export function observeStatefulSet(statefulSet: V1StatefulSet, component: Compon
             status.observedGeneration >= (metadata?.generation ?? 0) &&
             status.updateRevision !== undefined,
         templateRevision: metadata?.annotations?.[templateRevisionAnnotation],
-        image: imageOf(spec?.template?.spec, component),
+        image: imageOf(spec?.template?.spec, owner.component),
+        clusterTls: mountsCertificate(spec?.template?.spec, owner),
         fixed: {
             podManagementPolicy: spec?.podManagementPolicy ?? "OrderedReady",
             serviceName: spec?.serviceName ?? "",
@@ -55,10 +62,11 @@ export interface PodOwner {
  */
 export function observePod(
     pod: V1Pod,
-    { cluster, component }: PodOwner,
+    owner: PodOwner,
     node: NodeAnswer | undefined,
     at: number,
 ): ObservedPod | undefined {
+    const { cluster, component } = owner;
     const { metadata, status } = pod;
     const ordinal = podOrdinal(metadata?.name, cluster, component);
     if (ordinal === undefined) {
@@ -76,6 +84,7 @@ export function observePod(
         container: observeContainer(pod, component, node, at),
         createdAt: (time(metadata?.creationTimestamp) ?? 0) + timestampMilliseconds,
         image: imageOf(pod.spec, component),
+        clusterTls: mountsCertificate(pod.spec, owner),
         terminating: metadata?.deletionTimestamp !== undefined,
         shutdownBegunAt: time(metadata?.annotations?.[shutdownAnnotation]),
         trouble: ownTrouble(pod, component),
@@ -91,11 +100,17 @@ export function observeClaim({ metadata }: V1PersistentVolumeClaim, ordinal: num
         ordinal,
         released: metadata?.annotations?.[releasedClaimAnnotation] !== undefined,
         terminating: metadata?.deletionTimestamp !== undefined,
+        version: metadata?.annotations?.[versionAnnotation],
     };
 }
 
 function imageOf(spec: V1PodSpec | undefined, component: Component): string | undefined {
     return spec?.containers.find(({ name }) => name === component)?.image;
+}
+
+function mountsCertificate(spec: V1PodSpec | undefined, { cluster, component }: PodOwner): boolean {
+    const name = memberSecretName(cluster, component);
+    return (spec?.volumes ?? []).some(({ secret }) => secret?.secretName === name);
 }
 
 function time(value: Date | string | undefined): number | undefined {

@@ -65,6 +65,11 @@ export async function perform(
         case "delete-claims":
             await Promise.all(action.claims.map(({ name, uid }) => api.deleteClaim(namespace, name, uid)));
             return;
+        case "note-version":
+            await Promise.all(
+                action.claims.map(({ name, uid }) => api.noteVersion(namespace, name, uid, action.version)),
+            );
+            return;
         case "delete-stateful-set":
             return api.deleteStatefulSet(namespace, action.name, action.uid);
         case "make-password-secret":

@@ -5,7 +5,7 @@ import type { PdAccess } from "../cluster/pdAccess";
 import type { ConfigDigests } from "../lifecycle/configEffects/configChange";
 import type { WantedVersion } from "../lifecycle/prerequisites/downgrade";
 import type { NamespaceMaker } from "../lifecycle/prerequisites/namespace";
-import type { DeployedVersions } from "../lifecycle/prerequisites/seenVersions";
+import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import type { ClusterNames, ClusterOwner } from "../lifecycle/vocabulary/ownership";
@@ -102,6 +102,8 @@ export interface WantedMember extends WantedVersion {
 /** What the first gate needs to find, in the preview, what would let the update fail. */
 export interface PrerequisiteInputs {
     members: Partial<Record<Component, WantedMember>>;
+    /** Names of the members' claim templates: claims of an earlier cluster are found by name. A state of an earlier build has none. */
+    claimTemplates?: Partial<Record<Component, readonly string[]>>;
     /** Digest of the members' rendered objects: whether the update changes anything. */
     objects: string;
     namespaceMaker: NamespaceMaker;
@@ -118,7 +120,7 @@ export interface PrerequisiteInputs {
      * What the last update deployed. `check` sets it if it could not compare the versions: then the update compares them
      * before it changes anything.
      */
-    comparesWith?: DeployedVersions;
+    comparesWith?: DeployedMembers;
 }
 
 /** What a gate that suspends a member gets. */

@@ -4,6 +4,7 @@ import { isBookkeeping } from "../lifecycle/vocabulary/actions";
 import type { Move } from "../lifecycle/vocabulary/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/vocabulary/observation";
 import { isSafePoint } from "../lifecycle/walks/openEvictions";
+import { clockTime } from "./clockTime";
 import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
 import { retryTransient } from "./retry";
@@ -201,7 +202,7 @@ function missingLease(operation: Pick<Operation, "description">): GateError {
 
 function describeWait(move: Extract<Move, { kind: "wait" }>, { now, operatedBy }: Observation): string {
     const waited = Math.round((now - move.since) / 1000);
-    const clock = move.until === undefined ? "" : new Date(move.until).toTimeString().slice(0, 8);
+    const clock = move.until === undefined ? "" : clockTime(move.until, now);
     // As long as there is progress, the wait goes on.
     const limit =
         move.left === undefined

@@ -6,9 +6,10 @@ import type { AccessAnswer } from "../cluster/accessReview";
 import { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts } from "../cluster/gatePorts";
 import { type VersionChanges, versionChanges } from "../lifecycle/prerequisites/downgrade";
-import { judgeNamespace } from "../lifecycle/prerequisites/namespace";
+import { tlsChange } from "../lifecycle/prerequisites/clusterTls";
+import { judgeNamespace, namespaceOfProgram } from "../lifecycle/prerequisites/namespace";
 import { asRules, permissionsNeeded, type UpdateKind } from "../lifecycle/prerequisites/permissionsNeeded";
-import type { DeployedVersions } from "../lifecycle/prerequisites/seenVersions";
+import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
 import { noLook } from "../lifecycle/vocabulary/look";
 import { describeRefusal, type Refusal } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
@@ -21,14 +22,15 @@ type WantedMembers = PrerequisiteInputs["members"];
 /** What the prerequisites say about an update. */
 export interface PrerequisiteFindings {
     refused: Refusal[];
-    /** Why the versions could not be compared with those that run. Then the update compares them before it changes anything. */
+    /** Why the program could not be compared with what runs. Then the update compares them before it changes anything. */
     notCompared?: string;
 }
 
 /**
  * Finds what would let the update fail although every plan looks fine: a missing namespace, a missing permission, an
- * earlier version. Asked once for the cluster, before the other gates, and only if the program changed since the last
- * update: an update without a change costs no call.
+ * earlier version than the one that runs, or than the one that used the volumes of an earlier cluster, or TLS that is
+ * switched. Asked once for the cluster, before the other gates, and only if the program changed since the last update: an
+ * update without a change costs no call.
  * @param isPreview whether what the cluster depends on may still be missing: an update creates it before this check.
  */
 export async function checkPrerequisites(
@@ -39,10 +41,17 @@ export async function checkPrerequisites(
     isPreview = false,
 ): Promise<PrerequisiteFindings> {
     const { prerequisites: asked, access, namespace, cluster } = program;
-    if (!asked || program.paused || unknownPath([access, namespace, cluster]) !== undefined) {
+    const isFirst = Object.keys(olds).length === 0;
+    if (!asked || program.paused) {
         return { refused: [] };
     }
-    const isFirst = Object.keys(olds).length === 0;
+    if (isFirst && isPreview && asked.namespaceMaker === "program" && unknownPath(namespace) === undefined) {
+        // Said even if the Kubernetes cluster does not exist yet.
+        warn(namespaceOfProgram(namespace));
+    }
+    if (unknownPath([access, namespace, cluster]) !== undefined) {
+        return { refused: [] };
+    }
     if (!isFirst && !programChanged(olds, program as unknown as Values)) {
         return { refused: [] };
     }
@@ -71,10 +80,14 @@ export async function checkPrerequisites(
                   isPreview && asked.mayGrant,
                   warn,
               );
-        if (denied || isFirst) {
-            return { refused: denied ? [denied] : [] };
+        if (denied === "granted-later" && isFirst) {
+            // The update compares, once it may read the claims.
+            return { refused: [] };
         }
-        const { refused, warnings } = await compareVersionsWithLive(asked, deployedBefore(olds), ports);
+        if (denied !== undefined && denied !== "granted-later") {
+            return { refused: [denied] };
+        }
+        const { refused, warnings } = await compareWithLive(asked, deployedBefore(olds), ports);
         warnings.forEach((warning) => warn(warning));
         return { refused };
     } catch (error) {
@@ -85,13 +98,14 @@ export async function checkPrerequisites(
         if (error instanceof KubernetesApiError && error.status !== undefined) {
             warn(`could not check what the update needs: ${error.message}`);
         }
-        return { refused: [], ...(isFirst ? {} : { notCompared: error.message }) };
+        // After the preview of a first deployment the update checks again: nothing of the cluster runs before that.
+        return { refused: [], ...(isFirst && isPreview ? {} : { notCompared: error.message }) };
     }
 }
 
 /**
- * Compares the versions in the update, before it changes anything, if its check could not.
- * @throws GateError if the program goes back to an earlier version.
+ * Compares the program with what runs, in the update and before it changes anything, if its check could not.
+ * @throws GateError if the program goes back to an earlier version, or switches TLS.
  * @throws KubernetesApiError if the members cannot be read.
  */
 export async function compareInUpdate(
@@ -102,7 +116,7 @@ export async function compareInUpdate(
     if (!prerequisites || !comparesWith) {
         return;
     }
-    const { refused, warnings } = await compareVersionsWithLive(prerequisites, comparesWith, ports);
+    const { refused, warnings } = await compareWithLive(prerequisites, comparesWith, ports);
     warnings.forEach((warning) => ports.progress.warn(warning));
     if (refused.length > 0) {
         throw new GateError({
@@ -114,25 +128,30 @@ export async function compareInUpdate(
     }
 }
 
-async function compareVersionsWithLive(
-    { members: wanted, allowDowngrade }: PrerequisiteInputs,
-    before: DeployedVersions,
+async function compareWithLive(
+    { members: wanted, claimTemplates, allowDowngrade, traits }: PrerequisiteInputs,
+    before: DeployedMembers,
     ports: GatePorts,
 ): Promise<VersionChanges> {
     const known = Object.entries(wanted).filter(([, member]) => unknownPath(member) === undefined);
-    const seen = await ports.look({ ...noLook, components: known.map(([component]) => component as Component) });
-    return versionChanges(Object.fromEntries(known) as WantedMembers, seen, before, allowDowngrade);
+    const names = known.map(([component]) => component as Component);
+    const seen = await ports.look({ ...noLook, components: names, claimTemplates });
+    const versions = versionChanges(Object.fromEntries(known) as WantedMembers, seen, before, allowDowngrade);
+    const tls = tlsChange(names, traits.includes("tls"), seen, before);
+    return { ...versions, refused: [...tls, ...versions.refused] };
 }
 
-/** @returns the members that the last update deployed, with the versions that it asked for, and whether they run. */
-export function deployedBefore(olds: Values): DeployedVersions {
+/** @returns the members that the last update deployed, with their versions, whether they run, and whether they use TLS. */
+export function deployedBefore(olds: Values): DeployedMembers {
     const names = (olds.components ?? []) as Component[];
+    const { traits } = (olds.prerequisites ?? {}) as Partial<PrerequisiteInputs>;
+    const tls = traits?.includes("tls");
     return {
         ...Object.fromEntries(names.map((component) => [component, {}])),
         ...Object.fromEntries(
             Object.entries(membersBefore(olds) ?? {}).map(([component, { version, runs }]) => [
                 component,
-                { version, runs },
+                { version, runs, tls },
             ]),
         ),
     };
@@ -194,7 +213,7 @@ async function deniedPermissions(
     { sharesUser }: PrerequisiteInputs,
     isGrantedLater: boolean,
     warn: (message: string) => unknown,
-): Promise<Refusal | undefined> {
+): Promise<Refusal | "granted-later" | undefined> {
     const answer = await ports.access.review(permissionsNeeded(permissionsOf(cluster), kind));
     if (answer.notKnown !== undefined) {
         warn(`could not check whether the permissions suffice for this update: ${answer.notKnown}`);
@@ -211,7 +230,7 @@ async function deniedPermissions(
     if (sure.length > 0 && isGrantedLater) {
         const unless = "The update fails unless something that the TidbCluster depends on grants this";
         warn(`${describeDenied(answer, sure, namespace)}\n${unless}`);
-        return undefined;
+        return "granted-later";
     }
     return sure.length === 0 ? undefined : { property: "access", reason: describeDenied(answer, sure, namespace) };
 }

@@ -1,6 +1,7 @@
 import { KubernetesApiError } from "../cluster/apiCall";
 import { StaleDecision } from "../cluster/staleDecision";
 import { PdError, type PdErrorCode } from "../pd/pdError";
+import { clockTime } from "./clockTime";
 import { reportWaits } from "./waitReports";
 import type { GatePorts } from "../cluster/gatePorts";
 
@@ -45,7 +46,7 @@ export function retryTransient(ports: GatePorts, firstMustSucceed: boolean): Ret
             if (!answered || !isTransient(error) || isOver) {
                 throw error;
             }
-            const until = new Date(since + retryForMilliseconds).toTimeString().slice(0, 8);
+            const until = clockTime(since + retryForMilliseconds, lastAt);
             const lacks = (error as Error).message;
             waits.waiting("retry", lacks, `waiting: ${lacks} (${Math.round(waited / 1000)} s, until ${until} at most)`);
             await ports.sleep(pauseMilliseconds);

@@ -17,6 +17,8 @@ export interface SandboxState {
     /** Distinguishes the owner from a later process with the same id. */
     ownerStartMark: string | undefined;
     createdAt: string;
+    /** The command line of the program that runs the sandbox for itself, such as a test. Undefined for `sandbox start`. */
+    program?: string;
     /** The number of nodes. Undefined in a sandbox of a version that did not record it. */
     nodes?: number;
     /** Whether booting is finished. */
@@ -46,12 +48,13 @@ export function generatedName(): string {
 }
 
 /**
- * Claims a folder for a sandbox of this process. First removes what a dead owner left there. Throws if a running
+ * Claims a folder for a sandbox of this process. `program` is its command line if it runs the sandbox for itself. First removes what a dead owner left there. Throws if a running
  * process owns the folder.
  */
-export async function claimFolder(name: string, folder: string): Promise<SandboxState> {
+export async function claimFolder(name: string, folder: string, program?: string): Promise<SandboxState> {
     const state: SandboxState = {
         name,
+        program,
         folder,
         kubeconfig: layoutOf(folder).kubeconfig,
         ownerProcessId: process.pid,

@@ -90,14 +90,16 @@ export function display(options: DisplayOptions): Reporter {
             line(step, `**${doing[step.operation]} failed** ${seconds(milliseconds)}`);
         },
         diagnostic(diagnostic) {
-            const { urn, ephemeral } = diagnostic;
-            const where = urn === undefined ? "" : `${nameOf(urn)}: `;
-            const [first, ...others] = linesOf(diagnostic);
-            print(`    ${where}${first}`.trimEnd());
-            if (options.diff) {
-                others.forEach((text) => print(`    ${text}`.trimEnd()));
-            } else if (!ephemeral) {
+            const { ephemeral, severity } = diagnostic;
+            const isSummed = !options.diff && !ephemeral;
+            if (isSummed && (preview || severity === "error")) {
                 diagnostics.push(diagnostic);
+            }
+            // A preview is short, so its messages are shown only at its end. An error is shown at once and at the end.
+            if (!(isSummed && preview)) {
+                const [first, ...others] = linesOf(diagnostic);
+                print(`    ${subject(diagnostic)}${first}`.trimEnd());
+                others.forEach((text) => print(`    ${text}`.trimEnd()));
             }
         },
         finished(summary) {
@@ -106,6 +108,15 @@ export function display(options: DisplayOptions): Reporter {
             showCounts(summary, print);
         },
     };
+}
+
+/** The resource that a message is about, unless the message begins with its name, as those of gates do. */
+function subject({ urn, message }: Diagnostic): string {
+    if (urn === undefined) {
+        return "";
+    }
+    const named = /^([\w.-]+): /.exec(message)?.[1];
+    return named !== undefined && nameOf(urn).startsWith(named) ? "" : `${nameOf(urn)}: `;
 }
 
 function changedKeys(step: Step): string {

@@ -17,13 +17,13 @@ const command = new Command("sandbox-engine").description(
 for (const operation of ["preview", "up", "destroy", "refresh"] as const) {
     command
         .command(operation)
-        .requiredOption("--program <folder>", "the folder with Pulumi.yaml")
-        .requiredOption("--stack <name>", "the name of the stack")
-        .requiredOption("--state <folder>", "the folder that holds the state")
-        .option("--config <key=value>", "a configuration value; may be given more than once", collectConfig, {})
+        .requiredOption("--program <folder>", "folder with Pulumi.yaml")
+        .requiredOption("--stack <name>", "name of the stack")
+        .requiredOption("--state <folder>", "folder that holds the state")
+        .option("--config <key=value>", "configuration value; may be given more than once", collectConfig, {})
         .option("--diff", "show the properties that change")
         .option("--skip-preview", "skip the preview before the operation")
-        .option("--event-log <file>", "write the events of the run to this file as JSON lines")
+        .option("--event-log <file>", "file for the events of the run, as JSON lines")
         .action(async (flags: Flags) => {
             const print = (line: string): void => console.log(line);
             const ok = await runOperation(operation, { ...flags, environment: process.env, print });

@@ -47,7 +47,7 @@ for (const [cloud, expected] of Object.entries(clouds)) {
             assert.deepEqual(run.warnings, []);
         });
 
-        it("makes disks of the cloud, in the zone of their pod, which outlive their claim", () => {
+        it("makes disks of the cloud in the zone of their pod, which outlive their claim", () => {
             const { metadata, provisioner, parameters, ...others } = run.find("StorageClass", "tidb").inputs;
             assert.deepEqual({ provisioner, parameters }, pick(expected, ["provisioner", "parameters"]));
             assert.equal(others.volumeBindingMode, "WaitForFirstConsumer");
@@ -70,7 +70,7 @@ for (const [cloud, expected] of Object.entries(clouds)) {
             );
         });
 
-        it("spreads each member over zones and nodes of its own", () => {
+        it("spreads each member over its own zones and nodes", () => {
             for (const member of ["pd", "tikv", "tidb"]) {
                 const { topologySpreadConstraints, affinity, nodeSelector, tolerations } = podsOf(member).template.spec;
                 const [zones] = topologySpreadConstraints;

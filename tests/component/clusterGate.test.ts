@@ -31,10 +31,10 @@ function run(more: Partial<TidbClusterArgs["spec"]> = {}): Promise<ProgramRun<Ti
 const inputsOf = async (more: Partial<TidbClusterArgs["spec"]> = {}) =>
     (await run(more)).find("ClusterGate", "basic-cluster").inputs;
 
-describe("component: the cluster's gate", function () {
+describe("component: the ClusterGate", function () {
     this.timeout(patienceMilliseconds);
 
-    it("is told the members and whose the cluster is: a member that left, or a second stack, would go unnoticed", async () => {
+    it("gets the members and the owner of the cluster", async () => {
         const inputs = await inputsOf();
         assert.deepEqual(inputs.components, ["pd", "tikv", "tidb"]);
         assert.deepEqual(inputs.memberReplicas, { pd: 3, tikv: 3, tidb: 2 });
@@ -47,14 +47,14 @@ describe("component: the cluster's gate", function () {
         assert.equal(inputs.gate, "cluster");
     });
 
-    it("counts a suspended member as one that the program has: suspending it would take it out of PD", async () => {
+    it("counts a suspended member as part of the program", async () => {
         const inputs = await inputsOf({
             tidb: { replicas: 2, config: {}, suspendAction: { suspendStatefulSet: true } },
         });
         assert.deepEqual(inputs.components, ["pd", "tikv", "tidb"]);
     });
 
-    it("comes before every object but the Lease: what it refuses would be half made with `--skip-preview`", async () => {
+    it("comes before every object except the Lease, so a refusal stops an update with `--skip-preview` early", async () => {
         const { resources } = await run();
         const dependencies = new Map(resources.map((one) => [`${one.type}::${one.name}`, one.dependencies]));
         const comesAfterGate = (of: string): boolean =>
@@ -68,13 +68,13 @@ describe("component: the cluster's gate", function () {
         );
     });
 
-    it("knows the deployed name from a Lease that is never renamed: records and owner would be lost with it", async () => {
+    it("gets the deployed name from a Lease that is never renamed", async () => {
         const { find } = await run();
         assert.deepEqual(find("Lease", "basic-lease").ignoreChanges, ["metadata.name", "metadata.namespace"]);
         assert.deepEqual(find("ClusterGate", "basic-cluster").inputs.deployed, { name: "basic", namespace: "tidb" });
     });
 
-    it("knows what an update needs: a preview would be green, and the update would fail", async () => {
+    it("gets what an update needs, so that a preview can refuse it", async () => {
         const tidb = { replicas: 2, config: {}, version: "v8.5.4", suspendAction: { suspendStatefulSet: true } };
         const { prerequisites } = await inputsOf({ tidb, tlsCluster: { enabled: true } });
         const shown = Object.fromEntries(
@@ -87,13 +87,14 @@ describe("component: the cluster's gate", function () {
             tikv: ["v8.5.3", "spec.version", true],
             tidb: ["v8.5.4", "spec.tidb.version", false],
         });
+        assert.deepEqual(prerequisites.claimTemplates, { pd: ["pd"], tikv: ["tikv"], tidb: [] });
         assert.deepEqual(prerequisites.traits, ["tls", "discovery"]);
         assert.deepEqual([prerequisites.sharesUser, prerequisites.allowDowngrade], [true, false]);
         const { prerequisites: other } = await inputsOf({ tidb: { ...tidb, service: { type: "ClusterIP" } } });
         assert.notEqual(other.objects, prerequisites.objects, "a Service alone is a change");
     });
 
-    it("knows whether the Kubernetes provider has the same user: another user's permissions cannot be asked for", async () => {
+    it("knows whether the Kubernetes provider has the same user, because it cannot check another user's permissions", async () => {
         const sharesUser = async (args: Partial<TidbClusterArgs>, provider?: () => pulumi.ProviderResource) => {
             const { find } = await runProgram(
                 () => new TidbCluster("basic", { spec: basicSpec(), ...args }, { provider: provider?.() }),
@@ -106,13 +107,17 @@ describe("component: the cluster's gate", function () {
     });
 
     for (const [how, expected, program] of [
-        ["a name that stands in the program", "nobody", () => [{}]],
+        ["a name in the program", "nobody", () => [{}]],
         [
             "the name of a Namespace",
             "program",
             (made: () => k8s.core.v1.Namespace) => [{ namespace: made().metadata.name }],
         ],
-        ["a text made of it", "program", (made) => [{ namespace: pulumi.interpolate`${made().metadata.name}` }]],
+        [
+            "a text with that name in it",
+            "program",
+            (made) => [{ namespace: pulumi.interpolate`${made().metadata.name}` }],
+        ],
         ["a Namespace to wait for", "program", (made) => [{ namespace: "shop" }, { dependsOn: made() }]],
         [
             "several resources to wait for",
@@ -127,7 +132,7 @@ describe("component: the cluster's gate", function () {
             "maybe",
             () => [{ namespace: new k8s.core.v1.ConfigMap("names").metadata.name }],
         ],
-        ["a provider of its own", "maybe", () => [{ namespace: "shop" }, { provider: new k8s.Provider("own", {}) }]],
+        ["its own provider", "maybe", () => [{ namespace: "shop" }, { provider: new k8s.Provider("own", {}) }]],
         ["a list of providers", "maybe", () => [{ namespace: "shop" }, { providers: [new k8s.Provider("own", {})] }]],
         ["a setting of the stack", "nobody", () => [{ namespace: pulumi.output("shop") }]],
         ["a Namespace that it does not wait for", "nobody", (made) => (made(), [{ namespace: "shop" }])],
@@ -136,7 +141,7 @@ describe("component: the cluster's gate", function () {
         NamespaceMaker,
         (made: () => k8s.core.v1.Namespace) => [{ namespace?: pulumi.Input<string> }, pulumi.ComponentResourceOptions?],
     ][]) {
-        it(`knows who may make the namespace of a cluster with ${how}: ${expected}`, async () => {
+        it(`knows who may create the namespace of a cluster with ${how}: ${expected}`, async () => {
             const { find } = await runProgram(() => {
                 const [metadata, opts] = program(
                     () => new k8s.core.v1.Namespace("shop", { metadata: { name: "shop" } }),
@@ -161,19 +166,19 @@ describe("component: the cluster's gate", function () {
         });
     }
 
-    it("tells the cluster's last gate whose the cluster is: somebody else's would be destroyed", async () => {
+    it("gives the last gate the owner of the cluster, so that nobody destroys another's", async () => {
         const { find } = await run();
         const { owner } = find("ReadyGate", "basic-ready").inputs;
         assert.deepEqual(owner, find("ClusterGate", "basic-cluster").inputs.owner);
     });
 
-    it("tells gates the domain: a store of equal name in another Kubernetes cluster would be taken for ours", async () => {
+    it("gives gates the domain, so that they do not confuse stores of two Kubernetes clusters", async () => {
         const { resources } = await run({ clusterDomain: "east.example" });
         const gates = resources.filter(({ type }) => type.includes(":dynamic/"));
         assert.deepEqual([...new Set(gates.map(({ inputs }) => inputs.domain))], ["east.example"]);
     });
 
-    it("says that nobody uses Pump once TiDB is told so: Pump would leave under a TiDB that writes to it", async () => {
+    it("says that nobody uses Pump only after TiDB has its new template", async () => {
         const pump = { replicas: 1, requests: { storage: "10Gi" } };
         assert.deepEqual((await inputsOf({ pump })).unused, {});
         const { find } = await run({ pump, tidb: { replicas: 2, config: {}, binlogEnabled: false } });

@@ -30,7 +30,7 @@ const cases: [string, TidbClusterManifest][] = [
     ["a suspended PD and TiDB", made({ pd: suspended, tidb: suspended })],
     ["a password for root", made({ tidb: { initializer: { createPassword: true } } })],
     ["a paused cluster", made({}, { paused: true })],
-    ["PD's PD elsewhere", made({ pd: undefined }, { cluster: { name: "main", namespace: "other" } })],
+    ["an external PD", made({ pd: undefined }, { cluster: { name: "main", namespace: "other" } })],
 ];
 
 function made(members: Record<string, object | undefined>, spec: object = {}): TidbClusterManifest {
@@ -53,7 +53,7 @@ describe("component: the gates of a plan without Pulumi", function () {
     const operations: OperationsArgs = { timeouts: { podReadySeconds: 71, storeRemovalSeconds: 72 } };
 
     for (const [what, manifest] of cases) {
-        it(`are those of the program, in their order, with the same inputs: ${what}`, async () => {
+        it(`are the program's gates in their order, with the same inputs: ${what}`, async () => {
             const { metadata, spec } = manifest;
             const { resources } = await runProgram(
                 () => new TidbCluster("res", { metadata, spec, operations, pd: { address: "http://pd:2379" } }),

@@ -49,7 +49,7 @@ describe("component: arguments beside the spec in plain JavaScript", function ()
                 "  - only is not a known field; expected metadata, spec, kubeconfig, context, pd, operations",
                 "  - pd.adress is not a known field; did you mean address?",
                 "  - operations.timeout is not a known field; did you mean timeouts?",
-                "  - spec.version: found 8, expected text; put it in quotes",
+                "  - spec.version: found 8, expected text; TiDB's tags begin with v, such as v8.0.0",
             ].join("\n"),
         );
     });
@@ -96,7 +96,7 @@ describe("component: Outputs in a spec", function () {
         assert.equal(find("ScaleGate", "basic-pd-scale").inputs.namespace, "tidb");
     });
 
-    it("render an image version, labels and a part of the configuration", async () => {
+    it("set an image version, labels and part of the configuration", async () => {
         const { find, value } = await runProgram(() =>
             cluster({
                 version: pulumi.output("v8.5.4"),
@@ -120,7 +120,7 @@ describe("component: Outputs in a spec", function () {
         });
     });
 
-    it("make the same resources where they are unknown in a preview", async () => {
+    it("make the same resources if they are unknown in a preview", async () => {
         const program = (): TidbCluster => cluster({ version: later("v8.5.4") });
         const update = await runProgram(program);
         const preview = await runProgram(program, { preview: true });
@@ -131,7 +131,7 @@ describe("component: Outputs in a spec", function () {
         assert.equal((await readOutput(preview.value.images)).known, false);
     });
 
-    it("are refused, by field, where they decide which resources exist", async () => {
+    it("are refused by field if they decide which resources exist", async () => {
         const tikv = { replicas: 3, requests: { storage: "1Gi" } };
         const cases: [string, object][] = [
             ["spec.tikv", { tikv: pulumi.output(tikv) }],
@@ -154,7 +154,7 @@ describe("component: Outputs in a spec", function () {
         }
     });
 
-    it("are refused, by field, as a whole spec", async () => {
+    it("are refused by field as a whole spec", async () => {
         const spec = pulumi.output({ version: "v8.5.3" }) as unknown as TidbClusterArgs["spec"];
         await assert.rejects(
             runProgram(() => new TidbCluster("basic", { spec })),
@@ -187,14 +187,22 @@ describe("component: a wrong or doubtful spec", function () {
         );
     });
 
-    it("is a logged warning, once, where a field is unknown, with the nearest that is known", async () => {
+    it("is one logged warning for an unknown field, with the nearest known one", async () => {
         const { warnings } = await runProgram(() => cluster({ tikv: { ...basicTikv(), replica: 4 } }));
         const about = warnings.filter((line) => line.includes("spec.tikv.replica"));
         assert.equal(about.length, 1, warnings.join("\n"));
         assert.match(about[0], /replicas/);
     });
 
-    it("says nothing of a spec that is well", async () => {
+    it("shows its warnings beside its errors, once each: a misspelled field is often why another is missing", async () => {
+        const wrong = { tikv: { config: {}, replica: 3, requests: { storage: "ten" } } };
+        const { warnings } = await runProgram(() =>
+            assert.throws(() => cluster(wrong), /spec\.tikv\.replicas: found nothing/),
+        );
+        assert.deepEqual(warnings, ["spec.tikv.replica is not a known field and is ignored; did you mean replicas?"]);
+    });
+
+    it("is not reported if the spec is valid", async () => {
         assert.deepEqual((await runProgram(() => cluster({}))).warnings, []);
     });
 });
@@ -213,7 +221,7 @@ describe("component: a cluster from YAML", function () {
         return file;
     };
 
-    it("is what tidb-operator's users have", async () => {
+    it("is the manifest that tidb-operator's users have", async () => {
         const file = write(`apiVersion: pingcap.com/v1alpha1
 kind: TidbCluster
 metadata:
@@ -240,7 +248,7 @@ spec:
   tikv: { replicas: 3, requests: { storage: 1Gi } }
 `;
 
-    it("warns once of each unknown field, also outside spec", async () => {
+    it("gets one warning for each unknown field, also outside spec", async () => {
         const file = write(`${small}  pauseed: false\nstatus: { phase: Ready }\nnotes: true\n`);
         const { warnings } = await runProgram(() => TidbCluster.fromYaml("basic", file));
         assert.deepEqual(warnings.sort(), [
@@ -249,10 +257,20 @@ spec:
         ]);
     });
 
-    it("takes the resource's name when the manifest has none", async () => {
+    it("takes the resource's name if the manifest has none", async () => {
         const file = write(small.replace("metadata: { name: shop }\n", ""));
         const { find } = await runProgram(() => TidbCluster.fromYaml("basic", file));
         assert.equal(find("StatefulSet", "basic-tikv").inputs.metadata.name, "basic-tikv");
+    });
+
+    it("shows the warnings of the whole file beside its errors", async () => {
+        const file = write(
+            `${small.replace("storage: 1Gi", "storage: ten")}  pauseed: false\nnotes: true\n---\nkind: Secret\nmetadata: { name: s }\n`,
+        );
+        const { warnings } = await runProgram(() =>
+            assert.throws(() => TidbCluster.fromYaml("basic", file), /spec\.pd\.requests\.storage/),
+        );
+        assert.deepEqual(warnings.map((line) => line.split(" is ")[0]).sort(), ["Secret/s", "notes", "spec.pauseed"]);
     });
 
     it("is the chosen one of several, with a warning about other objects", async () => {
@@ -278,7 +296,7 @@ spec:
         assert.equal(warnings.filter((line) => line.startsWith("… and 5 more warnings; ")).length, 2);
     });
 
-    it("is refused by name where the file cannot be read, without a stack trace", async () => {
+    it("is refused by name if the file cannot be read, without a stack trace", async () => {
         await assert.rejects(
             runProgram(() => TidbCluster.fromYaml("basic", path.join(folder, "nope.yaml"))),
             (error: Error) =>
@@ -287,7 +305,7 @@ spec:
         );
     });
 
-    it("is refused with file and line where it is no YAML", async () => {
+    it("is refused with file and line if it is not YAML", async () => {
         const file = write("kind: TidbCluster\nspec: {\n");
         await assert.rejects(
             runProgram(() => TidbCluster.fromYaml("basic", file)),
@@ -295,7 +313,7 @@ spec:
         );
     });
 
-    it("is refused where it is another kind of object", async () => {
+    it("is refused if it is another kind of object", async () => {
         const file = write("apiVersion: v1\nkind: Service\nmetadata: { name: a }\n");
         await assert.rejects(
             runProgram(() => TidbCluster.fromYaml("basic", file)),
@@ -306,7 +324,7 @@ spec:
 
 describe("component: secrets", function () {
     this.timeout(patienceMilliseconds);
-    it("in a configuration stay secret, and no gate is told them", async () => {
+    it("in a configuration stay secret, and gates do not get them", async () => {
         const { resources, find } = await runProgram(() =>
             cluster({
                 tikv: { ...basicTikv(), config: { security: { "redact-info-log": pulumi.secret("hush-hush") } } },
@@ -329,7 +347,7 @@ describe("component: secrets", function () {
         ["a kubeconfig's path in an Output", () => pulumi.output("~/.kube/prod"), false],
     ];
     for (const [what, kubeconfig, isSecret] of given) {
-        it(`${what} is ${isSecret ? "a secret" : "none"}`, async () => {
+        it(`${what} is ${isSecret ? "a secret" : "not a secret"}`, async () => {
             const { find } = await runProgram(() => cluster({}, { kubeconfig: kubeconfig() }));
             const { inputs, secrets } = find("RolloutGate", "basic-pd-rollout");
             assert.equal(
@@ -341,7 +359,7 @@ describe("component: secrets", function () {
         });
     }
 
-    it("a kubeconfig's content in the configuration is one too, and a context is not", async () => {
+    it("include a kubeconfig's content in the configuration, but not a context", async () => {
         const { find } = await runProgram(() => cluster({}), {
             config: { "kubernetes:kubeconfig": content, "kubernetes:context": "prod" },
         });
@@ -353,7 +371,7 @@ describe("component: secrets", function () {
 
 describe("component: outputs", function () {
     this.timeout(patienceMilliseconds);
-    it("tell the endpoints and that the cluster is ready", async () => {
+    it("give the endpoints and say that the cluster is ready", async () => {
         const { value } = await runProgram(() => cluster({}, { metadata: { namespace: "tidb" } }));
         assert.equal((await readOutput(value.tidbEndpoint)).value, "basic-tidb.tidb.svc:4000");
         assert.equal((await readOutput(value.pdEndpoint)).value, "basic-pd.tidb.svc:2379");
@@ -361,7 +379,7 @@ describe("component: outputs", function () {
         assert.equal((await readOutput(value.ready)).value, true);
     });
 
-    it("tell TiProxy's endpoint, which is a port of its Service", async () => {
+    it("give TiProxy's endpoint, which is a port of its Service", async () => {
         const { value, find } = await runProgram(() => cluster({ tiproxy: { version: "v1.3.0", replicas: 2 } }));
         assert.equal((await readOutput(value.tiproxyEndpoint)).value, "basic-tiproxy.default.svc:6000");
         const { inputs } = find("Service", "basic-tiproxy");
@@ -370,7 +388,7 @@ describe("component: outputs", function () {
         assert.deepEqual(new Map(offered as [string, number][]).get("tiproxy-sql"), 6000);
     });
 
-    describe("tell where SQL clients connect:", () => {
+    describe("component: outputs for SQL clients:", () => {
         const tiproxy = (replicas: number) => ({ tiproxy: { version: "v1.3.0", replicas } });
         const rows: [string, Parameters<typeof cluster>[0], string][] = [
             ["TiProxy, if the cluster has one", tiproxy(2), "basic-tiproxy.default.svc:6000"],
@@ -381,7 +399,7 @@ describe("component: outputs", function () {
                 "basic-tidb.default.svc:3306",
             ],
             ["TiDB, while TiProxy has no replicas", tiproxy(0), "basic-tidb.default.svc:4000"],
-            ["nowhere, without both", { tidb: undefined }, ""],
+            ["nowhere, if it has neither", { tidb: undefined }, ""],
         ];
         for (const [what, spec, expected] of rows) {
             it(what, async () => {
@@ -391,13 +409,13 @@ describe("component: outputs", function () {
         }
     });
 
-    it("do not say ready in the preview of a first deployment", async () => {
+    it("are not ready in the preview of a first deployment", async () => {
         const { value } = await runProgram(() => cluster({}), { preview: true });
         assert.equal((await readOutput(value.tidbEndpoint)).value, "basic-tidb.default.svc:4000");
         assert.equal((await readOutput(value.ready)).known, false);
     });
 
-    it("need nothing of the mocks but the inputs, as users' own tests give them", async () => {
+    it("need only the inputs from mocks, as in users' own tests", async () => {
         const { value } = await runProgram(() => cluster({}), { state: (_type, inputs) => inputs });
         assert.equal((await readOutput(value.tidbEndpoint)).value, "basic-tidb.default.svc:4000");
     });

@@ -10,7 +10,7 @@ const gatesOf = ({ resources }: ProgramRun<TidbCluster>) => resources.filter(({ 
 describe("component: a paused cluster", function () {
     this.timeout(patienceMilliseconds);
 
-    it("has Pulumi ignore every change of its objects, and tells every gate", async () => {
+    it("makes Pulumi ignore every change of its objects, and tells every gate", async () => {
         const paused = await run({ paused: true });
         const objects = paused.resources.filter(({ type }) => /^kubernetes:/.test(type) && !/Lease$/.test(type));
         assert.equal(objects.length, 17);
@@ -25,7 +25,7 @@ describe("component: a paused cluster", function () {
         assert.match(paused.warnings.join("\n"), /spec\.paused: found true/);
     });
 
-    it("is no different otherwise: a gate of one that is not paused is told nothing", async () => {
+    it("differs from a cluster that is not paused in nothing else", async () => {
         const running = await run({ paused: false });
         assert.deepEqual(
             gatesOf(running).filter(({ inputs }) => "paused" in inputs),
@@ -53,7 +53,7 @@ describe("component: a suspended member", function () {
         assert.ok(value.members.tidb?.suspendGate);
     });
 
-    it("is suspended before the others are rolled out, and not waited for in the end", async () => {
+    it("is suspended before the others are rolled out, and the ReadyGate does not wait for it", async () => {
         const { find } = await run({ tidb: { replicas: 2, config: {}, suspendAction } });
         const suspended = "pulumi-nodejs:dynamic/tidb:SuspendGate::basic-tidb-suspend";
         assert.ok(find("ScaleGate", "basic-pd-scale").dependencies.includes(suspended));
@@ -64,7 +64,7 @@ describe("component: a suspended member", function () {
         );
     });
 
-    it("of all members, one waits for the other in the order in which they are suspended", async () => {
+    it("waits for the member that is suspended before it", async () => {
         const { resources, find } = await run({ suspendAction });
         assert.deepEqual(
             resources.filter(({ type }) => /:(StatefulSet|ScaleGate|RolloutGate)$/.test(type)),

@@ -20,7 +20,7 @@ function typesOf(resources: Registered[], protect: boolean | undefined): string[
 describe("component: protect", function () {
     this.timeout(patienceMilliseconds);
 
-    it("reaches all that a deletion would cost, but no ConfigMap, which a change of configuration replaces, and no gate", async () => {
+    it("covers everything whose deletion costs data or addresses, but no gate and no ConfigMap", async () => {
         const resources = await resourcesOf({ protect: true });
         assert.deepEqual(typesOf(resources, true), [
             "Deployment",
@@ -48,7 +48,7 @@ describe("component: protect", function () {
         assert.deepEqual(typesOf(resources, undefined), []);
     });
 
-    it("is on nothing if the program does not set it", async () => {
+    it("covers nothing unless the program sets it", async () => {
         assert.deepEqual(typesOf(await resourcesOf({}), true), []);
         assert.deepEqual(typesOf(await resourcesOf({ protect: false }), true), []);
     });

@@ -51,22 +51,22 @@ const deployed = ["tso", "scheduling", "pd", "tiproxy", "tiflash", "tikv", "pump
 const each = (times: number): Partial<Record<Component, number>> =>
     Object.fromEntries(deployed.map((component) => [component, times]));
 
-describe("component: a member is rendered once", function () {
+describe("component: a member is rendered", function () {
     this.timeout(patienceMilliseconds);
 
-    it("where its whole spec is known when the program runs", async () => {
+    it("once if its whole spec is known when the program runs", async () => {
         const counted = await renderings(() => runProgram(() => new TidbCluster("basic", { spec: everyMember(1) })));
         assert.deepEqual(counted, each(1));
     });
 
-    it("and where a part of it is known only later, once more for what is known then", async () => {
+    it("once more if part of it becomes known only later", async () => {
         const counted = await renderings(() =>
             runProgram(() => new TidbCluster("basic", { spec: everyMember(pulumi.output(1)) })),
         );
         assert.deepEqual(counted, each(2));
     });
 
-    it("for its checks and for what render prints of it", async () => {
+    it("once for its checks and for what render prints", async () => {
         const counted = await renderings(() => checkManifest({ metadata: { name: "basic" }, spec: everyMember(1) }));
         assert.deepEqual(counted, each(1));
     });

@@ -83,7 +83,7 @@ describe("component: the resources of a cluster", function () {
         ]);
     });
 
-    it("come in the order Discovery, PD, TiKV, TiDB, the whole", () => {
+    it("come in the order Discovery, PD, TiKV, TiDB, the whole cluster", () => {
         const waitsFor = (type: string, name: string): string[] =>
             run.find(type, name).dependencies.map((one) => `${shortType(one.split("::")[0])} ${one.split("::")[1]}`);
         const pdScale = waitsFor("ScaleGate", "basic-pd-scale");
@@ -100,7 +100,7 @@ describe("component: the resources of a cluster", function () {
     });
 
     for (const member of ["pd", "tikv", "tidb"]) {
-        it(`${member}: its StatefulSet stands between its gates, behind its ConfigMap and Services`, () => {
+        it(`${member}: has its StatefulSet between its gates, after its ConfigMap and Services`, () => {
             const name = `basic-${member}`;
             const { dependencies } = run.find("StatefulSet", name);
             const names = dependencies.map((one) => `${shortType(one.split("::")[0])} ${one.split("::")[1]}`);
@@ -111,7 +111,7 @@ describe("component: the resources of a cluster", function () {
             assert.ok(rollout.includes(`kubernetes:apps/v1:StatefulSet::${name}`), rollout.join(", "));
         });
 
-        it(`${member}: Pulumi neither waits for its StatefulSet, nor replaces it, nor restarts its pods`, () => {
+        it(`${member}: has a StatefulSet that Pulumi does not wait for, replace or restart`, () => {
             const { inputs, ignoreChanges } = run.find("StatefulSet", `basic-${member}`);
             assert.equal(inputs.metadata.annotations["pulumi.com/skipAwait"], "true");
             assert.deepEqual(inputs.spec.updateStrategy, { type: "OnDelete" });
@@ -125,7 +125,7 @@ describe("component: the resources of a cluster", function () {
         });
     }
 
-    it("are found on the component", () => {
+    it("are properties of the component", () => {
         const { value: cluster } = run;
         assert.deepEqual(Object.keys(cluster.members), ["pd", "tikv", "tidb"]);
         assert.ok(k8s.apps.v1.StatefulSet.isInstance(cluster.members.tikv?.statefulSet));
@@ -145,7 +145,7 @@ describe("component: gates", function () {
         assert.equal(find("StatefulSet", "basic-tikv").inputs.spec.replicas, 5);
     });
 
-    it("are told the cluster, the Lease's UID as proof, and what to decide from", async () => {
+    it("get the cluster, the Lease's UID as proof, and what they decide from", async () => {
         const { find } = await runProgram(basic);
         const { inputs } = find("RolloutGate", "basic-tikv-rollout");
         assert.equal(inputs.cluster, "basic");
@@ -162,7 +162,7 @@ describe("component: gates", function () {
         assert.equal(find("ScaleGate", "basic-tikv-scale").inputs.templateRevision, undefined);
     });
 
-    it("keep no more than calls into this package in the state", async () => {
+    it("keep only calls into this package in the state", async () => {
         const { resources } = await runProgram(basic);
         const providers = resources.map(({ inputs }) => inputs.__provider).filter((text) => text !== undefined);
         assert.equal(providers.length, 8);
@@ -173,7 +173,7 @@ describe("component: gates", function () {
 
 describe("component: several and partial clusters", function () {
     this.timeout(patienceMilliseconds);
-    it("two in one program keep apart", async () => {
+    it("stay separate if one program has two", async () => {
         const { find, resources } = await runProgram(() => [
             new TidbCluster("one", { metadata: { namespace: "a" }, spec: basicSpec() }),
             new TidbCluster("two", { metadata: { namespace: "b", name: "other" }, spec: basicSpec() }),
@@ -190,13 +190,13 @@ describe("component: several and partial clusters", function () {
         assert.deepEqual(mixed, []);
     });
 
-    it("is named after its resource, unless its metadata say otherwise", async () => {
+    it("are named after their resource, unless their metadata say otherwise", async () => {
         const { find } = await runProgram(() => new TidbCluster("shop", { spec: basicSpec() }));
         assert.equal(find("StatefulSet", "shop-pd").inputs.metadata.name, "shop-pd");
         assert.equal(find("ScaleGate", "shop-pd-scale").inputs.cluster, "shop");
     });
 
-    it("without TiDB, has neither its resources nor its endpoint", async () => {
+    it("without TiDB have neither its resources nor its endpoint", async () => {
         const { value, resources } = await runProgram(() => {
             const spec = basicSpec();
             delete spec.tidb;
@@ -206,7 +206,7 @@ describe("component: several and partial clusters", function () {
         assert.ok(!resources.some(({ name }) => name.includes("tidb")));
     });
 
-    it("goes to the cluster of an explicit provider, all of it", async () => {
+    it("use the cluster of an explicit provider for all resources", async () => {
         const { resources } = await runProgram(() => {
             const provider = new k8s.Provider("elsewhere", { kubeconfig: "~/elsewhere" });
             return new TidbCluster("basic", { spec: basicSpec(), kubeconfig: "~/elsewhere" }, { provider });

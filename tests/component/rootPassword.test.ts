@@ -17,7 +17,7 @@ const gatesOf = ({ resources }: ProgramRun<TidbCluster>) => resources.filter(({ 
 describe("component: a password for root", function () {
     this.timeout(patienceMilliseconds);
 
-    it("is set by a gate of TiDB, behind its rollout, before the cluster is ready; there is no Secret in the state", async () => {
+    it("is set by a gate after TiDB's rollout, before the cluster is ready, without a Secret in the state", async () => {
         const made = await run({ initializer });
         const [gate, ...more] = gatesOf(made);
         assert.deepEqual(more, []);
@@ -37,7 +37,7 @@ describe("component: a password for root", function () {
         assert.deepEqual(made.warnings, []);
     });
 
-    it("is told where the cluster is paused, and where there is no server", async () => {
+    it("is reported if the cluster is paused and if there is no TiDB server", async () => {
         const [paused] = gatesOf(await run({ initializer }, { paused: true }));
         assert.equal(paused.inputs.paused, true);
         const [without] = gatesOf(await run({ initializer, replicas: 0 }));
@@ -45,17 +45,17 @@ describe("component: a password for root", function () {
     });
 
     for (const [why, tidb] of [
-        ["where nobody asks for one", {}],
-        ["where it is false", { initializer: { createPassword: false } }],
+        ["unless it is requested", {}],
+        ["if it is false", { initializer: { createPassword: false } }],
         ["while TiDB is suspended", { initializer, suspendAction: { suspendStatefulSet: true } }],
     ] as const) {
-        it(`is none ${why}`, async () => {
+        it(`is not set ${why}`, async () => {
             const made = await run(tidb);
             assert.deepEqual([gatesOf(made), made.value.passwordGate], [[], undefined]);
         });
     }
 
-    it("must be asked for plainly: it decides which resources exist", async () => {
+    it("must be a plain value, because it decides which resources exist", async () => {
         await assert.rejects(
             run({ initializer: { createPassword: pulumi.output(true) } }),
             /spec\.tidb\.initializer\.createPassword: found an Output, expected a plain value/,

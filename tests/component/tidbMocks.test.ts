@@ -42,7 +42,7 @@ describe("component: tidbMocks", function () {
         assert.equal((await readOutput(cluster.ready)).known, false);
     });
 
-    it("do not know in a preview how many replicas a gate allows if the program does not know", async () => {
+    it("leave the number of replicas unknown in a preview if the program does not know it", async () => {
         const replicas = pulumi.output(Promise.resolve(pulumi.unknown)) as unknown as pulumi.Output<number>;
         const cluster = await deploy({}, { tidb: { replicas, config: {} } }, true);
         const { tidb } = cluster.members;
@@ -50,12 +50,12 @@ describe("component: tidbMocks", function () {
         assert.equal((await readOutput(tidb.scaleGate.replicas)).known, false);
     });
 
-    it("take a secret number of replicas", async () => {
+    it("accept a secret number of replicas", async () => {
         const cluster = await deploy({}, { tidb: { replicas: pulumi.secret(4), config: {} } });
         assert.deepEqual(await replicasOf(cluster), [3, 3, 4]);
     });
 
-    it("show a live cluster: the findings of the gates that a test names, and nothing to do elsewhere", async () => {
+    it("show a live cluster: the findings of the gates that a test names, and otherwise nothing to do", async () => {
         const plan = ["restart mine-tikv-2 (new template)"];
         const cluster = await deploy({
             live: { "mine-tikv-rollout": { plan }, "mine-tikv-scale": { replicas: 5 } },
@@ -114,7 +114,7 @@ describe("component: tidbMocks", function () {
         await deploy({ live: Object.fromEntries(names.map((name) => [name, {}])) });
     });
 
-    it("show a paused cluster like any other: it may have been deployed before", async () => {
+    it("show a paused cluster like any other, because it may have been deployed before", async () => {
         const cluster = await deploy({}, { paused: true });
         assert.deepEqual(await replicasOf(cluster), [3, 3, 2]);
     });
@@ -125,7 +125,7 @@ describe("component: tidbMocks", function () {
         await assert.rejects(async () => tidbMocks().newResource(request), /metadata\.namespace/);
     });
 
-    it("leave every resource that is not a gate, and every call, to the mocks of the test", async () => {
+    it("leave every resource that is not a gate, and every call, to the test's own mocks", async () => {
         const types = new Set<string>();
         const cluster = await deploy({
             newResource: ({ type, name, inputs }) => {
@@ -143,7 +143,7 @@ describe("component: tidbMocks", function () {
         assert.deepEqual(await pulumi.runtime.invoke("any:index:call", {}), { answer: 42 });
     });
 
-    it("name an object that the program does not name, and give it a UID", async () => {
+    it("name an object without a name, and give it a UID", async () => {
         await pulumi.runtime.setMocks(tidbMocks());
         const { metadata } = new k8s.core.v1.Namespace("sales");
         const { name, uid } = (await valueOf(metadata)) ?? {};

@@ -34,7 +34,7 @@ describe("component: examples/tls-provider", function () {
         required = requiredCertificates(cluster as Parameters<typeof requiredCertificates>[0]);
     });
 
-    it("makes every Secret that the cluster needs, with certificates of one authority for all names", () => {
+    it("creates every Secret that the cluster needs, with certificates of one authority for all names", () => {
         assert.equal(required.length, 6);
         for (const { secretName, dnsNames, ipAddresses, usages } of required) {
             const { metadata, stringData } = run.find("Secret", secretName).inputs;
@@ -66,7 +66,7 @@ describe("component: examples/tls-provider", function () {
         assert.ok(mounted.length >= 5 && mounted.every((secret) => names.includes(secret)), mounted.join(", "));
     });
 
-    it("tells gates that PD asks for certificates", () => {
+    it("tells gates that PD requires certificates", () => {
         assert.equal(run.find("RolloutGate", "basic-pd-rollout").inputs.pd.tls, true);
     });
 });

@@ -8,9 +8,9 @@ import { scripts, shells } from "../../bin/completion/scripts";
 const root = resolve(__dirname, "../..");
 const isThere = (shell: string): boolean => spawnSync(shell, ["-c", "true"]).status === 0;
 
-describe("The script of pulumi-tidb completion", () => {
+describe("the script of pulumi-tidb completion", () => {
     for (const shell of shells) {
-        it(`${shell} reads it${isThere(shell) ? "" : ` (not tried: there is no ${shell})`}`, () => {
+        it(`is valid for ${shell}${isThere(shell) ? "" : ` (not tried: there is no ${shell})`}`, () => {
             if (isThere(shell)) {
                 const { stderr } = spawnSync(shell, ["-n"], { input: scripts[shell], encoding: "utf8" });
                 assert.equal(stderr, "");

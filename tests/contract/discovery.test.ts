@@ -76,7 +76,7 @@ describe("discovery as a process, asked by the start scripts", () => {
     const firsts = () => pods.map((pod) => pod.starts()[0]?.at(-1));
     const allStarted = () => firsts().every((argument) => argument !== undefined);
 
-    it("five PD pods that ask at once make one cluster", async function () {
+    it("forms one cluster of five PD pods that ask at once", async function () {
         this.timeout(60_000);
         api.replicas = 5;
         await startPd();
@@ -92,7 +92,7 @@ describe("discovery as a process, asked by the start scripts", () => {
         assert.match(discovery.log(), /GET \/new\/\S+ -> 200 basic-pd-0: --initial-cluster=/);
     });
 
-    it("a restarted discovery forms nothing while the first member starts, and lets the others join it", async function () {
+    it("forms nothing after a restart while the first member starts, and lets the others join it", async function () {
         this.timeout(60_000);
         start(3);
         await until("the first has started", () => firsts()[0] !== undefined, discovery.log);
@@ -116,7 +116,7 @@ describe("discovery as a process, asked by the start scripts", () => {
         );
     });
 
-    it("a member with data starts without discovery; one that lost its data joins", async () => {
+    it("is not asked by a member with data; a member that lost its data joins", async () => {
         api.replicas = 1;
         start(1);
         await until("it has formed the cluster", allStarted, discovery.log);
@@ -134,7 +134,7 @@ describe("discovery as a process, asked by the start scripts", () => {
         assert.equal(pods[1].starts()[0].at(-1), `--join=http://${host(0)}:2379`);
     });
 
-    it("does not form a second cluster where the only member lost its data, until it is restarted", async () => {
+    it("does not form a second cluster after the only member lost its data, until it is restarted", async () => {
         api.replicas = 1;
         await startPd();
         start(1);
@@ -148,7 +148,7 @@ describe("discovery as a process, asked by the start scripts", () => {
         assert.equal(pods[0].starts().length, 1);
     });
 
-    it("a script asks on while discovery is silent, and ends when its pod is stopped", async () => {
+    it("is asked again while it is silent, until the pod stops", async () => {
         pods[0] = createPod("basic-pd-0");
         const run = pods[0].run(script, { discovery: "127.0.0.1:1" });
         await pause(500);
@@ -158,7 +158,7 @@ describe("discovery as a process, asked by the start scripts", () => {
         assert.ok(output.split("waiting for discovery").length > 2, output);
     });
 
-    it("a script does not use an answer that is none", async () => {
+    it("is asked again after an invalid answer", async () => {
         const liar = http.createServer((_, response) => response.end("--join=http://a:2379 --config=/tmp/x"));
         await listen(liar, 2380, `${network}.10`);
         pods[0] = createPod("basic-pd-0");
@@ -175,7 +175,7 @@ describe("discovery as a process, asked by the start scripts", () => {
         [["wget"], "curl asks"],
         [["wget", "curl"], "says so"],
     ] as const) {
-        it(`an image without ${missing.join(" and ")}: ${expected}`, async () => {
+        it(`is asked from an image without ${missing.join(" and ")}: ${expected}`, async () => {
             api.replicas = 1;
             pods[0] = createPod("basic-pd-0");
             const { code, output } = await pods[0].run(script, { discovery: discovery.address, without: missing }).done;
@@ -184,7 +184,7 @@ describe("discovery as a process, asked by the start scripts", () => {
         });
     }
 
-    it("TiKV across Kubernetes clusters starts with the addresses that discovery answers", async () => {
+    it("gives TiKV addresses across Kubernetes clusters", async () => {
         const across = tikvStartScript({ clusterName: "basic", scheme: "http", acrossK8s: true });
         pd = http.createServer((request, response) => {
             const urls = { peer_urls: [], client_urls: ["http://pd.elsewhere:2379"] };
@@ -214,7 +214,7 @@ describe("discovery as a process, asked by the start scripts", () => {
         assert.equal(await discovery.stop(), 0);
     });
 
-    it("passes /dashboard on to PD, and nothing else", async () => {
+    it("passes only /dashboard on to PD", async () => {
         await startPd();
         const dashboard = `http://${discovery.dashboard}`;
         pods[0] = createPod("basic-pd-0");

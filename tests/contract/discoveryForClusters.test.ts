@@ -19,7 +19,7 @@ import {
 } from "../unit/discovery/serverProcess";
 
 /** What the scripts of clusters of each kind make of the answers of a real discovery, in which a stand-in for PD is seen. */
-describe("discovery as a process, for clusters of each kind", function () {
+describe("discovery as a process, for each kind of cluster", function () {
     this.timeout(60_000);
     let api: ApiStandIn;
     let discovery: DiscoveryProcess | undefined;
@@ -113,7 +113,7 @@ describe("discovery as a process, for clusters of each kind", function () {
             }
         }
 
-        it("shows PD its certificate, and answers with https addresses: three PD pods make one cluster", async () => {
+        it("shows PD its certificate and answers with https addresses, so three PD pods form one cluster", async () => {
             await servePd("https", `${network}.10`, tls);
             await discover({ tls: true, certificates: folder });
             const { pd: script } = renderedScripts("with TLS");
@@ -153,7 +153,7 @@ describe("discovery as a process, for clusters of each kind", function () {
             write(authority, own);
         });
 
-        it("asks for certificates itself where that is on: scripts of PD and TiKV show theirs", async () => {
+        it("requires certificates if that is on, and the scripts of PD and TiKV show theirs", async () => {
             const variant = "across Kubernetes clusters, with TLS of discovery";
             const scripts = renderedScripts(variant);
             elsewhere = [{ name: "far", url: "https://far.two.example" }];
@@ -173,7 +173,7 @@ describe("discovery as a process, for clusters of each kind", function () {
         });
     });
 
-    it("on IPv6 is asked, asks PD, and listens: one cluster of two", async () => {
+    it("is asked, asks PD and listens on IPv6: one cluster of two", async () => {
         await servePd("http", "::1");
         api.replicas = 2;
         const { address } = await discover({}, "::1");
@@ -185,7 +185,7 @@ describe("discovery as a process, for clusters of each kind", function () {
         assert.ok(words[1].includes("--client-urls=http://[::]:2379"), words[1].join(" "));
     });
 
-    it("of a cluster that joins another never forms one: its PD joins the other's, once that answers", async () => {
+    it("never forms a cluster that joins another; its PD joins once the other one answers", async () => {
         await discover({ referenceCluster: { name: "first", namespace: "other" } });
         const pod = start("basic-pd-0", renderedScripts("plain").pd);
         await until("it waits", () => /the PD to join does not answer/.test(discovery?.log() ?? ""), discovery?.log);
@@ -196,7 +196,7 @@ describe("discovery as a process, for clusters of each kind", function () {
         assert.equal(last(words), "--join=http://first-pd-0.first-pd-peer.other.svc:2379");
     });
 
-    describe("across Kubernetes clusters, tells members the addresses of PD elsewhere", () => {
+    describe("gives PD's addresses across Kubernetes clusters to", () => {
         const urls = "http://basic-pd:2379,http://far.two.example:2379";
         const bare = urls.replaceAll("http://", "");
         const expected: [script: string, second: boolean, words: string | RegExp][] = [
@@ -231,7 +231,7 @@ describe("discovery as a process, for clusters of each kind", function () {
             assert.match(readFileSync(join(pod.data, "config.toml"), "utf8"), new RegExp(`"${bare}"`));
         });
 
-        it("tikv of a cluster without PD of its own: the other cluster's", async () => {
+        it("tikv of a cluster without PD: the other cluster's", async () => {
             await discover({
                 ...{ acrossK8s: true, hasPd: false },
                 referenceCluster: { name: "first", namespace: "other", clusterDomain: "two.example" },

@@ -42,7 +42,7 @@ grow("http", "");
 grow("https", ", over mutual TLS");
 
 function grow(scheme: "http" | "https", title: string): void {
-    describe(`real pd-server processes, by the start scripts and discovery${title}${note}`, function () {
+    describe(`real pd-server processes with start scripts and discovery${title}${note}`, function () {
         this.timeout(180_000);
         const network = loopbackNetwork();
         const script = pdStartScript({ clusterName: "basic", scheme });
@@ -186,7 +186,7 @@ function grow(scheme: "http" | "https", title: string): void {
         const named = (count: number) => Array.from({ length: count }, (_, ordinal) => `basic-pd-${ordinal}`);
         let id: string;
 
-        it("three that start at once form one cluster", async () => {
+        it("form one cluster if three start at once", async () => {
             const cluster = await bring([0, 1, 2], 3);
             id = cluster.id;
             assert.deepEqual(cluster.names, named(3));
@@ -199,20 +199,20 @@ function grow(scheme: "http" | "https", title: string): void {
             );
         });
 
-        it("all three restart into the same cluster, without discovery", async () => {
+        it("restart into the same cluster, without discovery", async () => {
             await Promise.all([0, 1, 2].map((ordinal) => stop(ordinal, "SIGTERM")));
             await discovery?.stop();
             discovery = undefined;
             assert.deepEqual(await bring([0, 1, 2], 3), { id, names: named(3) });
         });
 
-        it("it grows to five, with a discovery that has just started", async () => {
+        it("grow to five, with a discovery that has just started", async () => {
             await startOurs();
             api.replicas = 5;
             assert.deepEqual(await bring([3, 4], 5), { id, names: named(5) });
         });
 
-        it("a member that lost its data joins again, once PD has let go of the old one", async () => {
+        it("include a member that lost its data once PD has removed the old one", async () => {
             await stop(4, "SIGKILL");
             rmSync(pods[4].data, { recursive: true });
             const removed = await ask(0, "/pd/api/v1/members/name/basic-pd-4", "DELETE");

@@ -36,7 +36,7 @@ const milliseconds: Record<string, number> = {
     "silent beyond max-store-down-time: Down": 30_000,
 };
 
-describe("the PD simulator answers as the recorded PD 8.5.4", () => {
+describe("the PD simulator, compared with the recorded PD 8.5.4", () => {
     const clock = manualClock();
     let simulator: PdSimulator;
     before(async () => {

@@ -39,7 +39,7 @@ for (const recorded of readElections().map(thinned)) {
 
     describe(`the simulator: ${name}`, function () {
         this.timeout(60_000);
-        it("it is blind for as long as the recorded PD 8.5.4", async () => {
+        it("is blind for as long as the recorded PD 8.5.4", async () => {
             const { samples: played } = await playOnce();
             const [real, simulated] = [recorded.samples, played].map((samples) => courseOf(samples, recorded.pending));
             for (const moment of Object.keys(tolerance) as (keyof Course)[]) {

@@ -45,7 +45,7 @@ describeOnEngine("the way to the cluster", (arena) => {
 
     it("a kubeconfig that is not there is an error that names the file, at once", async () => {
         const run = await stack.preview({ ...small, args: { kubeconfig: inFolder("missing") } });
-        assertFailed(run, /no kubeconfig found; searched .*missing/, /Set KUBECONFIG, or pass `kubeconfig`/);
+        assertFailed(run, /found no kubeconfig: .*missing, given as `kubeconfig`, does not exist; pass another one/);
         assert.ok(run.milliseconds < enough(usual));
 
         const everywhere = await stack.preview(small, { environment: { KUBECONFIG: inFolder("missing-too") } });

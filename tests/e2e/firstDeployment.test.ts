@@ -21,6 +21,7 @@ describeOnEngine("a first deployment", (arena) => {
         const preview = assertOk(await stack.run("preview", options));
         const rollout = preview.steps.find((step) => step.name === "basic-tikv-rollout");
         assert.match(String(rollout?.diff.deferred.after), /^deferred: this is the first deployment/);
+        assert.match(preview.output, /namespace basic: .* also the volume claims.* set retainOnDelete: true/);
         assert.equal((await arena().kubernetes.pods("basic")).length, 0);
 
         const up = assertOk(await stack.run("up", { ...options, skipPreview: true }));

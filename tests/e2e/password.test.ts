@@ -6,7 +6,15 @@ import { PodForwards } from "../../provider/cluster/podForwards";
 import { SqlLogin } from "../../provider/cluster/sqlLogin";
 import { ports } from "../../topology/ports";
 import { describeOnEngine } from "../support/e2e/arena";
-import { assertNothingLeft, assertOk, assertUnchanged, planOf, stoppedPods, until } from "../support/e2e/expect";
+import {
+    assertFailed,
+    assertNothingLeft,
+    assertOk,
+    assertUnchanged,
+    planOf,
+    stoppedPods,
+    until,
+} from "../support/e2e/expect";
 import { clusterStack, type TestStack } from "../support/e2e/stack";
 
 const one = { pd: { replicas: 1 }, tikv: { replicas: 1 } };
@@ -67,6 +75,17 @@ describeOnEngine("a password for root", (arena) => {
 
         assertOk(await stack.destroy(asking));
         assert.equal(await secretOf("password"), password, "it stays with the volumes");
+
+        const kept = await arena().kubernetes.claims("password");
+        assert.deepEqual(
+            kept.map(({ metadata }) => [metadata?.name, metadata?.annotations?.["pulumi-tidb.io/version"]]).sort(),
+            ["pd", "tikv"].map((member) => [`${member}-demo-${member}-0`, "v8.5.2"]),
+        );
+        const older = { ...asking, version: "v8.1.2" };
+        assertFailed(
+            await stack.preview(older),
+            /spec\.version: found v8\.1\.2, but claim pd-demo-pd-0 was last used by v8\.5\.2, claim tikv-demo-tikv-0 was/,
+        );
     });
 
     it("is set by the next update where one was killed between the Secret and SQL", async () => {

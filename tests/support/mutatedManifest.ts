@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { anyCharacter } from "./plainValues";
 
 type Container = Record<string | number, unknown>;
 
@@ -41,7 +42,7 @@ const strangeText = fc.oneof(
         "a = 1\na = 2",
         '[a]\nb = """',
     ),
-    fc.string({ unit: "binary", maxLength: 30 }),
+    fc.string({ unit: anyCharacter, maxLength: 30 }),
     fc.string({ unit: "grapheme", maxLength: 300 }),
 );
 const strangeNumber = fc.oneof(

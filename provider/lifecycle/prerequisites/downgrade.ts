@@ -1,7 +1,14 @@
 import { compareVersions, versionOfTag } from "../../../topology/imageVersion";
 import { type Component, components, topology } from "../../../topology/members";
 import type { Refusal } from "../vocabulary/ownership";
-import { type DeployedVersions, type SeenVersion, type SeenVersions, versionsOf, wasThere } from "./seenVersions";
+import {
+    type DeployedMembers,
+    type SeenMembers,
+    type SeenVersion,
+    unknownClaims,
+    versionsOf,
+    wasThere,
+} from "./seenVersions";
 
 /** The version that the program asks of a member. */
 export interface WantedVersion {
@@ -24,30 +31,40 @@ const noDowngrade =
  * Compares the versions that the program asks for with those that run. An earlier major or minor version is refused: the
  * newer one has changed data, system tables and records in PD in ways that the earlier one does not know, and PD turns
  * away a store of an earlier minor version than the cluster's (tikv/pd pkg/versioninfo/versioninfo.go: IsCompatible).
- * An earlier patch version is a warning, and so is a member of which nothing shows the version that it had.
+ * An earlier patch version is a warning, and so is a member or a claim of which nothing shows the version that it had.
  *
- * @param live the members as they run.
+ * @param live the members as they run, or the claims that an earlier cluster left.
  * @param before what the last update deployed: the only evidence about a member that has no pods.
  * @param isAllowed `operations.allowDowngrade`: what is refused otherwise becomes a warning.
  */
 export function versionChanges(
     wanted: Partial<Record<Component, WantedVersion>>,
-    live: SeenVersions,
-    before: DeployedVersions,
+    live: SeenMembers,
+    before: DeployedMembers,
     isAllowed: boolean,
 ): VersionChanges {
     const groups = new Map<string, Group>();
-    const unseen = new Map<string, WantedVersion & { members: Component[] }>();
+    const unseen = new Map<string, Unseen>();
+    const unseenOf = (asked: WantedVersion): Unseen => {
+        const key = `${asked.versionField} ${asked.version}`;
+        const found = unseen.get(key) ?? { ...asked, members: [], claims: [] };
+        unseen.set(key, found);
+        return found;
+    };
+    const wasHealthy = live.pdClusterId !== undefined;
     for (const component of components) {
         const asked = wanted[component];
         if (asked === undefined || topology[component].ownReleases) {
             continue;
         }
         const member = live.members[component];
-        const seen = versionsOf(member, live.pdClusterId !== undefined, before[component]);
+        const seen = versionsOf(member, wasHealthy, before[component]);
         const field = `${asked.versionField} ${asked.version}`;
-        if (seen.length === 0 && wasThere(member, before[component])) {
-            unseen.set(field, { ...asked, members: [...(unseen.get(field)?.members ?? []), component] });
+        const claims = unknownClaims(member, wasHealthy, before[component]);
+        if (claims.length > 0) {
+            unseenOf(asked).claims.push(...claims.map(({ name }) => name));
+        } else if (seen.length === 0 && wasThere(member, before[component])) {
+            unseenOf(asked).members.push(component);
         }
         for (const [kind, running] of differences(asked.version, seen)) {
             const key = `${field} ${kind}`;
@@ -60,9 +77,15 @@ export function versionChanges(
         refused: all.filter(isRefused).map((group) => ({ property: group.versionField, reason: refusal(group) })),
         warnings: [
             ...all.filter((group) => !isRefused(group)).map(warning),
-            ...[...unseen.values()].map(unseenWarning),
+            ...[...unseen.values()].flatMap(unseenWarnings),
         ],
     };
+}
+
+/** The members and claims that get their version from one field, and of which nothing shows the version before. */
+interface Unseen extends WantedVersion {
+    members: Component[];
+    claims: string[];
 }
 
 type Difference = "unknown" | "earlier patch" | "earlier minor";
@@ -93,7 +116,10 @@ function differences(wanted: string, running: readonly SeenVersion[]): [Differen
 }
 
 function refusal({ version, running }: Group): string {
-    return `found ${version}, but ${listed(running)}. ${noDowngrade}: the earlier version may not be able to read the data, and PD turns away a store of an earlier minor version. Keep the version. To go back, restore a backup that the earlier version made into a new cluster. If you know that it is safe here, set operations: { allowDowngrade: true }`;
+    const next = running.every(({ isLeftOver }) => isLeftOver)
+        ? `The cluster would start on that data. Deploy the version that used it, or a later one. If the data is no longer needed, delete all claims of the earlier cluster first`
+        : "Keep the version. To go back, restore a backup that the earlier version made into a new cluster";
+    return `found ${version}, but ${listed(running)}. ${noDowngrade}: the earlier version may not be able to read the data, and PD turns away a store of an earlier minor version. ${next}. If you know that it is safe here, set operations: { allowDowngrade: true }`;
 }
 
 function warning({ versionField, version, kind, running }: Group): string {
@@ -106,8 +132,29 @@ function warning({ versionField, version, kind, running }: Group): string {
     }[kind];
 }
 
-function unseenWarning({ versionField, version, members }: WantedVersion & { members: Component[] }): string {
-    return `${versionField}: found ${version}; could not compare it with an earlier version of ${members.join(", ")}: nothing shows which version ran. ${noDowngrade}`;
+function unseenWarnings({ versionField, version, members, claims }: Unseen): string[] {
+    const found = `${versionField}: found ${version}`;
+    return [
+        ...(members.length === 0
+            ? []
+            : [
+                  `${found}; could not compare it with an earlier version of ${members.join(", ")}: nothing shows which version ran. ${noDowngrade}`,
+              ]),
+        ...(claims.length === 0
+            ? []
+            : [
+                  `${found}; the cluster starts on the data of ${claimsInWords(claims)}, and nothing shows which version wrote it. An earlier version may not be able to read it: ${noDowngrade}. Deploy the version that wrote it, or a later one; or delete the claims first if their data is no longer needed`,
+              ]),
+    ];
+}
+
+/** The most claims that a message names. */
+const maxNames = 12;
+
+function claimsInWords(names: readonly string[]): string {
+    const more = names.length - maxNames;
+    const shown = names.slice(0, maxNames).join(", ");
+    return `${names.length === 1 ? "claim" : "claims"} ${shown}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function listed(running: readonly SeenVersion[]): string {

@@ -10,6 +10,11 @@ export type NamespaceMaker = "program" | "maybe" | "nobody";
 /** What the API server says about the namespace. */
 export type NamespaceState = "active" | "terminating" | "missing" | { notKnown: string };
 
+/** Returns the warning before the first deployment into a namespace that the program may delete together with the volumes. */
+export function namespaceOfProgram(namespace: string): string {
+    return `namespace ${namespace}: the TidbCluster depends on a Namespace of this program. When the program's resources are destroyed, Kubernetes deletes everything in that Namespace, also the volume claims with the cluster's data, which otherwise stay. To keep them, set retainOnDelete: true on the Namespace, or create it outside this program. If you have done so, ignore this warning`;
+}
+
 /**
  * Judges a namespace before the first deployment. A preview cannot see whether the program creates it. The program's
  * dependencies show it: without one on the Namespace, Pulumi may create the cluster's objects first. So a missing

@@ -1,32 +1,58 @@
 import { imageTag } from "../../../topology/imageVersion";
 import type { Component } from "../../../topology/members";
-import type { Observation, ObservedMember, ObservedPod } from "../vocabulary/observation";
+import type {
+    Observation,
+    ObservedClaim,
+    ObservedMember,
+    ObservedPod,
+    ObservedStatefulSet,
+} from "../vocabulary/observation";
 
-/** The members that the last update deployed: the tag that it asked for, and whether it let them run, if that is known. */
-export type DeployedVersions = Partial<Record<Component, { version?: string; runs?: boolean }>>;
+/** The members that the last update deployed: what it asked for, as far as that is known. */
+export type DeployedMembers = Partial<Record<Component, DeployedMember>>;
+
+interface DeployedMember {
+    /** Tag of the image. */
+    version?: string;
+    /** Whether the member was to run. */
+    runs?: boolean;
+    /** Whether members used TLS (`spec.tlsCluster`). */
+    tls?: boolean;
+}
 
 /** What is seen of the cluster: its members, and the id of its PD, which is noted once the cluster was healthy. */
-export type SeenVersions = Pick<Observation, "members" | "pdClusterId">;
+export type SeenMembers = Pick<Observation, "members" | "pdClusterId">;
 
 /** A tag that a member has run or may have run, and what shows it. */
 export interface SeenVersion {
     tag: string;
     where: string;
+    /** Whether a claim of an earlier cluster shows it: the last update did not deploy the member. Default: false. */
+    isLeftOver?: boolean;
+}
+
+/** What shows something about a member, from what there is. `undefined`: nothing. */
+export interface Readers<T> {
+    pod: (pod: ObservedPod) => T | undefined;
+    statefulSet: (statefulSet: ObservedStatefulSet) => T | undefined;
+    update: (before: DeployedMember) => T | undefined;
 }
 
 /**
- * Finds the versions that may have written a member's data: those of its pods. A pod whose own container has never started
+ * Finds how a member may have run when it wrote its data: what its pods show. A pod whose own container has never started
  * does not count, because its image may not even exist; one of which that is not known counts. If no pod counts, the
  * StatefulSet does, then the last update, but only if something may have run before: the cluster was healthy once, or the
  * member was suspended or has volumes without pods.
  */
-export function versionsOf(
+export function seenOf<T>(
     member: ObservedMember | undefined,
     wasHealthy: boolean,
-    before: DeployedVersions[Component],
-): SeenVersion[] {
+    before: DeployedMember | undefined,
+    readers: Readers<T>,
+): T[] {
     const { pods = [], claims = [], statefulSet } = member ?? {};
-    const seen = pods.flatMap((pod) => versionOfPod(pod));
+    const given = (value: T | undefined): T[] => (value === undefined ? [] : [value]);
+    const seen = pods.filter((pod) => !neverStarted(pod)).flatMap((pod) => given(readers.pod(pod)));
     if (seen.length > 0) {
         return seen;
     }
@@ -35,27 +61,70 @@ export function versionsOf(
     if (!wasHealthy && !mayHaveRun) {
         return [];
     }
-    if (statefulSet?.image !== undefined) {
-        return [{ tag: imageTag(statefulSet.image), where: `StatefulSet ${statefulSet.name} has` }];
-    }
-    return before?.version === undefined ? [] : [{ tag: before.version, where: "the last update asked for" }];
+    const ofTemplate = statefulSet === undefined ? [] : given(readers.statefulSet(statefulSet));
+    return ofTemplate.length > 0 || before === undefined ? ofTemplate : given(readers.update(before));
+}
+
+/**
+ * Finds the versions that may have written a member's data. If no pod counts, what is recorded on the claims counts beside
+ * the StatefulSet or the last update.
+ */
+export function versionsOf(
+    member: ObservedMember | undefined,
+    wasHealthy: boolean,
+    before: DeployedMember | undefined,
+): SeenVersion[] {
+    const { pods = [], claims = [] } = member ?? {};
+    const seen = seenOf(member, wasHealthy, before, versionReaders);
+    const isOfPods = pods.some((pod) => !neverStarted(pod) && pod.image !== undefined);
+    return isOfPods ? seen : [...seen, ...claims.flatMap((claim) => versionOfClaim(claim, before === undefined))];
 }
 
 /** @returns whether the member was there before, so that data of an earlier run may be there too. */
-export function wasThere(member: ObservedMember | undefined, before: DeployedVersions[Component]): boolean {
-    return before !== undefined || (member?.pods ?? []).length > 0 || (member?.claims ?? []).length > 0;
+export function wasThere(member: ObservedMember | undefined, before: DeployedMember | undefined): boolean {
+    return before !== undefined || (member?.pods ?? []).length > 0 || keptClaims(member).length > 0;
+}
+
+/**
+ * Finds the claims on whose data the member would start, and of which nothing shows which version wrote them: a claim
+ * without a record, of a member that neither pods nor the last update show.
+ */
+export function unknownClaims(
+    member: ObservedMember | undefined,
+    wasHealthy: boolean,
+    before: DeployedMember | undefined,
+): ObservedClaim[] {
+    const isShown = seenOf(member, wasHealthy, before, versionReaders).length > 0;
+    return isShown ? [] : keptClaims(member).filter(({ version }) => version === undefined);
+}
+
+const versionReaders: Readers<SeenVersion> = {
+    pod: (pod) => ofImage(pod.image, `${pod.name} ${verbOf(pod)}`),
+    statefulSet: ({ name, image }) => ofImage(image, `StatefulSet ${name} has`),
+    update: ({ version }) => (version === undefined ? undefined : { tag: version, where: "the last update asked for" }),
+};
+
+function ofImage(image: string | undefined, where: string): SeenVersion | undefined {
+    return image === undefined ? undefined : { tag: imageTag(image), where };
+}
+
+/** A released claim is deleted before its ordinal comes back. */
+function keptClaims(member: ObservedMember | undefined): ObservedClaim[] {
+    return (member?.claims ?? []).filter(({ released, terminating }) => !released && !terminating);
+}
+
+function versionOfClaim({ name, version, released, terminating }: ObservedClaim, isLeftOver: boolean): SeenVersion[] {
+    return version === undefined || released || terminating
+        ? []
+        : [{ tag: version, where: `claim ${name} was last used by`, isLeftOver }];
 }
 
 function neverStarted({ container }: ObservedPod): boolean {
     return container.known && container.value.is === "not-started";
 }
 
-function versionOfPod(pod: ObservedPod): SeenVersion[] {
-    const { name, image, container } = pod;
-    if (image === undefined || neverStarted(pod)) {
-        return [];
-    }
+/** @returns whether the pod's own container runs, in words. */
+export function verbOf({ container }: ObservedPod): string {
     const isRunning = container.known && container.value.is === "running";
-    const verb = isRunning ? "runs" : container.known ? "has run" : "may run";
-    return [{ tag: imageTag(image), where: `${name} ${verb}` }];
+    return isRunning ? "runs" : container.known ? "has run" : "may run";
 }

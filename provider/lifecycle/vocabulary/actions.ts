@@ -100,6 +100,11 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         on: ({ clusterId }) => clusterId,
         isBookkeeping: true,
     },
+    "note-version": {
+        describe: ({ version, claims }) => `record ${version} on ${namesOf(claims)}`,
+        on: ({ version, claims }) => `${version} ${uidsOf(claims)}`,
+        isBookkeeping: true,
+    },
     "begin-shutdown": {
         describe: ({ pod }) => `record that the shutdown of ${pod} has begun`,
         on: ({ uid }) => uid,

@@ -20,6 +20,7 @@ export type Action =
     | { do: "remove-member"; member: string; memberId: string; pod: string }
     | { do: "release-claims"; pod: string; claims: { name: string; uid: string }[] }
     | { do: "note-pd"; clusterId: string }
+    | { do: "note-version"; version: string; claims: { name: string; uid: string }[] }
     | { do: "begin-shutdown"; pod: string; uid: string }
     | { do: "resign-owner"; pod: string; uid: string }
     | { do: "drain-capture"; pod: string; uid: string; capture: string }

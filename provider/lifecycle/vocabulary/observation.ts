@@ -33,6 +33,8 @@ export interface ObservedPod {
     createdAt: number;
     /** Image of the member's main container. */
     image?: string;
+    /** Whether the pod mounts the member's certificate of `spec.tlsCluster`. */
+    clusterTls?: boolean;
     terminating: boolean;
     /** When the graceful shutdown began, for members that shut down before the pod is deleted. Kept in a pod annotation. */
     shutdownBegunAt?: number;
@@ -51,6 +53,8 @@ export interface ObservedClaim {
     released: boolean;
     /** Whether it has been deleted but is still kept by the pod that uses it. */
     terminating: boolean;
+    /** The tag of the image that last ran on the volume, as recorded on the claim. */
+    version?: string;
 }
 
 /** A member's StatefulSet. Wherever it is `undefined`, there is none yet. */
@@ -68,6 +72,8 @@ export interface ObservedStatefulSet {
     templateRevision?: string;
     /** Image of the member's main container in the pod template. */
     image?: string;
+    /** Whether the pod template mounts the member's certificate of `spec.tlsCluster`. */
+    clusterTls?: boolean;
     fixed: FixedFields;
 }
 

@@ -1,4 +1,5 @@
 import { memberName } from "../../../topology/names";
+import { noteVersion } from "../stages/claimVersions";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { mayAct, type Memory } from "../vocabulary/memory";
@@ -24,6 +25,10 @@ export function nextRolloutMove(
     end: RolloutEnd = "all-well",
 ): Move {
     const lifecycle = memberLifecycles[target.component];
+    const noted = noteVersion(observation, target.component, memory);
+    if (noted) {
+        return noted;
+    }
     const unobserved = waitUntilObserved(observation, target, memory);
     if (unobserved) {
         return unobserved;

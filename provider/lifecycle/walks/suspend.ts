@@ -1,4 +1,5 @@
 import { memberName } from "../../../topology/names";
+import { noteVersion } from "../stages/claimVersions";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
@@ -16,6 +17,10 @@ export type SuspendTarget = Pick<MemberTarget, "component" | "policy">;
 export function nextSuspendMove(observation: Observation, target: SuspendTarget, memory: Memory): Move {
     const { statefulSet, pods } = observed(observation, target);
     const name = memberName(observation.cluster, target.component);
+    const noted = noteVersion(observation, target.component, memory);
+    if (noted) {
+        return noted;
+    }
     if (statefulSet && !statefulSet.terminating) {
         const action = { do: "delete-stateful-set", name, uid: statefulSet.uid } as const;
         return { kind: "act", action, step: "suspend", target: name };

@@ -125,7 +125,13 @@ function lead(state: ClusterState, member: Member, transferred = false): void {
 }
 
 function podOfMember(state: ClusterState, member: Member): Pod | undefined {
-    return [...state.pods.values()].find((pod) => pod.component === "pd" && pod.claim === member.claim);
+    // Asked many times in each step of the model: a loop makes no list of all pods.
+    for (const pod of state.pods.values()) {
+        if (pod.component === "pd" && pod.claim === member.claim) {
+            return pod;
+        }
+    }
+    return undefined;
 }
 
 function hasStarted(state: ClusterState, pod: Pod): boolean {

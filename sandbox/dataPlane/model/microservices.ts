@@ -4,7 +4,8 @@ import { leaderOf } from "./members";
 
 /** The servers of a microservice that are registered in PD: their pods are Ready, and PD is available. */
 export function serversOf(state: ClusterState, service: Microservice): Pod[] {
-    return leaderOf(state) === undefined ? [] : alive(state, service);
+    const servers = alive(state, service);
+    return servers.length === 0 || leaderOf(state) === undefined ? [] : servers;
 }
 
 /** The server that is the microservice's primary. Undefined while there is none. */

@@ -43,7 +43,7 @@ function isAbout(field: string, known: string): boolean {
 describe("every field of v1alpha1", () => {
     for (const path of fields) {
         const { value, required } = sampleOf(path);
-        it(`${path} is rendered, refused, or warned about by name`, () => {
+        it(`${path} is rendered, refused, or named in a warning`, () => {
             const base = Object.entries(required).reduce(
                 (manifest, [field, needed]) => withValue(manifest, field, needed),
                 sampleCluster(),

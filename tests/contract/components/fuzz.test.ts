@@ -9,6 +9,7 @@ import { checkManifest } from "../../../components/checkManifest";
 import { ManifestError } from "../../../components/problem";
 import { goldenCases, goldenNote, ownCases } from "../../support/goldenCases";
 import { mutatedManifest, oneFieldChanged } from "../../support/mutatedManifest";
+import { anyCharacter } from "../../support/plainValues";
 import { type OpenManifest, smallCluster } from "../../unit/components/manifests";
 
 const command = join(__dirname, "..", "..", "..", "bin", "pulumi-tidb.ts");
@@ -32,10 +33,10 @@ function assertAnswer({ output, errors, exitCode }: { output: string; errors: st
     }
 }
 
-describe(`Whatever is asked of render, with manifests of our own ${goldenNote}`, () => {
+describe(`render, with random changes to our own manifests ${goldenNote}`, () => {
     const manifests = [...ownCases(), ...goldenCases()].map(({ manifest }) => manifest);
 
-    it("it answers with all objects or with errors by field, and convert with it", () => {
+    it("returns all objects or errors by field, and so does convert", () => {
         fc.assert(
             fc.property(mutatedManifest([smallCluster(), ...manifests]), fc.boolean(), (manifest, asYaml) => {
                 const text = asYaml ? stringify(manifest, { version: "1.1" }) : JSON.stringify(manifest);
@@ -47,7 +48,7 @@ describe(`Whatever is asked of render, with manifests of our own ${goldenNote}`,
         );
     }).timeout(120_000);
 
-    it("it answers to each field that is missing, empty or of another kind", () => {
+    it("handles each field that is missing, empty or of another kind", () => {
         const told = new Set<string>();
         for (const manifest of [smallCluster(), ...manifests]) {
             for (const { path, changed } of oneFieldChanged(manifest, told)) {
@@ -61,9 +62,9 @@ describe(`Whatever is asked of render, with manifests of our own ${goldenNote}`,
         assert.ok(told.size > 80);
     }).timeout(120_000);
 
-    it("it answers to text that is nearly YAML", () => {
+    it("handles text that is nearly YAML", () => {
         const whole = stringify(smallCluster());
-        const cut = fc.tuple(fc.nat(whole.length), fc.nat(20), fc.string({ unit: "binary", maxLength: 8 }));
+        const cut = fc.tuple(fc.nat(whole.length), fc.nat(20), fc.string({ unit: anyCharacter, maxLength: 8 }));
         fc.assert(
             fc.property(cut, ([at, length, inserted]) => {
                 assertAnswer(render("fuzz", "json", () => whole.slice(0, at) + inserted + whole.slice(at + length)));
@@ -73,7 +74,7 @@ describe(`Whatever is asked of render, with manifests of our own ${goldenNote}`,
     }).timeout(120_000);
 });
 
-describe("A manifest from a program that no text could say", () => {
+describe("a manifest from a program that YAML cannot express", () => {
     const cases: Record<string, unknown> = {
         "a value within itself": circular(),
         "one small value that stands for 2^40": shared(),
@@ -99,7 +100,7 @@ describe("A manifest from a program that no text could say", () => {
     }
 });
 
-describe("The command pulumi-tidb render", () => {
+describe("the command pulumi-tidb render", () => {
     const many = <T>(make: (index: number) => T, count = 20_000): T[] =>
         Array.from({ length: count }, (_, i) => make(i));
     const entries = (make: (index: number) => unknown) => Object.fromEntries(many((i) => [`a${i}`, make(i)]));
@@ -110,14 +111,14 @@ describe("The command pulumi-tidb render", () => {
     const texts: Record<string, string | Buffer> = {
         "nothing at all": "",
         "documents without content": "---\n---\n...\n",
-        "bytes that are no text": Buffer.from([0xff, 0xfe, 0x00, 0x80, 0x0a]),
+        "bytes that are not text": Buffer.from([0xff, 0xfe, 0x00, 0x80, 0x0a]),
         "aliases of aliases": `${start}spec:\n  x0: &x0 [l, l]\n${many((i) => `  x${i + 1}: &x${i + 1} [*x${i}, *x${i}]`, 40).join("\n")}\n`,
         "merges of merges": `x0: &x0 { a: 1 }\n${many((i) => `x${i + 1}: &x${i + 1} { <<: [*x${i}, *x${i}] }`, 40).join("\n")}\n`,
         "an anchor within itself": `${start}spec: &a { pd: *a, tikv: { config: &b { a: [*a, *b, *b] } } }\n`,
-        "lists in one another": `${start}spec: ${nested(100_000)}\n`,
-        "maps in one another": `${start}spec:\n${many((i) => `${" ".repeat(i + 1)}a:\n`, 2_000).join("")}`,
-        "tables of TOML in one another": changed((spec) => (spec.pd.config = `${"a.".repeat(50_000)}a = 1`)),
-        "lists of TOML in one another": changed((spec) => (spec.pd.config = `a = ${nested(50_000)}`)),
+        "nested lists": `${start}spec: ${nested(100_000)}\n`,
+        "nested maps": `${start}spec:\n${many((i) => `${" ".repeat(i + 1)}a:\n`, 2_000).join("")}`,
+        "nested tables of TOML": changed((spec) => (spec.pd.config = `${"a.".repeat(50_000)}a = 1`)),
+        "nested lists of TOML": changed((spec) => (spec.pd.config = `a = ${nested(50_000)}`)),
         "keys that are lists": `${start}spec:\n  ? [a, b]\n  : 1\n`,
         "tags of other languages": `${start}spec: !!js/function 'function () { return 1 }'\n`,
         "a list of 20,000 wrong items": changed((spec) => (spec.pd.env = many((i) => i))),
@@ -134,7 +135,7 @@ describe("The command pulumi-tidb render", () => {
     };
 
     for (const [title, text] of Object.entries(texts)) {
-        it(`answers, in time, to ${title}`, async () => {
+        it(`answers in time to ${title}`, async () => {
             assertAnswer(await run(text));
         }).timeout(2 * enoughMilliseconds);
     }

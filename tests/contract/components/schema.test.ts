@@ -8,12 +8,12 @@ interface Definition {
 }
 
 describe("the schema of a manifest", () => {
-    it("is what the types say; else run `npm run schema`", async function () {
+    it("matches the types; otherwise run `npm run schema`", async function () {
         this.timeout(60_000);
         assert.equal(readFileSync(schemaFile, "utf8"), await generateSchema());
     });
 
-    it("says of every field what it means", () => {
+    it("describes every field", () => {
         const { definitions } = JSON.parse(readFileSync(schemaFile, "utf8")) as {
             definitions: Record<string, Definition>;
         };

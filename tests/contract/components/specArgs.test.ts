@@ -60,14 +60,14 @@ describe("the types of a program's spec", function () {
         assert.equal(readFileSync(specArgsFile, "utf8"), await generateSpecArgs(), "run npm run schema");
     });
 
-    it("accept what the fields may be", () => {
+    it("accept valid values", () => {
         const programs = Object.values(accepted).map(
             (text, index) => [`accepted-${index}.ts`, imports + text] as const,
         );
         assert.equal(typeErrors(new Map(programs)), "");
     });
 
-    it("refuse what no field may be", () => {
+    it("refuse invalid values", () => {
         const programs = Object.entries(refused);
         const texts = programs.map(([, [text]], index) => [`refused-${index}.ts`, imports + text] as const);
         const lines = typeErrors(new Map(texts)).split(/\n(?=\S)/);

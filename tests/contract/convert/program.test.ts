@@ -33,13 +33,13 @@ function manifestOf(program: string): { metadata: object; spec: object } {
     return made[0];
 }
 
-describe(`The programs that convert makes of our own manifests ${goldenNote}`, () => {
+describe(`the programs that convert makes of our own manifests ${goldenNote}`, () => {
     const all = [...ownCases(), ...goldenCases()];
     const good = all.filter(
         ({ name, manifest }) => render(name, "json", () => JSON.stringify(manifest)).exitCode === 0,
     );
 
-    it("are there for each manifest that render accepts, and the others are refused with the same words", () => {
+    it("exist for each manifest that render accepts; the others are refused with the same text", () => {
         assert.ok(good.length >= 3);
         for (const { name, manifest } of all.filter((one) => !good.includes(one))) {
             const text = JSON.stringify(manifest);
@@ -67,7 +67,7 @@ describe(`The programs that convert makes of our own manifests ${goldenNote}`, (
         });
     }
 
-    it("leave out what is no part of the cluster: status, what kubectl noted, unknown fields, defaults", () => {
+    it("leave out what is not part of the cluster: status, kubectl's notes, unknown fields, defaults", () => {
         const program = converted({
             name: "live",
             manifest: {

@@ -40,7 +40,7 @@ describe("the workflow of examples/ci", () => {
     const jobs = Object.values(workflow.jobs);
     const steps = jobs.flatMap((job) => job.steps);
 
-    it("is YAML with the keys that GitHub knows", () => {
+    it("is YAML with keys that GitHub knows", () => {
         assert.deepEqual([...document.errors, ...document.warnings], []);
         assert.deepEqual(unknownKeys(workflow, known.workflow), []);
         assert.deepEqual(
@@ -63,7 +63,7 @@ describe("the workflow of examples/ci", () => {
         );
     });
 
-    it("uses actions of pinned versions, and writes no comment without the right to", () => {
+    it("uses actions of pinned versions, and writes no comment without the permission to", () => {
         const used = steps.flatMap(({ uses }) => uses ?? []);
         assert.ok(
             used.every((action) => /@v\d+\.\d+\.\d+$/.test(action)),
@@ -73,13 +73,13 @@ describe("the workflow of examples/ci", () => {
         assert.match(text, /pull-requests: write/);
     });
 
-    it("gives secrets to no fork, and updates only after a push to main, in the environment that asks reviewers", () => {
+    it("gives no secrets to a fork, and updates only after a push to main, in an environment with reviewers", () => {
         const { plan, apply } = workflow.jobs;
         assert.match(plan.if, /head\.repo\.full_name == github\.repository/);
         assert.deepEqual([apply.if, apply.environment], ["github.event_name == 'push'", "production"]);
     });
 
-    it("puts nothing that a contributor writes into a script: expressions only name numbers of steps", () => {
+    it("puts no text of a contributor into a script: expressions only name numbers of steps", () => {
         const expressions = steps.flatMap(({ run = "" }) => run.match(/\$\{\{.*?\}\}/g) ?? []);
         assert.ok(
             expressions.every((one) => one === "${{ steps.gates.outputs.code }}"),
@@ -135,7 +135,7 @@ describe("comment.sh of examples/ci", () => {
         return readFileSync(log, "utf8").trim().split("\n").slice(1);
     }
 
-    it("fails without asking GitHub if there is no plan, so that an older comment does not pass for it", () => {
+    it("fails without asking GitHub if there is no plan, so that an older comment does not count as one", () => {
         for (const prepare of [
             () => writeFileSync(join(scratch, "plan.md"), ""),
             () => rmSync(join(scratch, "plan.md")),
@@ -152,7 +152,7 @@ describe("comment.sh of examples/ci", () => {
         ]);
     });
 
-    it("replaces the one that begins with the plan's first line", () => {
+    it("replaces the comment that begins with the plan's first line", () => {
         assert.deepEqual(calls("42\n"), [
             `${commentMarker}|api --silent --method PATCH repos/acme/db/issues/comments/42 --field body=@plan.md`,
         ]);

@@ -22,7 +22,7 @@ export const commandTable: readonly CommandEntry[] = [
     },
     {
         command: /^(npx pulumi-tidb|node <clone>\S+) convert \S+ --stack \S+ --package <clone>\S*\.tgz$/,
-        elsewhere: ["tests/unit/convert/packageSource.test.ts"],
+        elsewhere: ["tests/contract/convert/packageSource.test.ts"],
     },
     { command: /^npx pulumi-tidb (\w+ )?--help$/, runs: /^Usage: npx tsx .+\/bin\/pulumi-tidb\.ts / },
     { command: /^npx pulumi-tidb sandbox (start|list|stop)( --name \S+)?$/, elsewhere: ["tests/e2e/sandbox.test.ts"] },
@@ -34,7 +34,7 @@ export const commandTable: readonly CommandEntry[] = [
     { command: /^npx pulumi-tidb render .* \| kubectl diff -f -$/, elsewhere: ["tests/e2e/dryRun.test.ts"] },
     { command: /^mkdir my-cluster && cd my-cluster$/, runs: /^$/ },
     { command: /^npx pulumi-tidb completion bash > /, elsewhere: ["tests/contract/completion.test.ts"] },
-    { command: /^npm init -y && npm pkg delete main$/, runs: /"name"/ },
+    { command: /^npm init -y && npm pkg set main=index\.ts$/, runs: /"name"/ },
     { command: /^printf '.*' > Pulumi.yaml$/, runs: /^$/ },
     { command: /^export PULUMI_CONFIG_PASSPHRASE=[\w-]+$/, runs: /^$/ },
     {

@@ -35,7 +35,7 @@ function linksOf({ path, text }: Page): { target: string; anchor: string | undef
 
 describe("links within the documentation", () => {
     for (const [path, text] of texts) {
-        it(`${path}: lead to pages of the site, and to headings that exist`, () => {
+        it(`${path}: lead to pages of the site and to existing headings`, () => {
             for (const { target, anchor } of linksOf({ path, text })) {
                 const page = texts.get(target);
                 assert.ok(page !== undefined, `${target} is not a page of the documentation`);
@@ -71,7 +71,7 @@ function linksFrom(path: string): string[] {
     return text === undefined ? [] : linksOf({ path, text }).map(({ target }) => target);
 }
 
-it("every example has a README", () => {
+it("has a README for every example", () => {
     const examples = join(root, "examples");
     for (const name of readdirSync(examples)) {
         assert.ok(existsSync(join(examples, name, "README.md")), relative(root, join(examples, name)));

@@ -86,7 +86,7 @@ describe("the documentation", () => {
         });
     }
 
-    it("names each safety rule's functions in the files that have them", () => {
+    it("names the functions of each safety rule in the files that have them", () => {
         const page = pages().find(({ path }) => path.endsWith("architecture.md"));
         const named = [...(page?.text ?? "").matchAll(/`([\w/]+\.ts)`: ((?:`\w+`(?:, )?)+)/g)];
         assert.ok(named.length >= 10, "the table of rules does not have the form that this test reads");

@@ -17,7 +17,7 @@ describe("the reference of the spec", () => {
         }
     }).timeout(120_000);
 
-    it("says what every field is, and what its default is", () => {
+    it("describes every field and its default", () => {
         assert.ok(fields.length > 300);
         const undocumented = fields.filter(({ meaning, fallback }) => meaning === "" || fallback === "");
         assert.deepEqual(

@@ -37,10 +37,10 @@ const places: Readonly<Record<string, string>> = {
     TiproxySpec: "tiproxy",
 };
 
-describe("Examples in the reference", () => {
+describe("examples in the reference", () => {
     const all = definitions();
     for (const [type, member] of Object.entries(places)) {
-        it(`of ${type} are accepted in a cluster, each by itself`, () => {
+        it(`of ${type} are each accepted in a cluster`, () => {
             const { properties = {} } = all[type];
             assert.notDeepEqual(Object.keys(properties), []);
             for (const [name, schema] of Object.entries(properties)) {

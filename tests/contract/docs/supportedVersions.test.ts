@@ -27,7 +27,7 @@ describe("docs/supported-versions.md", () => {
         }
     });
 
-    it("names the first Node.js that package.json allows, and the matrix tries it", () => {
+    it("names the lowest Node.js that package.json allows, and the matrix tries it", () => {
         const version = lowestOf(engines.node);
         assert.match(page, new RegExp(`Node\\.js +\\| ${version} or later`));
         assert.equal(nodes[0], `${version}.0.0`);

@@ -3,10 +3,17 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { codeBlocks, fileName, pages, root } from "./pages";
+import { projectFiles } from "../../../convert/projectFiles";
+import { codeBlocks, fileName, type Page, pages, root } from "./pages";
 
 /** Packages as an installation has them, from the sources of this repository. */
 const installed = { "pulumi-tidb": "index.ts", "pulumi-tidb/testing": "testing/index.ts" };
+
+function pageNamed(name: string): Page {
+    const page = pages().find(({ path }) => path === join("docs", name));
+    assert.ok(page);
+    return page;
+}
 
 describe("docs/testing.md", () => {
     let folder: string;
@@ -21,9 +28,22 @@ describe("docs/testing.md", () => {
     });
     after(() => rmSync(folder, { recursive: true }));
 
+    it("shows the tsconfig.json of a converted project, with the types and files of the tests", () => {
+        const { "tsconfig.json": converted, "package.json": manifest } = projectFiles({
+            ...{ cluster: "mine", namespace: "tidb", program: "", dependencies: {}, devDependencies: {} },
+        });
+        const { compilerOptions } = JSON.parse(converted) as { compilerOptions: object };
+        const [shown] = codeBlocks(pageNamed("testing.md")).filter(({ language }) => language === "json");
+        assert.deepEqual(JSON.parse(shown.code), {
+            compilerOptions: { ...compilerOptions, types: ["mocha", "node"] },
+            files: ["index.ts", "cluster.ts", "cluster.test.ts"],
+        });
+        const { main } = JSON.parse(manifest) as { main: string };
+        assert.ok(pageNamed("quick-start.md").text.includes(`npm pkg set main=${main} `), "the quick start's main");
+    });
+
     it("has tests that pass with its program", () => {
-        const page = pages().find(({ path }) => path === join("docs", "testing.md"));
-        assert.ok(page);
+        const page = pageNamed("testing.md");
         for (const block of codeBlocks(page)) {
             const name = fileName(block);
             if (name) {

@@ -2,16 +2,17 @@ import * as assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type KubernetesApiError, withErrorContext } from "../../../provider/cluster/apiCall";
+import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import { destroyCluster } from "../../../provider/gates/destroy";
 import { createGate } from "../../../provider/gates/gate";
 import type { CommonInputs, GateDefinition } from "../../../provider/gates/gateDefinition";
 import { GateError } from "../../../provider/gates/gateError";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
 import type { ClusterProgramInputs } from "../../../provider/gates/inputs";
-import { checkPrerequisites } from "../../../provider/gates/prerequisites";
+import { checkPrerequisites, compareInUpdate } from "../../../provider/gates/prerequisites";
 import { assertSameCluster } from "../../../provider/gates/sameCluster";
 import { versionChanges } from "../../../provider/lifecycle/prerequisites/downgrade";
-import { judgeNamespace } from "../../../provider/lifecycle/prerequisites/namespace";
+import { judgeNamespace, namespaceOfProgram } from "../../../provider/lifecycle/prerequisites/namespace";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState, ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import { type Refusal, refuseOwner } from "../../../provider/lifecycle/vocabulary/ownership";
@@ -60,9 +61,10 @@ async function unreachable(): Promise<KubernetesApiError> {
 const shown = ({ property, reason }: Refusal) => `${property}: ${reason}`;
 
 /** Asks for an update of the cluster whose API server reviews permissions like this. @returns what is refused, and the warnings. */
-async function permissionsReviewed(denied: Permission[], notKnown?: string): Promise<string[]> {
+async function permissionsReviewed(denied: Permission[], notKnown?: string, mayGrant = false): Promise<string[]> {
     const ports = {
         lease: () => Promise.resolve(undefined),
+        look: () => Promise.resolve({ members: {} }),
         access: {
             namespaceState: () => Promise.resolve("active"),
             review: () => Promise.resolve({ user: "user ana", denied, notKnown }),
@@ -73,13 +75,13 @@ async function permissionsReviewed(denied: Permission[], notKnown?: string): Pro
         members: {},
         objects: "",
         namespaceMaker: "nobody",
-        mayGrant: false,
+        mayGrant,
         sharesUser: true,
         traits: [],
     };
     const program = { ...deleted, memberReplicas: {}, prerequisites } as unknown as ClusterProgramInputs;
     const warnings: string[] = [];
-    const { refused } = await checkPrerequisites({}, program, world, (message) => warnings.push(message));
+    const { refused } = await checkPrerequisites({}, program, world, (message) => warnings.push(message), mayGrant);
     return [...refused.map(shown), ...warnings];
 }
 
@@ -95,7 +97,7 @@ async function gateWithoutAnswer(warnings: string[] = []) {
     } as unknown as GateWorld);
 }
 
-describe("docs/troubleshooting.md quotes the messages as they are", () => {
+describe("docs/troubleshooting.md quotes the exact messages", () => {
     it("of an unreachable cluster, in a preview and in an update", async () => {
         const warnings: string[] = [];
         await (await gateWithoutAnswer(warnings)).check({}, deleted);
@@ -107,7 +109,7 @@ describe("docs/troubleshooting.md quotes the messages as they are", () => {
         );
     });
 
-    it("of a namespace that does not exist, or is being deleted", () => {
+    it("of a namespace that does not exist or is being deleted", () => {
         for (const { refused, warning } of [
             judgeNamespace("tidb", "missing", "nobody"),
             judgeNamespace("tidb", "missing", "maybe"),
@@ -138,7 +140,7 @@ describe("docs/troubleshooting.md quotes the messages as they are", () => {
         assert.ok(quoted.includes(warning), warning);
     });
 
-    it("of a version that goes back", () => {
+    it("of a version that is lower than the running one", () => {
         const members = ["pd", "tikv", "tidb"].map((component) => {
             const container = known<ContainerState>({ is: "running", startedAt: 0 }, "node one", 0);
             const pods = [{ name: `mine-${component}-0`, image: `pingcap/${component}:v8.5.3`, container }];
@@ -150,7 +152,57 @@ describe("docs/troubleshooting.md quotes the messages as they are", () => {
         assert.ok(quoted.includes(shown(changes.refused[0])), shown(changes.refused[0]));
     });
 
-    it("of a cluster that is gone when it is to be destroyed", async () => {
+    it("of versions and TLS that the update compares itself, because the check could not", async () => {
+        const container = known<ContainerState>({ is: "running", startedAt: 0 }, "node one", 0);
+        const pods = [{ name: "mine-pd-0", image: "pingcap/pd:v8.5.3", container, clusterTls: false }];
+        const pd = { pods: pods as ObservedPod[] } as ObservedMember;
+        const ports = { look: () => Promise.resolve({ members: { pd } }) } as unknown as GatePorts;
+        const updated = (version: string, tls: boolean) => {
+            const wanted = { pd: { version, versionField: "spec.version" } };
+            const prerequisites = { members: wanted, traits: tls ? ["tls"] : [], comparesWith: {} };
+            const program = { cluster: "mine", namespace: "tidb", prerequisites } as unknown as ClusterProgramInputs;
+            return compareInUpdate(program, ports).then(
+                () => assert.fail("no error"),
+                (error: Error) => error.message,
+            );
+        };
+        const message = await updated("v8.4.0", false);
+        assert.ok(quoted.includes(message), message);
+        const tls = (await updated("v8.5.3", true))
+            .replace(/^compare-versions: tidb\/mine: /, "")
+            .replace(/ Next: .*/, "");
+        const tlsPage = readFileSync(join(root, "docs", "tls.md"), "utf8");
+        assert.ok(tlsPage.includes(`\n${tls.replace(/\.$/, "")}\n`), tls);
+    });
+
+    it("of permissions that something else may still grant", async () => {
+        const denied = permissionsOf("mine").filter(({ resource, verb }) => `${verb} ${resource}` === "delete pods");
+        const [warning] = await permissionsReviewed(denied, undefined, true);
+        assert.match(warning, /\nThe update fails unless something that the TidbCluster depends on grants this$/);
+        assert.ok(page.text.includes(`\n${warning}\n`), warning);
+    });
+
+    it("of claims that an earlier cluster left, with a version and without", () => {
+        const left = (version?: string) =>
+            ["pd", "tikv"].map((component) => {
+                const name = `${component}-mine-${component}-0`;
+                const claims = [{ name, uid: "1", ordinal: 0, released: false, terminating: false, version }];
+                return [component, { component, pods: [], claims }] as [string, ObservedMember];
+            });
+        const wanted = { version: "v8.1.2", versionField: "spec.version" };
+        for (const version of ["v8.5.3", undefined]) {
+            const members = Object.fromEntries(left(version));
+            const { refused, warnings } = versionChanges({ pd: wanted, tikv: wanted }, { members }, {}, false);
+            const [message] = [...refused.map(shown), ...warnings];
+            assert.ok(quoted.includes(message), message);
+        }
+    });
+
+    it("of a Namespace of the program, whose end is the volumes' end", () => {
+        assert.ok(quoted.includes(namespaceOfProgram("tidb")), namespaceOfProgram("tidb"));
+    });
+
+    it("of a cluster to destroy that no longer exists", async () => {
         const failure = await unreachable();
         const world = { open: () => Promise.reject(failure) } as unknown as GateWorld;
         await assert.rejects(
@@ -159,7 +211,7 @@ describe("docs/troubleshooting.md quotes the messages as they are", () => {
         );
     });
 
-    it("of another cluster than the Kubernetes provider's", () => {
+    it("of a cluster that is not the Kubernetes provider's", () => {
         const other = { uid: "1c1f" } as Lease;
         const message = messageOf(() => assertSameCluster(deleted as unknown as Inputs, other));
         assert.ok(quoted.includes(message), message);

@@ -53,10 +53,10 @@ if (command === undefined) {
         });
 
         for (const [how, change] of [
-            ["a follower takes PD over", election.transfer],
+            ["a follower becomes PD's leader", election.transfer],
             ["PD's leader is killed", election.kill],
         ] as const) {
-            it(`keeps a store until the next leader of PD knows all leaders, where ${how} in the middle of an eviction`, async () => {
+            it(`keeps a store until PD's next leader knows all leaders if ${how} during an eviction`, async () => {
                 await playBasic(1, 630, brief);
                 const { ended } = scenario.run("ana");
                 await scenario.untilLeadersLeave(3);
@@ -68,7 +68,7 @@ if (command === undefined) {
             });
         }
 
-        it("does not believe PD's count of leaders, where a restarted member takes PD over in the middle of an eviction", async () => {
+        it("does not believe PD's count of leaders if a restarted member becomes PD's leader during an eviction", async () => {
             await playBasic(1, 630, blinding);
             const { ended } = scenario.run("ana");
             const member = await election.restartFollower(scenario);
@@ -96,7 +96,7 @@ if (command === undefined) {
         });
 
         for (const step of ["begin-eviction", "end-eviction"] as const) {
-            it(`waits, and does not fail, where a restarted member takes PD over right before ${step} is sent`, async () => {
+            it(`waits, and does not fail, if a restarted member becomes PD's leader right before ${step} is sent`, async () => {
                 await playBasic(1, 450, blinding);
                 const member = election.restartFollower(scenario);
                 let changed: Promise<number> | undefined;
@@ -117,7 +117,7 @@ if (command === undefined) {
             });
         }
 
-        it("lets no second TidbCluster on the same PD act meanwhile, and tells it who does", async () => {
+        it("keeps a second TidbCluster on the same PD from acting, and tells it who acts", async () => {
             // With TiKV's own intervals, which count for stores of others in any case.
             const clusters = [basic, other].map((id) => ({ id, replicas: 3, stale: 1 }));
             await play(clusters, { regions: 600 });
@@ -138,7 +138,7 @@ if (command === undefined) {
             await assertEnded(scenario);
         });
 
-        it("takes up what a killed run had begun, once its locks have ended", async () => {
+        it("continues what a killed run had begun, once its locks have ended", async () => {
             await playBasic(1, 630, brief);
             const killed = scenario.run("ana");
             await scenario.untilLeadersLeave(3);

@@ -31,7 +31,7 @@ describe("the package, as npm packs it", function () {
         assert.ok(packed.unpackedSize < 1_000_000, `${packed.unpackedSize} bytes`);
     });
 
-    it("has no sources, no tests and no documentation beside README", () => {
+    it("has no sources, no tests and only the README as documentation", () => {
         const others = packed.files
             .map(({ path }) => path)
             .filter((path) => !/^dist\/.*(\.js|\.js\.map|\.d\.ts|\.schema\.json)$/.test(path));
@@ -68,7 +68,7 @@ describe("the package, as npm packs it", function () {
         assert.match(line, /metadata/);
     });
 
-    it("has the same names for import as for require, in each of its entries", async () => {
+    it("has the same names for import as for require, in each entry", async () => {
         const { exports: entries } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
             exports: Record<string, { default?: string }>;
         };
@@ -89,14 +89,14 @@ describe("the package, as npm packs it", function () {
         }
     });
 
-    it("has the discovery server's text as the sources make it, because it is stored in a ConfigMap", () => {
+    it("has the same text of the discovery server as the sources, because a ConfigMap holds it", () => {
         const { discoveryServerFiles: built } = load(join(root, "dist/components/discovery/serverFiles.js")) as {
             discoveryServerFiles: typeof discoveryServerFiles;
         };
         assert.deepEqual(built(), discoveryServerFiles());
     });
 
-    it("has the gates' provider with the names that every stack's state has", () => {
+    it("has the gates' provider with the names in every stack's state", () => {
         const text = readFileSync(join(root, "dist/components/gates.js"), "utf8");
         const pinned = readFileSync(join(root, "tests/fixtures/gateProvider.txt"), "utf8");
         const methods = [...pinned.matchAll(/^return (\([^]*?);$/gm)].map((match) => match[1]);

@@ -61,7 +61,7 @@ export function electionContract(
             }
         });
 
-        it("PD's word counts in the end, and is then right", () => {
+        it("PD's counts are trusted in the end, and are then right", () => {
             const limit = (regionMilliseconds + 4 * storeMilliseconds) / 1000 + 25;
             assert.ok(
                 sound().some(({ at }) => at < limit),
@@ -77,7 +77,7 @@ export function electionContract(
             }
         });
 
-        it("the leadership is another one, the same from its first answer on, and never older than it is", () => {
+        it("the leadership is a new one, the same from its first answer on, and never older than it is", () => {
             const [{ seen: first }] = seen.filter(({ seen: pd }) => pd.leader !== election.from);
             const later = seen.slice(seen.findIndex(({ seen: pd }) => pd.term === first.term));
             for (const { at, seen: pd } of later) {
@@ -89,7 +89,7 @@ export function electionContract(
             }
         });
 
-        it("the eviction is kept all the time, though PD may list none before it has loaded its schedulers", () => {
+        it("the eviction lasts, though PD may list none before it has loaded its schedulers", () => {
             for (const { at, seen: pd } of seen) {
                 assert.deepEqual(pd.persisted, [election.evict], `after ${at} s`);
                 assert.deepEqual(pd.evicted, pd.hasSchedulers ? [election.evict] : null, `after ${at} s`);

@@ -15,13 +15,13 @@ for (const election of elections) {
     );
 }
 
-describe("PD after an election: why its word does not count sooner", () => {
-    it("each kind of election is recorded, with stores of each kind, and with leaders that moved in between", () => {
+describe("PD after an election: why its counts are not trusted sooner", () => {
+    it("each kind of election is recorded, with stores of each kind and leaders that moved in between", () => {
         const kinds = elections.map(({ election, reconnect, moved = 0 }) => `${election}, ${reconnect}, ${moved}`);
         assert.equal(new Set(kinds).size, 8);
     });
 
-    it("without the age it would be said of a store that leads that it is empty, all else being in order", () => {
+    it("without the age, a store that leads would count as empty, even if all else is in order", () => {
         assert.ok(falseZeros(([name]) => !name.includes("held")).length > 0);
     });
 
@@ -35,7 +35,7 @@ describe("PD after an election: why its word does not count sooner", () => {
         });
     }
 
-    it("regions that lack a working peer would be overlooked, too", () => {
+    it("regions that lack a working peer would be overlooked too", () => {
         const others = Object.entries(conditions).filter(([name]) => !name.includes("held"));
         const overlooked = elections.flatMap(({ samples, pending }) =>
             samples.filter(

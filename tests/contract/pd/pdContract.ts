@@ -30,7 +30,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
         });
         after(() => pd?.close());
 
-        it("names its members, all healthy, with ids of 64 bits, and one of them leads", async () => {
+        it("names its members, all healthy, with 64-bit ids, one of which leads", async () => {
             const health = await client.health();
             const { members, leader, etcdLeader } = await client.members();
             assert.deepEqual(names(health), [...pd.members].sort());
@@ -43,7 +43,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             assert.ok(leader.clientUrls.length > 0 && leader.peerUrls.length > 0);
         });
 
-        it("tells its cluster's id, version and replication", async () => {
+        it("gives its cluster's id, version and replication", async () => {
             assert.match(await client.clusterId(), /^\d{1,20}$/);
             assert.match(await client.version(), /^v\d+\.\d+/);
             const { maxReplicas, locationLabels, enablePlacementRules } = await client.replication();
@@ -52,13 +52,13 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             assert.equal(enablePlacementRules, true);
         });
 
-        it("says of each member that it is ready", async () => {
+        it("says that each member is ready", async () => {
             for (const member of pd.members) {
                 assert.equal(await client.memberReady(member), true, member);
             }
         });
 
-        it("lists the stores that are Up, and none that is Tombstone", async () => {
+        it("lists the stores that are Up, and no Tombstone", async () => {
             const stores = await client.stores();
             for (const id of pd.stores.evict) {
                 const store = stores.find((candidate) => candidate.id === id);
@@ -69,12 +69,12 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             assert.deepEqual(await client.tombstoneStores(), []);
         });
 
-        it("tells of one store, and that it does not know another", async () => {
+        it("describes one store, and says that it does not know another", async () => {
             assert.equal((await client.store(pd.stores.remove))?.id, pd.stores.remove);
             assert.equal(await client.store(pd.unknownStore), undefined);
         });
 
-        it("counts the regions that are short of a peer", async () => {
+        it("counts the regions that lack a peer", async () => {
             for (const kind of ["miss-peer", "down-peer", "pending-peer"] as const) {
                 assert.ok((await client.countRegionsInCheck(kind)) >= 0, kind);
             }
@@ -85,7 +85,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             assert.ok((await client.regionCount()) > 0);
         });
 
-        it("says who leads, and since when: the same as long as nobody else does", async () => {
+        it("says who leads and since when, unchanged while nobody else leads", async () => {
             const { leader, term, since } = await client.leadership();
             assert.equal(leader, (await client.members()).leader?.name);
             assert.equal((await client.leadership()).term, term);
@@ -122,7 +122,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             assert.ok(rules!.some(({ role, count, startKey }) => role === "voter" && count === 3 && startKey === ""));
         });
 
-        it("keeps a lock in its etcd for whoever holds the lease, and gives it to another when that has ended", async function () {
+        it("keeps a lock in its etcd for the holder of the lease, and gives it to another one when the lease has ended", async function () {
             if (!pd.live) {
                 this.test!.title += " (not run: not recorded)";
                 this.skip();
@@ -144,7 +144,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             assert.equal(await client.readKey("/lock"), undefined);
         });
 
-        it("begins evictions, the same one twice, and refuses one for an unknown store", async () => {
+        it("begins the same eviction twice, and refuses one for an unknown store", async () => {
             const [one, other] = pd.stores.evict;
             await client.beginLeaderEviction(one);
             await rejects("PD_NOT_FOUND", `store ${pd.unknownStore}`, () =>
@@ -158,7 +158,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             }
         });
 
-        it("ends evictions, the same one twice, and then nobody is evicted", async () => {
+        it("ends the same eviction twice, and then has none", async () => {
             const [one, other] = pd.stores.evict;
             await client.endLeaderEviction(one);
             await client.endLeaderEviction(other);
@@ -188,7 +188,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             assert.equal((await client.store(remove))?.state, "Up");
         });
 
-        it("makes a drained store Tombstone, apart from the others, and its deletion is then done", async function () {
+        it("makes a drained store Tombstone, lists it apart from the others, and then calls its deletion done", async function () {
             const { drain } = pd.stores;
             if (drain === undefined) {
                 this.test!.title += " (not run: no store of this PD drains)";
@@ -202,7 +202,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             await rejects("PD_REFUSED", `store ${drain}`, () => client.setStoreUp(drain));
         });
 
-        it("submits a transfer of the leadership, and refuses one to nobody", async () => {
+        it("accepts a transfer of the leadership, and refuses one to an unknown member", async () => {
             const { leader } = await client.members();
             const { term } = await client.leadership();
             const [next] = pd.members.filter((member) => member !== leader?.name);
@@ -217,7 +217,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             await rejects("PD_REFUSED", "nobody", () => client.transferLeader("nobody"));
         });
 
-        it("submits that the leader resigns", async () => {
+        it("accepts that the leader resigns", async () => {
             const { leader } = await client.members();
             await client.resignLeader();
             if (pd.live) {
@@ -228,9 +228,9 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             }
         });
 
-        it("takes the deletion of a member that is not there for done", () => client.deleteMember("nobody"));
+        it("calls the deletion of an unknown member done", () => client.deleteMember("nobody"));
 
-        it("likewise by an id that nobody has", async function () {
+        it("calls the deletion of an unknown id done", async function () {
             if (!pd.live) {
                 this.test!.title += " (not run: not recorded)";
                 this.skip();
@@ -264,7 +264,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
                 assert.ok(!names((await client.members()).members).includes(dead));
             });
 
-            it("without quorum has no leader, and the member that is left is still ready", async function () {
+            it("has no leader without a quorum, and the remaining member is still ready", async function () {
                 const [left] = await followers();
                 const { leader } = await client.members();
                 await kill(leader!.name, this);
@@ -298,7 +298,7 @@ export function pdNotBootstrappedContract(
 
         it("has no pump", async () => assert.deepEqual(await pd.client.pumps(), []));
 
-        it("says of stores, evictions and schedulers only that no store ever started", async () => {
+        it("says about stores, evictions and schedulers only that no store ever started", async () => {
             for (const ask of ["stores", "tombstoneStores", "evictedStores", "schedulers", "regionCount"] as const) {
                 await rejects("PD_NOT_BOOTSTRAPPED", "", () => pd.client[ask]());
             }
@@ -310,7 +310,7 @@ export function pdNotBootstrappedContract(
             assert.deepEqual(await pd.client.persistedEvictions(), []);
         });
 
-        it("is not bootstrapped for what needs a store, and does not say that an eviction has ended", async () => {
+        it("is not bootstrapped for questions about stores, and does not say that an eviction has ended", async () => {
             await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.beginLeaderEviction(1));
             await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.deleteStore(1));
             await rejects("PD_NOT_BOOTSTRAPPED", "miss-peer", () => pd.client.countRegionsInCheck("miss-peer"));

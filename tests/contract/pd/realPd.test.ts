@@ -23,7 +23,7 @@ if (command === undefined) {
 }
 
 function refusesStrangers(pdServer: string): void {
-    describe(`a real ${pdServer} over mutual TLS, and clients that it does not know`, function () {
+    describe(`a real ${pdServer} with mutual TLS, and clients that it does not know`, function () {
         this.timeout(60_000);
         let pd: RealPd;
         let tls: RealPdTls & { authority: Issued };
@@ -45,10 +45,10 @@ function refusesStrangers(pdServer: string): void {
                 client.close();
             }
         };
-        it("refuses who shows no certificate", () => refused({}));
-        it("refuses a certificate of another authority", async () =>
+        it("refuses a client without a certificate", () => refused({}));
+        it("refuses a certificate from another authority", async () =>
             refused(await issue(await createAuthority("another"), ["client"])));
-        it("takes a certificate that was renewed while it runs", async () => {
+        it("accepts a certificate that was renewed while it runs", async () => {
             const member = await issue(tls.authority, [...memberNames, "127.0.0.1"]);
             pd.renew({ ...tls, member });
             const client = createPdClient({ endpoints: pd.endpoints, tls: { ca: tls.ca, ...tls.client } });

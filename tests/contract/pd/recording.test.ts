@@ -33,7 +33,7 @@ describe("PD client: each recorded answer", () => {
         await server[Symbol.asyncDispose]();
     });
 
-    it("members, with ids beyond 2^53 to the last digit", async () => {
+    it("lists members, with every digit of ids beyond 2^53", async () => {
         assert.deepEqual(await client.members(), {
             members: [
                 member("pd-0", "3747877890675811596", 0),
@@ -47,7 +47,7 @@ describe("PD client: each recorded answer", () => {
         assert.equal(await client.version(), "v8.5.4");
     });
 
-    it("a store", async () => {
+    it("describes a store", async () => {
         server.goTo("with labels");
         assert.deepEqual(await client.store(1), {
             id: 1,
@@ -65,7 +65,7 @@ describe("PD client: each recorded answer", () => {
         });
     });
 
-    it("replication, with a list of labels and booleans as text", async () => {
+    it("has the replication, with a list of labels and booleans as text", async () => {
         assert.deepEqual(await client.replication(), {
             maxReplicas: 3,
             locationLabels: ["zone"],
@@ -73,14 +73,14 @@ describe("PD client: each recorded answer", () => {
         });
     });
 
-    it("placement rules", async () => {
+    it("has placement rules", async () => {
         const [constraints, startKey, endKey] = [[], "", ""];
         assert.deepEqual(await client.placementRules(), [
             { group: "pd", id: "default", role: "voter", count: 3, constraints, startKey, endKey },
         ]);
     });
 
-    it("schedulers, regions, and evictions where etcd cannot be read", async () => {
+    it("has schedulers, regions, and evictions if etcd cannot be read", async () => {
         assert.ok(hasLoadedSchedulers(await client.schedulers()));
         assert.equal(await client.regionCount(), 1200);
         assert.deepEqual(await client.regionsShortOf("down-peer"), []);
@@ -91,14 +91,14 @@ describe("PD client: each recorded answer", () => {
         await assert.rejects(() => client.readKey("/pulumi-tidb/lock"), hasCode("PD_NO_GATEWAY"));
     });
 
-    it("stores that fell silent", async () => {
+    it("shows stores that fell silent", async () => {
         server.goTo("all stores silent for 25 s: Disconnected");
         assert.deepEqual(await statesOf(client), ["Disconnected", "Disconnected"]);
         server.goTo("silent beyond max-store-down-time: Down");
         assert.deepEqual(await statesOf(client), ["Down", "Down"]);
     });
 
-    it("a dead follower, deleted", async () => {
+    it("shows a dead follower and its deletion", async () => {
         server.goTo("a follower is dead");
         const dead = (await client.health()).filter(({ healthy }) => !healthy);
         assert.deepEqual(
@@ -112,7 +112,7 @@ describe("PD client: each recorded answer", () => {
         );
     });
 
-    it("no quorum: no leader for any question, though the member is ready", async () => {
+    it("names no leader without a quorum, for any question, though the member is ready", async () => {
         server.goTo("no quorum");
         for (const ask of [() => client.health(), () => client.members(), () => client.stores()]) {
             await assert.rejects(ask, hasCode("PD_NO_LEADER"));
@@ -121,7 +121,7 @@ describe("PD client: each recorded answer", () => {
         assert.equal(await client.memberReady("pd-0"), true);
     });
 
-    it("an answer that says no: PD's own reason, once", async () => {
+    it("that refuses gives PD's own reason once", async () => {
         const asked = client.calls;
         await assert.rejects(() => client.deleteStore(999), {
             name: "PdError",

@@ -20,28 +20,28 @@ function accepted(command: readonly string[], also: (text: string) => readonly s
     }
 }
 
-describe("start scripts of all members, as their containers run them", function () {
+describe("the start scripts of all members, as their containers run them", function () {
     this.timeout(60_000);
 
-    it("are there for each of them, and for no other", () => {
+    it("exist for each member, and for nothing else", () => {
         const members = [...scripts.keys()].map((where) => where.replace(/[,/].*/, ""));
         const expected = ["pd", "pump", "scheduling", "ticdc", "tidb", "tiflash", "tikv", "tiproxy", "tso"];
         assert.deepEqual([...new Set(members)].sort(), expected);
     });
 
     for (const shell of shells) {
-        it(`${shell.name} -n takes them`, () => accepted([...shell.command, "-n"]));
+        it(`are valid for ${shell.name} -n`, () => accepted([...shell.command, "-n"]));
     }
 
     const checked = findProgram("shellcheck") ? "" : " (shellcheck is not installed: NOT CHECKED)";
-    it(`shellcheck has nothing to say${checked}`, function () {
+    it(`pass shellcheck${checked}`, function () {
         if (checked !== "") {
             return this.skip();
         }
         accepted(["shellcheck", "-s", "sh", "-"]);
     });
 
-    it("name no other shell than the one that runs them", () => {
+    it("name only the shell that runs them", () => {
         for (const [where, text] of scripts) {
             assert.match(text, /^(#!\/bin\/sh\n|[^#])/, where);
         }

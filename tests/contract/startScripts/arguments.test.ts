@@ -258,12 +258,12 @@ describe("start scripts: the arguments of the programs", () => {
         }
     }
 
-    it("a folder in the data volume is the member's data folder", async () => {
+    it("include a folder in the data volume as the member's data folder", async () => {
         const words = await startedWith("basic-tikv-1", tikvStartScript({ ...basic, dataSubDir: "a/b" }), {});
         assert.ok(words.includes(`--data-dir=${pod.data}/a/b`), words.join(" "));
     });
 
-    it("PD that has joined names whom it joined, from the file it left", async () => {
+    it("include, for PD that has joined, the members it joined, from the file it left", async () => {
         pod = createPod("basic-pd-1");
         writeFileSync(join(pod.data, "join"), "basic-pd-0=http://a:2380,basic-pd-1=http://b:2380\n");
         const { code, output } = await pod.run(pdStartScript(basic)).done;

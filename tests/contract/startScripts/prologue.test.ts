@@ -35,12 +35,12 @@ const allScripts: string[] = [
     tidbStartScript({ ...basic, plugins: ["a"], arguments: ["--x=$POD_NAME it's", "--y='"] }),
 ];
 
-describe("start scripts: what all of them begin with", () => {
+describe("start scripts: their common beginning", () => {
     let pod: Pod;
     afterEach(() => pod?.remove());
 
     for (const shell of shells) {
-        it(`${shell.name} -n takes every script`, () => {
+        it(`${shell.name} -n accepts every script`, () => {
             for (const script of allScripts) {
                 const { status, stderr } = spawnSync(shell.command[0], [...shell.command.slice(1), "-n"], {
                     input: script,
@@ -72,7 +72,7 @@ describe("start scripts: what all of them begin with", () => {
 
     itPassesShellcheck(allScripts);
 
-    it("annotations are read and never run", async () => {
+    it("reads annotations and never runs them", async () => {
         pod = createPod("basic-tidb-0");
         const annotations = 'x="$(touch $POD_FOLDER/run)"\ntouch "$POD_FOLDER/run"\nrunmode="debugger"\n';
         const { code, output } = await pod.run(tidbStartScript(basic), { annotations }).done;
@@ -87,7 +87,7 @@ describe("start scripts: what all of them begin with", () => {
             mkdirSync(join(pod.data, "member", "wal"), { recursive: true });
         });
 
-        it("until startTimeout, then ends with 1; nslookup that succeeds without an answer does not count", async () => {
+        it("until startTimeout and then ends with 1; an nslookup that succeeds without an answer does not count", async () => {
             const script = pdStartScript({ ...basic, startTimeout: 3 });
             const { code, output } = await pod.run(script, { environment: { UNKNOWN_NAMES: "true" } }).done;
             assert.equal(code, 1);
@@ -101,7 +101,7 @@ describe("start scripts: what all of them begin with", () => {
             assert.equal(code, 0, output);
         });
 
-        it("and says so when the image has no program that asks DNS", async () => {
+        it("and says so if the image has no program that asks DNS", async () => {
             const { code, output } = await pod.run(pdStartScript(basic), { without: ["nslookup", "dig", "getent"] })
                 .done;
             assert.equal(code, 0, output);

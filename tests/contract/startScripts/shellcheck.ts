@@ -5,7 +5,7 @@ import { findProgram } from "./scriptRun";
 /** Defines the test that shellcheck finds nothing in the scripts. Its title says so if shellcheck is not installed. */
 export function itPassesShellcheck(scripts: Iterable<string>): void {
     const checked = findProgram("shellcheck") ? "" : " (shellcheck is not installed: NOT CHECKED)";
-    it(`shellcheck has nothing to say${checked}`, function () {
+    it(`passes shellcheck${checked}`, function () {
         this.timeout(30_000);
         if (checked !== "") {
             return this.skip();

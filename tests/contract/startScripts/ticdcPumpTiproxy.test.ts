@@ -143,7 +143,7 @@ describe("start scripts of TiCDC, Pump and TiProxy", () => {
     }
 
     for (const shell of shells) {
-        it(`${shell.name} -n takes every script`, () => {
+        it(`${shell.name} -n accepts every script`, () => {
             for (const script of scripts) {
                 const { status, stderr } = spawnSync(shell.command[0], [...shell.command.slice(1), "-n"], {
                     input: script,
@@ -178,7 +178,7 @@ describe("start scripts of TiCDC, Pump and TiProxy", () => {
             });
         }
 
-        it(`${shell.name}: Pump that has gone offline is not started again, and its pod can be removed`, async () => {
+        it(`${shell.name}: do not restart a Pump that has gone offline, so its pod can be removed`, async () => {
             pod = createPod("basic-pump-1");
             await started(pump(), { shell: shell.command });
             await pause(300);
@@ -190,7 +190,7 @@ describe("start scripts of TiCDC, Pump and TiProxy", () => {
             assert.equal(pod.starts().length, 1);
         });
 
-        it(`${shell.name}: Pump is handed the pod's signal to end, and its pod ends with it`, async () => {
+        it(`${shell.name}: pass the signal that ends the pod to Pump, and end with it`, async () => {
             const caught =
                 '#!/bin/sh\ntrap \'echo "pump pauses"; exit 0\' TERM\n: >"$POD_FOLDER/starts.1.done"\nwhile :; do /bin/sleep 0.05; done\n';
             pod = createPod("basic-pump-1", caught);
@@ -202,7 +202,7 @@ describe("start scripts of TiCDC, Pump and TiProxy", () => {
             assert.equal(code, 0, output);
         });
 
-        it(`${shell.name}: Pump that fails ends its pod with the same code`, async () => {
+        it(`${shell.name}: end with the exit code of a Pump that fails`, async () => {
             pod = createPod("basic-pump-1", '#!/bin/sh\n: >"$POD_FOLDER/starts.1.done"\nexit 7\n');
             await started(pump(), { shell: shell.command });
             assert.equal((await run?.done)?.code, 7);
@@ -211,7 +211,7 @@ describe("start scripts of TiCDC, Pump and TiProxy", () => {
 
     itPassesShellcheck(scripts);
 
-    it("nothing in a script that is part of a command is a variable to Kubernetes", () => {
+    it("contain no variable of Kubernetes in a script that is part of a command", () => {
         // https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container: $(NAME) is
         // replaced where the container has such a variable, and $$( becomes $(.
         for (const script of scripts.filter((one) => !one.includes("tiproxy"))) {

@@ -108,12 +108,12 @@ describe("TiFlash's scripts", () => {
     }
     const written = (file: string) => readFileSync(join(pod.folder, "data0", file), "utf8");
 
-    it("is no script where there is nothing to do but to start", () => {
+    it("are left out if the pod only has to start TiFlash", () => {
         assert.equal(start(), "/tiflash/tiflash server --config-file /data0/config.toml");
     });
 
     for (const shell of shells) {
-        it(`${shell.name} -n takes them`, () => {
+        it(`are valid for ${shell.name} -n`, () => {
             for (const script of scripts) {
                 const [command, ...more] = shell.command;
                 const { status, stderr } = spawnSync(command, [...more, "-n"], { input: script });
@@ -133,7 +133,7 @@ describe("TiFlash's scripts", () => {
             });
         }
 
-        it(`${shell.name}: the init container puts the pod's ordinal everywhere`, async () => {
+        it(`${shell.name}: put the pod's ordinal everywhere, in the init container`, async () => {
             pod = createPod("basic-tiflash-12");
             const environment = { POD_NAME: "basic-tiflash-12" };
             const { code, output } = await run(init(), { shell: shell.command, environment });
@@ -145,7 +145,7 @@ describe("TiFlash's scripts", () => {
             assert.equal(written("proxy.toml"), 'engine-addr = "basic-tiflash-12.x"\n');
         });
 
-        it(`${shell.name}: across Kubernetes clusters it asks discovery until that answers, and takes hosts without scheme`, async () => {
+        it(`${shell.name}: ask discovery until it answers across Kubernetes clusters, and accept hosts without a scheme`, async () => {
             const asked: string[] = [];
             const server = createServer((request, response) => {
                 asked.push(request.url ?? "");

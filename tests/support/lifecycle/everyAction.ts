@@ -85,6 +85,11 @@ export const everyAction: [action: Action, key: string, words: string][] = [
     ],
     [{ do: "note-pd", clusterId: "77" }, "note-pd 77", "record PD's cluster id 77"],
     [
+        { do: "note-version", version: "v8.5.3", claims },
+        "note-version v8.5.3 claim-3 claim-4",
+        "record v8.5.3 on tikv-basic-tikv-3, logs-basic-tikv-3",
+    ],
+    [
         { do: "begin-shutdown", pod: "basic-ticdc-2", uid: "uid-2" },
         "begin-shutdown uid-2",
         "record that the shutdown of basic-ticdc-2 has begun",

@@ -345,6 +345,8 @@ export function inShort(move: Move): string {
                     return `remove-member ${action.member}`;
                 case "note-pd":
                     return `note-pd ${action.clusterId}`;
+                case "note-version":
+                    return `note-version ${action.version} ${action.claims.map((claim) => claim.name).join(" ")}`;
                 case "begin-shutdown":
                 case "resign-owner":
                 case "drain-capture":

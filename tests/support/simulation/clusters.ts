@@ -74,6 +74,10 @@ export async function assertReached(
             `${component} pods run ${goal.revision}\n${story()}`,
         );
     }
+    for (const { claim: uid, name } of cluster.pods) {
+        const claim = cluster.claims.find((one) => one.uid === uid);
+        assert.equal(claim?.version, goal.revision, `the version recorded on the claim of ${name}\n${story()}`);
+    }
     assert.equal(world.pd.members.filter((member) => memberRuns(world, member)).length, goal.pd, "PD members");
     assert.equal(world.pd.members.length, goal.pd, "PD members in total");
     for (const engine of ["tikv", "tiflash"] as const) {

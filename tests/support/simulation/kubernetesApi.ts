@@ -5,7 +5,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { staleOnConflict } from "../../../provider/cluster/staleOnConflict";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
-import { releasedClaimAnnotation, templateRevisionAnnotation } from "../../../topology/annotations";
+import { releasedClaimAnnotation, templateRevisionAnnotation, versionAnnotation } from "../../../topology/annotations";
 import type { Component } from "../../../topology/members";
 import { hasBadImage, isCut, nodeGraceMilliseconds, nodeOf, stopPod } from "./kubernetes";
 import type { SimulatedProcess } from "./process";
@@ -44,8 +44,9 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
                     stopPod(world, cluster, name);
                 }),
             ),
-        releaseClaim: (_namespace, name, uid) => changeClaim(name, uid, (claim) => (claim.released = true)),
-        deleteClaim: (_namespace, name, uid) => changeClaim(name, uid, (claim) => (claim.terminating = true)),
+        releaseClaim: (_namespace, name, uid) => giveUpClaim(name, uid, (claim) => (claim.released = true)),
+        deleteClaim: (_namespace, name, uid) => giveUpClaim(name, uid, (claim) => (claim.terminating = true)),
+        noteVersion: (_namespace, name, uid, version) => changeClaim(name, uid, (claim) => (claim.version = version)),
         readLease: () => send(() => structuredClone(cluster.lease)),
         patchLease: (_namespace, _name, patch) =>
             send(() => {
@@ -61,11 +62,15 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
                     throw new KubernetesApiError("409 Precondition failed", 409);
                 }
                 if (claim) {
-                    judgeClaims(world, process, cluster, claim);
                     change(claim);
                 }
             }),
         );
+    const giveUpClaim = (name: string, uid: string, change: (claim: Claim) => void) =>
+        changeClaim(name, uid, (claim) => {
+            judgeClaims(world, process, cluster, claim);
+            change(claim);
+        });
     return api as KubernetesApi;
 }
 
@@ -132,7 +137,7 @@ function podOf(cluster: Kubernetes, pod: Pod): V1Pod {
             creationTimestamp: new Date(Math.floor((createdAt + cluster.clock) / 1000) * 1000),
             deletionTimestamp: stopsAt === undefined ? undefined : new Date(createdAt + cluster.clock),
         },
-        spec: { nodeName: node, containers: [] },
+        spec: { nodeName: node, containers: [{ name: component, image: `model/${component}:${revision}` }] },
         status: {
             phase: "Running",
             conditions: [
@@ -173,14 +178,17 @@ export function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet 
     } as unknown as V1StatefulSet;
 }
 
-export function claimOf(cluster: Kubernetes, { name, uid, component, released, terminating, isLabelled }: Claim) {
+export function claimOf(cluster: Kubernetes, { name, uid, component, released, terminating, version, isLabelled }: Claim) {
     const labels = { "app.kubernetes.io/instance": cluster.name, "app.kubernetes.io/component": component };
     return {
         metadata: {
             name,
             uid,
             labels: isLabelled ? labels : {},
-            annotations: released ? { [releasedClaimAnnotation]: "then" } : {},
+            annotations: {
+                ...(released ? { [releasedClaimAnnotation]: "then" } : {}),
+                ...(version === undefined ? {} : { [versionAnnotation]: version }),
+            },
             deletionTimestamp: terminating ? new Date(0) : undefined,
         },
     } as unknown as V1PersistentVolumeClaim;

@@ -118,6 +118,8 @@ export interface Claim {
     ordinal: number;
     released: boolean;
     terminating: boolean;
+    /** The version recorded on it. The model's images have the revision as their tag. */
+    version?: string;
     /** Whether it has the labels of a StatefulSet. A claim created in advance has none. */
     isLabelled: boolean;
 }

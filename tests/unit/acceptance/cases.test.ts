@@ -33,10 +33,10 @@ function testsIn(told: string): Case["tests"] {
     );
 }
 
-describe("the cases of the operators' own tests, as docs/acceptance.md lists them", () => {
+describe("the cases of the operators' own tests in docs/acceptance.md", () => {
     const cases = casesOf(page);
 
-    it("are all there, in every section", () => {
+    it("are complete, in every section", () => {
         const sections = [...new Set(cases.map(({ section }) => section))];
         assert.equal(sections.length, (page.match(/^### /gm) ?? []).length);
         assert.ok(cases.length >= 75, `${cases.length} cases: the table has another form than this test reads`);

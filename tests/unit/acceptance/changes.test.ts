@@ -14,8 +14,8 @@ const wide: Goal = { ...start, pd: 5, tikv: 5, tidb: 4 };
 
 /** Each list of goals is reached one after the other, from the first. */
 const changes: [name: string, goals: Goal[]][] = [
-    ["PD 5 to 3 to 5: who left joins anew, and PD always has its quorum", [wide, { ...wide, pd: 3 }, wide]],
-    ["TiKV 5 to 3 to 5: no volume of a store that is buried is used again", [wide, { ...wide, tikv: 3 }, wide]],
+    ["PD 5 to 3 to 5: the members that left join anew, and PD always has a quorum", [wide, { ...wide, pd: 3 }, wide]],
+    ["TiKV 5 to 3 to 5: no volume of a Tombstone store is used again", [wide, { ...wide, tikv: 3 }, wide]],
     ["TiDB 4 to 2 to 4", [wide, { ...wide, tidb: 2 }, wide]],
     ["PD 5 to 3 and an upgrade in one change", [wide, { ...wide, pd: 3, revision: "r2" }]],
     ["PD 3 to 5 and an upgrade in one change", [start, { ...start, pd: 5, revision: "r2" }]],
@@ -32,7 +32,7 @@ const changes: [name: string, goals: Goal[]][] = [
 
 /** What is refused before anything is done, and why. */
 const refusals: [name: string, goal: Goal, why: RegExp][] = [
-    ["PD to 0 under those who need it", { ...start, pd: 0 }, /^refused: .*PD cannot be scaled to 0 while .*tikv/],
+    ["PD to 0 while other members need it", { ...start, pd: 0 }, /^refused: .*PD cannot be scaled to 0 while .*tikv/],
     ["PD to 0 together with all others", { ...start, pd: 0, tikv: 0, tidb: 0 }, /^refused: .*PD cannot be scaled to 0/],
     ["TiKV from 4 to fewer than max-replicas", { ...start, tikv: 2 }, /^refused: .*2 Up TiKV stores would be left/],
 ];

@@ -3,21 +3,21 @@ import { figureTable, isMissed, type Figure } from "../../../bench/figure";
 import { median, percentile, ratio, sum } from "../../../bench/statistics";
 
 describe("bench: statistics", () => {
-    it("takes the value in the middle, in any order", () => {
+    it("take the middle value, in any order", () => {
         assert.equal(median([9, 1, 5]), 5);
         assert.equal(median([4, 1, 3, 2]), 2.5);
     });
 
-    it("interpolates percentiles", () => {
+    it("interpolate percentiles", () => {
         assert.equal(percentile([10, 20, 30, 40, 50], 95), 48);
         assert.equal(percentile([7], 95), 7);
     });
 
-    it("compares what was measured in the same round, so that a slow one does not count", () => {
+    it("compare measurements of the same round, so a slow round does not count", () => {
         assert.equal(ratio([11, 110, 12], [10, 100, 10]), 1.1);
     });
 
-    it("has no figure for what was not measured", () => {
+    it("have no figure for a missing measurement", () => {
         assert.throws(() => median([]), /nothing was measured/);
         assert.equal(sum([]), 0);
     });
@@ -26,17 +26,17 @@ describe("bench: statistics", () => {
 describe("bench: figures", () => {
     const figure: Figure = { name: "import", measured: 1.2, unit: "ratio", target: 1.15, detail: "12 ms / 10 ms" };
 
-    it("misses a target above it, meets one at it", () => {
+    it("miss a target above it, and meet one at it", () => {
         assert.ok(isMissed(figure));
         assert.ok(!isMissed({ ...figure, measured: 1.15 }));
         assert.ok(!isMissed({ ...figure, target: undefined }));
     });
 
-    it("counts what was not measured as missed", () => {
+    it("count a missing measurement as a miss", () => {
         assert.ok(isMissed({ ...figure, measured: Number.NaN }));
     });
 
-    it("prints a table with measured, target and verdict", () => {
+    it("are printed in a table with measurement, target and verdict", () => {
         const table = figureTable([figure, { name: "up", measured: 12.34, unit: "s", detail: "" }]).split("\n");
         assert.match(table[1], /^import +1\.20× +≤ 1\.15× +MISSED +12 ms \/ 10 ms$/);
         assert.match(table[2], /^up +12\.3 s +-$/);

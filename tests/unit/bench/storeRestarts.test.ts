@@ -32,7 +32,7 @@ describe("bench: restarts of stores", () => {
         sample(14_300, "basic-tikv-0", 200),
     ];
 
-    it("tells a store's physical time from what the gate added", () => {
+    it("separate a store's physical time from what the gate added", () => {
         const [first] = storeRestarts(events, samples);
         assert.deepEqual(first, {
             pod: "basic-tikv-1",
@@ -47,13 +47,13 @@ describe("bench: restarts of stores", () => {
         assert.equal(physicalTime(first), 6_500);
     });
 
-    it("does not know when the last store's turn ended", () => {
+    it("do not guess when the last store's turn ended", () => {
         const last = storeRestarts(events, samples)[1];
         assert.equal(last.wall, undefined);
         assert.equal(last.leadersBack, 2_000);
     });
 
-    it("names the moment that was not seen", () => {
+    it("name the moment that was not seen", () => {
         const without = events.filter(({ kind, pod }) => kind !== "store-up" || pod !== "basic-tikv-0");
         assert.throws(() => storeRestarts(without, samples), /no store-up of basic-tikv-0/);
     });

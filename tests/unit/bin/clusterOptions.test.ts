@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { optionsKubeConfig } from "../../../bin/clusterOptions";
 import { plan } from "../../../bin/planCommand";
 import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
@@ -16,12 +16,15 @@ spec:
   tidb: { replicas: 1 }
 `;
 
-describe("A kubeconfig that cannot be used", () => {
+describe("an unusable kubeconfig", () => {
     let folder: string;
     before(() => {
         folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-kubeconfig-"));
         writeFileSync(join(folder, "two"), JSON.stringify(kubeconfig("east", "west")));
         writeFileSync(join(folder, "none"), JSON.stringify(kubeconfig()));
+        writeFileSync(join(folder, "broken"), "a: [\n");
+        writeFileSync(join(folder, "empty"), "");
+        writeFileSync(join(folder, "text"), "hello");
     });
     after(() => rmSync(folder, { recursive: true }));
 
@@ -36,11 +39,26 @@ describe("A kubeconfig that cannot be used", () => {
 
     const rows: [string, string, string | undefined, string, string][] = [
         [
-            "is not there",
+            "does not exist",
             "missing",
             undefined,
-            "no kubeconfig found; searched FOLDER/missing. Set KUBECONFIG, or pass --kubeconfig (a path)",
-            "no kubeconfig found; searched FOLDER/missing. Set KUBECONFIG, or pass `kubeconfig` (a path or the content)",
+            "found no kubeconfig: FOLDER/missing, given as --kubeconfig, does not exist; pass another one (a path)",
+            "found no kubeconfig: FOLDER/missing, given as `kubeconfig`, does not exist; pass another one (a path or the content)",
+        ],
+        ...[
+            ["is a folder", ".", "is a folder, not a file; name a file in it"],
+            ["is not YAML", "broken", "unexpected end of the stream within a flow collection (2:1)"],
+            ["is empty", "empty", "found no clusters, users and contexts in it; check that the file is a kubeconfig"],
+        ].map(([why, file, reason]): [string, string, undefined, string, string] => {
+            const text = `the kubeconfig (${file === "." ? "FOLDER" : `FOLDER/${file}`}) cannot be read: ${reason}`;
+            return [why, file, undefined, text, text];
+        }),
+        [
+            "names no current context",
+            "text",
+            undefined,
+            "the kubeconfig (FOLDER/text) selects no cluster: it has no current context; it has the contexts none",
+            "the kubeconfig (FOLDER/text) selects no cluster: it has no current context; it has the contexts none",
         ],
         [
             "lacks the context",
@@ -69,13 +87,13 @@ describe("A kubeconfig that cannot be used", () => {
     for (const [why, file, context, ofOptions, ofProgram] of rows) {
         const expected = (text: string) => ({ message: text.replaceAll("FOLDER", folder) });
 
-        it(`because it ${why}: a command speaks of its options, a program of its arguments`, async () => {
+        it(`that ${why}: a command names its options, a program its arguments`, async () => {
             const access = { kubeconfig: join(folder, file), context };
             await assert.rejects(optionsKubeConfig(access), expected(ofOptions));
             await assert.rejects(loadKubeConfig(access), expected(ofProgram));
         });
 
-        it(`because it ${why}: plan prints it as one error`, async () => {
+        it(`that ${why}: plan prints one error`, async () => {
             const options = { kubeconfig: join(folder, file), context, output: "text" } as const;
             assert.deepEqual(await plan("cluster.yaml", options, () => manifest), {
                 output: "",
@@ -84,4 +102,33 @@ describe("A kubeconfig that cannot be used", () => {
             });
         });
     }
+
+    it("because there is none: the message names where it was searched", async () => {
+        const missing = (KUBECONFIG?: string) =>
+            loadKubeConfig({}, undefined, { KUBECONFIG }).then(
+                () => "found",
+                (error: Error) => error.message,
+            );
+        const next = "or pass `kubeconfig` (a path or the content)";
+        const [one, two] = ["a", "b"].map((name) => join(folder, "missing", name));
+        assert.equal(
+            await missing(one),
+            `found no kubeconfig: KUBECONFIG names ${one}, which does not exist; correct it, ${next}`,
+        );
+        assert.equal(
+            await missing(`${one}${delimiter}${two}`),
+            `found no kubeconfig: KUBECONFIG names ${one} and ${two}, which do not exist; correct it, ${next}`,
+        );
+        const before = { ...process.env };
+        process.env.HOME = folder;
+        try {
+            assert.equal(
+                await missing(),
+                `found no kubeconfig: KUBECONFIG is not set, and ${join(folder, ".kube", "config")} does not exist; ` +
+                    `set KUBECONFIG, ${next}`,
+            );
+        } finally {
+            process.env = before;
+        }
+    });
 });

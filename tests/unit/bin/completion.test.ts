@@ -5,7 +5,7 @@ import { sandboxCommand } from "../../../sandbox/command";
 
 const commands = ["render", "plan", "convert", "sandbox", "stop", "completion", "help"];
 
-describe("Completion", () => {
+describe("completion", () => {
     const complete = (line: string, sandbox: Parameters<typeof completionsOf>[2] = sandboxCommand) => {
         const { words, paths } = completionsOf(commandLine(), line.split(" "), sandbox);
         return [...words.map(({ word }) => word), ...(paths ? [`:${paths}`] : [])];
@@ -48,7 +48,7 @@ describe("Completion", () => {
         });
     }
 
-    it("of sandbox offers nothing where its package is not installed", () => {
+    it("of sandbox offers nothing if its package is not installed", () => {
         assert.deepEqual(
             complete("sandbox st", () => undefined),
             [],

@@ -1,8 +1,4 @@
 import * as assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
 import { startedAs } from "../../../bin/ownCommand";
 
 const folder = "/home/ana/my-project";
@@ -10,7 +6,7 @@ const installed = `${folder}/node_modules/.bin/pulumi-tidb`;
 const cached = "/home/ana/.npm/_npx/6de7/node_modules/.bin/pulumi-tidb";
 const npm = { npm_config_user_agent: "npm/11.19.1 node/v20.20.2 linux x64 workspaces/false" };
 
-describe("The command that messages tell the user to run", () => {
+describe("the command that messages tell the user to run", () => {
     const rows: [string, Partial<Parameters<typeof startedAs>[0]>, string][] = [
         ["npx, installed", { program: installed, environment: npm }, "npx pulumi-tidb"],
         // npx puts the package's folder on PATH, but only for the process that it starts.
@@ -60,37 +56,4 @@ describe("The command that messages tell the user to run", () => {
             );
         });
     }
-
-    describe("is found out from the process", () => {
-        let elsewhere: string;
-        const root = join(__dirname, "../../..");
-        const code = "process.stdout.write(require('./bin/ownCommand').ownCommand())";
-
-        before(() => {
-            elsewhere = realpathSync(mkdtempSync(join(tmpdir(), "pulumi-tidb-own-")));
-            mkdirSync(join(elsewhere, "first"));
-            mkdirSync(join(elsewhere, "second"));
-            symlinkSync(join(root, "bin/pulumi-tidb.ts"), join(elsewhere, "second/pulumi-tidb"));
-        });
-
-        after(() => rmSync(elsewhere, { recursive: true }));
-
-        it("which is on PATH only if the first pulumi-tidb there is this one", () => {
-            const run = (path: string[]): string => {
-                const program = join(elsewhere, "second/pulumi-tidb");
-                const { stdout, stderr } = spawnSync(
-                    process.execPath,
-                    ["--require", "tsx/cjs", "-e", `process.argv[1] = ${JSON.stringify(program)}; ${code}`],
-                    { cwd: root, encoding: "utf8", env: { PATH: path.join(delimiter) } },
-                );
-                assert.equal(stderr, "");
-                return stdout;
-            };
-            const [first, second] = [join(elsewhere, "first"), join(elsewhere, "second")];
-            assert.equal(run([first, second]), "pulumi-tidb");
-            assert.equal(run([first]), join(second, "pulumi-tidb"));
-            symlinkSync(join(root, "package.json"), join(first, "pulumi-tidb"));
-            assert.equal(run([first, second]), join(second, "pulumi-tidb"));
-        });
-    });
 });

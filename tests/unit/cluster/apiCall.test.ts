@@ -18,47 +18,67 @@ function calls(...outcomes: ("ok" | "silent" | number)[]) {
     return { call, made: () => made };
 }
 
+/** A clock that only sleeping and slow calls move, and the pauses that were made. */
+function playedTime() {
+    let now = 0;
+    const pauses: number[] = [];
+    return {
+        now: () => now,
+        sleep: (milliseconds: number) => {
+            pauses.push(milliseconds);
+            now += milliseconds;
+            return Promise.resolve();
+        },
+        pass: (milliseconds: number) => void (now += milliseconds),
+        pauses,
+    };
+}
+
 describe("a read of the API server", () => {
     for (const outcome of ["silent", 500, 503, 429] as const) {
-        it(`is repeated where it failed at once and may succeed a moment later (${outcome})`, async () => {
+        it(`is retried if it failed quickly with an error that may pass (${outcome})`, async () => {
             const { call, made } = calls(outcome, outcome, "ok");
-            assert.equal(await withRetries(call), "answer");
+            const time = playedTime();
+            assert.equal(await withRetries(call, time), "answer");
             assert.equal(made(), 3);
+            assert.deepEqual(time.pauses, [200, 600]);
         });
     }
-    it("is made three times and no more", async () => {
+    it("is tried three times at most", async () => {
         const { call, made } = calls("silent", "silent", "silent", "ok");
-        await assert.rejects(withRetries(call), KubernetesApiError);
+        await assert.rejects(withRetries(call, playedTime()), KubernetesApiError);
         assert.equal(made(), 3);
     });
     for (const status of [401, 403, 404, 409]) {
-        it(`is not repeated where the answer would be the same (${status})`, async () => {
+        it(`is not retried if the answer would be the same (${status})`, async () => {
             const { call, made } = calls(status, "ok");
-            await assert.rejects(withRetries(call), KubernetesApiError);
+            await assert.rejects(withRetries(call, playedTime()), KubernetesApiError);
             assert.equal(made(), 1);
         });
     }
-    it("is not repeated where it has taken long: an unreachable server is told within 10 s", async () => {
+    it("is not retried if it took long, so an unreachable server is reported within 10 s", async () => {
         let made = 0;
-        const slow = async () => {
+        const time = playedTime();
+        const slow = () => {
             made += 1;
-            await new Promise((resolve) => setTimeout(resolve, 1_100));
-            throw new KubernetesApiError("no answer", undefined);
+            time.pass(1_100);
+            return Promise.reject(new KubernetesApiError("no answer", undefined));
         };
-        await assert.rejects(withRetries(slow), KubernetesApiError);
+        await assert.rejects(withRetries(slow, time), KubernetesApiError);
         assert.equal(made, 1);
+        assert.deepEqual(time.pauses, []);
     });
-    it("gives nothing for what is not there, and fails for what may not be read", async () => {
+    it("returns undefined for a missing object, and fails if it is forbidden", async () => {
         assert.equal(await undefinedIfNotFound(calls(404).call()), undefined);
         await assert.rejects(undefinedIfNotFound(calls(403).call()), { status: 403 });
     });
 });
 
-describe("a call of the API server that fails", () => {
+describe("a failed call of the API server", () => {
     const fail = (error: unknown) =>
         withErrorContext("https://there:6443", "list pods of basic-tikv", () => Promise.reject(error));
 
-    it("names call, server, status and the server's own words", async () => {
+    it("names the call, the server, the status and the server's message", async () => {
         const error = { code: 403, body: JSON.stringify({ message: "pods is forbidden" }) };
         await assert.rejects(fail(error), {
             message:
@@ -66,14 +86,14 @@ describe("a call of the API server that fails", () => {
             status: 403,
         });
     });
-    it("names what the network said where there was no answer", async () => {
+    it("names the network error if there was no answer", async () => {
         const error = new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:1") });
         await assert.rejects(fail(error), {
             message: /list pods of basic-tikv: connect ECONNREFUSED/,
             status: undefined,
         });
     });
-    it("says for how long nobody answered", async () => {
+    it("says how long the server gave no answer", async () => {
         await assert.rejects(fail(new DOMException("aborted", "TimeoutError")), { message: /no answer within 8 s$/ });
     });
 });

@@ -49,8 +49,8 @@ const healthy: Answers = {
 const observe = (answers: Answers, pods = [pod("a"), pod("b")]) =>
     new Captures(playing({ ...healthy, ...answers }).calls).observe(member(...pods));
 
-describe("what TiCDC says of itself", () => {
-    it("is who runs where, which captures there are, and that all is well", async () => {
+describe("TiCDC's answers about itself", () => {
+    it("say which captures there are, where they run, and that all is well", async () => {
         assert.deepEqual(await observe({}), {
             byPod: { a: { id: "1", version: "v8.5.3" }, b: { id: "2", version: "v8.5.3" } },
             list: [
@@ -62,7 +62,7 @@ describe("what TiCDC says of itself", () => {
         });
     });
 
-    it("is asked of no pod that is not Ready, and the list of one that answers", async () => {
+    it("come from Ready pods only, and the list from one that answers", async () => {
         const { byPod, list } = await observe({ "b GET /status": "does not answer: x" }, [
             pod("c", { ready: false }),
             pod("b"),
@@ -75,7 +75,7 @@ describe("what TiCDC says of itself", () => {
 
     const lists: [string, PodAnswer | string, unknown][] = [
         ["404: a version without it", { status: 404, text: "[]" }, "unsupported"],
-        ["a page that is no JSON: a version without it", { status: 200, text: "<html>" }, "unsupported"],
+        ["a page that is not JSON: a version without it", { status: 200, text: "<html>" }, "unsupported"],
         [
             "503: not ready",
             { status: 503, text: "" },
@@ -84,12 +84,12 @@ describe("what TiCDC says of itself", () => {
         ["no answer", "does not answer: x", { trouble: "TiCDC in a does not answer: x" }],
     ];
     for (const [title, answer, expected] of lists) {
-        it(`captures, ${title}`, async () => {
+        it(`list captures: ${title}`, async () => {
             assert.deepEqual((await observe({ "GET /api/v1/captures": answer })).list, expected);
         });
     }
 
-    it("captures: nobody to ask", async () => {
+    it("list captures: nobody to ask", async () => {
         const { list } = await observe({}, [pod("a", { ready: false })]);
         assert.deepEqual(list, { trouble: "no capture of TiCDC answers" });
     });
@@ -100,7 +100,7 @@ describe("what TiCDC says of itself", () => {
         ["no answer", "does not answer: x", /a, the owner of TiCDC, does not answer/],
     ];
     for (const [title, answer, expected] of health) {
-        it(`health, asked of the owner, ${title}`, async () => {
+        it(`report health, as the owner sees it: ${title}`, async () => {
             const { ownerTrouble } = await observe({ "a GET /api/v1/health": answer, "b GET /api/v1/health": "no" });
             assert.equal(ownerTrouble === undefined, expected === undefined, ownerTrouble);
             assert.match(ownerTrouble ?? "", expected ?? /^$/);
@@ -111,11 +111,11 @@ describe("what TiCDC says of itself", () => {
         ["tables that are left", json({ current_table_count: 7 }, 202), 7],
         ["none", json({ current_table_count: 0 }, 202), 0],
         ["404: a version that cannot", { status: 404, text: "404 page not found" }, 0],
-        ["no JSON: a version that cannot", { status: 200, text: "" }, 0],
+        ["not JSON: a version that cannot", { status: 200, text: "" }, 0],
         ["503: asked again later", { status: 503, text: "" }, undefined],
     ];
     for (const [title, answer, expected] of drains) {
-        it(`tables that are left, by the answer to the call that moves them: ${title}`, async () => {
+        it(`count the remaining tables, in the answer to the call that moves them: ${title}`, async () => {
             const { calls, sent } = playing({ ...healthy, "PUT /api/v1/captures/drain": answer });
             const captures = new Captures(calls);
             await captures.drain(pod("b"), "2");
@@ -124,7 +124,7 @@ describe("what TiCDC says of itself", () => {
         });
     }
 
-    it("another answer to a call that changes something is an error that says it", async () => {
+    it("are quoted in an error if a change gets an unexpected one", async () => {
         const captures = new Captures(
             playing({
                 "PUT /api/v1/captures/drain": json({ error_msg: "cannot drain the owner" }, 400),
@@ -135,24 +135,24 @@ describe("what TiCDC says of itself", () => {
         await assert.rejects(captures.resignOwner(pod("b")), /answered 500/);
     });
 
-    it("a version that cannot resign, and one that is not ready to, are no errors", async () => {
+    it("that it cannot resign in this version, or is not ready to, are no errors", async () => {
         for (const status of [202, 404, 503]) {
             await new Captures(playing({ "POST /api/v1/owner/resign": json({}, status) }).calls).resignOwner(pod("a"));
         }
     });
 });
 
-describe("a pump is told to go offline", () => {
+describe("taking a pump offline", () => {
     const path = "PUT /state/demo-pump-0%3A8250/close";
     const close = (answer: PodAnswer) =>
         new Pumps(playing({ [path]: answer }).calls).close(pod("demo-pump-0"), "demo-pump-0:8250");
 
-    it("and says that it will", () => close(json({ message: "ok", code: 200 })));
+    it("succeeds if the pump agrees", () => close(json({ message: "ok", code: 200 })));
     for (const [title, answer] of [
         ["in its answer", json({ message: "pump is paused", code: 500 })],
         ["by its status", json({ message: "pump is paused", code: 200 }, 500)],
-        ["by an answer that is none", { status: 200, text: "" }],
+        ["by an invalid answer", { status: 200, text: "" }],
     ] as const) {
-        it(`or refuses ${title}`, () => assert.rejects(close(answer), /Pump in demo-pump-0 answered/));
+        it(`is refused: ${title}`, () => assert.rejects(close(answer), /Pump in demo-pump-0 answered/));
     }
 });

@@ -17,11 +17,11 @@ describe("the Secret with the client's certificate", () => {
     });
     const whole = () => secretData(authority, client);
 
-    it("gives authority, certificate and key", () => {
+    it("contains the authority, the certificate and the key", () => {
         assert.deepEqual(readClientCertificate(whole(), where), { ca: authority.cert, ...client });
     });
 
-    it("is named, with what to do, where it is missing or cannot be used", async () => {
+    it("is named, with what to do, if it is missing or unusable", async () => {
         const other = await issue(authority, ["other"]);
         const cases: [string, Record<string, string> | undefined, RegExp][] = [
             ["missing", undefined, /does not exist: .* Create it with ca\.crt, tls\.crt and tls\.key/],
@@ -30,11 +30,15 @@ describe("the Secret with the client's certificate", () => {
                 { ...whole(), "tls.key": "" },
                 /lacks tls\.key \(its keys: ca\.crt, tls\.crt, tls\.key\)/,
             ],
-            ["of another layout", { ca: "x" }, /lacks ca\.crt and tls\.crt and tls\.key \(its keys: ca\)/],
+            ["with another layout", { ca: "x" }, /lacks ca\.crt and tls\.crt and tls\.key \(its keys: ca\)/],
             ["without PEM", { ...whole(), "ca.crt": "bm9uZQ==" }, /no valid certificate in ca\.crt .*PEM/],
             ["with a broken certificate", { ...whole(), "tls.crt": "x" }, /no valid certificate in tls\.crt/],
             ["with a broken key", { ...whole(), "tls.key": "x" }, /no valid private key in tls\.key .*unencrypted/],
-            ["with another's key", { ...whole(), "tls.key": other.key }, /tls\.key that does not match its tls\.crt/],
+            [
+                "with the key of another certificate",
+                { ...whole(), "tls.key": other.key },
+                /tls\.key that does not match its tls\.crt/,
+            ],
         ];
         for (const [title, secret, message] of cases) {
             assert.throws(
@@ -49,7 +53,7 @@ describe("the Secret with the client's certificate", () => {
         }
     });
 
-    it("is well, expired, not valid yet, or of another authority", async () => {
+    it("is valid, expired, not valid yet, or from another authority", async () => {
         const now = Date.now();
         const day = 24 * 3_600_000;
         const trouble = (data: Record<string, string>, at = now) =>
@@ -69,7 +73,7 @@ describe("the Secret with the client's certificate", () => {
         assert.equal(trouble(bundle), undefined, "of two authorities, one will do");
     });
 
-    it("is read once, anew when that is asked for, and again after it was missing", async () => {
+    it("is read once, again on request, and again after it was missing", async () => {
         let secret: Record<string, string> | undefined;
         const asked: string[] = [];
         const readSecret = (namespace: string, name: string) => {

@@ -40,7 +40,7 @@ describe("the lock in the Lease", () => {
         await Promise.all(made.splice(0).map((lock) => lock.release()));
     });
 
-    it("says who holds it and what for, and is free again when it is given back", async () => {
+    it("says who holds it and what for, and is free again after release", async () => {
         const lock = await held();
         assert.equal((await lease()).lock.holder, "ana");
         assert.equal((await lease()).lock.operation, "roll out basic-tikv");
@@ -50,7 +50,7 @@ describe("the lock in the Lease", () => {
         assert.deepEqual([holder, operation, renewedAt], [undefined, undefined, undefined]);
     });
 
-    it("goes to one of two that found it free", async () => {
+    it("goes to one of two runs that found it free", async () => {
         const seen = await lease();
         assert.deepEqual(await Promise.all([lockOf("ana").take(seen, "a"), lockOf("ben").take(seen, "b")]), [
             true,
@@ -59,14 +59,14 @@ describe("the lock in the Lease", () => {
         assert.equal((await lease()).lock.holder, "ana");
     });
 
-    it("is still held after a silence of the API server, where nobody took it", async () => {
+    it("is still held after the API server was silent, if nobody took it", async () => {
         const lock = await held();
         time += 60_000;
         await lock.confirmHeld();
         lock.assertFresh();
     });
 
-    it("is not confirmed without a renewal, long before others may take it: what is sent then would meet another holder", async () => {
+    it("is not confirmed without a renewal, long before others may take it", async () => {
         const lock = await held();
         world.unreachable = true;
         time += 4_999;
@@ -83,7 +83,7 @@ describe("the lock in the Lease", () => {
         lock.assertFresh();
     });
 
-    it("is not acted on by a process that slept after it was confirmed", async () => {
+    it("is not acted on by a process that slept after confirming it", async () => {
         const lock = await held();
         await lock.confirmHeld();
         time += 30_000;
@@ -93,7 +93,7 @@ describe("the lock in the Lease", () => {
         );
     });
 
-    it("counts from the start of a renewal, not from its answer", async () => {
+    it("is valid from the start of a renewal, not from its answer", async () => {
         const lock = await held();
         const { patch } = world;
         world.patch = (given) => {
@@ -106,7 +106,7 @@ describe("the lock in the Lease", () => {
         assert.throws(() => lock.assertFresh(), StaleDecision);
     });
 
-    it("is lost to who took it meanwhile, for good, and is not given back over their head", async () => {
+    it("is lost for good once another run took it, and is not released in that run's name", async () => {
         const lock = await held();
         time += 15_000;
         await held("ben");
@@ -117,7 +117,7 @@ describe("the lock in the Lease", () => {
         assert.equal((await lease()).lock.holder, "ben");
     });
 
-    it("is lost where the Lease was made anew: its records are gone with the old one", async () => {
+    it("is lost if the Lease was created anew, because its records went with the old one", async () => {
         const lock = await held();
         world.lease.metadata!.uid = "2";
         world.lease.metadata!.resourceVersion = "77";
@@ -132,7 +132,7 @@ describe("the lock in the Lease", () => {
         assert.deepEqual((await lease()).records, recordsOf(1, 0));
     });
 
-    it("keeps the records of who took it while this process slept: an eviction of theirs is not forgotten", async () => {
+    it("keeps the records of a run that took it while this process slept", async () => {
         const ana = await held();
         await ana.confirmHeld();
         time += 60_000;
@@ -142,7 +142,7 @@ describe("the lock in the Lease", () => {
         assert.deepEqual(Object.keys((await lease()).records.evictions), ["12"]);
     });
 
-    it("keeps its records where they gave it back meanwhile: nobody held it for a while", async () => {
+    it("keeps its records if the other run released it meanwhile", async () => {
         const ana = await held();
         time += 60_000;
         await (await held("ben")).release();
@@ -150,7 +150,7 @@ describe("the lock in the Lease", () => {
         assert.deepEqual((await lease()).records.evictions, {});
     });
 
-    it("outlasts what others write to the Lease, such as who asks for a stop", async () => {
+    it("survives what others write to the Lease, such as a request to stop", async () => {
         const lock = await held();
         await requestStop(world.api, "tidb", "basic", "ben@build");
         await lock.keepRecords(recordsOf(1, 0));
@@ -161,7 +161,7 @@ describe("the lock in the Lease", () => {
         assert.equal((await lease()).lock.holder, undefined);
     });
 
-    it("notes whose the cluster is, which members it has, and its PD, for its holder alone", async () => {
+    it("notes the cluster's owner, members and PD, for its holder only", async () => {
         const owner = { stack: "org/shop/production", urn: "urn:1", name: "basic", namespace: "tidb" };
         const lock = await held();
         await noteOwner(lock, owner);
@@ -177,7 +177,7 @@ describe("the lock in the Lease", () => {
         await assert.rejects(noteOwner(lock, owner), /ben holds it now/);
     });
 
-    it("is not read with records that somebody broke by hand: an eviction would be forgotten", async () => {
+    it("is not read if somebody broke its records by hand", async () => {
         world.lease.metadata!.annotations = { "pulumi-tidb.io/records": "{" };
         await assert.rejects(
             lease(),

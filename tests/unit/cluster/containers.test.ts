@@ -13,20 +13,20 @@ const container = (state?: V1ContainerStatus["state"]): V1ContainerStatus => ({
 });
 const podOf = (status: V1Pod["status"]): V1Pod => ({ spec: { containers: [], nodeName: "node-1" }, status });
 
-describe("what a member's own container does", () => {
+describe("the state of a member's own container", () => {
     for (const [name, status, expected] of [
         [
-            "nobody has said of a pod without a status",
+            "is unknown for a pod without a status",
             undefined,
             "node node-1 has not reported the state of container tikv",
         ],
         [
-            "nobody has said of one without a state",
+            "is unknown for a container without a state",
             { containerStatuses: [container()] },
             "node node-1 has not reported the state of container tikv",
         ],
         [
-            "is not known where it runs since nobody knows when: its store's heartbeats could be its forerunner's",
+            "is unknown if the start time is missing, because heartbeats could be its predecessor's",
             { containerStatuses: [container({ running: {} })] },
             "container tikv is running, but its node does not report since when",
         ],
@@ -54,7 +54,7 @@ describe("what a member's own container does", () => {
             `node node-1 is not Ready (it has no Ready condition), ${silent}`,
         ],
         [
-            "has enough memory, and says no more",
+            "reports enough memory and nothing else",
             { status: { conditions: [{ type: "MemoryPressure", status: "True", reason: "Enough" }] } },
             `node node-1 is not Ready (it has no Ready condition), ${silent}`,
         ],
@@ -71,12 +71,12 @@ describe("what a member's own container does", () => {
             `node node-1 is not Ready (NodeStatusUnknown), ${silent}`,
         ],
     ] as [string, V1Node, string][]) {
-        it(`is not known from a node that ${name}: a TiKV may run behind it`, () => {
+        it(`is unknown if its node ${name}, because a TiKV may still run there`, () => {
             assert.deepEqual(observeContainer(crashed, "tikv", node, 5), { known: false, why });
         });
     }
 
-    it("is asked of a node where nobody knows whether it runs", () => {
+    it("is read from a node only if nobody knows whether the container runs", () => {
         for (const status of [undefined, {}, { containerStatuses: [container()] }]) {
             assert.equal(nodeToRead(podOf(status), "tikv"), "node-1");
         }

@@ -11,7 +11,7 @@ interface Request {
     body: unknown;
 }
 
-describe("what gates ask of the API server", () => {
+describe("the gates' calls of the API server", () => {
     let server: Listener;
     let api: KubernetesApi;
     let requests: Request[];
@@ -51,13 +51,13 @@ describe("what gates ask of the API server", () => {
     const preconditions = (request: Request) => (request.body as { preconditions?: object }).preconditions;
     const core = "/api/v1/namespaces/tidb";
 
-    it("deletes a pod as it was seen: not the one that was made since, nor one whose container has started since", async () => {
+    it("delete a pod as it was seen, not its successor and not after its container restarted", async () => {
         await api.deletePod("tidb", "basic-tikv-2", "uid-2", "77");
         assert.equal(requests[0].method, "DELETE");
         assert.deepEqual(preconditions(requests[0]), { uid: "uid-2", resourceVersion: "77" });
     });
 
-    it("says that a pod has changed since, and that nothing was done to it", async () => {
+    it("say that a pod has changed since, and that they did nothing to it", async () => {
         answers[`DELETE ${core}/pods/basic-tikv-2`] = conflict;
         await assert.rejects(api.deletePod("tidb", "basic-tikv-2", "uid-2", "77"), (error: Error) => {
             assert.match(error.message, /^pod basic-tikv-2 has changed since it was observed: .*409.*Nothing was done/);
@@ -65,7 +65,7 @@ describe("what gates ask of the API server", () => {
         });
     });
 
-    it("takes a pod or claim that is gone for deleted", async () => {
+    it("take a pod or claim that is gone for deleted", async () => {
         const gone = { status: 404, body: JSON.stringify({ message: "not found" }) };
         answers[`DELETE ${core}/pods/basic-tikv-2`] = gone;
         answers[`DELETE ${core}/persistentvolumeclaims/tikv-basic-tikv-2`] = gone;
@@ -73,7 +73,7 @@ describe("what gates ask of the API server", () => {
         await api.deleteClaim("tidb", "tikv-basic-tikv-2", "uid-3");
     });
 
-    it("deletes and marks a claim and a StatefulSet that it has seen, and none that was made since under its name", async () => {
+    it("delete and mark a claim and a StatefulSet that was seen, not a new one of the same name", async () => {
         await api.deleteClaim("tidb", "tikv-basic-tikv-2", "uid-3");
         assert.deepEqual(preconditions(requests[0]), { uid: "uid-3" });
         await api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0));
@@ -82,6 +82,9 @@ describe("what gates ask of the API server", () => {
         assert.deepEqual(requests[1].body, { metadata: { uid: "uid-3", annotations } });
         await api.deleteStatefulSet("tidb", "basic-tikv", "uid-4");
         assert.deepEqual(preconditions(requests[2]), { uid: "uid-4" });
+        await api.noteVersion("tidb", "tikv-basic-tikv-2", "uid-3", "v8.5.3");
+        const version = { "pulumi-tidb.io/version": "v8.5.3" };
+        assert.deepEqual(requests[3].body, { metadata: { uid: "uid-3", annotations: version } });
         answers[`PATCH ${core}/persistentvolumeclaims/tikv-basic-tikv-2`] = conflict;
         await assert.rejects(api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0)), StaleDecision);
     });
@@ -98,7 +101,7 @@ describe("what gates ask of the API server", () => {
         return container.known ? container.value.is : container.why;
     };
 
-    it("sees all but what nodes say where it may not read them, and says which right it lacks", async () => {
+    it("read everything except what nodes say if they may not read nodes, and name the missing permission", async () => {
         answers[`GET ${core}/pods`] = unready("node-1");
         answers["GET /api/v1/nodes/node-1"] = { status: 403, body: JSON.stringify({ message: "nodes is forbidden" }) };
         assert.match(
@@ -107,13 +110,13 @@ describe("what gates ask of the API server", () => {
         );
     });
 
-    it("does not take a node that is gone for one that says that the container has stopped", async () => {
+    it("do not conclude from a missing node that the container has stopped", async () => {
         answers[`GET ${core}/pods`] = unready("node-1");
         answers["GET /api/v1/nodes/node-1"] = { status: 404, body: JSON.stringify({ message: "not found" }) };
         assert.match(await containerOf(), /^node node-1 is not in the cluster/);
     });
 
-    it("lists the pods of all members at once by their labels, and the claims of the namespace whatever theirs are", async () => {
+    it("list the pods of all members at once by their labels, and all claims of the namespace", async () => {
         await api.readMembers(id, ["tikv", "pd"], {}, () => 5);
         const paths = requests.map(({ path }) => decodeURIComponent(path.replaceAll("+", " ")));
         const selector = "app.kubernetes.io/instance=shop,app.kubernetes.io/component in (tikv,pd)";
@@ -127,7 +130,7 @@ describe("what gates ask of the API server", () => {
         );
     });
 
-    it("fails as a whole where pods or claims cannot be listed: none listed is not none there", async () => {
+    it("fail completely if pods or claims cannot be listed", async () => {
         for (const kind of ["pods", "persistentvolumeclaims"]) {
             answers = { [`GET ${core}/${kind}`]: { status: 403, body: JSON.stringify({ message: "forbidden" }) } };
             await assert.rejects(

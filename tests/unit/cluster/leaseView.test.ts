@@ -7,8 +7,8 @@ const noted = (annotations: Record<string, string>): V1Lease => ({
     metadata: { name: "basic-pulumi-tidb", uid: "1", resourceVersion: "7", annotations },
 });
 
-describe("a cluster's Lease, as gates see it", () => {
-    it("is nothing where nobody has written anything", () => {
+describe("a cluster's Lease, as gates read it", () => {
+    it("is empty if nobody has written anything", () => {
         const nothing = {
             uid: "",
             resourceVersion: "",
@@ -23,7 +23,7 @@ describe("a cluster's Lease, as gates see it", () => {
         assert.deepEqual(viewLease({ spec: { holderIdentity: "" }, metadata: {} }), nothing, "let go of");
     });
 
-    it("is whoever holds it, until when, and what must not be forgotten", () => {
+    it("says who holds it, until when, and what is on record", () => {
         const owner = { stack: "acme/shop/prod", urn: "urn", name: "basic", namespace: "tidb" };
         const removals = { 13: { pod: "basic-tikv-3", begunAt: 5 } };
         const { metadata } = noted({
@@ -55,14 +55,14 @@ describe("a cluster's Lease, as gates see it", () => {
 
     const next = "expected a JSON object, as pulumi-tidb writes it. Restore the original text before anything is done";
     for (const text of ["[]", "7", "null", '"words"', "true"]) {
-        it(`is not read where somebody wrote ${text} for its records: an eviction of ours would be forgotten`, () => {
+        it(`is an error if somebody wrote ${text} as its records`, () => {
             assert.throws(() => viewLease(noted({ "pulumi-tidb.io/records": text })), {
                 message: `annotation pulumi-tidb.io/records of Lease basic-pulumi-tidb holds ${text}: ${next}`,
             });
         });
     }
 
-    it("is not read if an annotation holds invalid JSON, which the error names with its cause", () => {
+    it("is an error that names the annotation and the cause if it holds invalid JSON", () => {
         assert.throws(
             () => viewLease(noted({ "pulumi-tidb.io/owner": "{" })),
             (error: Error) => {
@@ -76,7 +76,7 @@ describe("a cluster's Lease, as gates see it", () => {
         );
     });
 
-    it("is not repeated at any length in an error", () => {
+    it("is quoted in an error only up to a limit", () => {
         const long = `[${"1,".repeat(500)}1]`;
         assert.throws(
             () => viewLease(noted({ "pulumi-tidb.io/members": long })),
@@ -86,7 +86,7 @@ describe("a cluster's Lease, as gates see it", () => {
         assert.throws(() => viewLease(nameless), /of Lease  holds 7: /);
     });
 
-    it("is read by the cluster's name, and is nothing where it is not there", async () => {
+    it("is read by the cluster's name, and is undefined if it does not exist", async () => {
         const asked: string[] = [];
         const readLeaseOf = (namespace: string, name: string) => {
             asked.push(`${namespace}/${name}`);

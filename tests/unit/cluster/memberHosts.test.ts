@@ -4,7 +4,7 @@ import { hostOf, observeMember } from "../../../provider/cluster/observeStores";
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 const host = (pod: string) => `${pod}.basic-pd-peer.tidb.svc`;
 
-describe("whose a member of PD is, by its name and its peer URLs", () => {
+describe("the pod of a PD member, by its name and its peer URLs", () => {
     const peersAt = (name: string, ...hosts: string[]) => {
         const peerUrls = hosts.map((one) => `http://${one}:2380`);
         return observeMember({ name, memberId: "1", peerUrls, clientUrls: [] }, [], id).podName;
@@ -24,15 +24,14 @@ describe("whose a member of PD is, by its name and its peer URLs", () => {
             undefined,
         ],
         ["its peer URL is an IP address, which says nothing", "basic-pd-3", ["10.0.0.7"], "basic-pd-3"],
-        ["its peer URL is no Service's name", "basic-pd-3", ["pd.example.org.uk"], "basic-pd-3"],
-        ["its name is another pod's than its peer URL says", "basic-pd-3", [host("basic-pd-4")], "basic-pd-3"],
+        ["its peer URL is not the name of a Service", "basic-pd-3", ["pd.example.org.uk"], "basic-pd-3"],
+        ["its name and its peer URL belong to different pods", "basic-pd-3", [host("basic-pd-4")], "basic-pd-3"],
         ["it has no peer URL", "basic-pd-3", [], "basic-pd-3"],
-        ["its host is a pod of no ordinal", "", [host("basic-pd-x")], undefined],
-        ["its name is no pod's of PD", "basic-tikv-3", [], undefined],
+        ["its host is a pod without an ordinal", "", [host("basic-pd-x")], undefined],
+        ["its name is not that of a PD pod", "basic-tikv-3", [], undefined],
         ["it has neither name nor peer URL", "", [], undefined],
     ] as const) {
-        it(`a member is ${podName ?? "no pod's of ours"} where ${title}`, () =>
-            assert.equal(peersAt(name, ...hosts), podName));
+        it(`is ${podName ?? "none of ours"} if ${title}`, () => assert.equal(peersAt(name, ...hosts), podName));
     }
 
     for (const [address, expected] of [
@@ -45,6 +44,6 @@ describe("whose a member of PD is, by its name and its peer URLs", () => {
         ["10.0.0.7:20160", "10.0.0.7"],
         ["[fd00:10:244::7]:20160", "[fd00:10:244::7]"],
     ] as const) {
-        it(`the host of ${address} is ${expected}`, () => assert.equal(hostOf(address), expected));
+        it(`has the host ${expected} for ${address}`, () => assert.equal(hostOf(address), expected));
     }
 });

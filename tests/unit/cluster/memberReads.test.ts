@@ -4,7 +4,7 @@ import { memberReads, type ReadCalls } from "../../../provider/cluster/memberRea
 
 const id = { namespace: "tidb", cluster: "basic", instance: "shop" };
 
-describe("what is read of Kubernetes to observe members", () => {
+describe("the reads of Kubernetes that observe members", () => {
     let named: string[];
     let asked: unknown[];
     let answer: object | Error | undefined;
@@ -22,7 +22,7 @@ describe("what is read of Kubernetes to observe members", () => {
     const calls = { apps: { readNamespacedStatefulSet: ask }, core, read: call, readOrMissing: call };
     const reads = memberReads(calls as unknown as ReadCalls, id);
 
-    it("is asked by names that say what was asked, when it fails", async () => {
+    it("name what was asked when they fail", async () => {
         assert.equal(await reads.statefulSet("basic-tikv"), answer);
         assert.deepEqual(await reads.pods(["tikv", "pd"]), ["one"]);
         assert.deepEqual(await reads.claims(), ["one"]);
@@ -42,7 +42,7 @@ describe("what is read of Kubernetes to observe members", () => {
         ]);
     });
 
-    it("has a node that is not there told from one that may not be read, whose right is named", async () => {
+    it("distinguish a missing node from a forbidden one, and name the missing permission", async () => {
         answer = undefined;
         assert.equal(await reads.node("node-1"), "absent");
         answer = new KubernetesApiError("could not read node node-1: 403 nodes is forbidden", 403);
@@ -54,7 +54,7 @@ describe("what is read of Kubernetes to observe members", () => {
         assert.deepEqual(await reads.node("node-1"), { trouble: "could not read node node-1: 500 etcd is slow" });
     });
 
-    it("does not take a defect for a node that may not be read", async () => {
+    it("do not take a defect for a forbidden node", async () => {
         answer = new TypeError("a defect");
         await assert.rejects(reads.node("node-1"), answer);
     });

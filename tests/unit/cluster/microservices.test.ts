@@ -76,24 +76,24 @@ describe("the primary of a microservice", () => {
         return microservices.transferPrimary("tso", from, "basic-tso-1");
     };
 
-    it("is asked itself to hand over, through a forward to its own pod: PD cannot do that", async () => {
+    it("hands over when it is asked itself, through a forward to its own pod", async () => {
         await transfer("plain");
         assert.deepEqual(asked, ['POST /tso/api/v1/primary/transfer {"new_primary":"basic-tso-1"}']);
         assert.deepEqual([kept, forwarded], [[["basic-tso-0"]], ["tidb/basic-tso-0:2379"]]);
     });
 
-    it("is asked over TLS by the name that its certificate is for, in its own domain too", async () => {
+    it("is asked over TLS by the name in its certificate, also in another cluster domain", async () => {
         await transfer("tls");
         await transfer("across", "one.example");
         assert.equal(asked.length, 2);
     });
 
-    it("is not asked where its certificate is another domain's", async () => {
+    it("is not asked if its certificate is for another domain", async () => {
         await assert.rejects(transfer("across"), /basic-tso-0/);
         assert.deepEqual(asked, []);
     });
 
-    it("is told of with its name where it refuses: the run must not wait for what will not come", async () => {
+    it("is named in the error if it refuses", async () => {
         status = 500;
         await assert.rejects(transfer("plain"), (error: Error & { code?: string }) => {
             assert.equal(error.code, "PD_REFUSED");

@@ -4,19 +4,19 @@ import { StaleDecision } from "../../../provider/cluster/staleDecision";
 
 const again = "at most: nothing was done; the cluster is observed again";
 
-describe("how old a look may be that something is decided from", () => {
+describe("the greatest age of an observation that a decision may use", () => {
     let time: number;
     let age: ObservationAge;
     beforeEach(() => ([time, age] = [1_000_000, new ObservationAge(() => time)]));
     const look = (milliseconds: number) => age.measure(() => Promise.resolve(void (time += milliseconds)));
 
-    it("is five seconds, and twelve for the look itself where all of it must be of one time", async () => {
+    it("is five seconds, and twelve for the observation itself if all of it must be of one time", async () => {
         await look(12_000);
         time += 5_000;
         age.assertRecent(true);
     });
 
-    it("is told with its age, under a name by which a run knows that it may go on", async () => {
+    it("is reported as an error with the age, which lets a run continue", async () => {
         await look(0);
         time += 5_140;
         assert.throws(() => age.assertRecent(false), {
@@ -25,7 +25,7 @@ describe("how old a look may be that something is decided from", () => {
         });
     });
 
-    it("is told with how long it took, which a step without PD's word outlasts", async () => {
+    it("is reported with how long the observation took, which does not stop a step without PD", async () => {
         await look(12_300);
         age.assertRecent(false);
         assert.throws(() => age.assertRecent(true), {
@@ -33,7 +33,7 @@ describe("how old a look may be that something is decided from", () => {
         });
     });
 
-    it("is not there before the first", () => {
+    it("is exceeded before the first observation", () => {
         assert.throws(
             () => age.assertRecent(false),
             new StaleDecision("the cluster has not been observed: nothing was done"),

@@ -15,7 +15,7 @@ import { OneLease } from "../../support/gates/oneLease";
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 const error = (code: PdErrorCode) => new PdError({ code, call: "ask", attempts: [], next: "" });
 
-describe("a look at the cluster", () => {
+describe("an observation of the cluster", () => {
     let world: OneLease;
     let pods: Partial<Record<Component, ObservedPod[]>>;
     let client: Partial<PdClient>;
@@ -75,12 +75,12 @@ describe("a look at the cluster", () => {
         pendingPeerCount: 0,
     });
 
-    it("that asks PD nothing says so, and calls PD not silent", async () => {
+    it("that does not ask PD says so, and does not call PD silent", async () => {
         const { pd, pdTrouble, heartbeats } = await look({});
         assert.deepEqual([pd.stores, pdTrouble, heartbeats], [notAsked, undefined, notAsked]);
     });
 
-    it("says why PD is silent in each part, and looks for PD anew the next time", async () => {
+    it("gives the reason of PD's silence in each part, and finds PD anew the next time", async () => {
         client.stores = () => Promise.reject(error("PD_UNREACHABLE"));
         const { pd, pdTrouble } = await look({ pd: ["stores"] });
         assert.equal(pdTrouble?.isFinal, false);
@@ -88,7 +88,7 @@ describe("a look at the cluster", () => {
         assert.deepEqual([pd.stores, forgotten], [{ known: false, why: pdTrouble.why }, 1]);
     });
 
-    it("says of answers that are no PD's that waiting does not help", async () => {
+    it("says that waiting does not help if the answers are not PD's", async () => {
         client.stores = () => Promise.reject(error("PD_BAD_ANSWER"));
         assert.equal((await look({ pd: ["stores"] })).pdTrouble?.isFinal, true);
         client.tombstoneStores = () => Promise.resolve([]);
@@ -107,7 +107,7 @@ describe("a look at the cluster", () => {
         world.lease = lease;
     });
 
-    it("asks whether members of PD are ready of those alone that were restarted, and of none at an address that was given", async () => {
+    it("asks only restarted members of PD whether they are ready, and none at a given address", async () => {
         pods.pd = [
             observedPod("pd", 0),
             observedPod("pd", 1, { revision: "old" }),
@@ -126,7 +126,7 @@ describe("a look at the cluster", () => {
         assert.equal((await look(options)).pd.readyMembers, notAsked);
     });
 
-    it("asks TiKV how often it reports where PD's leadership counts, and says whether others' stores share the PD", async () => {
+    it("asks TiKV how often it reports if PD's leadership counts, and says whether other clusters' stores share PD", async () => {
         pods.tikv = [observedPod("tikv", 0)];
         client.leadership = () => Promise.resolve({ leader: "basic-pd-0", term: "7" });
         client.schedulers = () => Promise.resolve([]);
@@ -145,14 +145,14 @@ describe("a look at the cluster", () => {
         assert.equal((await look({ ...options, pd: ["stores"] })).heartbeats, notAsked);
     });
 
-    it("has the leaders of a TiKV not known where TiKV's pods were not read", async () => {
+    it("does not know a TiKV's leaders if TiKV's pods were not read", async () => {
         const { ownLeaders } = await look({ ownLeadersOf: ["basic-tikv-0"] });
         assert.equal(ownLeaders["basic-tikv-0"].known, false);
         const read = await look({ components: ["tikv"], ownLeadersOf: ["basic-tikv-0"] });
         assert.equal(read.ownLeaders["basic-tikv-0"].known, true);
     });
 
-    it("fails where the API server does not answer: an empty cluster would be seen", async () => {
+    it("fails if the API server does not answer", async () => {
         world.unreachable = true;
         await assert.rejects(look({}), /did not answer/);
     });

@@ -63,12 +63,12 @@ describe("members, as gates observe them", () => {
     const claimsOf = async (component: Component, wanted?: ClaimTemplates) =>
         (await observe([component], wanted))[0].claims.map(({ name }) => name);
 
-    it("have the claims that were made beforehand or restored, which have no labels: a Tombstone's volume is not used again", async () => {
+    it("have claims that were created beforehand or restored, which have no labels", async () => {
         world.allClaims = [claim("tikv-basic-tikv-0"), claim("tikv-basic-tikv-10", { app: "restored" })];
         assert.deepEqual(await claimsOf("tikv"), ["tikv-basic-tikv-0", "tikv-basic-tikv-10"]);
     });
 
-    it("have the claims of the templates that are live, and of those that the program wants", async () => {
+    it("have the claims of the live templates and of those that the program wants", async () => {
         const template = { metadata: { name: "raft" } };
         world.statefulSets["basic-tikv"] = { spec: { volumeClaimTemplates: [template] } as V1StatefulSet["spec"] };
         world.allClaims = ["raft", "tikv-wal", "foreign"].map((one) => claim(`${one}-basic-tikv-1`));
@@ -79,7 +79,7 @@ describe("members, as gates observe them", () => {
         ]);
     });
 
-    it("have labelled claims of templates that nobody knows any more, and none of another cluster", async () => {
+    it("have labelled claims of templates that no longer exist, and none of another cluster", async () => {
         world.allClaims = [
             claim("old-basic-tikv-1", labelsOf("tikv")),
             claim("old-basic-tikv-2", labelsOf("tikv", "another")),
@@ -93,7 +93,7 @@ describe("members, as gates observe them", () => {
         assert.deepEqual(await claimsOf("tikv"), ["old-basic-tikv-1"]);
     });
 
-    it("are read with one list of pods and one of claims, and no node where all containers run", async () => {
+    it("are read with one list of pods and one of claims, and no node if all containers run", async () => {
         await observe(["pd", "tikv", "tidb"]);
         const sets = ["StatefulSet basic-pd", "StatefulSet basic-tikv", "StatefulSet basic-tidb"];
         assert.deepEqual(world.read, [...sets, "pods of pd tikv tidb", "claims"]);
@@ -102,7 +102,7 @@ describe("members, as gates observe them", () => {
         assert.deepEqual(world.read, []);
     });
 
-    it("are read with each node once, of those pods alone whose own container does not run", async () => {
+    it("are read with each node once, only for pods whose own container does not run", async () => {
         world.allPods = [crashed("basic-tikv-0", "a"), crashed("basic-tikv-1", "a"), crashed("stranger-tikv-0", "b")];
         const [{ pods }] = await observe(["tikv"]);
         assert.deepEqual(
@@ -112,14 +112,14 @@ describe("members, as gates observe them", () => {
         assert.ok(pods.every(({ container }) => container.known && container.value.is === "stopped"));
     });
 
-    it("are each other's by the whole name: tikv's pods are not pd's", async () => {
+    it("are matched by the whole name: tikv's pods are not pd's", async () => {
         const pod = (name: string): V1Pod => ({ metadata: { name } });
         world.allPods = ["basic-tikv-1", "basic-tikv-0", "basic-pd-0"].map(pod);
         const names = (await observe(["pd", "tikv"])).map(({ pods }) => pods.map((one) => one.name));
         assert.deepEqual(names, [["basic-pd-0"], ["basic-tikv-0", "basic-tikv-1"]]);
     });
 
-    it("are in the order of their ordinals, pods and claims alike, whatever order they are listed in", async () => {
+    it("are in the order of their ordinals, pods and claims, whatever the order of the list", async () => {
         world.allPods = [2, 10, 0, 1].map((one): V1Pod => ({ metadata: { name: `basic-tikv-${one}` } }));
         world.statefulSets["basic-tikv"] = {
             spec: { volumeClaimTemplates: [{ metadata: { name: "raft" } }] } as V1StatefulSet["spec"],
@@ -137,7 +137,7 @@ describe("members, as gates observe them", () => {
         );
     });
 
-    it("are seen without a pod that has no name or no node yet, and no node is asked for it", async () => {
+    it("include no pod without a name, and ask no node for a pod without a node", async () => {
         world.allPods = [{}, { metadata: {} }, { metadata: { name: "basic-tikv-0" } }];
         const [{ pods }] = await observe(["tikv"]);
         assert.deepEqual(

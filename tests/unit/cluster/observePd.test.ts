@@ -48,7 +48,7 @@ describe("PD, as gates observe it", () => {
         return fact.value;
     };
 
-    it("has a part that fails not known, and the others known", async () => {
+    it("has one unknown part if that part fails, and the others are known", async () => {
         const client = clientOf({ stores: [error("PD_UNREACHABLE")], tombstoneStores: [[]] });
         const { pd, badAnswer } = await askPd(client, look(["stores", "tombstones"]));
         assert.match(whyOf(pd.stores), /PD_UNREACHABLE/);
@@ -57,7 +57,7 @@ describe("PD, as gates observe it", () => {
         assert.equal(badAnswer, undefined);
     });
 
-    it("is silent as a whole where it answers nothing, and is not asked for the rest once nobody says who leads", async () => {
+    it("is silent if it answers nothing, and gets no more questions once nobody says who leads", async () => {
         const client = clientOf({ stores: [error("PD_NO_LEADER")] });
         await assert.rejects(askPd(client, look(["stores"])), /PD_NO_LEADER/);
         const silent = clientOf({ leadership: [error("PD_UNREACHABLE")] });
@@ -65,13 +65,13 @@ describe("PD, as gates observe it", () => {
         assert.deepEqual(silent.asked, ["leadership"]);
     });
 
-    it("that answers as no PD does is told, also where the rest is well: waiting does not help", async () => {
+    it("is reported if its answers are not PD's, even if other answers are", async () => {
         const client = clientOf({ stores: [error("PD_BAD_ANSWER")], tombstoneStores: [[]] });
         const { badAnswer } = await askPd(client, look(["stores", "tombstones"]));
         assert.match(badAnswer!.message, /PD_BAD_ANSWER/);
     });
 
-    it("that is not bootstrapped has no stores before the first deployment, and afterwards that is not known", async () => {
+    it("has no stores before it is bootstrapped in a first deployment; afterwards its stores are unknown", async () => {
         const not = [error("PD_NOT_BOOTSTRAPPED")];
         const client = clientOf({ stores: not, tombstoneStores: not });
         const later = (await askPd(client, look(["stores", "tombstones"]))).pd;
@@ -83,20 +83,25 @@ describe("PD, as gates observe it", () => {
 
     const lists: [title: string, schedulers: string[][], list: number[] | undefined, seen: number[] | "not loaded"][] =
         [
-            ["none of a PD that has loaded its schedulers and has no list", [loaded, loaded], undefined, []],
-            ["not known of one that has not, and has no list", [[]], undefined, "not loaded"],
+            ["none, if PD has loaded its schedulers and has no list", [loaded, loaded], undefined, []],
+            ["unknown, if PD has not loaded them and has no list", [[]], undefined, "not loaded"],
             [
-                "not known of one that has not, though it lists those begun since",
+                "unknown, if PD has not loaded them, even if it lists newer ones",
                 [["evict-leader-scheduler"]],
                 [1],
                 "not loaded",
             ],
-            ["not known where it had not when it was asked first", [[], loaded], undefined, "not loaded"],
-            ["not known where its leader changed meanwhile to one that has not", [loaded, []], undefined, "not loaded"],
-            ["those of the list of one that has", [loaded, loaded], [3, 7], [3, 7]],
+            ["unknown, if PD had not loaded them at the first question", [[], loaded], undefined, "not loaded"],
+            [
+                "unknown, if the leader changed meanwhile to a member that has not loaded them",
+                [loaded, []],
+                undefined,
+                "not loaded",
+            ],
+            ["those in the list, if PD has loaded its schedulers", [loaded, loaded], [3, 7], [3, 7]],
         ];
     for (const [title, schedulers, list, seen] of lists) {
-        it(`has as evictions ${title}`, async () => {
+        it(`has these evictions: ${title}`, async () => {
             const client = clientOf({ schedulers: [...schedulers], evictedStores: [list] });
             const { evictedStores } = (await askPd(client, look(["evicted-stores"]))).pd;
             if (seen === "not loaded") {
@@ -112,7 +117,7 @@ describe("PD, as gates observe it", () => {
             clientOf({ leadership, schedulers: [loaded], regionCount: [3_000], stores: [[]], ...more });
         const observe = async (client: PdClient) => (await askPd(client, look(["leadership", "stores"]))).pd.leadership;
 
-        it("is asked before and after all others, and is steady where it is the same", async () => {
+        it("is asked before and after all other questions, and is steady if both answers are the same", async () => {
             const client = answers([leads("7", { heldForMilliseconds: 90_000, since: new Date(5) })]);
             assert.deepEqual(valueOf(await observe(client)), {
                 leader: "basic-pd-0",
@@ -126,12 +131,12 @@ describe("PD, as gates observe it", () => {
             assert.deepEqual([client.asked[0], client.asked.at(-1)], ["leadership", "leadership"]);
         });
 
-        it("that changed meanwhile is not steady, also where the same member leads again", async () => {
+        it("is not steady if it changed meanwhile, even if the same member leads again", async () => {
             assert.equal(valueOf(await observe(answers([leads("7"), leads("9")]))).isSteady, false);
             assert.equal(valueOf(await observe(answers([leads("7"), error("PD_NO_LEADER")]))).isSteady, false);
         });
 
-        it("is not known without a leader, or without what PD's word depends on", async () => {
+        it("is unknown without a leader, or without what the trust in PD depends on", async () => {
             assert.equal(whyOf(await observe(answers([leads("none", { leader: undefined })]))), "PD has no leader");
             assert.match(
                 whyOf(await observe(answers([leads("7")], { schedulers: [error("PD_NO_LEADER")] }))),
@@ -148,7 +153,7 @@ describe("PD, as gates observe it", () => {
             assert.equal(valueOf(await observe(client)).hasSchedulers, false);
         });
 
-        it("is held as long as this run has seen it, where PD cannot say, and from the start after a change", async () => {
+        it("is held as long as this run has seen it if PD cannot say, and starts anew after a change", async () => {
             const held = async (term: string, more: Partial<PdLeadership> = {}) =>
                 valueOf(await observe(answers([leads(term, more)]))).heldFor;
             assert.equal(await held("7"), 0);
@@ -160,7 +165,7 @@ describe("PD, as gates observe it", () => {
             assert.equal(await held("7"), 0);
         });
 
-        it("by its name alone is watched without a gap: the same member may have led anew meanwhile", async () => {
+        it("must be watched without a gap if only its name is known", async () => {
             const held = async () => valueOf(await observe(answers([leads("name:basic-pd-0")]))).heldFor;
             await held();
             for (let looks = 0; looks < 3; looks += 1) {
@@ -181,13 +186,13 @@ describe("PD, as gates observe it", () => {
         });
     });
 
-    it("has no readiness of its members where these cannot be asked one by one, which is told from none", async () => {
+    it("has no readiness of its members if they cannot be asked one by one, which differs from an empty answer", async () => {
         const client = clientOf({ health: [[]], members: [{ members: [] }] });
         const { readyMembers } = (await askPd(client, look(["health", "ready-members"]))).pd;
         assert.equal(readyMembers, notAsked);
     });
 
-    it("has its gauge not known where its leader has no lines of it yet: they are no zeros", async () => {
+    it("has an unknown gauge if its leader does not have the lines yet, because they are not zeros", async () => {
         const { regionStatus } = (await askPd(clientOf({ regionStatus: [undefined] }), look(["region-status"]))).pd;
         assert.match(whyOf(regionStatus), /does not report pd_regions_status yet/);
     });

@@ -3,7 +3,7 @@ import type { V1ContainerState, V1ContainerStatus, V1Node, V1Pod } from "@kubern
 };
 import * as assert from "node:assert/strict";
 import { nodeToRead } from "../../../provider/cluster/containerState";
-import { observePod } from "../../../provider/cluster/observeObjects";
+import { observePod, observeStatefulSet } from "../../../provider/cluster/observeObjects";
 
 const tikv = { cluster: "basic", component: "tikv" } as const;
 const readyNode: V1Node = { status: { conditions: [{ type: "Ready", status: "True" }] } };
@@ -42,7 +42,7 @@ describe("a pod, as gates observe it", () => {
         return fact.known ? fact.value.is : fact.why;
     };
 
-    it("is made no later than its `createdAt`: a heartbeat in the second before its restart is not its own", () => {
+    it("is created no later than its `createdAt`, so a heartbeat in the second before does not count", () => {
         const made = new Date("2026-11-21T14:00:10.950Z");
         const written = new Date("2026-11-21T14:00:10Z"); // As Kubernetes writes it: whole seconds, the rest cut off.
         const observed = observe(podWith({}, { creationTimestamp: written }));
@@ -51,7 +51,7 @@ describe("a pod, as gates observe it", () => {
         assert.ok(lastHeartbeatOfItsForerunner < observed.createdAt);
     });
 
-    it("is the pod of an ordinal by its whole name: a stranger's with our labels is not restarted for it", () => {
+    it("has an ordinal only if its whole name fits; labels are not enough", () => {
         const labels = { "app.kubernetes.io/instance": "basic", "apps.kubernetes.io/pod-index": "2" };
         for (const name of [
             "basic-tikv-2-debug",
@@ -65,11 +65,24 @@ describe("a pod, as gates observe it", () => {
         assert.equal(observe(podWith({}, { labels: { "apps.kubernetes.io/pod-index": "0" } }))?.ordinal, 2);
     });
 
-    it("is told with the version that it was seen in: it is deleted as it was then, or not at all", () => {
+    it("has the resourceVersion at which it was seen, and is deleted at that one only", () => {
         assert.deepEqual([observe(podWith({}))?.uid, observe(podWith({}))?.resourceVersion], ["1", "77"]);
     });
 
-    it("has its own container stopped only where a Ready node says so: a TiKV may run behind a node that is cut off", () => {
+    it("uses TLS between members if it mounts the member's certificate, and no other one", () => {
+        const mounting = (secretName: string): V1Pod => {
+            const pod = podWith({});
+            return { ...pod, spec: { containers: [], volumes: [{ name: "certificate", secret: { secretName } }] } };
+        };
+        assert.equal(observe(mounting("basic-tikv-cluster-secret"))?.clusterTls, true);
+        assert.equal(observe(mounting("basic-cluster-client-secret"))?.clusterTls, false);
+        assert.equal(observe(podWith({}))?.clusterTls, false);
+        const template = { spec: mounting("basic-tikv-cluster-secret").spec };
+        const statefulSet = { spec: { template, selector: {}, serviceName: "basic-tikv-peer" } };
+        assert.equal(observeStatefulSet(statefulSet, tikv).clusterTls, true);
+    });
+
+    it("has a stopped container only if a Ready node says so", () => {
         const stopped = podWith({ containerStatuses: [container("tikv", crashed, { restartCount: 3 })] });
         assert.equal(stateOf(stopped), "stopped");
         assert.match(stateOf(stopped, deadNode), /^node node-1 is not Ready \(NodeStatusUnknown\), and may still run/);
@@ -126,13 +139,13 @@ describe("a pod, as gates observe it", () => {
         assert.deepEqual(observe(pod, undefined)?.container, expected);
     });
 
-    it("needs its node only where its own container does not run: a user who may not read nodes can do the rest", () => {
+    it("needs its node only if its own container does not run", () => {
         assert.equal(nodeToRead(podWith({ containerStatuses: [container("tikv", running)] }), "tikv"), undefined);
         assert.equal(nodeToRead(podWith({ containerStatuses: [container("tikv", crashed)] }), "tikv"), "node-1");
         assert.equal(nodeToRead({ metadata: {}, spec: { containers: [] } }, "tikv"), undefined);
     });
 
-    it("is not in trouble because of a sidecar, which is told apart", () => {
+    it("is not in trouble because of a sidecar, whose trouble is reported separately", () => {
         const observed = observe(
             podWith({ containerStatuses: [container("log", crashed), container("tikv", running)] }),
         );
@@ -140,7 +153,7 @@ describe("a pod, as gates observe it", () => {
         assert.equal(observed?.sidecarTrouble, "container log (log:1) is in CrashLoopBackOff: back-off 5m0s");
     });
 
-    it("is in trouble because of its own container, what starts before it, and the scheduler", () => {
+    it("is in trouble because of its own container, its init containers, and the scheduler", () => {
         const own = observe(podWith({ containerStatuses: [container("tikv", crashed)] }));
         assert.match(own?.trouble ?? "", /^container tikv .* CrashLoopBackOff/);
         const init = podWith({

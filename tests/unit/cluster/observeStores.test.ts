@@ -23,12 +23,12 @@ const storeAt = (address: string, identity = id, engine?: string) =>
         identity,
     );
 
-describe("whose a store, member or pump is", () => {
+describe("the owner of a store, member or pump", () => {
     const rows: [title: string, address: string, identity: typeof id, own: boolean][] = [
         ["its own address", "basic-tikv-0.basic-tikv-peer.tidb.svc:20160", id, true],
         ["another namespace", "basic-tikv-0.basic-tikv-peer.other.svc:20160", id, false],
         ["another cluster", "more-tikv-0.more-tikv-peer.tidb.svc:20160", id, false],
-        ["a domain, where the cluster has none", "basic-tikv-0.basic-tikv-peer.tidb.svc.two.example:20160", id, false],
+        ["a domain, if the cluster has none", "basic-tikv-0.basic-tikv-peer.tidb.svc.two.example:20160", id, false],
         ["its own domain", "basic-tikv-0.basic-tikv-peer.tidb.svc.one.example:20160", across, true],
         [
             "another Kubernetes cluster's domain",
@@ -37,18 +37,18 @@ describe("whose a store, member or pump is", () => {
             false,
         ],
         [
-            "a domain that begins like its own",
+            "a domain with its own as a prefix",
             "basic-tikv-0.basic-tikv-peer.tidb.svc.one.example.org:20160",
             across,
             false,
         ],
-        ["none yet, where it has one now", "basic-tikv-0.basic-tikv-peer.tidb.svc:20160", across, true],
+        ["no domain, if the cluster has one now", "basic-tikv-0.basic-tikv-peer.tidb.svc:20160", across, true],
         ["an IP address", "10.0.0.7:20160", id, false],
-        ["a pod that is none of the member's", "basic-tikv-x.basic-tikv-peer.tidb.svc:20160", id, false],
+        ["a pod of no member", "basic-tikv-x.basic-tikv-peer.tidb.svc:20160", id, false],
         ["a pod of another member", "basic-pd-0.basic-tikv-peer.tidb.svc:20160", id, false],
     ];
     for (const [title, address, identity, own] of rows) {
-        it(`a store at ${title} is ${own ? "own" : "not: it would be drained, or called a pod's that it is not"}`, () =>
+        it(`a store at ${title} is ${own ? "ours" : "not ours"}`, () =>
             assert.equal(storeAt(address, identity).own, own));
     }
 
@@ -57,7 +57,7 @@ describe("whose a store, member or pump is", () => {
         assert.ok(!storeAt("basic-tikv-0.basic-tikv-peer.tidb.svc:3930", id, "tiflash").own);
     });
 
-    it("a store is told with what it said, as raw as it is", () => {
+    it("a store is reported with its raw answer", () => {
         const at = (milliseconds: number) => new Date(milliseconds);
         const address = "basic-tikv-0.basic-tikv-peer.tidb.svc:20160";
         const times = { lastHeartbeat: at(7), startedAt: at(3), pendingPeerCount: 2 };
@@ -87,13 +87,13 @@ describe("whose a store, member or pump is", () => {
         );
     const host = (pod: string, more = "") => `${pod}.basic-pd-peer.tidb.svc${more}`;
 
-    it("a member that never started has no name: its peer URL says whose pod it is", () => {
+    it("a member that never started has no name, and its peer URL says whose pod it is", () => {
         assert.equal(member("", host("basic-pd-3")).podName, "basic-pd-3");
         assert.equal(member("", "basic-pd-3.basic-pd-peer.other.svc").podName, undefined);
         assert.equal(member("", host("basic-pd-3", ".two.example"), across).podName, undefined);
     });
 
-    it("a member of the same name in another namespace or Kubernetes cluster is not removed for ours", () => {
+    it("a member of the same name in another namespace or Kubernetes cluster is not ours", () => {
         assert.equal(member("basic-pd-0", host("basic-pd-0")).podName, "basic-pd-0");
         assert.equal(member("basic-pd-0", "basic-pd-0.basic-pd-peer.other.svc").podName, undefined);
         assert.equal(member("more-pd-0", "more-pd-0.more-pd-peer.tidb.svc").podName, undefined);
@@ -127,23 +127,23 @@ describe("whose a store, member or pump is", () => {
         assert.ok(!pump("basic-pump-0.basic-pump.tidb.svc.two.example:8250", across).own);
     });
 
-    it("a store or pump elsewhere is told of by the first part of its host, as PD knows it", () => {
+    it("a store or pump elsewhere is named by the first part of its host, as PD knows it", () => {
         assert.equal(storeAt("more-tikv-0.more-tikv-peer.tidb.svc:20160").podName, "more-tikv-0");
         const pump = observePump({ nodeId: "n", host: "more-pump-0.more-pump:8250", state: "online" }, id);
         assert.equal(pump.podName, "more-pump-0");
     });
 
-    it("a server of a microservice is no pod's where its name has no ordinal", () => {
+    it("a microservice's server without an ordinal in its name belongs to no pod", () => {
         assert.equal(podOfServer("http://basic-tso-x.basic-tso-peer.tidb.svc:2379", "tso", id), undefined);
         assert.equal(podOfServer("http://basic-scheduling-0.basic-tso-peer.tidb.svc:2379", "tso", id), undefined);
     });
 
-    it("a server of a microservice is a pod's by its whole address", () => {
+    it("a microservice's server belongs to a pod by its whole address", () => {
         assert.equal(podOfServer("http://basic-tso-0.basic-tso-peer.tidb.svc:2379", "tso", id), "basic-tso-0");
         assert.equal(podOfServer("http://basic-tso-0.basic-tso-peer.other.svc:2379", "tso", id), undefined);
     });
 
-    it("a peer that its leader calls pending or down counts in no majority", () => {
+    it("a peer that its leader calls pending or down does not count in a majority", () => {
         const peer = (more: object) => ({
             peerId: 1,
             storeId: 4,

@@ -12,7 +12,7 @@ import { pdThat } from "./playedPd";
 import type { Component } from "../../../topology/members";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
-describe("whom a look asks beside PD", () => {
+describe("the questions of an observation beside PD's", () => {
     let world: OneLease;
     let asked: unknown[];
     let operatedBy: (lease: LeaseView) => string | undefined;
@@ -76,7 +76,7 @@ describe("whom a look asks beside PD", () => {
         );
     };
 
-    it("is nobody, unless it is told so: every call takes its time, and may fail", async () => {
+    it("are asked only on request", async () => {
         const seen = await look({ components: ["ticdc", "tidb", "tikv"] });
         assert.deepEqual(asked, [["members", "ticdc", "tidb", "tikv", {}], ["leaders of"]]);
         const { podStatus, captures, rootPassword, heartbeats } = seen;
@@ -84,18 +84,18 @@ describe("whom a look asks beside PD", () => {
         assert.deepEqual([pdCalls, kept, opened], [[], 1, 0]);
     });
 
-    it("is told which claims the program wants", async () => {
+    it("get the claims that the program wants", async () => {
         await look({ components: ["tikv"], claimTemplates: { tikv: ["raft"] } });
         assert.deepEqual(asked[0], ["members", "tikv", { tikv: ["raft"] }]);
     });
 
-    it("are the pages of the members told, and of no other that was read", async () => {
+    it("go to the pages of the requested members only", async () => {
         const { podStatus } = await look({ components: ["pd", "tidb", "tiproxy"], status: ["tidb"] });
         assert.deepEqual(asked[1], ["pages of", "tidb"]);
         assert.deepEqual(podStatus, { "basic-tidb-0": null });
     });
 
-    it("is TiCDC for its captures, where its pods were read", async () => {
+    it("go to TiCDC for its captures if its pods were read", async () => {
         const { captures } = await look({ components: ["ticdc"], asks: ["captures"] });
         assert.deepEqual(asked[1], ["captures of", "ticdc"]);
         assert.equal(captures?.list, "unsupported");
@@ -104,7 +104,7 @@ describe("whom a look asks beside PD", () => {
         assert.equal(asked.length, 1);
     });
 
-    it("is the Secret with root's password, and TiDB's pods for its login alone where that is asked for", async () => {
+    it("go to the Secret with root's password, and to TiDB's pods for its login only on request", async () => {
         await look({ components: ["tidb"], asks: ["password-secret"] });
         await look({ components: ["tidb"], asks: ["password-secret", "root-login"] });
         await look({ components: [], asks: ["password-secret", "root-login"] });
@@ -119,20 +119,20 @@ describe("whom a look asks beside PD", () => {
         assert.equal(asked.length, 1);
     });
 
-    it("is PD for lists of regions alone, too", async () => {
+    it("go to PD for lists of regions alone, too", async () => {
         answers = { regionsOfStore: () => [] };
         const { pd } = await look({ regions: { ofStore: 4 } });
         assert.deepEqual(pdCalls, ["regionsOfStore 4"]);
         assert.equal(pd.shortRegions.known, true);
     });
 
-    it("is PD though its StatefulSet is gone: its pods may still run", async () => {
+    it("go to PD though its StatefulSet is gone, because its pods may still run", async () => {
         answers = { clusterId: () => "7" };
         const { pd } = await look({ components: ["pd"], pd: ["cluster-id"] });
         assert.equal(pd.clusterId.known && pd.clusterId.value, "7");
     });
 
-    it("is each TiKV that is told for its leaders; why they are not known is told by its name", async () => {
+    it("go to each requested TiKV for its leaders, and name the one whose leaders are unknown", async () => {
         const { ownLeaders } = await look({ components: ["tikv"], ownLeadersOf: ["basic-tikv-0"] });
         assert.deepEqual(asked[1], ["leaders of", "basic-tikv-0"]);
         assert.equal(ownLeaders["basic-tikv-0"].known, true);
@@ -145,10 +145,14 @@ describe("whom a look asks beside PD", () => {
     const tikv = storeAt("basic-tikv-0.basic-tikv-peer.tidb.svc", {});
     for (const [name, stores, hasForeign] of [
         ["ours alone", [tikv], false],
-        ["another's TiFlash, which reports as ours does", [tikv, storeAt("other", { engine: "tiflash" })], false],
-        ["another's TiKV, which may report less often", [tikv, storeAt("other", {})], true],
+        [
+            "another cluster's TiFlash, which reports as ours does",
+            [tikv, storeAt("other", { engine: "tiflash" })],
+            false,
+        ],
+        ["another cluster's TiKV, which may report less often", [tikv, storeAt("other", {})], true],
     ] as const) {
-        it(`is TiKV for how often it reports, beside stores that are ${name}`, async () => {
+        it(`go to TiKV for how often it reports, beside stores that are ${name}`, async () => {
             answers = {
                 leadership: () => ({ leader: "basic-pd-0", term: "7" }),
                 schedulers: () => [],
@@ -160,7 +164,7 @@ describe("whom a look asks beside PD", () => {
         });
     }
 
-    it("is the Lease for what is on record, who operates the cluster and whose PD it is", async () => {
+    it("go to the Lease for the records, the operator of the cluster and the owner of PD", async () => {
         const records = { evictions: {}, removals: { 13: { pod: "basic-tikv-3", begunAt: 5 } } };
         world.lease.metadata!.annotations = {
             "pulumi-tidb.io/records": JSON.stringify(records),
@@ -175,7 +179,7 @@ describe("whom a look asks beside PD", () => {
         );
     });
 
-    it("has nothing on record where the Lease is gone", async () => {
+    it("find no records if the Lease is gone", async () => {
         world.api.readLease = () => Promise.resolve(undefined);
         const seen = await look({});
         assert.deepEqual([seen.records, seen.operatedBy, seen.stopRequest], [noRecords(), undefined, undefined]);

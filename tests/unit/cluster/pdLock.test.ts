@@ -22,12 +22,12 @@ describe("the lock of a PD", () => {
         assert.deepEqual(await ben.confirm("roll out other-tikv"), other);
     });
 
-    it("is of one cluster of two that the same process deploys", async () => {
+    it("belongs to one of two clusters that the same process deploys", async () => {
         assert.equal((await lockOf("ana").take("a")).is, "held");
         assert.equal((await lockOf("ana", "other").take("b")).is, "other");
     });
 
-    it("says in PD's etcd who has it, and goes when it is given back", async () => {
+    it("says in PD's etcd who has it, and disappears when it is released", async () => {
         const ana = lockOf("ana");
         await ana.take("roll out basic-tikv");
         const { holder, namespace, cluster, operation } = JSON.parse(etcd.keys[pdLockKey].value) as Record<
@@ -40,7 +40,7 @@ describe("the lock of a PD", () => {
         assert.equal((await lockOf("ben").take("b")).is, "held");
     });
 
-    it("of a run that was killed ends by itself, and not before 15 s", async () => {
+    it("ends by itself after its run was killed, but not before 15 s", async () => {
         await lockOf("ana").take("a");
         time += 14_999;
         assert.equal((await lockOf("ben").take("b")).is, "other");
@@ -48,7 +48,7 @@ describe("the lock of a PD", () => {
         assert.equal((await lockOf("ben").take("b")).is, "held");
     });
 
-    it("is kept alive for as long as it is held", async () => {
+    it("is kept alive as long as it is held", async () => {
         const ana = lockOf("ana");
         await ana.take("a");
         for (let renewals = 0; renewals < 10; renewals += 1) {
@@ -59,7 +59,7 @@ describe("the lock of a PD", () => {
         assert.equal((await lockOf("ben").take("b")).is, "other");
     });
 
-    it("is renewed before a step where the last renewal is 5 s ago, and not acted on where that fails", async () => {
+    it("is renewed before a step if the last renewal is 5 s old, and not used if that fails", async () => {
         const ana = lockOf("ana");
         await ana.take("a");
         time += 5_000;
@@ -71,7 +71,7 @@ describe("the lock of a PD", () => {
         await assert.rejects(ana.confirm("a"), StaleDecision);
     });
 
-    it("that ended while the process slept is not acted on with what was decided before", async () => {
+    it("is not used for an earlier decision if it ended while the process slept", async () => {
         const ana = lockOf("ana");
         await ana.take("a");
         time += 30_000;
@@ -80,7 +80,7 @@ describe("the lock of a PD", () => {
         ana.assertFresh();
     });
 
-    it("that somebody else took meanwhile is theirs", async () => {
+    it("stays with another run that took it meanwhile", async () => {
         const ana = lockOf("ana");
         await ana.take("a");
         time += 30_000;
@@ -92,7 +92,7 @@ describe("the lock of a PD", () => {
         assert.equal((await lockOf("eve").take("e")).is, "other");
     });
 
-    it("is taken up where the answer that it was taken got lost", async () => {
+    it("is taken up if the answer that granted it got lost", async () => {
         const ana = lockOf("ana");
         etcd.losesAnswerOf = "putIfAbsent";
         assert.equal((await ana.take("a")).is, "unreachable");
@@ -102,7 +102,7 @@ describe("the lock of a PD", () => {
         assert.deepEqual(etcd.keys, {});
     });
 
-    it("tells a PD that is silent from one that has no such lock, which is not asked again", async () => {
+    it("distinguishes a silent PD from one without such a lock, which is not asked again", async () => {
         const ana = lockOf("ana");
         etcd.trouble = "PD_NO_LEADER";
         assert.equal((await ana.take("a")).is, "unreachable");
@@ -113,14 +113,14 @@ describe("the lock of a PD", () => {
         assert.equal(etcd.calls.length, asked);
     });
 
-    it("is asked for without a write while somebody else has it: waiting for it costs PD nothing", async () => {
+    it("is requested without a write while somebody else has it, so waiting costs PD nothing", async () => {
         await lockOf("ana").take("a");
         const before = etcd.calls.length;
         await lockOf("ben", "other").take("b");
         assert.deepEqual(etcd.calls.slice(before), ["readKey"]);
     });
 
-    it("that another tool put there is left alone", async () => {
+    it("leaves the lock of another tool alone", async () => {
         etcd.keys[pdLockKey] = { value: "by hand" };
         assert.deepEqual(await lockOf("ana").take("a"), {
             is: "other",

@@ -50,7 +50,7 @@ const microservice = (name: string) => {
     return { servers: [{ name: `basic-${name}-0`, ...one }], primary: one };
 };
 
-describe("each part of a look at PD", () => {
+describe("each part of an observation of PD", () => {
     const none = { tso: notAsked, scheduling: notAsked };
     for (const [part, asks, field, value, from = "PD"] of [
         ["cluster-id", ["clusterId"], "clusterId", "7"],
@@ -74,7 +74,7 @@ describe("each part of a look at PD", () => {
             [{ nodeId: "basic-pump-0:8250", podName: "basic-pump-0", own: true, state: "online" }],
         ],
     ] as [PdPart, string[], keyof ObservedPd, unknown, string?][]) {
-        it(`${part}: is asked for by its own calls, and nothing else is known`, async () => {
+        it(`${part}: has its own calls, and leaves everything else unknown`, async () => {
             const { client, asked } = pdThat(healthy);
             const { pd } = await askPd(client, lookAtPd([part]));
             const { [field]: fact, microservices, ...others } = pd;
@@ -95,7 +95,7 @@ describe("each part of a look at PD", () => {
         });
     }
 
-    it("of a microservice without a primary says so: it is not the first server", async () => {
+    it("of a microservice without a primary says so, and does not name the first server", async () => {
         const { client } = pdThat({ ...healthy, servicePrimary: () => undefined });
         const { tso } = (await askPd(client, lookAtPd(["tso"]))).pd.microservices;
         assert.equal(valueOf(tso!).primary, undefined);
@@ -107,13 +107,13 @@ describe("each part of a look at PD", () => {
         assert.equal(valueOf(leader), undefined);
     });
 
-    it("of a PD whose placement rules are switched off has none, which is told from an empty list", async () => {
+    it("of a PD with placement rules off has none, which differs from an empty list", async () => {
         const { client } = pdThat({ ...healthy, placementRules: () => undefined });
         const { placement } = (await askPd(client, lookAtPd(["placement"]))).pd;
         assert.deepEqual(valueOf(placement), { maxReplicas: 3, rules: undefined });
     });
 
-    it("of a PD that no store has joined has nothing evicted, and no schedulers, before the first deployment is done", async () => {
+    it("of a PD that no store has joined has no evictions and no schedulers before the first deployment ends", async () => {
         const not = () => pdError("PD_NOT_BOOTSTRAPPED");
         const { client } = pdThat({
             ...healthy,
@@ -129,7 +129,7 @@ describe("each part of a look at PD", () => {
         assert.deepEqual([hasSchedulers, regionCount], [false, 0]);
     });
 
-    it("of regions asks for those that lack a peer, have one down, and have one behind", async () => {
+    it("of regions lists those that lack a peer, have a peer down, or have one behind", async () => {
         const kinds = ["miss-peer", "down-peer", "pending-peer"];
         const regionsShortOf = (kind: string) => [{ id: kinds.indexOf(kind), peers: [] }];
         const { client, asked } = pdThat({ regionsShortOf });
@@ -146,7 +146,7 @@ describe("each part of a look at PD", () => {
 });
 
 describe("the members of PD", () => {
-    it("are listed once more where one never started: it has no name yet, and its peer URL says whose it is", async () => {
+    it("are listed a second time if one never started, which has a peer URL but no name", async () => {
         const nameless = { name: "", memberId: "9" };
         const { client, asked } = pdThat({
             ...healthy,
@@ -158,7 +158,7 @@ describe("the members of PD", () => {
         assert.deepEqual(asked, ["health", "members"]);
     });
 
-    it("are those of the list, with their health, where the leader is asked for too", async () => {
+    it("have their health if the leader is asked for too", async () => {
         const foreign = memberOf(1, {
             peerUrls: [`http://${host("basic-pd-1", "basic-pd-peer").replace("tidb", "other")}:2380`],
         });
@@ -172,7 +172,7 @@ describe("the members of PD", () => {
         assert.deepEqual(asked.sort(), ["health", "members"]);
     });
 
-    it("are not known where the list fails: a member that never started would pass for none of ours", async () => {
+    it("are unknown if the list fails", async () => {
         const { client } = pdThat({ ...healthy, members: () => pdError("PD_REFUSED") });
         const { members } = (await askPd(client, lookAtPd(["health", "leader"]))).pd;
         assert.equal(members.known, false);

@@ -7,29 +7,29 @@ const refused = () => pdError("PD_REFUSED");
 const silent = () => pdError("PD_UNREACHABLE");
 
 describe("a PD that answers some questions", () => {
-    it("is not silent where it refuses: a part that it does not know must not hold up the rest", async () => {
+    it("is not silent if it refuses one", async () => {
         const { pd } = await askPd(pdThat({ stores: refused }).client, lookAtPd(["stores"]));
         assert.match(pd.stores.known ? "" : pd.stores.why, /PD_REFUSED/);
     });
 
-    it("is not silent where it answers one, refuses another and is not heard at a third", async () => {
+    it("is not silent if it answers one, refuses another and does not answer a third", async () => {
         const answers = { stores: () => [], clusterId: refused, tombstoneStores: silent };
         const { pd } = await askPd(pdThat(answers).client, lookAtPd(["stores", "cluster-id", "tombstones"]));
         assert.deepEqual([pd.stores.known, pd.clusterId.known, pd.tombstones.known], [true, false, false]);
     });
 
-    it("is not silent where it refuses one, and is not heard at another", async () => {
+    it("is not silent if it refuses one and does not answer another", async () => {
         const answers = { clusterId: refused, stores: silent };
         const { pd } = await askPd(pdThat(answers).client, lookAtPd(["cluster-id", "stores"]));
         assert.deepEqual([pd.clusterId.known, pd.stores.known], [false, false]);
     });
 
-    it("is silent where an error is none of PD's: nobody spoke", async () => {
+    it("is silent if an error is not PD's", async () => {
         const stores = () => new Error("socket hang up");
         await assert.rejects(askPd(pdThat({ stores }).client, lookAtPd(["stores"])), /socket hang up/);
     });
 
-    it("is believed as of the time when it was asked: what it says may have been so only then", async () => {
+    it("is believed as of the time of the question, because its answer may have been true only then", async () => {
         let time = 1_000;
         const stores = () => ((time += 3_000), []);
         const { pd } = await askPd(pdThat({ stores }).client, lookAtPd(["stores"], { now: () => time }));
@@ -37,7 +37,7 @@ describe("a PD that answers some questions", () => {
     });
 });
 
-describe("how long PD's leadership has been held, as a run has seen it", () => {
+describe("how long this run has seen PD's leadership", () => {
     let time: number;
     let watch: LeadershipTracker;
     beforeEach(() => ([time, watch] = [1_000, new LeadershipTracker()]));
@@ -61,25 +61,25 @@ describe("how long PD's leadership has been held, as a run has seen it", () => {
         return leadership.known ? leadership.value.heldFor : leadership.why;
     };
 
-    it("counts from when it was first seen, not from the end of that look", async () => {
+    it("counts from when it was first seen, not from the end of that observation", async () => {
         await heldFor(["7"], 3_000);
         assert.equal(await heldFor(["7"]), 3_000);
     });
 
-    it("counts on through a long look where the leader is known by its name alone", async () => {
+    it("counts on through a long observation if only the leader's name is known", async () => {
         await heldFor(["name:basic-pd-0"], 4_000);
         time += 4_000;
         assert.equal(await heldFor(["name:basic-pd-0"]), 8_000);
     });
 
-    it("begins anew after a look in which nobody led", async () => {
+    it("starts anew after an observation in which nobody led", async () => {
         await heldFor(["7"]);
         assert.equal(await heldFor(["none"]), "PD has no leader");
         time += 1_000;
         assert.equal(await heldFor(["7"]), 0);
     });
 
-    it("begins anew after a look in whose midst PD fell silent", async () => {
+    it("starts anew after an observation during which PD fell silent", async () => {
         await heldFor(["7"]);
         time += 1_000;
         await heldFor(["7", silent()]);
@@ -87,7 +87,7 @@ describe("how long PD's leadership has been held, as a run has seen it", () => {
         assert.equal(await heldFor(["7"]), 0);
     });
 
-    it("is not known where PD refuses to say who leads, and the rest of the look is", async () => {
+    it("is unknown if PD refuses to say who leads, but the rest of the observation is known", async () => {
         const { client } = pdThat({
             leadership: refused,
             schedulers: () => [],

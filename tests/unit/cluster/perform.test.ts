@@ -66,19 +66,20 @@ describe("carrying out an action", () => {
         [{ do: "end-eviction", storeId: 7, pod: "basic-tikv-2" }, "pd.endLeaderEviction 7"],
         [{ do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0" }, "pd.transferLeader basic-pd-1"],
         [{ do: "note-pd", clusterId: "9" }, "lock.notePd 9"],
+        [{ do: "note-version", version: "v8.5.3", claims }, "api.noteVersion tidb tikv-basic-tikv-2 c v8.5.3"],
     ];
     for (const [action, call] of rows) {
-        it(`${action.do}: with what it was decided for, and nothing else`, async () => {
+        it(`${action.do}: passes on exactly what was decided`, async () => {
             await carryOut(action);
             assert.deepEqual(done, [call]);
         });
-        it(`${action.do}: not once the lock is old`, async () => {
+        it(`${action.do}: does nothing once the lock is old`, async () => {
             mayUntil = 0;
             await assert.rejects(async () => carryOut(action), StaleDecision);
             assert.deepEqual(done, []);
         });
     }
-    it("tells PD nothing where the lock has become old while the way to PD was found", async () => {
+    it("does not change PD if the lock became old while the connection to PD was made", async () => {
         mayUntil = 1;
         await assert.rejects(
             carryOut({ do: "remove-store", storeId: 7, pod: "basic-tikv-2", regions: 1 }),

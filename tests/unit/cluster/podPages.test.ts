@@ -19,7 +19,7 @@ const pod = (component: Component, ordinal: number, more: Partial<ObservedPod> =
 });
 const member = (component: Component, ...pods: ObservedPod[]): ObservedMember => ({ component, pods, claims: [] });
 
-describe("pods that are asked themselves whether they are well", () => {
+describe("pods that report their own health", () => {
     const real = { call: PodCalls.prototype.call, keepOnly: PodCalls.prototype.keepOnly };
     let asked: string[];
     let kept: string[];
@@ -41,7 +41,7 @@ describe("pods that are asked themselves whether they are well", () => {
     afterEach(() => Object.assign(PodCalls.prototype, real));
     const pages = () => new PodStatusPages({} as never, id, undefined);
 
-    it("are asked at the page of their member, behind its own Service; one whose certificate is TiDB's is not checked", async () => {
+    it("are asked at their member's page, behind its own Service; TiDB's own certificate is not checked", async () => {
         const seen = await pages().ask([
             member("tidb", pod("tidb", 0), pod("tidb", 1)),
             member("tiflash", pod("tiflash", 0)),
@@ -61,7 +61,7 @@ describe("pods that are asked themselves whether they are well", () => {
         });
     });
 
-    it("have trouble where they answer so, or not at all: silence is not well", async () => {
+    it("are in trouble if they say so, or if they do not answer", async () => {
         answers = { "basic-tidb-0": 500, "basic-tidb-1": new Error("does not answer: timeout") };
         const seen = await pages().ask([member("tidb", pod("tidb", 0), pod("tidb", 1), pod("tidb", 2))]);
         assert.deepEqual(seen, {
@@ -71,7 +71,7 @@ describe("pods that are asked themselves whether they are well", () => {
         });
     });
 
-    it("are asked only where they are Ready and stay: a forward to one that goes may hang", async () => {
+    it("are asked only if they are Ready and not being deleted", async () => {
         const [starts, goes] = [pod("tidb", 0, { ready: false }), pod("tidb", 1, { terminating: true })];
         assert.deepEqual(await pages().ask([member("tidb", starts, goes)]), {
             "basic-tidb-0": "is not Ready",
@@ -80,12 +80,12 @@ describe("pods that are asked themselves whether they are well", () => {
         assert.deepEqual(asked, []);
     });
 
-    it("are not asked where their member has no such page", async () => {
+    it("are not asked if their member has no such page", async () => {
         assert.deepEqual(await pages().ask([member("pd", pod("pd", 0))]), {});
         assert.deepEqual(asked, []);
     });
 
-    it("are reached by one way, which is closed to pods that are gone", async () => {
+    it("are reached through one forward, which is closed when the pod is gone", async () => {
         const place = pages();
         await place.ask([member("tidb", pod("tidb", 0), pod("tidb", 1))]);
         await place.ask([member("tidb", pod("tidb", 0))]);
@@ -95,10 +95,10 @@ describe("pods that are asked themselves whether they are well", () => {
 
 describe("the answer of a status page", () => {
     const page = { port: 1, path: "/", says: "Running" };
-    it("of 400 is trouble, whatever it says", () => {
+    it("with status 400 is trouble, whatever it says", () => {
         assert.equal(troubleOf({ status: 400, text: "Running" }, page), "answers 400");
     });
-    it("is repeated in a few words: a page of HTML would fill the screen", () => {
+    it("is quoted in a few words", () => {
         assert.equal(
             troubleOf({ status: 200, text: "x".repeat(1_000) }, page),
             `reports ${"x".repeat(40)}, not Running`,

@@ -17,7 +17,7 @@ const scheduled = (status: string, more: object = {}) => ({ type: "PodScheduled"
 
 describe("what keeps a pod from starting", () => {
     for (const [name, status, own, beside] of [
-        ["nothing is known of it", undefined, undefined, undefined],
+        ["nothing is known about it", undefined, undefined, undefined],
         ["it has no containers yet", {}, undefined, undefined],
         [
             "it starts as it should",
@@ -26,7 +26,7 @@ describe("what keeps a pod from starting", () => {
             undefined,
         ],
         [
-            "what starts before it still runs",
+            "its init container still runs",
             {
                 containerStatuses: [container("tikv", waits("PodInitializing"))],
                 initContainerStatuses: [container("init", runs)],
@@ -35,7 +35,7 @@ describe("what keeps a pod from starting", () => {
             undefined,
         ],
         [
-            "a container waits for no reason that is told",
+            "a container waits without a reason",
             { containerStatuses: [container("tikv", waits())] },
             undefined,
             undefined,
@@ -47,13 +47,13 @@ describe("what keeps a pod from starting", () => {
             undefined,
         ],
         [
-            "the scheduler says why",
+            "the scheduler gives a reason",
             { conditions: [scheduled("False", { reason: "Unschedulable", message: "0/3 nodes" })] },
             "Unschedulable: 0/3 nodes",
             undefined,
         ],
         [
-            "the scheduler says no more",
+            "the scheduler gives no details",
             { conditions: [scheduled("False")] },
             "not scheduled: the scheduler gave no reason",
             undefined,
@@ -78,7 +78,7 @@ describe("what keeps a pod from starting", () => {
             undefined,
         ],
         [
-            "what starts before it crashes",
+            "its init container crashes",
             {
                 containerStatuses: [container("tikv", waits("PodInitializing"))],
                 initContainerStatuses: [container("init", crashes)],
@@ -87,7 +87,7 @@ describe("what keeps a pod from starting", () => {
             undefined,
         ],
         [
-            "what starts before it crashes, and it has no status yet",
+            "its init container crashes, and it has no status yet",
             { initContainerStatuses: [container("init", crashes)] },
             "container init (init:1) is in CrashLoopBackOff",
             undefined,
@@ -102,7 +102,7 @@ describe("what keeps a pod from starting", () => {
         ["it failed", { phase: "Failed" }, "the pod failed: no reason given", undefined],
         ["it has ended", { phase: "Succeeded" }, undefined, undefined],
     ] as [string, V1Pod["status"], string | undefined, string | undefined][]) {
-        it(`is told where ${name}: ${own ?? beside ?? "nothing"}`, () => {
+        it(`is reported if ${name}: ${own ?? beside ?? "nothing"}`, () => {
             assert.equal(ownTrouble({ status }, "tikv"), own);
             assert.equal(sidecarTrouble({ status }, "tikv"), beside);
         });

@@ -29,13 +29,17 @@ const answering = (answers: Record<string, PodAnswer>, asked: string[] = []): Po
     }) as unknown as PodCalls;
 const long = "x".repeat(1_000);
 
-describe("a capture of TiCDC", () => {
+describe("a TiCDC capture", () => {
     for (const [name, answer, expected] of [
-        ["without its version is of none", json({ id: "1" }), { id: "1", version: "" }],
+        ["without its version has none", json({ id: "1" }), { id: "1", version: "" }],
         ["says its id", json({ id: "1", version: "v8.5.3" }), { id: "1", version: "v8.5.3" }],
         ["answers without its id", json({ version: "v8.5.3" }), "answers 200 to /status, without a capture id"],
-        ["answers with an id that is none", json({ id: 7 }), "answers 200 to /status, without a capture id"],
-        ["answers with no JSON", { status: 200, text: "<html>" }, "answers 200 to /status, without a capture id"],
+        ["answers with an invalid id", json({ id: 7 }), "answers 200 to /status, without a capture id"],
+        [
+            "answers with something that is not JSON",
+            { status: 200, text: "<html>" },
+            "answers 200 to /status, without a capture id",
+        ],
         ["answers 400, whatever it says", json({ id: "1" }, 400), "answers 400 to /status, without a capture id"],
         ["answers 500, whatever it says", json({ id: "1" }, 500), "answers 500 to /status, without a capture id"],
     ] as const) {
@@ -45,7 +49,7 @@ describe("a capture of TiCDC", () => {
         });
     }
 
-    it("that owns TiCDC is asked for its health, and no other", async () => {
+    it("is asked for TiCDC's health only if it is the owner", async () => {
         const asked: string[] = [];
         const list = [
             { id: "1", is_owner: false },
@@ -65,7 +69,7 @@ describe("a capture of TiCDC", () => {
         );
     });
 
-    it("is not asked for the health of a TiCDC that nobody owns, or whose owner does not answer", async () => {
+    it("is not asked for TiCDC's health if there is no owner or the owner does not answer", async () => {
         for (const list of [[{ id: "1", is_owner: false }], [{ id: "3", is_owner: true }], []]) {
             const asked: string[] = [];
             const answers = {
@@ -80,7 +84,7 @@ describe("a capture of TiCDC", () => {
         }
     });
 
-    it("is told of with what it was asked, and a few of its words", async () => {
+    it("is named in an error with the question and a few words of its answer", async () => {
         const captures = new Captures(
             answering({
                 "/api/v1/owner/resign": { status: 400, text: ` ${long}\n` },
@@ -117,7 +121,7 @@ describe("a pump that refuses to go offline", () => {
             `answered 500 to PUT /state/basic-pump-0%3A8250/close: ${"x".repeat(200)}`,
         ],
     ] as const) {
-        it(`${name} is told of with a few of its words`, () =>
+        it(`${name} is named in an error with a few words of its answer`, () =>
             assert.rejects(close(answer), { message: `Pump in basic-pump-0 ${words}` }));
     }
 });

@@ -22,8 +22,8 @@ const readyOf = async (members: unknown, ready: (name: string) => unknown, ...re
     return { ready: readyMembers, asked };
 };
 
-describe("restarted members of PD that are asked themselves whether they are ready", () => {
-    it("are those that say so, out of all that are healthy, by their own names or their full ones", async () => {
+describe("restarted members of PD that report their own readiness", () => {
+    it("are ready if they say so and are healthy, by their own names or their full ones", async () => {
         const members = health(["basic-pd-0"], ["basic-pd-1.basic-pd-peer.tidb.svc.one.example"], ["basic-pd-2"]);
         const { ready, asked } = await readyOf(members, (name) => name !== "basic-pd-2", pod(0), pod(1), pod(2));
         assert.deepEqual(ready, { known: true, value: ["basic-pd-0", "basic-pd-1"], from: "PD's members", at: 1_000 });
@@ -35,19 +35,19 @@ describe("restarted members of PD that are asked themselves whether they are rea
         ]);
     });
 
-    it("are not asked before the others call them healthy: the process may not serve yet", async () => {
+    it("are not asked before the others call them healthy, because the process may not serve yet", async () => {
         const members = health(["basic-pd-0", false], ["basic-pd-10"], ["more.basic-pd-2."]);
         const { ready, asked } = await readyOf(members, () => true, pod(0), pod(1), pod(2));
         assert.deepEqual([ready.known && ready.value, asked], [[], ["health"]]);
     });
 
-    it("are not ready where they do not answer, which is no fault of PD as a whole", async () => {
+    it("are not ready if they do not answer, which does not make PD silent", async () => {
         const answer = (name: string) => (name === "basic-pd-0" ? pdError("PD_UNREACHABLE") : true);
         const { ready } = await readyOf(health(["basic-pd-0"], ["basic-pd-1"]), answer, pod(0), pod(1));
         assert.deepEqual(ready.known && ready.value, ["basic-pd-1"]);
     });
 
-    it("are not known where PD does not say who is healthy, with PD's own reason", async () => {
+    it("are unknown if PD does not say who is healthy, with PD's own reason", async () => {
         const { ready, asked } = await readyOf(pdError("PD_REFUSED"), () => true, pod(0));
         assert.match(ready.known ? "" : ready.why, /PD_REFUSED/);
         assert.deepEqual(asked, ["health"]);

@@ -2,18 +2,18 @@ import * as assert from "node:assert/strict";
 import { ReadyTracker } from "../../../provider/cluster/readyTracker";
 import { observed } from "../../support/lifecycle/observations";
 
-describe("since when a pod is Ready", () => {
+describe("the time since which a pod is Ready", () => {
     const [pod] = observed("tidb", {}).observation.members.tidb!.pods;
     const notReady = { ...pod, ready: false, readySince: undefined };
 
-    it("is since when this run has seen it so: a node's clock may be an hour ahead, and minReadySeconds would never be over", () => {
+    it("is when this run first saw it Ready, because a node's clock may be wrong", () => {
         const watch = new ReadyTracker();
         assert.deepEqual(
             [1_000, 2_000, 9_000].map((at) => watch.track(pod, at).readySince),
             [1_000, 1_000, 1_000],
         );
     });
-    it("begins anew where it was not Ready in between, and with another pod of the same name", () => {
+    it("starts anew if the pod was not Ready in between, and with another pod of the same name", () => {
         const watch = new ReadyTracker();
         watch.track(pod, 1_000);
         assert.equal(watch.track(notReady, 2_000).readySince, undefined);

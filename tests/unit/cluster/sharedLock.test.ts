@@ -43,7 +43,7 @@ class OneTask {
     } as unknown as PdClient;
 }
 
-describe("the lock that gates of one process share", () => {
+describe("the lock that the gates of one process share", () => {
     let time = 0;
     let world: OneLease;
     let pd: OneTask;
@@ -76,7 +76,7 @@ describe("the lock that gates of one process share", () => {
         etcd = new OnePdLock(() => time);
     });
 
-    it("is given back with the last part of it, and only then", async () => {
+    it("is released when the last gate releases it", async () => {
         const ana = processOf("ana");
         const [one, two] = [lockOf(await take(ana)), lockOf(await take(ana))];
         await one.release();
@@ -87,7 +87,7 @@ describe("the lock that gates of one process share", () => {
         assert.equal(pd.running, undefined);
     });
 
-    it("is given back before it is taken again: who looked in between looks once more", async () => {
+    it("is released before it is taken again, so a gate that observed in between observes once more", async () => {
         const ana = processOf("ana");
         const first = lockOf(await take(ana));
         const [, second] = await Promise.all([first.release(), take(ana)]);
@@ -101,7 +101,7 @@ describe("the lock that gates of one process share", () => {
         assert.equal((await lease()).lock.holder, "ana");
     });
 
-    it("names who has it, and is taken over once they gave no sign of life for as long as it lasts", async () => {
+    it("names its holder, and is taken over once the holder gave no sign of life for its duration", async () => {
         lockOf(await take(processOf("ana")));
         const ben = processOf("ben");
         const expiresAt = time + 15_000;
@@ -118,7 +118,7 @@ describe("the lock that gates of one process share", () => {
         assert.equal(pd.running?.description, "roll out basic-tikv; `pulumi up` continues and ends it");
     });
 
-    it("is not taken while PD has somebody else's maintenance task, and the Lease is given back", async () => {
+    it("is not taken while PD has somebody else's maintenance task, and the Lease is released", async () => {
         pd.running = byHand;
         assert.deepEqual(await take(processOf("ana")), {
             heldBy: "PD's maintenance task tikv_upgrade/store-1",
@@ -128,14 +128,14 @@ describe("the lock that gates of one process share", () => {
         assert.deepEqual(pd.running, byHand);
     });
 
-    it("takes up the task that a run before it left: on this cluster, not on another", async () => {
+    it("takes up the task of an earlier run on this cluster, not on another", async () => {
         pd.running = { type: "pulumi-tidb", id: "tidb.basic", description: "left" };
         assert.ok("heldBy" in (await take(processOf("ben", "tidb.other"))));
         await lockOf(await take(processOf("ben"))).release();
         assert.equal(pd.running, undefined);
     });
 
-    it("does without where PD has no such thing, and asks once", async () => {
+    it("works without the task if PD does not support tasks, and asks once", async () => {
         pd.answers = "unknown";
         const lock = lockOf(await take(processOf("ana")));
         await lock.confirmHeld(onPdsWord);
@@ -143,7 +143,7 @@ describe("the lock that gates of one process share", () => {
         assert.equal(pd.asked, 1);
     });
 
-    it("asks again before each action while PD is silent, and stops where it then has another's task", async () => {
+    it("asks again before each action while PD is silent, and stops if PD then has another's task", async () => {
         pd.answers = "silent";
         const lock = lockOf(await take(processOf("ana")));
         await lock.confirmHeld(onPdsWord);
@@ -156,7 +156,7 @@ describe("the lock that gates of one process share", () => {
         assert.deepEqual(pd.running, byHand);
     });
 
-    it("does not give the same task to another cluster, and the same to a cluster whose Lease was made anew", () => {
+    it("has a different task for another cluster, and the same for a cluster whose Lease was created anew", () => {
         const basic = { namespace: "tidb", cluster: "basic" };
         const ids = [basic, { ...basic, domain: "one.example" }, { ...basic, namespace: "other" }].map(
             maintenanceTaskId,
@@ -164,7 +164,7 @@ describe("the lock that gates of one process share", () => {
         assert.deepEqual(ids, ["tidb.basic", "tidb.basic.one.example", "other.basic"]);
     });
 
-    it("is not taken while another TidbCluster works on the PD, and the Lease is given back", async () => {
+    it("is not taken while another TidbCluster works on the PD, and the Lease is released", async () => {
         const value = JSON.stringify({ holder: "ben", namespace: "else", cluster: "where", operation: "scale in" });
         etcd.keys[pdLockKey] = { value };
         const answer = { heldBy: "ben (else/where)", operation: "scale in" };
@@ -173,7 +173,7 @@ describe("the lock that gates of one process share", () => {
         assert.equal(pd.asked, 0);
     });
 
-    it("stops a step of a run that began while PD was silent, once another TidbCluster works on the PD", async () => {
+    it("stops a step of a run that began while PD was silent once another TidbCluster works on the PD", async () => {
         etcd.trouble = "PD_UNREACHABLE";
         const lock = lockOf(await take(processOf("ana")));
         await assert.rejects(lock.confirmHeld(onPdsWord), StaleDecision);
@@ -187,7 +187,7 @@ describe("the lock that gates of one process share", () => {
         );
     });
 
-    it("does without PD's part where PD has none and lists nobody else's stores and members, and only there", async () => {
+    it("works without PD's part only if PD has none and lists no other cluster's stores and members", async () => {
         etcd.trouble = "PD_NO_GATEWAY";
         const lock = lockOf(await take(processOf("ana")));
         await lock.confirmHeld(onPdsWord);
@@ -198,7 +198,7 @@ describe("the lock that gates of one process share", () => {
         );
     });
 
-    it("is asserted with PD's part where the step was decided with PD's word", async () => {
+    it("is confirmed with PD's part if the step was decided with PD's answers", async () => {
         const lock = lockOf(await take(processOf("ana")));
         await lock.confirmHeld(onPdsWord);
         time += 3_000;
@@ -209,7 +209,7 @@ describe("the lock that gates of one process share", () => {
         lock.assertFresh();
     });
 
-    it("is not used by a gate that gave it back, while another gate of the process still has it", async () => {
+    it("is not used by a gate that released it while another gate of the process still has it", async () => {
         const ana = processOf("ana");
         const [one, two] = [lockOf(await take(ana)), lockOf(await take(ana))];
         await one.release();
@@ -219,7 +219,7 @@ describe("the lock that gates of one process share", () => {
         assert.equal((await lease()).lock.holder, "ana");
     });
 
-    it("is given back in all its parts where PD refuses one", async () => {
+    it("is released in all its parts if PD refuses one", async () => {
         pd.client.beginMaintenance = () => {
             throw new PdError({ code: "PD_REFUSED", call: "begin", attempts: [], next: "" });
         };

@@ -50,12 +50,12 @@ describe("TiKV's pods, asked one after the other", () => {
         assert.deepEqual(asked, ["basic-tikv-0 /metrics", "basic-tikv-0 /config"]);
     });
 
-    it("are asked no further once one of a revision has answered", async () => {
+    it("are not asked once one of their revision has answered", async () => {
         await status.heartbeats([pod(0), pod(1), pod(2)], false);
         assert.deepEqual(asked, ["basic-tikv-0 /config"]);
     });
 
-    it("are asked two of a revision where the first is silent, and no more: a look takes three seconds for each", async () => {
+    it("are asked, at most two of a revision, if the first is silent", async () => {
         answers = { "basic-tikv-0": new Error("does not answer") };
         const fact = await status.heartbeats([pod(0), pod(1), pod(2)], false);
         assert.deepEqual([fact.known, asked], [true, ["basic-tikv-0 /config", "basic-tikv-1 /config"]]);
@@ -66,7 +66,7 @@ describe("TiKV's pods, asked one after the other", () => {
         assert.equal(asked.length, 2);
     });
 
-    it("say why nothing is known: all that are not Ready, and each revision's own reason", async () => {
+    it("give the reason why nothing is known: all that are not Ready, and each revision's own reason", async () => {
         const [starts, goes] = [pod(0, { ready: false }), pod(1, { terminating: true })];
         assert.equal(await whyOf([starts, goes]), "none of basic-tikv-0, basic-tikv-1 is Ready");
         answers = { "basic-tikv-2": { status: 500, text: config("1m") } };
@@ -103,7 +103,7 @@ describe("TiKV's pods, asked one after the other", () => {
         assert.deepEqual(kept, ["basic-tikv-0"]);
     });
 
-    it("are told from their forerunners by the start of their process; one that nobody saw start is another", async () => {
+    it("are distinguished from their predecessors by the start of their process; one with an unknown start is another", async () => {
         for (const container of [
             runningSince(1),
             runningSince(2),
@@ -120,20 +120,20 @@ describe("TiKV's pods, asked one after the other", () => {
 describe("the leaders on TiKV's page", () => {
     const line = (text: string) => leadersIn(`# HELP tikv_raftstore_region_count\n${text}\n`);
     for (const [name, text, leaders] of [
-        ["a line of another gauge that ends so", 'my_tikv_raftstore_region_count{type="leader"} 7', undefined],
+        ["a gauge with a longer name that ends the same", 'my_tikv_raftstore_region_count{type="leader"} 7', undefined],
         ["more than one space", 'tikv_raftstore_region_count{type="leader"}   7', 7],
         ["spaces between labels", 'tikv_raftstore_region_count{a="b", type="leader" ,c="d"} 7', 7],
-        ["another label that ends so", 'tikv_raftstore_region_count{subtype="leader"} 7', undefined],
-        ["another value that begins so", 'tikv_raftstore_region_count{type="leader"x} 7', undefined],
+        ["a label with a longer name that ends the same", 'tikv_raftstore_region_count{subtype="leader"} 7', undefined],
+        ["a value that begins the same", 'tikv_raftstore_region_count{type="leader"x} 7', undefined],
         ["a count below zero", 'tikv_raftstore_region_count{type="leader"} -1', undefined],
-        ["a part of one", 'tikv_raftstore_region_count{type="leader"} 0.5', undefined],
+        ["a fraction", 'tikv_raftstore_region_count{type="leader"} 0.5', undefined],
         ["no end", 'tikv_raftstore_region_count{type="leader"} +Inf', undefined],
     ] as const) {
-        it(`are ${leaders ?? "not known"} with ${name}`, () => assert.equal(line(text), leaders));
+        it(`are ${leaders ?? "unknown"} with ${name}`, () => assert.equal(line(text), leaders));
     }
 });
 
-describe("how often TiKV's configuration says it reports", () => {
+describe("how often TiKV reports, by its configuration", () => {
     for (const [text, milliseconds] of [
         ["1.25m", 75_000],
         ["1d", 86_400_000],
@@ -147,12 +147,12 @@ describe("how often TiKV's configuration says it reports", () => {
         [60, undefined],
         [null, undefined],
     ] as const) {
-        it(`${JSON.stringify(text)}: ${milliseconds ?? "not known"}`, () => {
+        it(`${JSON.stringify(text)}: ${milliseconds ?? "unknown"}`, () => {
             assert.equal(heartbeatsIn(config(text as string))?.region, milliseconds);
         });
     }
 
-    it("is not known where one of the two is not said, or the page is no configuration", () => {
+    it("is unknown if one of the two values is missing, or the page is not a configuration", () => {
         for (const text of [config("1m", "soon"), config("soon"), '{"raftstore":null}', "null", "7", "not json"]) {
             assert.equal(heartbeatsIn(text), undefined, text);
         }

@@ -27,15 +27,15 @@ function pod(ordinal: number, more: Partial<ObservedPod> = {}): ObservedPod {
     };
 }
 
-describe("the leaders that a TiKV says it has", () => {
+describe("the leaders that a TiKV reports itself", () => {
     const lines: [title: string, text: string, leaders: number | undefined][] = [
-        ["are those of its gauge", metrics('tikv_raftstore_region_count{type="leader"} 500'), 500],
-        ["are none where it says 0", metrics('tikv_raftstore_region_count{type="leader"} 0'), 0],
-        ["are not those of all its regions", metrics('tikv_raftstore_region_count{type="region"} 1500'), undefined],
-        ["are not known without the line: it is not a zero", metrics(""), undefined],
-        ["are not known of an empty page", "", undefined],
+        ["come from its gauge", metrics('tikv_raftstore_region_count{type="leader"} 500'), 500],
+        ["are 0 if the gauge is 0", metrics('tikv_raftstore_region_count{type="leader"} 0'), 0],
+        ["do not include all its regions", metrics('tikv_raftstore_region_count{type="region"} 1500'), undefined],
+        ["are unknown, not 0, without the line", metrics(""), undefined],
+        ["are unknown for an empty page", "", undefined],
         [
-            "are not known of a value that is no count",
+            "are unknown if the value is not a count",
             metrics('tikv_raftstore_region_count{type="leader"} NaN'),
             undefined,
         ],
@@ -51,7 +51,7 @@ describe("the leaders that a TiKV says it has", () => {
     }
 });
 
-describe("how often a TiKV says it reports", () => {
+describe("how often a TiKV reports", () => {
     const rows: [region: string, milliseconds: number | undefined][] = [
         ["1m", 60_000],
         ["10s", 10_000],
@@ -64,17 +64,17 @@ describe("how often a TiKV says it reports", () => {
         ["often", undefined],
     ];
     for (const [region, milliseconds] of rows) {
-        it(`${region}: ${milliseconds ?? "not known"}`, () =>
+        it(`${region}: ${milliseconds ?? "unknown"}`, () =>
             assert.equal(heartbeatsIn(config(region))?.region, milliseconds));
     }
-    it("is not known where it answers with something else", () => {
+    it("is unknown if it answers with something else", () => {
         for (const text of ["", "<html>", "null", "{}", '{"raftstore":{"pd-heartbeat-tick-interval":"1m"}}']) {
             assert.equal(heartbeatsIn(text), undefined, text);
         }
     });
 });
 
-describe("TiKV's own status, asked through the API server", () => {
+describe("TiKV's own status, read through the API server", () => {
     let time = 0;
     let answers: Record<string, PodAnswer | Error>;
     let asked: string[];
@@ -93,7 +93,7 @@ describe("TiKV's own status, asked through the API server", () => {
         return fact.known ? fact.value : fact.why;
     };
 
-    it("tells the leaders of the pods asked, or why they are not known: silence is not a zero", async () => {
+    it("gives the leaders of the requested pods, or why they are unknown", async () => {
         answers["basic-tikv-0"] = ok(metrics('tikv_raftstore_region_count{type="leader"} 0'));
         answers["basic-tikv-1"] = new Error("does not answer: timeout of 3000ms exceeded");
         answers["basic-tikv-2"] = { status: 503, text: "" };
@@ -112,14 +112,14 @@ describe("TiKV's own status, asked through the API server", () => {
         assert.equal(why[3], "there is no pod basic-tikv-4 to ask");
     });
 
-    it("takes the longest interval of all revisions: PD's word counts too early otherwise", async () => {
+    it("gives the longest interval of all revisions", async () => {
         answers["basic-tikv-1"] = ok(config("2m", "5s"));
         const pods = [pod(0), pod(1, { revision: "old" })];
         assert.deepEqual(await value(pods), { region: 120_000, store: 10_000 });
         assert.equal(asked.length, 2);
     });
 
-    it("takes TiKV's defaults at least where a revision cannot be asked, or another cluster's stores share the PD", async () => {
+    it("gives at least TiKV's defaults if a revision cannot be asked, or other clusters' stores share PD", async () => {
         answers["basic-tikv-0"] = ok(config("2s", "500ms"));
         assert.deepEqual(await value([pod(0)]), { region: 2_000, store: 500 });
         assert.deepEqual(await value([pod(0)], true), { region: 60_000, store: 10_000 });
@@ -127,14 +127,14 @@ describe("TiKV's own status, asked through the API server", () => {
         assert.deepEqual(await value([pod(0), notReady]), { region: 60_000, store: 10_000 });
     });
 
-    it("says why nothing is known where no pod answers", async () => {
+    it("says why nothing is known if no pod answers", async () => {
         answers["basic-tikv-0"] = new Error("does not answer");
         assert.equal(await value([pod(0)]), "basic-tikv-0 does not answer");
         assert.equal(await value([pod(0, { ready: false })]), "none of basic-tikv-0 is Ready");
         assert.equal(await value([]), "there is no pod of TiKV to ask");
     });
 
-    it("asks each process once a minute, and anew after a restart, which may have another configuration", async () => {
+    it("is asked of each process once a minute, and again after a restart, which may change the configuration", async () => {
         await value([pod(0)]);
         await value([pod(0)]);
         assert.equal(asked.length, 1);

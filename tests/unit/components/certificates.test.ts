@@ -39,7 +39,7 @@ describe("the certificates that a cluster needs", () => {
         assert.ok(named.includes("shop-cluster-client-secret") && named.includes("dashboard-secret"));
     });
 
-    it("are none without TLS, and one pair for SQL clients alone", () => {
+    it("are none without TLS, and one pair with TLS for SQL clients only", () => {
         assert.deepEqual(
             requiredBy(() => {}),
             [],

@@ -11,14 +11,14 @@ function digestsOf(member: Component, config: unknown): Readonly<Record<string, 
     return members[member]?.facts.config() ?? {};
 }
 
-describe("what a gate is told of a configuration", () => {
-    it("is its keys, by their dotted paths, each with a digest", () => {
+describe("a gate's record of a configuration", () => {
+    it("has its keys by their dotted paths, each with a digest", () => {
         const digests = digestsOf("tikv", { raftstore: { "apply-pool-size": 2 }, server: { labels: { zone: "a" } } });
         assert.deepEqual(Object.keys(digests).sort(), ["raftstore.apply-pool-size", "server.labels.zone"]);
         assert.ok(Object.values(digests).every((digest) => /^[0-9a-f]{8}$/.test(digest)));
     });
 
-    it("differs where a value does, and only there", () => {
+    it("differs exactly where a value differs", () => {
         const before = digestsOf("tikv", { a: { one: 1, two: "x" }, b: [1, 2] });
         const after = digestsOf("tikv", 'b = [1, 3]\n[a]\ntwo = "x"\none = 1\n');
         assert.deepEqual([after["a.one"], after["a.two"]], [before["a.one"], before["a.two"]]);
@@ -26,14 +26,14 @@ describe("what a gate is told of a configuration", () => {
         assert.notEqual(digestsOf("tikv", "a = 1").a, digestsOf("tikv", "a = 1.0").a);
     });
 
-    it("holds no value: a secret in a configuration stays out of the state", () => {
+    it("contains no values, so a secret in a configuration stays out of the state", () => {
         const text = JSON.stringify(digestsOf("tikv", { security: { password: "open-sesame" } }));
         assert.doesNotMatch(text, /sesame/);
         const two = digestsOf("tikv", { a: "open-sesame", b: "open-sesame" });
         assert.notEqual(two.a, two.b);
     });
 
-    it("tells both files of TiFlash apart", () => {
+    it("distinguishes the two files of TiFlash", () => {
         const { members } = checkManifest(
             smallCluster(({ spec }) => {
                 const storageClaims = [{ resources: { requests: { storage: "10Gi" } } }];
@@ -45,13 +45,13 @@ describe("what a gate is told of a configuration", () => {
         assert.ok(keys.includes("mark_cache_size") && keys.includes("proxy.log-level"), keys.join());
     });
 
-    it("is nothing where there is no ConfigMap", () => {
+    it("is empty without a ConfigMap", () => {
         const { members } = checkManifest(smallCluster(({ spec }) => (spec.ticdc = { replicas: 1 })));
         assert.equal(members.ticdc?.configMap, undefined);
         assert.deepEqual(members.ticdc?.facts.config(), {});
     });
 
-    it("is that of the text that pods read, though the text is not read for it", () => {
+    it("matches the text that pods read, even without reading that text", () => {
         fc.assert(
             fc.property(configurations, (config) => {
                 const read = readConfig(writeConfig(config));

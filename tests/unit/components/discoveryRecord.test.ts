@@ -16,7 +16,7 @@ const ofCluster =
         Object.assign(spec, fields);
 const ofDiscovery = (discovery: object) => ofCluster({ discovery });
 
-describe("the operator's note of discovery's pod", () => {
+describe("the operator's record of discovery's pod", () => {
     const cases: [string, (manifest: OpenManifest) => void, string][] = [
         [
             "a toleration: key, operator, value, effect",
@@ -44,9 +44,9 @@ describe("the operator's note of discovery's pod", () => {
             }),
             '[{"weight":5,"podAffinityTerm":{"labelSelector":{"matchLabels":{"b":"1"}},"topologyKey":"zone"}}]',
         ],
-        ["an empty object that was asked for", ofCluster({ affinity: {} }), '"affinity":{}'],
+        ["an empty object from the spec", ofCluster({ affinity: {} }), '"affinity":{}'],
         [
-            "a probe: what is asked before how often",
+            "a probe: its request before its timing",
             ofDiscovery({ readinessProbe: { periodSeconds: 7, initialDelaySeconds: 5 } }),
             '"readinessProbe":{"tcpSocket":{"port":10261},"initialDelaySeconds":5,"periodSeconds":7}',
         ],
@@ -56,7 +56,7 @@ describe("the operator's note of discovery's pod", () => {
             '{"name":"side","image":"i:1","resources":{}}]',
         ],
         [
-            "an init container: likewise",
+            "an init container: the same",
             ofDiscovery({ initContainers: [{ image: "i:1", name: "first" }] }),
             '"initContainers":[{"name":"first","image":"i:1","resources":{}}]',
         ],
@@ -95,7 +95,7 @@ describe("the operator's note of discovery's pod", () => {
         it(`has ${title}`, () => assert.ok(record(change).includes(part), record(change)));
     }
 
-    it("has a merged container's own variables first, those of certificates last", () => {
+    it("has a merged container's own variables first and those of certificates last", () => {
         const text = record(
             ofCluster({
                 tlsCluster: { enabled: true },

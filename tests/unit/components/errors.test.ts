@@ -42,7 +42,7 @@ const rules: Rule[] = [
         /spec\.tidbs is not a known field, and tidb is missing; did you mean tidb\? If not, remove tidbs$/,
     ],
     [
-        "a member whose name is as near to one that is there",
+        "a misspelt member next to the one it resembles",
         ({ spec }) => {
             spec.tikb = spec.tidb;
             delete spec.tidb;
@@ -165,9 +165,15 @@ const rules: Rule[] = [
     ],
     ["a list for a map", ({ spec }) => (spec.tidb = []), "spec.tidb", "found an empty list, expected a map"],
     ["a map for a list", ({ spec }) => (spec.tidb.tolerations = {}), "spec.tidb.tolerations", "expected a list"],
+    ["a number for a version", ({ spec }) => (spec.pd.version = 8.5), "spec.pd.version", "such as v8.5.0"],
     ["a number for text", ({ spec }) => (spec.labels = { a: 5 }), "spec.labels.a", "put it in quotes"],
     ["a function", ({ spec }) => (spec.version = () => 1), "spec.version", "found a function"],
-    ["no such word", ({ spec }) => (spec.dnsPolicy = "clusterfirst"), "spec.dnsPolicy", "did you mean ClusterFirst?"],
+    [
+        "an unknown word",
+        ({ spec }) => (spec.dnsPolicy = "clusterfirst"),
+        "spec.dnsPolicy",
+        "did you mean ClusterFirst?",
+    ],
     ["a map as version", ({ spec }) => (spec.tikv.version = {}), "spec.tikv.version", "found a map, expected text"],
     ["no spec", (manifest) => delete (manifest as Partial<OpenManifest>).spec, "spec", "found nothing"],
     ["spec is text", (manifest) => (manifest.spec = "x" as never), "spec", 'found the text "x", expected a map'],
@@ -205,7 +211,7 @@ const rules: Rule[] = [
     // Cluster
     ["no member", (manifest) => (manifest.spec = { version: "v8.5.3" }), "spec", "at least one of pd, tiproxy"],
     ["no image", ({ spec }) => delete spec.version, "spec.version", "a version such as v8.5.3"],
-    ["version is no tag", ({ spec }) => (spec.version = "v8 5"), "spec.version", "an image tag"],
+    ["version is not a tag", ({ spec }) => (spec.version = "v8 5"), "spec.version", "an image tag"],
     ["PD address", ({ spec }) => (spec.pdAddresses = ["pd:2379"]), "spec.pdAddresses[0]", "http://"],
     ["flag", ({ spec }) => (spec.startScriptV2FeatureFlags = ["X"]), "spec.startScriptV2FeatureFlags[0]", "NoWaitDNS"],
     [
@@ -426,7 +432,7 @@ const rules: Rule[] = [
 ];
 
 describe("errors of a manifest", () => {
-    it("are none in a good one", () => {
+    it("are empty for a good one", () => {
         assert.deepEqual(problemsOf(smallCluster()), []);
     });
 
@@ -444,7 +450,7 @@ describe("errors of a manifest", () => {
         });
     }
 
-    it("are told all at once", () => {
+    it("are reported all at once", () => {
         const manifest = smallCluster(({ metadata, spec }) => {
             metadata.name = "Shop";
             spec.tikv.replicas = "3";
@@ -467,7 +473,7 @@ describe("errors of a manifest", () => {
         );
     });
 
-    it("do not change what was checked", () => {
+    it("leave the checked manifest unchanged", () => {
         const manifest = smallCluster(({ spec }) => Object.assign(spec, { unknown: 1, tiflash: {}, version: 5 }));
         const before = structuredClone(manifest);
         problemsOf(manifest);
@@ -480,7 +486,7 @@ describe("errors of a manifest", () => {
     });
 
     for (const nothing of [null, undefined, 5, "text", [], new Date(), () => 1]) {
-        it(`are told of ${String(nothing)}, which is no manifest`, () => {
+        it(`name ${String(nothing)}, which is not a manifest`, () => {
             assert.match(problemsOf(nothing)[0].message, /expected a map with apiVersion/);
         });
     }

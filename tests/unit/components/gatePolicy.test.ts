@@ -3,7 +3,7 @@ import { checkManifest } from "../../../components/checkManifest";
 import { gatePolicy } from "../../../components/gatePolicy";
 import type { OperationsArgs } from "../../../components/operations";
 
-describe("how patient the gates of TiKV are", () => {
+describe("the timeouts of TiKV's gates", () => {
     const policyOf = (tikv: object, operations?: OperationsArgs, annotations?: Record<string, string>) => {
         const member = { replicas: 3, requests: { storage: "1Gi" }, config: {} };
         const spec = { version: "v8.5.3", pd: member, tikv: { ...member, ...tikv } };
@@ -15,19 +15,19 @@ describe("how patient the gates of TiKV are", () => {
         return [evictLeaderTimeoutSeconds, afterEvictLeaderTimeout];
     };
 
-    it("lets leaders take 25 hours to leave, and fails then: nothing but the user's word restarts a store with leaders", () => {
+    it("let leaders leave for 25 hours and then fail, without restarting a store that has leaders", () => {
         assert.deepEqual(deadline({}), [90_000, "fail"]);
     });
-    it("fails after `operations.timeouts.evictLeaderSeconds`", () => {
+    it("fail after `operations.timeouts.evictLeaderSeconds`", () => {
         assert.deepEqual(deadline({}, { timeouts: { evictLeaderSeconds: 600 } }), [600, "fail"]);
     });
-    it("restarts after `spec.tikv.evictLeaderTimeout`, as tidb-operator does, which wins", () => {
+    it("restart after `spec.tikv.evictLeaderTimeout`, which wins, as in tidb-operator", () => {
         assert.deepEqual(deadline({ evictLeaderTimeout: "1m30s" }, { timeouts: { evictLeaderSeconds: 600 } }), [
             90,
             "restart",
         ]);
     });
-    it("takes what the spec and the annotations say", () => {
+    it("come from the spec and the annotations", () => {
         const tikv = { waitLeaderTransferBackTimeout: "10m", scalePolicy: { scaleInParallelism: 2 } };
         const policy = policyOf(
             tikv,
@@ -46,8 +46,8 @@ describe("how patient the gates of TiKV are", () => {
     });
 });
 
-describe("how patient the gates of TiFlash are", () => {
-    it("takes its own scale policy and annotation, not TiKV's", () => {
+describe("the timeouts of TiFlash's gates", () => {
+    it("come from its own scale policy and annotation, not from TiKV's", () => {
         const pd = { replicas: 3, requests: { storage: "1Gi" }, config: {} };
         const tikv = { ...pd, scalePolicy: { scaleInParallelism: 3 } };
         const tiflash = {

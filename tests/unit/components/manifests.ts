@@ -2,7 +2,7 @@ import { checkManifest } from "../../../components/checkManifest";
 import type { KubernetesFields } from "../../../components/kubernetes/pod";
 import type { KubernetesObject } from "../../../components/kubernetes/object";
 import { ManifestError, type SpecProblem } from "../../../components/problem";
-import { renderCluster } from "../../../components/render";
+import { clusterObjects } from "../../../components/render";
 
 /** A manifest as a user writes it, open to be changed by a test. */
 export interface OpenManifest {
@@ -42,7 +42,7 @@ export function problemsOf(manifest: unknown): SpecProblem[] {
 
 /** The objects of a manifest that must be valid, by `Kind/name`. */
 export function objectsOf(manifest: unknown): Map<string, KubernetesObject> {
-    const objects = renderCluster(checkManifest(manifest).manifest);
+    const objects = clusterObjects(checkManifest(manifest));
     return new Map(objects.map((object) => [`${object.kind}/${object.metadata.name}`, object]));
 }
 

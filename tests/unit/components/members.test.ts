@@ -24,7 +24,7 @@ describe("TLS between members", () => {
         spec.pd.mountClusterClientSecret = true;
     };
 
-    it("mounts the Secrets of tidb-operator's names", () => {
+    it("mounts the Secrets under tidb-operator's names", () => {
         assert.deepEqual(secretsOf("pd", withTls), {
             "pd-tls": "shop-pd-cluster-secret",
             "cluster-client-tls": "shop-cluster-client-secret",
@@ -66,7 +66,7 @@ describe("TLS for SQL clients", () => {
         assert.equal(configOf("pd", withTls).dashboard["tidb-cert-path"], "/var/lib/tidb-client-tls/tls.crt");
     });
 
-    it("needs no authority where clients show no certificate", () => {
+    it("needs no authority if clients show no certificate", () => {
         const change = ({ spec }: OpenManifest) => {
             spec.tidb.tlsClient = { enabled: true, disableClientAuthn: true, skipInternalClientCA: true };
         };
@@ -85,7 +85,7 @@ describe("TLS for SQL clients", () => {
         assert.deepEqual(secretsOf("pd", off), {});
     });
 
-    it("is not the dashboard's before PD 4, nor where the annotation says so", () => {
+    it("does not cover the dashboard before PD 4 or if the annotation says so", () => {
         const old = (manifest: OpenManifest) => {
             withTls(manifest);
             manifest.spec.pd.version = "v3.1.0";
@@ -100,7 +100,7 @@ describe("TLS for SQL clients", () => {
 });
 
 describe("PD", () => {
-    it("is only probed where the spec asks for it", () => {
+    it("is probed only if the spec asks for it", () => {
         assert.equal(containerOf("pd", "pd").readinessProbe, undefined);
         const probe = containerOf(
             "pd",
@@ -110,7 +110,7 @@ describe("PD", () => {
         assert.deepEqual(probe, { tcpSocket: { port: 2379 }, initialDelaySeconds: 10, periodSeconds: 3 });
     });
 
-    it("has a client Service of the kind that pd.service, else spec.services, says", () => {
+    it("has a client Service of the type in pd.service, or else in spec.services", () => {
         const type = (service: object | undefined, services: object[]) =>
             objectOf("Service/shop-pd", ({ spec }) =>
                 Object.assign(spec, { services }, service && { pd: { ...spec.pd, service } }),
@@ -128,7 +128,7 @@ describe("TiKV", () => {
         assert.deepEqual(containerOf("tikv", "tikv", own).securityContext, { runAsUser: 1 });
     });
 
-    it("has its engines' logs shown from the data volume, or from the volume that is named", () => {
+    it("shows its engines' logs from the data volume, or from the named volume", () => {
         const change = ({ spec }: OpenManifest) => {
             Object.assign(spec.tikv, {
                 separateRocksDBLog: true,
@@ -145,13 +145,13 @@ describe("TiKV", () => {
         assert.equal(containerOf("tikv", "raftlog", change).image, "busybox:1.26.2");
     });
 
-    it("has them elsewhere before TiKV 5", () => {
+    it("shows them from another path before TiKV 5", () => {
         const change = ({ spec }: OpenManifest) =>
             Object.assign(spec.tikv, { separateRocksDBLog: true, version: "v4.0.16" });
         assert.match(containerOf("tikv", "rocksdblog", change).command[2], /db\/LOG/);
     });
 
-    it("takes times of locks as numbers where they are numbers", () => {
+    it("takes the times of locks as numbers if they are numbers", () => {
         const config = configOf("tikv", ({ spec }) => {
             spec.tikv.config = {
                 "pessimistic-txn": { "wait-for-lock-timeout": "1000", "wake-up-delay-duration": "20ms" },
@@ -163,7 +163,7 @@ describe("TiKV", () => {
         );
     });
 
-    it("names its status port only where that is asked for", () => {
+    it("names its status port only on request", () => {
         assert.equal(containerOf("tikv", "tikv").ports.length, 1);
         const ports = containerOf("tikv", "tikv", ({ spec }) => (spec.tikv.enableNamedStatusPort = true)).ports;
         assert.deepEqual(ports[1], { containerPort: 20180, name: "status", protocol: "TCP" });
@@ -171,20 +171,20 @@ describe("TiKV", () => {
 });
 
 describe("TiDB", () => {
-    it("keeps three old log files unless the spec says", () => {
+    it("keeps three old log files unless the spec says otherwise", () => {
         assert.equal(configOf("tidb").log.file["max-backups"], 3);
         const own = configOf("tidb", ({ spec }) => (spec.tidb.config = "[log.file]\nmax-backups = 9\n"));
         assert.equal(own.log.file["max-backups"], 9);
     });
 
-    it("has its slow log shown, on a volume that ends with the pod", () => {
+    it("shows its slow log from a volume that ends with the pod", () => {
         assert.match(containerOf("tidb", "slowlog").command[2], / \/var\/log\/tidb\/slowlog;$/);
         assert.ok(
             podOf("tidb").volumes.some((volume: KubernetesFields) => volume.name === "slowlog" && volume.emptyDir),
         );
     });
 
-    it("has no such sidecar where the spec says so", () => {
+    it("has no slow log sidecar if the spec says so", () => {
         const pod = podOf("tidb", ({ spec }) => (spec.tidb.separateSlowLog = false));
         assert.deepEqual(
             pod.containers.map(({ name }: { name: string }) => name),
@@ -194,7 +194,7 @@ describe("TiDB", () => {
         assert.equal(variables.find(({ name }) => name === "SLOW_LOG_FILE")?.value, "");
     });
 
-    it("is ready when SQL answers, or with a command when the status page does", () => {
+    it("is ready when SQL answers, or by a command on the status page", () => {
         assert.deepEqual(containerOf("tidb", "tidb").readinessProbe, {
             tcpSocket: { port: 4000 },
             initialDelaySeconds: 10,
@@ -222,7 +222,7 @@ describe("TiDB", () => {
         });
     });
 
-    it("has kernel parameters set by an init container where the annotation asks for it", () => {
+    it("sets kernel parameters in an init container if the annotation asks for it", () => {
         const change = ({ spec }: OpenManifest) => {
             spec.helper = { image: "alpine:3" };
             spec.tidb.annotations = { "tidb.pingcap.com/sysctl-init": "true" };
@@ -238,7 +238,7 @@ describe("TiDB", () => {
         assert.deepEqual(podOf("tidb", change).securityContext, { runAsUser: 0 });
     });
 
-    it("has a Service with the ports, and the load balancer, that the spec says", () => {
+    it("has a Service with the ports and the load balancer of the spec", () => {
         const { spec } = objectOf("Service/shop-tidb", (manifest) => {
             manifest.spec.tidb.service = {
                 type: "LoadBalancer",
@@ -259,7 +259,7 @@ describe("TiDB", () => {
         assert.deepEqual(spec.loadBalancerSourceRanges, ["10.0.0.0/8"]);
     });
 
-    it("runs SQL at its first start, and a startup probe of the user's", () => {
+    it("runs SQL at its first start, and the user's startup probe", () => {
         const change = ({ spec }: OpenManifest) => {
             spec.tidb.bootstrapSQLConfigMapName = "first-sql";
             spec.tidb.customizedStartupProbe = {

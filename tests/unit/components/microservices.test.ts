@@ -33,7 +33,7 @@ describe("microservices of PD", () => {
         assert.deepEqual(keys.slice(start, start + 9), [...of("tso"), ...of("scheduling"), "Service/shop-pd"]);
     });
 
-    it("are not there without PD's mode ms, nor without PD", () => {
+    it("do not exist without PD's mode ms or without PD", () => {
         assert.deepEqual(microserviceObjects(withSpec((spec) => delete spec.pd.mode)), []);
         const elsewhere = withSpec((spec) => {
             delete spec.pd;
@@ -42,7 +42,7 @@ describe("microservices of PD", () => {
         assert.deepEqual(microserviceObjects(elsewhere), []);
     });
 
-    it("say that they are not deployed without it, and PD that it runs as one without them", () => {
+    it("warn that they are not deployed without that mode, and that PD runs alone without them", () => {
         const fields = (change: (manifest: OpenManifest) => void) =>
             problemsOf(smallCluster(change)).map(({ field, severity }) => `${severity} ${field}`);
         assert.deepEqual(fields(withSpec((spec) => delete spec.pd.mode)), ["warning spec.pdms"]);
@@ -58,13 +58,13 @@ describe("microservices of PD", () => {
         assert.deepEqual(fields(services), []);
     });
 
-    it("run PD's image of their own version, else of the cluster's", () => {
+    it("run PD's image in their own version, or else in the cluster's", () => {
         const change = withSpec((spec) => Object.assign(spec.pdms[1], { version: "v8.5.4", baseImage: "mirror/pd" }));
         assert.equal(containerOf("tso", "tso", change).image, "pingcap/pd:v8.5.3");
         assert.equal(containerOf("scheduling", "scheduling", change).image, "mirror/pd:v8.5.4");
     });
 
-    it("have PD's environment, and the names of cluster and headless Service", () => {
+    it("have PD's environment, and the names of the cluster and the headless Service", () => {
         const { env } = containerOf("tso", "tso", services);
         assert.deepEqual(
             env.map(({ name, value }: KubernetesFields) => `${name}=${value ?? "(the pod's)"}`),
@@ -122,7 +122,7 @@ describe("microservices of PD", () => {
         assert.match(scriptOf("tso", change), /--backend-endpoints=https:\/\/shop-pd:2379/);
     });
 
-    it("have a client Service of the type that they say, else of that in spec.services", () => {
+    it("have a client Service of their own type, or else of that in spec.services", () => {
         const change = withSpec((spec) => {
             spec.services = [
                 { name: "tso", type: "NodePort" },
@@ -136,7 +136,7 @@ describe("microservices of PD", () => {
         assert.deepEqual(problemsOf(smallCluster(change)), []);
     });
 
-    it("have a name from version 8.3.0 on, in PD's words one that can be made primary", () => {
+    it("have a name since version 8.3.0, as PD needs it to make one the primary", () => {
         const named = (version: string) =>
             /--name=/.test(
                 scriptOf(
@@ -153,7 +153,7 @@ describe("microservices of PD", () => {
         ]);
     });
 
-    it("make PD's start script one of the API service, that waits for its own address unless told not to", () => {
+    it("make PD's start script that of the API service, which waits for its own address unless told not to", () => {
         assert.match(scriptOf("pd", services), /services \\\n {4}api \\\n {4}--data-dir/);
         assert.match(scriptOf("pd", services), /with an address of this pod/);
         const told = withSpec((spec) => (spec.startScriptV2FeatureFlags = ["NoWaitDNS"]));
@@ -162,7 +162,7 @@ describe("microservices of PD", () => {
         assert.deepEqual(problemsOf(smallCluster(told)), [], "the flags have an effect without startScriptVersion v2");
     });
 
-    it("ask PD elsewhere, or discovery, as the other members do", () => {
+    it("ask an external PD, or discovery, as the other members do", () => {
         const flag = withSpec((spec) => {
             spec.startScriptV2FeatureFlags = ["PreferPDAddressesOverDiscovery"];
             spec.pdAddresses = ["http://pd.example.org:2379"];
@@ -210,7 +210,7 @@ describe("microservices of PD", () => {
         });
     }
 
-    it("are checked also where they are not deployed, as tidb-operator does", () => {
+    it("are checked even if they are not deployed, as in tidb-operator", () => {
         const change = withSpec((spec) => {
             delete spec.pd.mode;
             spec.pdms[0].env = [{ name: "" }];

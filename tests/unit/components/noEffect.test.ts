@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { noEffectProblems } from "../../../components/validation/noEffect";
 
-describe("A field that has no effect", () => {
+describe("a field that has no effect", () => {
     const rows: [string, unknown, string[]][] = [
         ["with a number", 3, ["spec.tikv.field: 3 has no effect: failover is not part of this version"]],
         ["with a text", "v1", ['spec.tikv.field: "v1" has no effect: failover is not part of this version']],
@@ -11,7 +11,7 @@ describe("A field that has no effect", () => {
         ["that is empty", {}, []],
     ];
     for (const [title, value, expected] of rows) {
-        it(`${title} is ${expected.length === 0 ? "no warning" : "a warning with the value, if it is short"}`, () => {
+        it(`${title} gives ${expected.length === 0 ? "no warning" : "a warning with the value, if it is short"}`, () => {
             const problems = noEffectProblems("spec.tikv", [
                 { field: "field", value, why: "failover is not part of this version" },
             ]);

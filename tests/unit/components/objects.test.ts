@@ -30,7 +30,7 @@ describe("the objects of a cluster", () => {
         );
     });
 
-    it("are all in the cluster's namespace, and carry the four labels", () => {
+    it("are all in the cluster's namespace and have the four labels", () => {
         for (const [key, { metadata }] of objectsOf(smallCluster())) {
             assert.equal(metadata.namespace, "stores", key);
             assert.equal(metadata.labels?.["app.kubernetes.io/name"], "tidb-cluster", key);
@@ -48,7 +48,7 @@ describe("the objects of a cluster", () => {
         assert.equal(spec.selector.matchLabels["app.kubernetes.io/instance"], "old");
     });
 
-    it("have no discovery and no PD in a cluster that joins another", () => {
+    it("include no discovery and no PD in a cluster that joins another", () => {
         const manifest = smallCluster(({ spec }) => {
             delete spec.pd;
             spec.cluster = { name: "main" };
@@ -60,7 +60,7 @@ describe("the objects of a cluster", () => {
         );
     });
 
-    it("have a discovery without PD in a cluster that spans several", () => {
+    it("include a discovery without PD in a cluster across Kubernetes clusters", () => {
         const manifest = smallCluster(({ spec }) => {
             delete spec.pd;
             spec.cluster = { name: "main" };
@@ -76,7 +76,7 @@ describe("the objects of a cluster", () => {
         assert.ok(services.every(({ spec }) => spec.ipFamilyPolicy === "PreferDualStack"));
     });
 
-    it("give TiDB a Service for clients only where it is asked for", () => {
+    it("include a client Service of TiDB only on request", () => {
         const without = smallCluster(({ spec }) => delete spec.tidb.service);
         assert.ok(!objectsOf(without).has("Service/shop-tidb"));
     });
@@ -89,13 +89,13 @@ describe("discovery", () => {
         ]);
     });
 
-    it("is restarted when its files are others", () => {
+    it("restarts when its files change", () => {
         const { spec } = objectOf("Deployment/shop-discovery");
         assert.match(spec.template.metadata.annotations["pulumi-tidb.io/files"], /^[0-9a-f]{10}$/);
         assert.deepEqual(spec.strategy, { type: "Recreate" });
     });
 
-    it("runs on the image, the nodes and the resources that the spec says", () => {
+    it("uses the image, the nodes and the resources of the spec", () => {
         const { spec } = objectOf("Deployment/shop-discovery", (manifest) => {
             manifest.spec.discovery = { image: "node:20", nodeSelector: { a: "b" }, limits: { cpu: "1" } };
         });
@@ -107,7 +107,7 @@ describe("discovery", () => {
 });
 
 describe("a StatefulSet", () => {
-    it("lets nobody but the gates restart pods, and Pulumi not wait", () => {
+    it("lets only the gates restart pods, and does not make Pulumi wait", () => {
         for (const member of ["pd", "tikv", "tidb"]) {
             const { metadata, spec } = objectOf(`StatefulSet/shop-${member}`);
             assert.deepEqual(spec.updateStrategy, { type: "OnDelete" });
@@ -117,7 +117,7 @@ describe("a StatefulSet", () => {
         }
     });
 
-    it("claims the data volume, then the others", () => {
+    it("claims the data volume first, then the others", () => {
         const { spec } = objectOf("StatefulSet/shop-tikv", (manifest) => {
             Object.assign(manifest.spec.tikv, {
                 storageClassName: "fast",
@@ -148,7 +148,7 @@ describe("a StatefulSet", () => {
         assert.ok(!mounts.includes("/raft"));
     });
 
-    it("names its ConfigMap by the configuration only with RollingUpdate", () => {
+    it("has a ConfigMap named after the configuration only with RollingUpdate", () => {
         const name = (strategy: string, level: string) =>
             podOf("tikv", ({ spec }) => {
                 spec.configUpdateStrategy = strategy;
@@ -160,7 +160,7 @@ describe("a StatefulSet", () => {
         assert.notEqual(name("RollingUpdate", "info"), name("RollingUpdate", "warn"));
     });
 
-    it("passes the slots of an advanced StatefulSet on to the member that they are for", () => {
+    it("passes an advanced StatefulSet's slots on to their member", () => {
         const change = (manifest: { metadata: Record<string, unknown> }) => {
             manifest.metadata.annotations = { "tikv.tidb.pingcap.com/delete-slots": "[1]" };
         };
@@ -170,7 +170,7 @@ describe("a StatefulSet", () => {
 });
 
 describe("the settings of cluster and member", () => {
-    it("are merged where they are maps; the member's win", () => {
+    it("are merged if they are maps, and the member's entries win", () => {
         const { spec } = objectOf("StatefulSet/shop-pd", (manifest) => {
             Object.assign(manifest.spec, {
                 nodeSelector: { a: "1", b: "1" },
@@ -185,7 +185,7 @@ describe("the settings of cluster and member", () => {
         assert.equal(spec.template.metadata.labels.c, "2");
     });
 
-    it("are replaced where they are anything else", () => {
+    it("are replaced if they are anything else", () => {
         const pod = podOf("tidb", ({ spec }) => {
             Object.assign(spec, { tolerations: [{ key: "a" }], schedulerName: "one", affinity: { nodeAffinity: {} } });
             Object.assign(spec.tidb, { tolerations: [{ key: "b" }], affinity: { podAffinity: {} } });
@@ -218,7 +218,7 @@ describe("the settings of cluster and member", () => {
         assert.equal(podOf("tikv").dnsPolicy, "ClusterFirst");
     });
 
-    it("spread pods one apart, by the labels that our pods have", () => {
+    it("spread pods evenly, by the labels that our pods have", () => {
         const [constraint] = podOf("tikv", ({ spec }) => {
             spec.topologySpreadConstraints = [{ topologyKey: "zone" }];
         }).topologySpreadConstraints;
@@ -237,7 +237,7 @@ describe("the settings of cluster and member", () => {
         });
     });
 
-    it("give the container what is asked for, but for the storage, and the user no variable that the member needs", () => {
+    it("give the container its requests except storage, and keep the user from setting variables that the member needs", () => {
         const container = containerOf("tikv", "tikv", ({ spec }) => {
             spec.tikv.requests = { storage: "1Gi", cpu: "1000m", memory: "1024Mi" };
             spec.tikv.limits = { storage: "50Gi", cpu: 1, memory: "1Gi" };

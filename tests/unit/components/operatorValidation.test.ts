@@ -105,7 +105,7 @@ const rules: Rule[] = [
     ["spec.tiflash.config.config.logger.log", "spec.tiflash.config", { config: { logger: { log: "/log" } } }],
 ];
 
-describe("what tidb-operator's validation refuses is refused, by its path", () => {
+describe("everything that tidb-operator's validation refuses is refused with its path", () => {
     for (const [operatorPath, field, value] of rules) {
         const shown = JSON.stringify(value);
         it(`${operatorPath}: ${shown.length > 90 ? `${shown.slice(0, 90)}…` : shown}`, () => {
@@ -129,7 +129,7 @@ describe("what tidb-operator's validation refuses is refused, by its path", () =
         ["raftLogVolumeName", "separateRaftLog"],
         ["rocksDBLogVolumeName", "separateRocksDBLog"],
     ]) {
-        it(`spec.tikv.volumeName: ${name} of no volume`, () => {
+        it(`spec.tikv.volumeName: ${name} that names no volume`, () => {
             const manifest = withValue(
                 withValue(sampleCluster(), `spec.tikv.${log}`, true),
                 `spec.tikv.${name}`,
@@ -141,7 +141,7 @@ describe("what tidb-operator's validation refuses is refused, by its path", () =
         });
     }
 
-    it("slots of a member that is not there", () => {
+    it("slots of a member that does not exist", () => {
         const key = "tiflash.tidb.pingcap.com/delete-slots";
         const without = withValue(sampleCluster(), "spec.tiflash", undefined);
         const [error] = problemsOf(withValue(without, "metadata.annotations", { [key]: "1" }));

@@ -22,7 +22,7 @@ function parseManifest(text: string, source: string): TidbClusterManifest {
 
 const head = "apiVersion: pingcap.com/v1alpha1\nkind: TidbCluster\nmetadata: {name: a}\nspec:\n";
 
-describe("a manifest's text", () => {
+describe("the text of a manifest", () => {
     const bad: [title: string, text: string, message: RegExp][] = [
         [
             "an open list",
@@ -61,7 +61,28 @@ describe("a manifest's text", () => {
         [
             "a key twice",
             `${head}  version: a\n  version: b\n`,
-            /line 6, column 3: invalid YAML: the key "version" is a duplicate$/,
+            /: 1 error\n  - line 6, column 3: invalid YAML: the key "version" is in line 5 already\. Keep one of the two$/,
+        ],
+        [
+            "two keys twice",
+            `${head}  a: 1\n  b: 1\n  a: 2\n  b: 2\n`,
+            /: 2 errors\n.*line 7, column 3: .* "a" is in line 5 already.*\n.*line 8, column 3: .* "b" is in line 6 already/,
+        ],
+        [
+            "indented wrongly once, with what follows from it",
+            `${head}  pd:\n    replicas: 3\n   requests:\n    storage: 1Gi\n  tikv:\n    requests: 1\n   requests: 1\n`,
+            /: 1 error\n  - line 7, column 1: invalid YAML: all keys .*\. Check the indentation\. Found 1 more error after it, which may come from the same mistake$/,
+        ],
+        [
+            "a map without a cluster",
+            '{"name": "x", "version": "1", "scripts": {}, "files": [], "bin": {}}',
+            /^cluster\.yaml: 1 error\n  - found a map with "name", "version", "scripts", "files" and 1 more, expected a TidbCluster, with apiVersion pingcap\.com\/v1alpha1, kind TidbCluster, metadata and spec$/,
+        ],
+        ["an empty map", "{}", /: 1 error\n  - found an empty map, expected a TidbCluster, with apiVersion/],
+        [
+            "a cluster, and a map without a kind",
+            `${head}---\nname: b\n`,
+            /: 1 error\n  - found a map with "name", expected a TidbCluster/,
         ],
         [
             "a tab",
@@ -93,7 +114,7 @@ describe("a manifest's text", () => {
         ["binary", "\u0000\u0001\u0002", /cluster\.yaml/],
     ];
     for (const [title, text, message] of bad) {
-        it(`is refused when it is ${title}`, () => {
+        it(`is refused if it is ${title}`, () => {
             assert.match(refused(text), message);
         });
     }
@@ -130,7 +151,7 @@ describe("a manifest with several objects", () => {
         throw new Error("it was accepted");
     };
 
-    it("is read with all clusters in order, also from kubectl's List", () => {
+    it("gives all clusters in order, also from kubectl's List", () => {
         assert.deepEqual(namesIn(several), ["b", "a"]);
         const items = [1, 2].map((index) => ({ kind: "TidbCluster", metadata: { name: `c${index}` } }));
         assert.deepEqual(namesIn(JSON.stringify({ kind: "List", apiVersion: "v1", items })), ["c1", "c2"]);
@@ -159,13 +180,13 @@ describe("a manifest with several objects", () => {
         });
     }
 
-    it("is read with the chosen cluster only, without warnings about the others", () => {
+    it("gives only the chosen cluster, without warnings about the others", () => {
         assert.deepEqual(namesIn(several, "TidbCluster/a"), ["a"]);
         assert.deepEqual(namesIn(several, "tidbcluster/b"), ["b"]);
         assert.deepEqual(parseManifests(several, "x", "TidbCluster/a").warnings, []);
     });
 
-    it("is refused when the choice is not there, or is not a cluster", () => {
+    it("is refused if the choice does not exist or is not a cluster", () => {
         assert.match(
             problem(() => parseManifests(several, "x", "TidbCluster/A")),
             /only: found "TidbCluster\/A", expected one of those in the file: Namespace\/ns, TidbCluster\/b, TidbCluster\/a$/,

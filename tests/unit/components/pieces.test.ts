@@ -42,7 +42,7 @@ describe("additional containers", () => {
         resources: { requests: { cpu: "1" } },
     };
 
-    it("with another name are appended, in their order", () => {
+    it("with another name are appended in their order", () => {
         const merged = mergeContainers([own], [{ name: "z" }, { name: "a" }]);
         assert.deepEqual(
             merged.map(({ name }) => name),
@@ -77,12 +77,12 @@ describe("additional containers", () => {
         ]);
     });
 
-    it("take nothing away by a field that says nothing, as the operator's patch leaves it out", () => {
+    it("remove nothing with an empty field, as in the operator's patch", () => {
         const nothing = { name: "pd", image: "", command: [], env: [{ name: "A", value: "" }], resources: {} };
         assert.deepEqual(mergeContainers([{ ...own, command: ["run"] }], [nothing]), [{ ...own, command: ["run"] }]);
     });
 
-    it("leave the rendered ones alone", () => {
+    it("leave the rendered ones unchanged", () => {
         const before = structuredClone(own);
         mergeContainers([own], [{ name: "pd", env: [{ name: "A", value: "2" }] }]);
         assert.deepEqual(own, before);
@@ -90,7 +90,7 @@ describe("additional containers", () => {
 });
 
 describe("a configuration", () => {
-    it("as a map or as TOML is the same text", () => {
+    it("gives the same text as a map and as TOML", () => {
         const map = { log: { level: "info", file: { "max-days": 3 } }, rate: 0.5, list: [1, 2], flag: true };
         const text = 'flag = true\nrate = 0.5\nlist = [1, 2]\n[log]\nlevel = "info"\n[log.file]\nmax-days = 3\n';
         assert.equal(writeConfig(readConfig(map)), writeConfig(readConfig(text)));
@@ -101,9 +101,9 @@ describe("a configuration", () => {
         assert.equal(writeConfig(readConfig(text)), text);
     });
 
-    it("that is empty is empty text", () => assert.equal(writeConfig(readConfig({})), ""));
+    it("gives an empty text if it is empty", () => assert.equal(writeConfig(readConfig({})), ""));
 
-    it("takes values at dotted paths, and gives them back", () => {
+    it("sets and reads values at dotted paths", () => {
         const config = withConfigValues(readConfig("[a]\nb = 1\n"), { "a.c": 2n, "x.y.z": "t" });
         assert.equal(writeConfig(config), '[a]\nb = 1\nc = 2\n\n[x.y]\nz = "t"\n');
         assert.equal(configValue(config, "x.y.z"), "t");
@@ -121,7 +121,7 @@ describe("the digest of a ConfigMap", () => {
         assert.equal(digest({ a: "1", b: "2" }), digest({ b: "2", a: "1" }));
     });
 
-    it("is another one for other data, and for the same text elsewhere", () => {
+    it("differs for other data, and for the same text under another key", () => {
         assert.equal(new Set([digest({ a: "1" }), digest({ a: "2" }), digest({ b: "1" }), digest({ a: "" })]).size, 4);
         assert.match(digest({}), /^[0-9a-f]{8,}$/);
     });

@@ -110,7 +110,7 @@ describe("a member's own setting replaces the cluster's", () => {
             });
         }
         for (const field of ["imagePullSecrets", "tolerations", "topologySpreadConstraints"]) {
-            it(`${name}: not an empty list of ${field}`, () => {
+            it(`${name}: except an empty list of ${field}`, () => {
                 const changes = { [`spec.${field}`]: replaced[field].cluster, [`${path}.${field}`]: [] };
                 assert.equal(podOf(name, changes)[field].length, 1);
             });
@@ -118,7 +118,7 @@ describe("a member's own setting replaces the cluster's", () => {
     }
 });
 
-describe("maps of cluster and member are put together, and the member's entries win", () => {
+describe("maps of cluster and member are merged, and the member's entries win", () => {
     const changesOf = (path: string, field: string) => ({
         [`spec.${field}`]: { both: "1", cluster: "1" },
         [`${path}.${field}`]: { both: "2", own: "2" },
@@ -136,9 +136,9 @@ describe("maps of cluster and member are put together, and the member's entries 
     }
 });
 
-describe("what a member adds to its pod", () => {
+describe("a member's additions to its pod", () => {
     for (const [path, name] of members) {
-        it(`${name}: containers, init containers, volumes, mounts, variables`, () => {
+        it(`${name}: add containers, init containers, volumes, mounts and variables`, () => {
             const changes = {
                 [`${path}.additionalContainers`]: [
                     { name: "beside", image: "x:1" },
@@ -168,7 +168,7 @@ describe("what a member adds to its pod", () => {
             assert.equal(pod.automountServiceAccountToken, false);
         });
 
-        it(`${name}: no variable that it needs itself`, () => {
+        it(`${name}: do not replace a variable that the member needs`, () => {
             const needed = (containerOf(name, { "spec.pump.setTimeZone": true }).env ?? []) as KubernetesFields[];
             const all = needed.map((variable) => ({ name: variable.name as string, value: "other" }));
             const { env } = containerOf(name, { "spec.pump.setTimeZone": true, [`${path}.env`]: all });
@@ -177,22 +177,22 @@ describe("what a member adds to its pod", () => {
     }
 });
 
-describe("resources of a member's container", () => {
+describe("the resources of a member's container", () => {
     const asked = { cpu: "2000m", memory: "4096Mi", "ephemeral-storage": "1Gi", storage: "10Gi" };
     const given = { cpu: "2", memory: "4Gi", "ephemeral-storage": "1Gi" };
     for (const [path, name] of members) {
-        it(`${name}: requests and limits that are equal stay so, without the size of the volume`, () => {
+        it(`${name}: keep equal requests and limits equal, without the size of the volume`, () => {
             const { resources } = containerOf(name, { [`${path}.requests`]: asked, [`${path}.limits`]: asked });
             assert.deepEqual(resources, { requests: given, limits: given });
         });
 
-        it(`${name}: claims on dynamic resources`, () => {
+        it(`${name}: include claims on dynamic resources`, () => {
             const claims = [{ name: "gpu" }];
             assert.deepEqual(containerOf(name, { [`${path}.claims`]: claims }).resources.claims, claims);
         });
     }
 
-    it("are those of the init container that sets kernel parameters too: else the pod loses its guarantee", () => {
+    it("also apply to the init container that sets kernel parameters, so the pod keeps its quality of service", () => {
         for (const [path, name] of members.filter(([, one]) =>
             ["tso", "pd", "tikv", "tidb", "tiflash"].includes(one),
         )) {
@@ -222,7 +222,7 @@ describe("storageVolumes", () => {
     ];
     const dataClaims: Record<string, number> = { pd: 1, tikv: 1 };
     for (const [path, name] of members.filter(([, one]) => one !== "tiflash" && one !== "pump")) {
-        it(`${name}: one claim each, of the member's class unless it says another, mounted where it says`, () => {
+        it(`${name}: have one claim each, of the member's class unless they name another, mounted at their path`, () => {
             const changes = {
                 [`${path}.storageVolumes`]: volumes,
                 [`${path}.storageClassName`]: "fast",
@@ -317,7 +317,7 @@ describe("the node's network", () => {
         pump: ["HOSTNAME"],
     };
     for (const [path, name] of members) {
-        it(`${name} resolves names in the cluster all the same, and is told its own`, () => {
+        it(`${name} still resolves names in the cluster, and knows its own name`, () => {
             const changes = { [`${path}.hostNetwork`]: true };
             const pod = podOf(name, changes);
             assert.deepEqual([pod.hostNetwork, pod.dnsPolicy], [true, "ClusterFirstWithHostNet"]);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { checkManifest } from "../../../components/checkManifest";
 import { ManifestError } from "../../../components/problem";
-import { renderCluster } from "../../../components/render";
+import { clusterObjects } from "../../../components/render";
 import { type OpenManifest, smallCluster } from "./manifests";
 
-const render = (manifest: unknown) => JSON.stringify(renderCluster(checkManifest(manifest).manifest));
+const render = (manifest: unknown) => JSON.stringify(clusterObjects(checkManifest(manifest)));
 
 /** Maps of labels that Kubernetes takes. */
 const text = fc.stringMatching(/^[A-Za-z0-9]([-A-Za-z0-9_.]{0,20}[A-Za-z0-9])?$/);
@@ -30,15 +30,15 @@ function reordered(value: unknown): unknown {
         : value;
 }
 
-describe("whatever a manifest says", () => {
-    it("any labels and annotations are rendered, and the pods are still found", () => {
+describe("a random manifest", () => {
+    it("with any labels and annotations is rendered, and its selectors still match the pods", () => {
         fc.assert(
             fc.property(labels, annotations, labels, (some, notes, others) => {
                 const manifest = smallCluster(({ spec }) => {
                     Object.assign(spec, { labels: some, annotations: notes });
                     Object.assign(spec.tikv, { labels: others });
                 });
-                for (const { kind, spec } of renderCluster(checkManifest(manifest).manifest)) {
+                for (const { kind, spec } of clusterObjects(checkManifest(manifest))) {
                     if (kind === "StatefulSet" || kind === "Deployment") {
                         const found = spec.template.metadata.labels;
                         const wanted = Object.entries(spec.selector.matchLabels);
@@ -50,7 +50,7 @@ describe("whatever a manifest says", () => {
         );
     });
 
-    it("equal manifests are equal text, in whatever order their keys are", () => {
+    it("gives the same text whatever the order of its keys", () => {
         fc.assert(
             fc.property(labels, annotations, fc.dictionary(text, fc.integer()), (some, notes, config) => {
                 const manifest = smallCluster(({ spec }) => {
@@ -63,7 +63,7 @@ describe("whatever a manifest says", () => {
         );
     });
 
-    it("a checked manifest is checked again without a word, and renders the same", () => {
+    it("that was checked passes a second check without a warning, and renders the same", () => {
         fc.assert(
             fc.property(labels, (some) => {
                 const once = checkManifest(smallCluster(({ spec }) => (spec.labels = some)));
@@ -74,7 +74,7 @@ describe("whatever a manifest says", () => {
         );
     });
 
-    it("it is rendered or refused by name, never anything else", () => {
+    it("is rendered, or refused with the field's name", () => {
         const manifest = smallCluster(full);
         const paths = pathsOf(manifest, []);
         fc.assert(
@@ -91,7 +91,7 @@ describe("whatever a manifest says", () => {
 
 function assertRenderedOrRefused(manifest: unknown): void {
     try {
-        const objects = renderCluster(checkManifest(manifest).manifest);
+        const objects = clusterObjects(checkManifest(manifest));
         assert.ok(objects.length > 0);
         JSON.stringify(objects);
     } catch (error) {

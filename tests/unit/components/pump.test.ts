@@ -19,7 +19,7 @@ const configOf = (change: (manifest: OpenManifest) => void) =>
     parse(objectOf("ConfigMap/shop-pump", change).data["pump-config"]) as KubernetesFields;
 
 describe("Pump", () => {
-    it("has a headless Service of the StatefulSet's name, without the label that tells Services apart", () => {
+    it("has a headless Service with the StatefulSet's name, without the label that distinguishes Services", () => {
         const service = objectOf("Service/shop-pump", withPump());
         assert.equal(service.metadata.labels?.["app.kubernetes.io/used-by"], undefined);
         assert.equal(service.spec.clusterIP, "None");
@@ -55,14 +55,14 @@ describe("Pump", () => {
         );
     });
 
-    it("has one container, always with a probe that waits for nothing", () => {
+    it("has one container, always with a probe without a delay", () => {
         const container = containerOf("pump", "pump", withPump());
         assert.equal(container.image, "pingcap/tidb-binlog:v8.5.3");
         assert.deepEqual(container.readinessProbe, { tcpSocket: { port: 8250 } });
         assert.deepEqual(container.ports, [{ name: "pump", containerPort: 8250, protocol: "TCP" }]);
     });
 
-    it("has its file under a key of its own, with the certificates where members talk TLS", () => {
+    it("has its file under its own key, with the certificates if members use TLS", () => {
         assert.deepEqual({ ...configOf(withPump({ config: "gc = 7" })) }, { gc: 7 });
         assert.deepEqual(Object.keys(objectOf("ConfigMap/shop-pump", withPump()).data), ["pump-config"]);
         const { security } = configOf(
@@ -78,14 +78,14 @@ describe("Pump", () => {
         );
     });
 
-    it("has a time zone only where it asks for one, and its name where the node's network hides it", () => {
+    it("has a time zone only on request, and its pod's name on the node's network", () => {
         const variables = (own: object) => containerOf("pump", "pump", withPump(own, { timezone: "UTC" })).env;
         assert.deepEqual(variables({}), []);
         assert.deepEqual(variables({ setTimeZone: true }), [{ name: "TZ", value: "UTC" }]);
         assert.equal(variables({ hostNetwork: true })[0].name, "HOSTNAME");
     });
 
-    it("logs at the level of its configuration, else info", () => {
+    it("logs at the level of its configuration, or else at info", () => {
         assert.match(script(withPump()), / -L=info \\\n/);
         assert.match(script(withPump({ config: 'log-level = "debug"' })), / -L=debug \\\n/);
     });
@@ -97,7 +97,7 @@ describe("Pump", () => {
         assert.deepEqual(names({ startScriptVersion: "v2" }), ["annotations", "config"]);
     });
 
-    it("has neither more volumes nor delete-slots, as with tidb-operator", () => {
+    it("has neither more volumes nor delete-slots, as in tidb-operator", () => {
         const change = (manifest: OpenManifest) => {
             withPump({
                 additionalVolumes: [{ name: "more", emptyDir: {} }],
@@ -116,7 +116,7 @@ describe("Pump", () => {
         );
     });
 
-    it("is of no use to a TiDB of 8.4 or later, which has no binlog", () => {
+    it("gives a warning with TiDB 8.4 or later, which has no binlog", () => {
         const warned = (version: string, ofTidb?: string) =>
             problemsOf(
                 smallCluster((manifest) => {
@@ -149,7 +149,7 @@ describe("Pump", () => {
         );
     });
 
-    it("must say how large its volume is; the message has tidb-operator's path too", () => {
+    it("needs the size of its volume; the message has tidb-operator's path too", () => {
         const found = problemsOf(smallCluster(withPump({ requests: { cpu: 1 } })));
         const [problem, ...others] = found.filter(({ severity }) => severity === "error");
         assert.deepEqual(others, []);
@@ -157,7 +157,7 @@ describe("Pump", () => {
         assert.match(problem.message, /spec\.pump\.spec\.Requests/);
     });
 
-    it("keeps its template: a change of it, which restarts every pump, is made on purpose only", () => {
+    it("keeps its template, because a change restarts every pump", () => {
         assert.equal(statefulSet(withPump()).metadata.annotations?.[templateRevisionAnnotation], "496db1cff66d");
     });
 });

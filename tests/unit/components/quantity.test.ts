@@ -56,17 +56,17 @@ describe("a quantity", () => {
         NaN,
         Infinity,
     ]) {
-        it(`is not ${JSON.stringify(none)}`, () => assert.equal(parseQuantity(none), undefined));
+        it(`cannot be ${JSON.stringify(none)}`, () => assert.equal(parseQuantity(none), undefined));
     }
 
-    it("below a billionth is rounded up", () => assert.equal(canonicalQuantity("0.0000000001"), "1n"));
+    it("is rounded up if it is below a billionth", () => assert.equal(canonicalQuantity("0.0000000001"), "1n"));
 
-    it("is a whole number, or is not", () => {
+    it("may be a whole number or a fraction", () => {
         assert.equal(wholeNumber("1Gi"), 1073741824n);
         assert.equal(wholeNumber("1500m"), undefined);
     });
 
-    it("means the same in its canonical form, which has no other", () => {
+    it("has one canonical form with the same value", () => {
         const suffix = fc.constantFrom("", "m", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti", "e3", "E-2");
         fc.assert(
             fc.property(

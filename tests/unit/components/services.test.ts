@@ -90,7 +90,7 @@ const tables: [path: string, name: string, rows: Row[]][] = [
     ["spec.tidb", "tidb", ofTidb],
 ];
 
-describe("a Service for clients", () => {
+describe("a client Service", () => {
     for (const [path, name, rows] of tables) {
         for (const [asked, expected] of rows) {
             it(`of ${name}: ${JSON.stringify(asked)}`, () => {
@@ -100,7 +100,7 @@ describe("a Service for clients", () => {
             });
         }
 
-        it(`of ${name} has the labels and annotations asked for, and its own win`, () => {
+        it(`of ${name} has the requested labels and annotations, but its own ones win`, () => {
             const asked = {
                 labels: { some: "thing", "app.kubernetes.io/used-by": "me" },
                 annotations: { some: "thing" },
@@ -112,7 +112,7 @@ describe("a Service for clients", () => {
         });
     }
 
-    it("of every member prefers two address families with preferIPv6, and asks for none without", () => {
+    it("of every member prefers two address families with preferIPv6, and otherwise leaves the choice open", () => {
         for (const [preferIPv6, policy] of [
             [true, "PreferDualStack"],
             [false, undefined],

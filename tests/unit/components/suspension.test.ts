@@ -25,7 +25,7 @@ const setsOf = (change: (manifest: OpenManifest) => void): string[] =>
     namesOf(change).filter((object) => object.startsWith("StatefulSet"));
 
 describe("suspended members", () => {
-    it("are suspended in tidb-operator's order, TiProxy last", () => {
+    it("stop in tidb-operator's order, TiProxy last", () => {
         const order = orderOf((manifest) => {
             all(manifest);
             manifest.spec.suspendAction = suspendAction;
@@ -33,19 +33,19 @@ describe("suspended members", () => {
         assert.deepEqual(order, ["tidb", "tiflash", "ticdc", "tikv", "pump", "pd", "tso", "scheduling", "tiproxy"]);
     });
 
-    it("come before those that are rolled out, which keep their order", () => {
+    it("come before members that are rolled out, which keep their order", () => {
         const order = orderOf(({ spec }) => (spec.tidb.suspendAction = suspendAction));
         assert.deepEqual(order, ["tidb", "pd", "tikv"]);
     });
 
-    it("have every object but a StatefulSet", () => {
+    it("have every object except a StatefulSet", () => {
         assert.deepEqual(
             namesOf(({ spec }) => (spec.suspendAction = suspendAction)),
             namesOf().filter((object) => !object.startsWith("StatefulSet")),
         );
     });
 
-    it("are those of the cluster, unless the member says otherwise", () => {
+    it("follow the cluster's setting unless the member has its own", () => {
         assert.deepEqual(
             setsOf(({ spec }) => {
                 spec.suspendAction = suspendAction;
@@ -60,7 +60,7 @@ describe("suspended members", () => {
         );
     });
 
-    it("are warned about where others cannot do without them", () => {
+    it("give a warning if other members need them", () => {
         const warnings = problemsOf(
             smallCluster(({ spec }) => {
                 spec.pd.suspendAction = suspendAction;

@@ -26,7 +26,7 @@ const variable = (name: string, change: (manifest: OpenManifest) => void) =>
 const script = (change: (manifest: OpenManifest) => void) => containerOf("ticdc", "ticdc", change).command[2] as string;
 
 describe("TiCDC", () => {
-    it("has a headless Service without the label that tells Services apart", () => {
+    it("has a headless Service without the label that distinguishes Services", () => {
         const service = objectOf("Service/shop-ticdc-peer", withTicdc());
         assert.deepEqual(service.metadata.labels, {
             "app.kubernetes.io/component": "ticdc",
@@ -39,7 +39,7 @@ describe("TiCDC", () => {
         assert.deepEqual(service.spec.ports, [{ name: "ticdc", port: 8301, targetPort: 8301, protocol: "TCP" }]);
     });
 
-    it("starts its pods at once, and has their metrics found", () => {
+    it("starts its pods at once, and Prometheus finds their metrics", () => {
         const { spec } = objectOf("StatefulSet/shop-ticdc", withTicdc());
         assert.equal(spec.podManagementPolicy, "Parallel");
         assert.equal(spec.serviceName, "shop-ticdc-peer");
@@ -50,7 +50,7 @@ describe("TiCDC", () => {
         });
     });
 
-    it("has one container, with a port and no probe", () => {
+    it("has one container with a port and without a probe", () => {
         const [container, ...others] = podOf("ticdc", withTicdc()).containers;
         assert.deepEqual(others, []);
         assert.equal(container.image, "pingcap/ticdc:v8.5.3");
@@ -87,7 +87,7 @@ describe("TiCDC", () => {
         });
     }
 
-    it("takes time to keep changes, log level and log file from its configuration", () => {
+    it("takes the time to keep changes, the log level and the log file from its configuration", () => {
         const text = script(withTicdc({ config: 'gc-ttl = 5\nlog-level = "debug"\nlog-file = "/logs/x y"' }));
         assert.match(text, / --gc-ttl=5 \\\n/);
         assert.match(text, / --log-level=debug \\\n/);
@@ -95,14 +95,14 @@ describe("TiCDC", () => {
         assert.match(script(withTicdc()), / --gc-ttl=86400 \\\n {4}--log-file= \\\n {4}--log-level=info \\\n/);
     });
 
-    it("has the time zone of its configuration, else the cluster's, else UTC", () => {
+    it("has the time zone of its configuration, or else the cluster's, or else UTC", () => {
         assert.equal(variable("TZ", withTicdc()), "UTC");
         assert.equal(variable("TZ", withTicdc({}, { timezone: "Asia/Tokyo" })), "Asia/Tokyo");
         const both = withTicdc({ config: 'tz = "Europe/Oslo"' }, { timezone: "Asia/Tokyo" });
         assert.equal(variable("TZ", both), "Europe/Oslo");
     });
 
-    it("mounts its certificate and the cluster's client certificate where members talk TLS", () => {
+    it("mounts its certificate and the cluster's client certificate if members use TLS", () => {
         const change = withTicdc({}, { tlsCluster: { enabled: true } });
         assert.equal(mounts(change)["ticdc-tls"], "/var/lib/ticdc-tls");
         assert.equal(mounts(change)["cluster-client-tls"], "/var/lib/cluster-client-tls");
@@ -110,7 +110,7 @@ describe("TiCDC", () => {
         assert.deepEqual(secrets, ["shop-ticdc-cluster-secret", "shop-cluster-client-secret"]);
     });
 
-    it("mounts the certificates for the systems that it writes to", () => {
+    it("mounts the certificates for its sinks", () => {
         const change = withTicdc({ tlsClientSecretNames: ["kafka", "mysql"] });
         assert.equal(mounts(change).kafka, "/var/lib/sink-tls/kafka");
         assert.equal(mounts(change).mysql, "/var/lib/sink-tls/mysql");
@@ -152,16 +152,21 @@ describe("TiCDC", () => {
         assert.equal(objectOf("StatefulSet/shop-ticdc", change).metadata.annotations?.["delete-slots"], "[1]");
     });
 
-    it("keeps its template: a change of it, which restarts every capture, is made on purpose only", () => {
+    it("keeps its template, because a change restarts every capture", () => {
         const { annotations } = objectOf("StatefulSet/shop-ticdc", withTicdc()).metadata;
         assert.equal(annotations?.[templateRevisionAnnotation], "da4cc2e78337");
     });
 
     const wrong: [string, object, string, "error" | "warning"][] = [
-        ["a timeout that is none", { gracefulShutdownTimeout: "10 min" }, "gracefulShutdownTimeout", "error"],
-        ["a Secret that names no volume", { tlsClientSecretNames: ["a.b"] }, "tlsClientSecretNames[0]", "error"],
+        ["an invalid timeout", { gracefulShutdownTimeout: "10 min" }, "gracefulShutdownTimeout", "error"],
+        [
+            "a Secret whose name does not fit a volume",
+            { tlsClientSecretNames: ["a.b"] },
+            "tlsClientSecretNames[0]",
+            "error",
+        ],
         ["a Secret twice", { tlsClientSecretNames: ["a", "a"] }, "tlsClientSecretNames[1]", "error"],
-        ["text that is no TOML", { config: "a = " }, "config", "error"],
+        ["text that is not TOML", { config: "a = " }, "config", "error"],
         [
             "a volume without name",
             { storageVolumes: [{ name: "", storageSize: "1Gi" }] },
@@ -183,7 +188,7 @@ describe("TiCDC", () => {
         });
     }
 
-    it("may be shut down at once: a timeout of 0 is no error", () => {
+    it("may shut down at once: a timeout of 0 is valid", () => {
         assert.deepEqual(problemsOf(smallCluster(withTicdc({ gracefulShutdownTimeout: "0s" }))), []);
     });
 });

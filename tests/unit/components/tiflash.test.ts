@@ -33,7 +33,7 @@ const mountsOf = (change: Change, name = "tiflash") =>
     );
 
 describe("TiFlash's objects", () => {
-    it("have as many claims as storageClaims, of their own classes, mounted by their numbers", () => {
+    it("have a claim for each of storageClaims, of its own class, mounted by its number", () => {
         const change = tiflash({
             storageClaims: [
                 claim("100Gi", { storageClassName: "fast" }),
@@ -57,7 +57,7 @@ describe("TiFlash's objects", () => {
         assert.deepEqual(configOf(change).storage.main.dir, ["/data0/db", "/data1/db"]);
     });
 
-    it("have the container first, then a sidecar for each log", () => {
+    it("have the main container first, then a sidecar for each log", () => {
         const change = tiflash({ logTailer: { limits: { cpu: "100m" }, securityContext: { runAsUser: 5 } } });
         const containers: KubernetesFields[] = podOf("tiflash", change).containers;
         assert.deepEqual(
@@ -68,7 +68,7 @@ describe("TiFlash's objects", () => {
         assert.deepEqual(container(change, "errorlog").securityContext, { runAsUser: 5 });
     });
 
-    it("show logs where the configuration has them, from the volume that the path begins with", () => {
+    it("show logs from the configured paths, and from the volume with that path", () => {
         const change = tiflash({
             config: { config: '[logger]\nlog = "/logs/tiflash/all.log"\n' },
             additionalVolumes: [{ name: "logs", emptyDir: {} }],
@@ -80,7 +80,7 @@ describe("TiFlash's objects", () => {
         assert.deepEqual(problemsOf(smallCluster(change)), []);
     });
 
-    it("set kernel parameters before the configuration is written, in a container of another name", () => {
+    it("set kernel parameters in their own container before the configuration is written", () => {
         const change = tiflash({
             annotations: { "tidb.pingcap.com/sysctl-init": "true" },
             podSecurityContext: { sysctls: [{ name: "net.core.somaxconn", value: "1024" }] },
@@ -92,21 +92,21 @@ describe("TiFlash's objects", () => {
         );
     });
 
-    it("give the init container what initializer says", () => {
+    it("give the init container the settings of initializer", () => {
         const initializer = { requests: { cpu: "1" }, securityContext: { runAsNonRoot: true } };
         const { resources, securityContext } = container(tiflash({ initializer }), "init");
         assert.deepEqual(resources, { requests: { cpu: "1" } });
         assert.deepEqual(securityContext, { runAsNonRoot: true });
     });
 
-    it("are found by Prometheus on both ports; the proxy's is not the user's to say", () => {
+    it("have annotations for Prometheus on both ports, and the user cannot change the proxy's", () => {
         const change = tiflash({ annotations: { "prometheus.io/port": "1", "tiflash.proxy.prometheus.io/port": "2" } });
         const { annotations } = objectOf("StatefulSet/shop-tiflash", change).spec.template.metadata;
         assert.equal(annotations["prometheus.io/port"], "1");
         assert.equal(annotations["tiflash.proxy.prometheus.io/port"], "20292");
     });
 
-    it("have UTC where no time zone is said, the capacity of limits.storage, and the pod's name on the node's network", () => {
+    it("have UTC unless a time zone is set, the capacity of limits.storage, and the pod's name on the node's network", () => {
         const env = (change: Change) =>
             Object.fromEntries(container(change).env.map((one: KubernetesFields) => [one.name, one.value ?? "field"]));
         assert.deepEqual(env(tiflash({ limits: { storage: "50Gi" } })), {
@@ -127,13 +127,13 @@ describe("TiFlash's objects", () => {
         assert.deepEqual(of({ privileged: true, securityContext: { runAsUser: 1 } }), { runAsUser: 1 });
     });
 
-    it("have no init container where TiFlash reads the ConfigMap itself", () => {
+    it("have no init container if TiFlash reads the ConfigMap itself", () => {
         const change = tiflash(readsItself);
         assert.equal(podOf("tiflash", change).initContainers, undefined);
         assert.equal(mountsOf(change).config, "/etc/tiflash");
     });
 
-    it("have a ConfigMap named by its data with RollingUpdate", () => {
+    it("have a ConfigMap named after its data with RollingUpdate", () => {
         const volumes: KubernetesFields[] = podOf(
             "tiflash",
             tiflash({ configUpdateStrategy: "RollingUpdate" }),
@@ -141,7 +141,7 @@ describe("TiFlash's objects", () => {
         assert.match(volumes.find(({ name }) => name === "config")?.configMap.name, /^shop-tiflash-[0-9a-f]{10}$/);
     });
 
-    it("mount the certificate where members talk TLS, in the init container only where discovery asks for it", () => {
+    it("mount the certificate if members use TLS, in the init container only if discovery asks for it", () => {
         assert.equal(mountsOf(tiflash({}, tls))["tiflash-tls"], "/var/lib/tiflash-tls");
         assert.equal(mountsOf(tiflash({}, tls), "init")["tiflash-tls"], undefined);
         const asks = { acrossK8s: true, tlsCluster: { enabled: true, enableDiscoveryMTLS: true } };
@@ -150,7 +150,7 @@ describe("TiFlash's objects", () => {
 });
 
 describe("TiFlash's configuration", () => {
-    it("keeps what the user says, over every default", () => {
+    it("keeps the user's values over every default", () => {
         const change = tiflash({
             config: {
                 config: '[flash.proxy]\naddr = "1.2.3.4:5"\n[storage.main]\ndir = ["/x"]\n[raft]\npd_addr = "pd:1"\n',
@@ -165,7 +165,7 @@ describe("TiFlash's configuration", () => {
         assert.equal(Number(proxyOf(change).raftstore["apply-pool-size"]), 4);
     });
 
-    it("leaves storage to the keys of before 5.4 where the user still has them", () => {
+    it("keeps the storage keys of before 5.4 if the user still has them", () => {
         const { path, storage, raft } = configOf(
             tiflash({ config: { config: 'path = "/data0/db"\n[raft]\nkvstore_path = "/data0/kv"' } }),
         );
@@ -196,7 +196,7 @@ describe("TiFlash's configuration", () => {
         });
     }
 
-    it("drops the user's plain ports with TLS, and forces the paths of the certificate", () => {
+    it("drops the user's plain ports with TLS, and sets the paths of the certificate", () => {
         const change = tiflash(
             {
                 config: {
@@ -230,7 +230,7 @@ describe("TiFlash's configuration", () => {
         assert.deepEqual(proxyOf(tiflash({ config }, tls)).security["cert-allowed-cn"], ["b"]);
     });
 
-    it("listens on IPv6 where that is preferred", () => {
+    it("listens on IPv6 if that is preferred", () => {
         const change = tiflash({}, { preferIPv6: true });
         const { flash, listen_host, status } = configOf(change);
         assert.deepEqual([listen_host, Number(status.metrics_port)], ["::", 8234]);
@@ -238,7 +238,7 @@ describe("TiFlash's configuration", () => {
         assert.equal(proxyOf(change).server["status-addr"], "[::]:20292");
     });
 
-    it("names its pods with the domain of the Kubernetes cluster, and the services without", () => {
+    it("names its pods with the domain of the Kubernetes cluster, and the services without it", () => {
         const change = tiflash({}, { clusterDomain: "cluster.local" });
         const host = "shop-tiflash-POD_NUM.shop-tiflash-peer.stores.svc.cluster.local";
         assert.equal(configOf(change).flash.proxy["advertise-addr"], `${host}:20170`);
@@ -251,7 +251,7 @@ describe("TiFlash's configuration", () => {
     const addresses: [title: string, cluster: object, pd: string, tidb: string][] = [
         ["the cluster's own", {}, "shop-pd.stores.svc:2379", "shop-tidb.stores.svc:10080"],
         [
-            "those of the cluster that it joins, where it has none",
+            "those of the cluster that it joins, if it has none",
             { pd: undefined, tidb: undefined, cluster: joined },
             "main-pd.far.svc.one.example:2379",
             "main-tidb.far.svc.one.example:10080",
@@ -269,7 +269,7 @@ describe("TiFlash's configuration", () => {
             "main-tidb-peer.far.svc.one.example:10080",
         ],
         [
-            "the given ones where they are preferred",
+            "the given ones, if they are preferred",
             {
                 startScriptVersion: "v2",
                 startScriptV2FeatureFlags: ["PreferPDAddressesOverDiscovery"],
@@ -287,7 +287,7 @@ describe("TiFlash's configuration", () => {
         });
     }
 
-    it("leaves out what a pod gets as arguments where TiFlash reads the ConfigMap itself", () => {
+    it("leaves out what a pod gets as arguments if TiFlash reads the ConfigMap itself", () => {
         const { flash, raft } = configOf(tiflash(readsItself));
         assert.equal(flash.service_addr, undefined);
         assert.equal(flash.proxy["advertise-addr"], undefined);
@@ -299,7 +299,7 @@ describe("TiFlash's configuration", () => {
         });
     });
 
-    it("is the long one of ClickHouse's keys before 5.4, and for a tag that is no version", () => {
+    it("uses ClickHouse's keys before 5.4, and for a tag that is not a version", () => {
         for (const version of ["v5.3.4", "my-build"]) {
             const config = configOf(tiflash({ version, storageClaims: [claim("1Gi"), claim("1Gi")] }));
             assert.equal(config.path, "/data0/db,/data1/db");
@@ -322,14 +322,14 @@ describe("TiFlash's configuration", () => {
         assert.deepEqual([config.tcp_port, config.http_port], [undefined, undefined]);
     });
 
-    it("writes a threshold of a map as a fraction", () => {
+    it("writes the threshold of a map as a fraction", () => {
         const config = { config: { flash: { overlap_threshold: 1 } } };
         const text: string = objectOf("ConfigMap/shop-tiflash", tiflash({ config })).data["config_templ.toml"];
         assert.match(text, /overlap_threshold = 1\.0/);
     });
 });
 
-describe("TiFlash is refused", () => {
+describe("checks of TiFlash", () => {
     const rows: [title: string, own: object, field: string, message: RegExp][] = [
         [
             "without a volume",
@@ -338,7 +338,7 @@ describe("TiFlash is refused", () => {
             /found nothing, expected at least one data volume.*tidb-operator: spec\.tiflash\.spec\.StorageClaims\)/,
         ],
         [
-            "where nothing is said of volumes",
+            "that says nothing about volumes",
             { storageClaims: undefined },
             "spec.tiflash.storageClaims",
             /found nothing, expected at least one data volume.*StorageClaims\)/,
@@ -356,13 +356,13 @@ describe("TiFlash is refused", () => {
             /found "0", expected a size above 0/,
         ],
         [
-            "with a size that is none",
+            "with an invalid size",
             { storageClaims: [claim("much")] },
             "spec.tiflash.storageClaims[0].resources.requests.storage",
             /found "much", expected a quantity/,
         ],
         [
-            "with no store at a time",
+            "with a scaleInParallelism of 0",
             { scalePolicy: { scaleInParallelism: 0 } },
             "spec.tiflash.scalePolicy.scaleInParallelism",
             /found 0, expected a whole number from 1 to 2147483647/,
@@ -400,26 +400,26 @@ describe("TiFlash is refused", () => {
             /found 5, expected the path of a file/,
         ],
         [
-            "with text where the configuration has a table",
+            "with text in place of a table",
             { config: { config: { flash: { proxy: "x" } } } },
             "spec.tiflash.config.config.flash.proxy",
             /found "x", expected a table/,
         ],
         [
-            "with a configuration that is no TOML",
+            "with a configuration that is not TOML",
             { config: { config: "[flash" } },
             "spec.tiflash.config.config",
             /^spec\.tiflash\.config\.config: line 1, column 2: invalid TOML: /,
         ],
         [
-            "with a configuration of the proxy that is no TOML",
+            "with a configuration of the proxy that is not TOML",
             { config: { proxy: "=" } },
             "spec.tiflash.config.proxy",
             /^spec\.tiflash\.config\.proxy: line 1, column 1: invalid TOML: /,
         ],
     ];
     for (const [title, own, field, message] of rows) {
-        it(title, () => {
+        it(`refuse one ${title}`, () => {
             const errors = problemsOf(smallCluster(tiflash(own))).filter(({ severity }) => severity === "error");
             assert.deepEqual(
                 errors.map((one) => one.field),
@@ -433,7 +433,7 @@ describe("TiFlash is refused", () => {
         { replication: { "enable-placement-rules": false } },
         "replication.enable-placement-rules = false",
     ]) {
-        it(`not, but warned about: placement rules that are off, in ${typeof config === "string" ? "TOML" : "a map"}`, () => {
+        it(`only warn of one with placement rules off, in ${typeof config === "string" ? "TOML" : "a map"}`, () => {
             const change = tiflash({}, { pd: { replicas: 1, requests: { storage: "1Gi" }, config } });
             assert.deepEqual(
                 problemsOf(smallCluster(change)).map(({ field, severity }) => [field, severity]),
@@ -452,7 +452,7 @@ describe("TiFlash is refused", () => {
         ["spec.tiflash.config.config.logger.log", { config: { config: { logger: { log: "/var/log/x.log" } } } }],
     ];
     for (const [field, own] of warnings) {
-        it(`not, but warned about: ${field}`, () => {
+        it(`only warn of one with ${field}`, () => {
             assert.deepEqual(
                 problemsOf(smallCluster(tiflash(own))).map((one) => [one.field, one.severity]),
                 [[field, "warning"]],

@@ -53,7 +53,7 @@ const at = (table: string, folder: string, keys = ["ca", "cert", "key"]) => {
 const http = (folder: string) => ({ ...at("server-http-tls", folder), "server-http-tls.skip-ca": true });
 
 describe("TiProxy", () => {
-    it("has a Service for clients on every node, and a headless one", () => {
+    it("has a client Service on every node, and a headless one", () => {
         const { spec, metadata } = objectOf("Service/shop-tiproxy", withTiproxy());
         assert.equal(spec.type, "NodePort");
         assert.equal(spec.publishNotReadyAddresses, true);
@@ -107,7 +107,7 @@ describe("TiProxy", () => {
         });
     });
 
-    it("has its folder and PD's address set, and talks to TiDB without TLS unless it is told", () => {
+    it("has its folder and PD's address set, and uses no TLS to TiDB unless told to", () => {
         const config = (own: object, cluster: object = {}) =>
             parse(
                 objectOf("ConfigMap/shop-tiproxy", withTiproxy(own, cluster)).data["config-file"],
@@ -160,7 +160,7 @@ describe("TiProxy", () => {
         });
     }
 
-    it("is doubtful with a map that turns the keep-alive of TiDB's connections off without saying so", () => {
+    it("gives a warning for a map that turns TiDB's keep-alive off without saying so", () => {
         const warned = (config?: unknown) =>
             problemsOf(smallCluster(withTiproxy({ config })))
                 .filter(({ field }) => field === "spec.tiproxy.config")
@@ -200,13 +200,13 @@ describe("TiProxy", () => {
         });
     }
 
-    it("must give any other container an image", () => {
+    it("requires an image for any other container", () => {
         const own = { additionalContainers: [{ name: "side" }] };
         const [problem] = problemsOf(smallCluster(withTiproxy(own))).filter(({ severity }) => severity === "error");
         assert.equal(problem.field, "spec.tiproxy.additionalContainers[0].image");
     });
 
-    it("is never restarted for a changed configuration", () => {
+    it("never restarts for a changed configuration", () => {
         const change = withTiproxy(
             { configUpdateStrategy: "RollingUpdate" },
             { configUpdateStrategy: "RollingUpdate" },
@@ -218,7 +218,7 @@ describe("TiProxy", () => {
         );
     });
 
-    it("makes TiDB sign session tokens where members talk TLS, unless there is no proxy", () => {
+    it("makes TiDB sign session tokens if members use TLS, unless there is no proxy", () => {
         const security = (change: (manifest: OpenManifest) => void) =>
             (parse(objectOf("ConfigMap/shop-tidb", change).data["config-file"]) as KubernetesFields).security ?? {};
         assert.equal(security(withTiproxy({}, members))["session-token-signing-cert"], "/var/lib/tidb-tls/tls.crt");
@@ -330,7 +330,7 @@ describe("TiProxy", () => {
         });
     }
 
-    it("certificates: none for TiDB where the annotation says so, unless TiProxy asks for them", () => {
+    it("certificates: none for TiDB if the annotation says so, unless TiProxy asks for them", () => {
         const skipped = (own: object) => (manifest: OpenManifest) => {
             withSqlTls(own)(manifest);
             manifest.metadata.annotations = { "tidb.tidb.pingcap.com/skip-tls-when-connect-tidb": "" };
@@ -342,15 +342,15 @@ describe("TiProxy", () => {
         assert.equal(securityOf(asked)["sql-tls.ca"], "/var/lib/tiproxy-sql-tls/ca.crt");
     });
 
-    it("keeps its template: a change of it, which restarts every proxy, is made on purpose only", () => {
+    it("keeps its template, because a change restarts every proxy", () => {
         const { annotations } = objectOf("StatefulSet/shop-tiproxy", withTiproxy()).metadata;
         assert.equal(annotations?.[templateRevisionAnnotation], "6fc00920e999");
     });
 
     const wrong: [string, object, object, string, "error" | "warning"][] = [
         ["several Kubernetes clusters", {}, { acrossK8s: true }, "", "error"],
-        ["a layout that is none", { certLayout: "v2" }, {}, ".certLayout", "error"],
-        ["text that is no TOML", { config: "a = " }, {}, ".config", "error"],
+        ["an unknown layout", { certLayout: "v2" }, {}, ".certLayout", "error"],
+        ["text that is not TOML", { config: "a = " }, {}, ".config", "error"],
         ["layout v1 without TLS between members", { certLayout: "v1" }, {}, ".certLayout", "warning"],
         ["TiDB's version", { version: undefined }, {}, ".version", "warning"],
         ["a probe", { readinessProbe: { periodSeconds: 1 } }, {}, ".readinessProbe", "warning"],

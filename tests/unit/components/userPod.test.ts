@@ -18,9 +18,9 @@ const quantities: [string | number, string][] = [
 
 const limits = (value: string | number) => ({ limits: { memory: value }, requests: { memory: value } });
 
-describe("what a user adds to a pod", () => {
+describe("the user's additions to a pod", () => {
     for (const [given, stored] of quantities) {
-        it(`has ${JSON.stringify(given)} as the API server stores it: ${stored}`, () => {
+        it(`turn ${JSON.stringify(given)} into what the API server stores: ${stored}`, () => {
             const change = ({ spec }: OpenManifest) => {
                 spec.pd.additionalContainers = [{ name: "side", image: "i:1", resources: limits(given) }];
                 spec.pd.initContainers = [{ name: "first", image: "i:1", resources: limits(given) }];
@@ -38,7 +38,7 @@ describe("what a user adds to a pod", () => {
         });
     }
 
-    it("has no switch that is off, but for volumes where nothing said is not the same", () => {
+    it("leave out switches that are off, except in volumes, where leaving them out means something else", () => {
         const change = ({ spec }: OpenManifest) => {
             const volumeMounts = [{ name: "own", mountPath: "/own", readOnly: false }];
             const side = { name: "side", image: "i:1", tty: false, stdin: true, stdinOnce: false, volumeMounts };
@@ -68,13 +68,13 @@ describe("what a user adds to a pod", () => {
         ]);
     });
 
-    it("is the same in a container that is merged into a rendered one", () => {
+    it("are the same in a container that is merged into a rendered one", () => {
         const change = ({ spec }: OpenManifest) =>
             (spec.tikv.additionalContainers = [{ name: "tikv", image: "i:1", resources: limits("2048Mi") }]);
         assert.deepEqual(containerOf("tikv", "tikv", change).resources, limits("2Gi"));
     });
 
-    it("refers to a resource with a divisor, in variables and in files", () => {
+    it("refer to a resource with a divisor, in variables and in files", () => {
         const reference = (divisor?: string) => ({
             resourceFieldRef: { resource: "limits.cpu", ...(divisor && { divisor }) },
         });

@@ -194,7 +194,7 @@ describe("warnings of a manifest", () => {
         });
     }
 
-    it("are none for what asks for nothing", () => {
+    it("are empty for a field that changes nothing", () => {
         const manifest = smallCluster(({ spec }) => {
             spec.pd.maxFailoverCount = 0;
             spec.enablePVReclaim = false;
@@ -207,12 +207,12 @@ describe("warnings of a manifest", () => {
         assert.deepEqual(problemsOf(manifest), []);
     });
 
-    it("are none for a password of root that can be set", () => {
+    it("are empty for a password of root that can be set", () => {
         const manifest = smallCluster(({ spec }) => (spec.tidb.initializer = { createPassword: true }));
         assert.deepEqual(problemsOf(manifest), []);
     });
 
-    it("are none where the field that they need is there", () => {
+    it("are empty if the field that another one needs is there", () => {
         const manifest = smallCluster(({ spec }) => {
             spec.tlsCluster = { enabled: true, enableDiscoveryMTLS: true };
             Object.assign(spec.pd, { mountClusterClientSecret: true, tlsClientSecretName: "x" });
@@ -227,7 +227,7 @@ describe("warnings of a manifest", () => {
         assert.deepEqual(problemsOf(manifest), []);
     });
 
-    it("are none for an odd number of PD, and a size in bytes", () => {
+    it("are empty for an odd number of PD members and a size in bytes", () => {
         const manifest = smallCluster(({ spec }) => (spec.tikv.requests.storage = 107374182400));
         for (const replicas of [0, 1, 5]) {
             manifest.spec.pd.replicas = replicas;
@@ -235,7 +235,7 @@ describe("warnings of a manifest", () => {
         }
     });
 
-    it("are none for one TiKV or two PD in a part of a larger cluster", () => {
+    it("are empty for one TiKV or two PD members in part of a larger cluster", () => {
         for (const part of [{ cluster: { name: "other" } }, { acrossK8s: true }, { pdAddresses: ["http://pd:2379"] }]) {
             const manifest = smallCluster(({ spec }) => {
                 Object.assign(spec, part);
@@ -246,7 +246,7 @@ describe("warnings of a manifest", () => {
         }
     });
 
-    it("are none for a binlog where there is a Pump, here or in the cluster that this one joins", () => {
+    it("are empty for a binlog if there is a Pump, here or in the cluster that this one joins", () => {
         const withBinlog = (change: (spec: OpenManifest["spec"]) => void) =>
             smallCluster(({ spec }) => {
                 spec.tidb.binlogEnabled = true;
@@ -259,14 +259,14 @@ describe("warnings of a manifest", () => {
         }
     });
 
-    it("are none for one PD that starts in order: it waits for nobody", () => {
+    it("are empty for one PD member that starts in order, because it waits for nobody", () => {
         const manifest = smallCluster(({ spec }) => {
             Object.assign(spec.pd, { replicas: 1, podManagementPolicy: "OrderedReady", readinessProbe: {} });
         });
         assert.deepEqual(problemsOf(manifest), []);
     });
 
-    it("are none for what the API server adds to an object", () => {
+    it("are empty for what the API server adds to an object", () => {
         const manifest = smallCluster((one) => {
             one.status = { clusterID: "1" };
             Object.assign(one.metadata, { uid: "u", resourceVersion: "1", generation: 1, creationTimestamp: "2020" });

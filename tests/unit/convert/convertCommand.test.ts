@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -23,7 +22,7 @@ describe("pulumi-tidb convert", () => {
         rmSync(folder, { recursive: true });
     });
 
-    it("prints the program, and warnings beside it", () => {
+    it("prints the program to standard output and warnings to standard error", () => {
         const { output, errors, exitCode } = convert("a.yaml", () =>
             JSON.stringify(smallCluster(({ spec }) => (spec.versoin = "v1"))),
         );
@@ -46,7 +45,7 @@ describe("pulumi-tidb convert", () => {
         );
     });
 
-    it("makes a project in a folder that is not there yet", () => {
+    it("creates a project in a folder that does not exist yet", () => {
         const project = join(folder, "deep", "project");
         const { output, errors, exitCode } = convertToProject("a.yaml", project, () => good);
         assert.equal(errors, "");
@@ -77,7 +76,7 @@ describe("pulumi-tidb convert", () => {
         assert.equal(readFileSync(join(folder, "package.json"), "utf8"), "mine");
     });
 
-    it("says why a folder cannot be made, and writes nothing for a bad manifest", () => {
+    it("says why a folder cannot be created, and writes nothing for a bad manifest", () => {
         writeFileSync(join(folder, "file"), "");
         const refused = convertToProject("a.yaml", join(folder, "file", "project"), () => good);
         assert.match(
@@ -89,23 +88,6 @@ describe("pulumi-tidb convert", () => {
         assert.equal(bad.exitCode, 1);
         assert.deepEqual(readdirSync(folder), ["file"]);
     });
-
-    for (const [folderName, why] of [
-        ["/proc/pulumi-tidb/project", "no folder can be made there"],
-        ["/dev/null/project", "a part of the path is a file, not a folder"],
-    ] as const) {
-        const title = `says in one line that it cannot write to ${folderName}, and ends`;
-        (existsSync("/proc/self") ? it : it.skip)(title, () => {
-            const command = ["bin/pulumi-tidb.ts", "convert", "examples/from-yaml/cluster.yaml", "--stack", folderName];
-            const { status, stdout, stderr } = spawnSync(
-                process.execPath,
-                ["--require", require.resolve("tsx/cjs"), ...command],
-                { cwd: join(__dirname, "../../.."), encoding: "utf8", timeout: 60_000 },
-            );
-            assert.equal(status, 1, stdout);
-            assert.equal(stderr, `error: --stack ${folderName}: cannot be written: ${why}; choose another path\n`);
-        }).timeout(60_000);
-    }
 
     it("converts one cluster, which --only chooses if there are several", () => {
         const both = () => ["shop", "bank"].map((name) => JSON.stringify(named(name))).join("\n---\n");
@@ -124,7 +106,7 @@ describe("pulumi-tidb convert", () => {
         assert.equal(readFileSync(join(project, "index.ts"), "utf8"), bank);
     });
 
-    it("is told of in the help", () => {
+    it("is in the help", () => {
         assert.match(commandLine().helpInformation(), /convert \[options\] <file>/);
     });
 });

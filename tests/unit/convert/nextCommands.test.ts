@@ -42,7 +42,7 @@ describe("the login of the Pulumi CLI", () => {
 
     afterEach(() => rmSync(home, { recursive: true }));
 
-    it("is not there before the first login", () => {
+    it("does not exist before the first login", () => {
         assert.deepEqual(pulumiLogin({ PULUMI_HOME: home }), { backend: undefined, hasPassphrase: false });
     });
 
@@ -53,7 +53,7 @@ describe("the login of the Pulumi CLI", () => {
         assert.equal(pulumiLogin({ PULUMI_HOME: home, PULUMI_BACKEND_URL: "gs://mine" }).backend, "gs://mine");
     });
 
-    it("knows that an empty passphrase is a passphrase, as Pulumi does", () => {
+    it("accepts an empty passphrase, as Pulumi does", () => {
         assert.equal(pulumiLogin({ PULUMI_HOME: home, PULUMI_CONFIG_PASSPHRASE: "" }).hasPassphrase, true);
     });
 });

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { faithfulTimings } from "../../../sandbox/dataPlane";
-import { type AskedPd, askedPd, leaderCounts, metric, stateNames, total } from "./pdQuestions";
+import { type AskedPd, askedPd, leaderCounts, metric, stateNames, total } from "../../support/pdQuestions";
 
 /** What was measured on three PD 8.5.4 with six played stores and 3,000 regions, after elections of each kind. */
 const regions = 3000;
@@ -28,13 +28,13 @@ const secondsUntil = (pd: AskedPd, holds: () => boolean): number => {
 const between = (value: number, low: number, high: number): void =>
     assert.ok(value >= low && value <= high, `${value} is between ${low} and ${high}`);
 
-describe("a simulated PD after an election, as a real one: who trusts it too early restarts a store full of data", () => {
-    describe("a follower that has run for a while takes over", () => {
+describe("a simulated PD after an election, compared with a real one", () => {
+    describe("when a follower that has run for a while takes over", () => {
         for (const [kind, timings, checksRight] of [
             ["resending", resending, 2],
             ["silent", silent, 60],
         ] as const) {
-            it(`counts leaders right at once, the checks of regions from 0 up (stores ${kind})`, () => {
+            it(`counts leaders correctly at once, and the checks of regions from 0 up (stores ${kind})`, () => {
                 const pd = open(timings);
                 pd.lead("basic-pd-1");
                 assert.equal(total(leaderCounts(pd)), regions);
@@ -75,14 +75,14 @@ describe("a simulated PD after an election, as a real one: who trusts it too ear
         });
     });
 
-    describe("a member that was restarted takes over", () => {
+    describe("when a restarted member takes over", () => {
         const blind = (timings: typeof silent): AskedPd => {
             const pd = open(timings);
             pd.restart("basic-pd-1");
             pd.lead("basic-pd-1");
             return pd;
         };
-        it("says 0 leaders of 3,000, and more and more for 60 s, where stores do not resend", () => {
+        it("reports 0 of 3,000 leaders, and more and more for 60 s, if stores do not resend", () => {
             const pd = blind(silent);
             assert.ok(total(leaderCounts(pd)) < 10);
             assert.equal(total(pd.cluster.stores().map(({ leaders }) => leaders)), regions);
@@ -95,7 +95,7 @@ describe("a simulated PD after an election, as a real one: who trusts it too ear
             );
         });
 
-        it("says 0 leaders until each store reconnects, at 8 to 10 s, where stores resend", () => {
+        it("reports 0 leaders until each store reconnects, after 8 to 10 s, if stores resend", () => {
             const pd = blind(resending);
             assert.equal(total(leaderCounts(pd)), 0);
             between(
@@ -130,7 +130,7 @@ describe("a simulated PD after an election, as a real one: who trusts it too ear
             }
         });
 
-        it("counts too few regions that are short of a peer", () => {
+        it("counts too few regions that lack a peer", () => {
             const pd = blind(silent);
             assert.ok(missing(pd) < 10);
             assert.equal(missingByGauge(pd), 0, "the line is there and says nothing");
@@ -138,7 +138,7 @@ describe("a simulated PD after an election, as a real one: who trusts it too ear
             assert.equal(missing(pd), 100);
         });
 
-        it("says 0 of an evicted store that still leads, as it moves what it hears of at once", () => {
+        it("reports 0 leaders of an evicted store that still leads, because it moves each leader as it hears of it", () => {
             const pd = open(silent);
             pd.ask("POST", "/pd/api/v1/schedulers", { name: "evict-leader-scheduler", store_id: 1 });
             pd.clock.advance(2_000);
@@ -153,7 +153,7 @@ describe("a simulated PD after an election, as a real one: who trusts it too ear
         });
     });
 
-    it("counts leaders in the wrong places that moved while nobody led PD, though their sum is complete", () => {
+    it("counts leaders that moved while nobody led PD in the wrong places, but their sum is complete", () => {
         const pd = open(silent);
         pd.cluster.stopPod("basic-pd-0");
         pd.clock.advance(1_000);
@@ -167,7 +167,7 @@ describe("a simulated PD after an election, as a real one: who trusts it too ear
         assert.equal(total(leaderCounts(pd)), regions);
     });
 
-    it("counts nothing where a fault makes it blind, though all else looks sound", () => {
+    it("counts nothing while a fault makes it blind, but looks healthy otherwise", () => {
         const pd = askedPd({ faults: { blindPd: true, regions: { missPeers: 3 } } });
         assert.deepEqual(leaderCounts(pd), [0, 0, 0]);
         assert.equal(missing(pd), 0);
@@ -176,7 +176,7 @@ describe("a simulated PD after an election, as a real one: who trusts it too ear
         assert.deepEqual(leaderCounts(pd), [300, 300, 300]);
     });
 
-    it("leaves a member blind that was restarted under a leader which had nothing new to tell", () => {
+    it("leaves a member blind that was restarted under a leader with nothing new to report", () => {
         const pd = open(silent);
         pd.restart("basic-pd-1");
         pd.lead("basic-pd-2");
@@ -186,7 +186,7 @@ describe("a simulated PD after an election, as a real one: who trusts it too ear
         assert.ok(total(leaderCounts(pd)) < 10);
     });
 
-    it("has zeros in the gauges of the members that do not lead", () => {
+    it("reports zeros in the gauges of members that do not lead", () => {
         const pd = open(silent);
         pd.clock.advance(11_000);
         const status = 'pd_regions_status{type="miss-peer-region-count"}';
@@ -195,7 +195,7 @@ describe("a simulated PD after an election, as a real one: who trusts it too ear
         assert.deepEqual([metric(pd, status, "basic-pd-1"), metric(pd, role, "basic-pd-1")], [0, undefined]);
     });
 
-    it("is a follower again to the members that were there while it heard all", () => {
+    it("becomes a follower of a member that was there while it received all reports", () => {
         const pd = open(silent);
         pd.restart("basic-pd-1");
         pd.lead("basic-pd-1");

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { faithfulTimings } from "../../../sandbox/dataPlane";
-import { type AskedPd, askedPd } from "./pdQuestions";
+import { type AskedPd, askedPd } from "../../support/pdQuestions";
 
 const open = (): AskedPd => askedPd({ stores: 6, timings: faithfulTimings });
 const begin = (pd: AskedPd, store: number): number =>
@@ -31,8 +31,8 @@ const electBlind = (pd: AskedPd, member: string): void => {
     pd.lead(member);
 };
 
-describe("evictions of a simulated PD that has not loaded its schedulers yet, as of a real one", () => {
-    it("are listed as none, though the next minute brings them back", () => {
+describe("evictions of a simulated PD that has not loaded its schedulers, as in a real one", () => {
+    it("are not listed, but come back within a minute", () => {
         const pd = open();
         begin(pd, 3);
         electBlind(pd, "basic-pd-1");
@@ -51,7 +51,7 @@ describe("evictions of a simulated PD that has not loaded its schedulers yet, as
         assert.deepEqual(listed(pd), ["3"]);
     });
 
-    it("are erased by the begin of another one", () => {
+    it("are erased when another one begins", () => {
         const pd = open();
         begin(pd, 3);
         electBlind(pd, "basic-pd-1");
@@ -62,7 +62,7 @@ describe("evictions of a simulated PD that has not loaded its schedulers yet, as
         assert.deepEqual(entries(pd), [["3"], ["1"]]);
     });
 
-    it("return at the next change of leader though they were ended and seen to be gone", () => {
+    it("return at the next change of leader even if they were ended and disappeared", () => {
         const pd = open();
         begin(pd, 3);
         electBlind(pd, "basic-pd-1");
@@ -78,7 +78,7 @@ describe("evictions of a simulated PD that has not loaded its schedulers yet, as
         );
     });
 
-    it("stay as they are over a change to a follower, and leave nothing behind once they are ended", () => {
+    it("survive a change to a follower, and leave nothing behind once they are ended", () => {
         const pd = open();
         begin(pd, 1);
         begin(pd, 2);
@@ -91,7 +91,7 @@ describe("evictions of a simulated PD that has not loaded its schedulers yet, as
         assert.equal(listed(pd), 404);
     });
 
-    it("name only themselves among the schedulers: a list that is not empty says nothing", () => {
+    it("are alone in the list of schedulers, so a list that is not empty proves nothing", () => {
         const pd = open();
         electBlind(pd, "basic-pd-1");
         begin(pd, 1);

@@ -5,7 +5,7 @@ import { deleteMember, submitTransfer } from "../../../sandbox/dataPlane/model/m
 const healthOf = (cluster: SettledCluster): boolean[] => cluster.members().map((member) => member.healthy);
 
 describe("simulated PD members", () => {
-    it("transfer the leadership a moment after it was submitted", () => {
+    it("transfer the leadership a moment after the request", () => {
         const clock = manualClock();
         const { state, cluster } = settledCluster({ clock });
         assert.equal(submitTransfer(state, "basic-pd-2"), true);
@@ -29,7 +29,7 @@ describe("simulated PD members", () => {
         assert.deepEqual(healthOf(cluster), [false, true, true]);
     });
 
-    it("have no leader without a majority, and one again when a member comes back with its data", () => {
+    it("have no leader without a majority, and have one again when a member comes back with its data", () => {
         const clock = manualClock();
         const { cluster } = settledCluster({ clock });
         cluster.stopPod("basic-pd-1");
@@ -63,7 +63,7 @@ describe("simulated PD members", () => {
         );
     });
 
-    it("do not join with an empty volume under the name of a member that is still listed", () => {
+    it("do not join with an empty volume under the name of a listed member", () => {
         const clock = manualClock();
         const { cluster } = settledCluster({ clock });
         cluster.stopPod("basic-pd-2");
@@ -72,7 +72,7 @@ describe("simulated PD members", () => {
         assert.deepEqual(healthOf(cluster), [true, true, false]);
     });
 
-    it("never carry out a transfer, or take part in nothing, by fault", () => {
+    it("never carry out a transfer, or do nothing at all, if a fault says so", () => {
         const clock = manualClock();
         const { state, cluster } = settledCluster({ clock, faults: { leaderTransferNeverHappens: true } });
         submitTransfer(state, "basic-pd-1");

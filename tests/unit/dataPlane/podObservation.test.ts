@@ -34,8 +34,8 @@ const needs = {
     pdOf: (): "own" => "own",
 };
 
-describe("what the data plane sees of a pod", () => {
-    it("is the same claim of several whatever the order in which Kubernetes lists them", () => {
+describe("the data plane's view of a pod", () => {
+    it("has the same claim of several, whatever their order in Kubernetes' list", () => {
         const tiflash = (order: number[]): V1Pod => {
             const pod = tikv();
             pod.metadata!.labels!["app.kubernetes.io/component"] = "tiflash";
@@ -54,7 +54,7 @@ describe("what the data plane sees of a pod", () => {
         }
     });
 
-    it("is its cluster, component, the claim of its own data, state and version", () => {
+    it("has its cluster, component, data claim, state and version", () => {
         assert.deepEqual(observePod(tikv(), needs), {
             namespace: "tidb",
             cluster: "basic",
@@ -70,7 +70,7 @@ describe("what the data plane sees of a pod", () => {
         });
     });
 
-    it("is nothing for other pods", () => {
+    it("is undefined for other pods", () => {
         const pod = tikv();
         pod.metadata!.labels!["app.kubernetes.io/component"] = "discovery";
         assert.equal(observePod(pod, needs), undefined);
@@ -78,14 +78,14 @@ describe("what the data plane sees of a pod", () => {
         assert.equal(observePod(pod, needs), undefined);
     });
 
-    it("does not run while its claim is not known, nor once it is being deleted", () => {
+    it("does not run while its claim is unknown or once it is being deleted", () => {
         assert.equal(observePod(tikv(), { ...needs, claimUid: () => undefined })?.pod.running, false);
         const pod = tikv();
         pod.metadata!.deletionTimestamp = new Date();
         assert.deepEqual([observePod(pod, needs)?.pod.running, observePod(pod, needs)?.pod.ready], [false, false]);
     });
 
-    it("runs and serves while a sidecar crashes, and not while its own container does", () => {
+    it("runs and serves while a sidecar crashes, but not while its own container does", () => {
         const pod = tikv();
         const crashing = { waiting: { reason: "CrashLoopBackOff" } };
         const seen = () => observePod(pod, needs)?.pod;
@@ -116,13 +116,13 @@ describe("what the data plane sees of a pod", () => {
         assert.equal(observePod(pod, needs)?.pod.running, false, "a kubelet does not start it");
     });
 
-    it("has the pod's own identity where it has no claim", () => {
+    it("has the pod's own identity without a claim", () => {
         const pod = tikv();
         pod.spec!.volumes = [];
         assert.equal(observePod(pod, needs)?.pod.claim, "pod-uid");
     });
 
-    it("takes the tag before a digest for the version, and none where there is none", () => {
+    it("has the tag before a digest as its version, or none without a tag", () => {
         const pod = tikv();
         pod.spec!.containers[1].image = "pingcap/tikv:v8.5.4@sha256:00";
         assert.equal(observePod(pod, needs)?.pod.version, "v8.5.4");
@@ -130,7 +130,7 @@ describe("what the data plane sees of a pod", () => {
         assert.equal(observePod(pod, needs)?.pod.version, "None");
     });
 
-    it("belongs to the cluster whose PD its start script names, under the address that it has itself", () => {
+    it("belongs to the cluster whose PD its start script names, under its own address", () => {
         const scripts = knownStartScripts();
         const pod = tikv();
         pod.metadata!.name = "extra-tikv-0";

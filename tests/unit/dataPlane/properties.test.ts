@@ -9,8 +9,8 @@ const action = fc.record({
     milliseconds: fc.nat(1000),
 });
 
-describe("whatever happens to simulated stores", () => {
-    it("every region keeps one leader, no store leads more than it holds, and no region has two peers on a store", () => {
+describe("simulated stores under random events", () => {
+    it("keep one leader for each region, never lead more regions than they hold, and never hold a region twice", () => {
         fc.assert(
             fc.property(fc.array(action, { maxLength: 25 }), (actions) => {
                 const clock = manualClock();

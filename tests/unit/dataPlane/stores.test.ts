@@ -14,7 +14,7 @@ describe("simulated stores", () => {
         assert.deepEqual(regionsOf(cluster), [900, 900, 900, 900, 900, 900]);
     });
 
-    it("lose 100 leaders a second under eviction, and get them back at that rate afterwards", () => {
+    it("lose 100 leaders a second under eviction, and get them back at that rate", () => {
         const clock = manualClock();
         const { cluster } = settledCluster({ clock });
         cluster.beginEviction("basic-tikv-1");
@@ -41,7 +41,7 @@ describe("simulated stores", () => {
         assert.deepEqual(leadersOf(cluster), [200, 200, 500]);
     });
 
-    it("evict 7 times as fast at a leader-schedule-limit of 64, as a real PD did", () => {
+    it("are evicted 7 times as fast at a leader-schedule-limit of 64, as in a real PD", () => {
         const clock = manualClock();
         const { state, cluster } = settledCluster({ clock });
         state.scheduleConfig["leader-schedule-limit"] = 64;
@@ -50,7 +50,7 @@ describe("simulated stores", () => {
         assert.ok(Math.abs(300 - leadersOf(cluster)[0] - 140) <= 5, String(leadersOf(cluster)[0]));
     });
 
-    it("record how many leaders were held when a pod stopped, and move them to the others at once", () => {
+    it("record how many leaders they held when a pod stopped, and give them to the others at once", () => {
         const { cluster } = settledCluster({ clock: manualClock() });
         cluster.stopPod("basic-tikv-2");
         const [stopped] = cluster.events;
@@ -108,7 +108,7 @@ describe("simulated stores", () => {
         assert.deepEqual(kindsOf(cluster), ["store-deleted", "store-tombstone"]);
     });
 
-    it("never drain when fewer than max-replicas would be left, though PD accepts the deletion", () => {
+    it("never drain if fewer than max-replicas would be left, though PD accepts the deletion", () => {
         const clock = manualClock();
         const { state, cluster } = settledCluster({ clock });
         deleteStore(state, state.stores[2]);
@@ -142,7 +142,7 @@ describe("simulated stores", () => {
         assert.match(cluster.events.at(-1)?.detail ?? "", /duplicated store address: store 1/);
     });
 
-    it("have an eviction that is stuck, or slow, and a drain that is stuck", () => {
+    it("can have a stuck or slow eviction, and a stuck drain", () => {
         const clock = manualClock();
         const { state, cluster } = settledCluster({ clock, stores: 4 });
         cluster.faults.stores["basic-tikv-0"] = { evictedLeadersPerSecond: 0 };
@@ -156,7 +156,7 @@ describe("simulated stores", () => {
         assert.equal(regionsOf(cluster)[3], 900);
     });
 
-    it("die with their pods looking well, and come back when the fault ends", () => {
+    it("can die while their pods look healthy, and come back when the fault ends", () => {
         const clock = manualClock();
         const { cluster } = settledCluster({ clock });
         cluster.faults.stores["basic-tikv-0"] = { dead: true };

@@ -39,8 +39,8 @@ function played() {
     };
 }
 
-describe("the data plane plays TiCDC", () => {
-    it("with one owner, who gives that up for another", () => {
+describe("simulated TiCDC captures", () => {
+    it("have one owner, which can resign in favour of another", () => {
         const { ticdc } = played();
         const owners = () => [0, 1, 2].filter((one) => ticdc(one, "GET", "/status").is_owner);
         assert.deepEqual(owners(), [0]);
@@ -50,7 +50,7 @@ describe("the data plane plays TiCDC", () => {
         assert.deepEqual(owners(), [1]);
     });
 
-    it("whose captures give their tables away, in some time, but not the owner's", () => {
+    it("give their tables away in some time, except the owner", () => {
         const { ticdc, pass, state } = played();
         const captureId = ticdc(2, "GET", "/status").id as string;
         const drain = () => ticdc(0, "PUT", "/api/v1/captures/drain", { capture_id: captureId });
@@ -67,7 +67,7 @@ describe("the data plane plays TiCDC", () => {
         assert.equal(ticdc(0, "PUT", "/api/v1/captures/drain", { capture_id: owner }).status, 400);
     });
 
-    it("whose captures end with their pods, and the tables of a dead one go to others", () => {
+    it("end with their pods, and the tables of a dead one go to others", () => {
         const { ticdc, cluster, pass, state } = played();
         cluster.stopPod("basic-ticdc-0");
         pass(20);
@@ -79,8 +79,8 @@ describe("the data plane plays TiCDC", () => {
     });
 });
 
-describe("the data plane plays Pump", () => {
-    it("whose pumps are listed in PD's etcd, and go offline when they are told", () => {
+describe("simulated pumps", () => {
+    it("are listed in PD's etcd, and go offline on request", () => {
         const { pump, pumps, pass } = played();
         const states = () => pumps().map(({ nodeId, host, state }) => `${nodeId} ${host} ${state}`);
         assert.deepEqual(states(), [
@@ -95,7 +95,7 @@ describe("the data plane plays Pump", () => {
         assert.equal(pump(0, "/state/basic-pump-1%3A8250/close").code, 500, "it is another");
     });
 
-    it("whose pumps pause with their pods, and are online again with the next", () => {
+    it("pause with their pods, and are online again with the next one", () => {
         const { cluster, pumps, pass } = played();
         cluster.stopPod("basic-pump-0");
         pass(20);

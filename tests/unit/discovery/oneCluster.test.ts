@@ -179,8 +179,8 @@ function run(world: World, events: readonly Event[]): World {
     return world;
 }
 
-describe("discovery: at most one cluster, whatever happens in whatever order", () => {
-    it("none is formed while a volume holds data: asks, lost answers, crashes, lost volumes, restarts, growth", () => {
+describe("discovery, with random events in random order", () => {
+    it("forms no cluster while a volume holds data: asks, lost answers, crashes, lost volumes, restarts, growth", () => {
         const withLoss = [...calm, { weight: 2, arbitrary: loseVolume }] as unknown as typeof calm;
         fc.assert(
             fc.property(replicas, history(withLoss), (count, events) => {
@@ -190,7 +190,7 @@ describe("discovery: at most one cluster, whatever happens in whatever order", (
         );
     });
 
-    it("also with two discoveries that overlap, as long as no volume is lost", () => {
+    it("forms at most one cluster with two overlapping discoveries, as long as no volume is lost", () => {
         fc.assert(
             fc.property(replicas, history(calm), (count, events) => {
                 assert.ok(run(new World(count, 2), events).formed <= 1);
@@ -199,7 +199,7 @@ describe("discovery: at most one cluster, whatever happens in whatever order", (
         );
     });
 
-    it("and afterwards, left in peace, all members come into it", () => {
+    it("brings all members into the cluster once the events end", () => {
         fc.assert(
             fc.property(replicas, history(calm), (count, events) => {
                 const world = run(new World(count, 1), events);

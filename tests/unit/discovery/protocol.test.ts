@@ -59,8 +59,8 @@ function discovery(replicas = 3, facts: Partial<Facts> = {}) {
 const form = "--initial-cluster=basic-pd-0=http://basic-pd-0.basic-pd-peer.tidb.svc:2380";
 const clientUrl = (ordinal: number) => `http://basic-pd-${ordinal}.basic-pd-peer.tidb.svc:2379`;
 
-describe("discovery: what it answers", () => {
-    it("forms nothing before every member has asked, then lets the lowest ordinal form the cluster", () => {
+describe("discovery's answers", () => {
+    it("form nothing before every member has asked, then let the lowest ordinal form the cluster", () => {
         const one = discovery();
         assert.equal(one.say(0), undefined);
         assert.match(one.reason, /waiting for basic-pd-1, basic-pd-2/);
@@ -71,7 +71,7 @@ describe("discovery: what it answers", () => {
         assert.equal(one.say(0), form);
     });
 
-    it("tells the same member again as long as no PD was seen, and no other", () => {
+    it("repeat the same member as long as no PD was seen, and name no other", () => {
         const one = discovery();
         [1, 2, 0].forEach((ordinal) => one.say(ordinal));
         assert.equal(one.say(1), undefined);
@@ -79,7 +79,7 @@ describe("discovery: what it answers", () => {
         assert.equal(one.say(0), form);
     });
 
-    it("never lets a cluster be formed again once a PD was seen", () => {
+    it("never let a second cluster be formed once a PD was seen", () => {
         for (const seen of [answers(listed(0)), { kind: "present", own: true, detail: "HTTP 500" } as const]) {
             const one = discovery();
             [1, 2, 0].forEach((ordinal) => one.say(ordinal));
@@ -90,7 +90,7 @@ describe("discovery: what it answers", () => {
         }
     });
 
-    it("takes an ask as proof for a while only", () => {
+    it("take a request as proof for a limited time only", () => {
         const one = discovery();
         one.say(1);
         one.say(2);
@@ -99,11 +99,11 @@ describe("discovery: what it answers", () => {
         assert.match(one.reason, /waiting for basic-pd-1, basic-pd-2/);
     });
 
-    it("lets a single member form its cluster at once", () => {
+    it("let a single member form its cluster at once", () => {
         assert.equal(discovery(1).say(0), form);
     });
 
-    it("answers whom to join: the client URLs of all other started members", () => {
+    it("say whom to join: the client URLs of all other started members", () => {
         const one = discovery();
         assert.equal(one.say(2, answers(listed(0), listed(1))), `--join=${clientUrl(0)},${clientUrl(1)}`);
         one.wait(joinMilliseconds);
@@ -111,7 +111,7 @@ describe("discovery: what it answers", () => {
         assert.equal(one.say(2, self), `--join=${clientUrl(0)}`, "a member that lost its data does not join itself");
     });
 
-    it("lets members join one after the other", () => {
+    it("let members join one after the other", () => {
         const one = discovery();
         assert.equal(one.say(1, answers(listed(0))), `--join=${clientUrl(0)}`);
         assert.equal(one.say(2, answers(listed(0))), undefined);
@@ -128,7 +128,7 @@ describe("discovery: what it answers", () => {
         assert.ok(one.say(3, answers(listed(0), listed(1))), "a member that never comes holds nobody up for long");
     });
 
-    it("says that PD may be silent for a moment while a member joins", () => {
+    it("say that PD may be silent for a moment while a member joins", () => {
         const one = discovery();
         one.say(1, answers(listed(0)));
         assert.equal(one.say(2), undefined);
@@ -138,20 +138,20 @@ describe("discovery: what it answers", () => {
         assert.match(one.reason, /No second cluster is formed/);
     });
 
-    it("does not let a member join itself", () => {
+    it("do not let a member join itself", () => {
         const one = discovery();
         assert.equal(one.say(0, answers(listed(0))), undefined);
         assert.match(one.reason, /PD lists no other member that it could join/);
     });
 
-    it("forms nothing while the number of members is unknown, but lets join", () => {
+    it("form nothing while the number of members is unknown, but allow a join", () => {
         const one = discovery(3, { ordinals: { problem: "HTTP 403" } });
         [0, 1, 2].forEach((ordinal) => assert.equal(one.say(ordinal), undefined));
         assert.match(one.reason, /HTTP 403/);
         assert.equal(one.say(1, answers(listed(0))), `--join=${clientUrl(0)}`);
     });
 
-    it("does not count a pod that the StatefulSet does not have", () => {
+    it("do not count a pod that the StatefulSet does not have", () => {
         const one = discovery(2);
         one.say(1);
         assert.equal(one.say(2), undefined);
@@ -159,13 +159,13 @@ describe("discovery: what it answers", () => {
         assert.equal(one.say(0), form);
     });
 
-    it("names members by their host across Kubernetes clusters, and uses the scheme of TLS", () => {
+    it("name members by their host across Kubernetes clusters, and use the scheme of TLS", () => {
         const one = discovery(1, { cluster: { ...cluster, scheme: "https", namedByHost: true } });
         const host = ask(0).host;
         assert.equal(one.say(0), `--initial-cluster=${host}=https://${host}:2380`);
     });
 
-    it("never forms a cluster that joins another, and one with addresses of a PD elsewhere joins that", () => {
+    it("never form a cluster that joins another, and use the addresses of an external PD", () => {
         const joining = discovery(1, { cluster: { ...cluster, joinsAnother: true } });
         assert.equal(joining.say(0), undefined);
         const first: PdAnswer = { kind: "members", own: false, members: [listed(7)] };

@@ -9,8 +9,8 @@ function refusal(request: DiscoveryRequest): string {
     return request.kind === "refused" ? `${request.status} ${request.message}` : request.kind;
 }
 
-describe("discovery: what it is asked", () => {
-    it("reads /new, also with the line end that echo adds, with the type pd, and with a cluster domain", () => {
+describe("requests to discovery", () => {
+    it("to /new may have the line end that echo adds, the type pd, and a cluster domain", () => {
         for (const path of [
             `/new/${base64(`${pod}:2380`)}`,
             `/new/${base64(`${pod}:2380\n`)}`,
@@ -27,7 +27,7 @@ describe("discovery: what it is asked", () => {
         assert.deepEqual(asked, { kind: "new", request: { member: "basic-pd-2", ordinal: 2, host } });
     });
 
-    it("reads /verify, with and without scheme and port, and /healthz", () => {
+    it("to /verify may have a scheme and a port; /healthz is also known", () => {
         for (const address of ["basic-pd:2379", "https://basic-pd:2379", "basic-pd", "http://basic-pd.tidb:2379"]) {
             assert.deepEqual(read(`/verify/${base64(address)}`), { kind: "verify", url: address });
         }
@@ -58,24 +58,24 @@ describe("discovery: what it is asked", () => {
         ],
         ["another port", "/new/" + base64(`${pod}:2379`), /^400 .*expected one like/],
         ["no port", "/new/" + base64(pod), /^400 .*expected one like/],
-        ["text that is none of DNS", "/new/" + base64(`${pod.toUpperCase()}:2380`), /^400 /],
-        ["something to run", "/new/" + base64(`$(id).basic-pd-peer.tidb.svc:2380`), /^400 /],
+        ["text that is not a DNS name", "/new/" + base64(`${pod.toUpperCase()}:2380`), /^400 /],
+        ["a shell command", "/new/" + base64(`$(id).basic-pd-peer.tidb.svc:2380`), /^400 /],
         ["bytes", "/new/" + Buffer.from([0, 255, 7]).toString("base64"), /^400 .*not the base64/],
         ["malformed base64", "/new/abc", /^400 "abc" is not the base64/],
         ["malformed escapes", "/new/%E0%A4%A", /^400 .*not the base64/],
         ["nothing", "/new/", /^400 "" is not the base64/],
         ["DM", `/new/${base64("dm-0.dm-dm-master-peer:8291")}/dm`, /^400 member type "dm".*pd only/],
         ["an address of something else", `/verify/${base64("http://other-pd:2379")}`, /^400 other-pd is not PD/],
-        ["an address that is none", `/verify/${base64("http://a b")}`, /^400 /],
+        ["an invalid address", `/verify/${base64("http://a b")}`, /^400 /],
         ["another path", "/", /^404 .*expected \/new\//],
         ["a path too long", `/new/${base64(`${pod}:2380`)}/pd/more`, /^404 /],
         ["no argument", "/new", /^404 /],
     ];
     for (const [title, path, message] of refused) {
-        it(`refuses ${title}`, () => assert.match(refusal(read(path)), message));
+        it(`are refused with ${title}`, () => assert.match(refusal(read(path)), message));
     }
 
-    it("refuses other methods", () => {
+    it("are refused with other methods", () => {
         assert.match(refusal(read(`/new/${base64(`${pod}:2380`)}`, "POST")), /^405 /);
         assert.match(refusal(read("/healthz", "DELETE")), /^405 /);
     });

@@ -11,8 +11,8 @@ function settings(options: Parameters<typeof discoveryServerEnvironment>[0]) {
     return readSettings({ ...environment, MY_POD_NAMESPACE: "tidb" });
 }
 
-describe("discovery: what it knows about its cluster", () => {
-    it("comes from the environment that the manifest renders", () => {
+describe("discovery's settings", () => {
+    it("come from the environment that the manifest renders", () => {
         assert.deepEqual(discoveryServerEnvironment({ clusterName: "basic" }), [{ name: "TC_NAME", value: "basic" }]);
         const plain = settings({ clusterName: "basic" });
         assert.deepEqual(
@@ -38,12 +38,12 @@ describe("discovery: what it knows about its cluster", () => {
         assert.deepEqual(referencePdUrls(all), ["https://first-pd-peer.tidb.svc.two.example:2379"]);
     });
 
-    it("says which variable is missing", () => {
+    it("end in an error that names a missing variable", () => {
         assert.throws(() => readSettings({ TC_NAME: "basic" }), /MY_POD_NAMESPACE is not set/);
         assert.throws(() => readSettings({ MY_POD_NAMESPACE: "tidb" }), /TC_NAME is not set/);
     });
 
-    it("finds PD by its Service and by its members", () => {
+    it("find PD by its Service and by its members", () => {
         assert.deepEqual(ownPdUrls(settings({ clusterName: "basic" }), [0, 1]), [
             "http://basic-pd.tidb:2379",
             "http://basic-pd-0.basic-pd-peer.tidb.svc:2379",
@@ -53,14 +53,14 @@ describe("discovery: what it knows about its cluster", () => {
         assert.deepEqual(referencePdUrls(joining), ["http://first-pd.other:2379"]);
     });
 
-    it("counts the pods that a StatefulSet wants, and those that are still there", () => {
+    it("count the pods that a StatefulSet wants, and those that still exist", () => {
         assert.deepEqual(ordinalsOf({ spec: { replicas: 3 } }), [0, 1, 2]);
         assert.deepEqual(ordinalsOf({ spec: { replicas: 1 }, status: { replicas: 3 } }), [0, 1, 2]);
         assert.deepEqual(ordinalsOf({ spec: { replicas: 2, ordinals: { start: 5 } } }), [5, 6]);
         assert.deepEqual(ordinalsOf({}), [0]);
     });
 
-    it("takes PD's own error as proof of a PD, and a service mesh's for none", async () => {
+    it("take PD's own error as proof of a PD, but not a service mesh's", async () => {
         const from = (status: number, body: string) =>
             askMembers(["http://x:2379"], true, async () => ({ status, body }));
         assert.equal((await from(500, '"[PD:apiutil:ErrRedirect]redirect failed"')).kind, "present");
@@ -70,7 +70,7 @@ describe("discovery: what it knows about its cluster", () => {
         assert.equal((await from(200, '{"members":[{"name":"a"}]}')).kind, "members");
     });
 
-    it("adds healthy members elsewhere to an address, with or without scheme as it came", async () => {
+    it("add healthy members elsewhere to an address, with or without a scheme as given", async () => {
         const across = settings({ clusterName: "basic", acrossK8s: true, clusterDomain: "one.example" });
         const member = (name: string, host: string) => ({ name, client_urls: [`http://${host}:2379`], peer_urls: [] });
         const members = [
@@ -93,7 +93,7 @@ describe("discovery: what it knows about its cluster", () => {
         assert.deepEqual(failed, { address: "basic-pd:2379", problem: "could not read PD's members: no" });
     });
 
-    it("answers the other cluster's PD where there is none of its own", async () => {
+    it("give the other cluster's PD if there is no local one", async () => {
         const joining = settings({
             clusterName: "second",
             hasPd: false,
@@ -107,9 +107,9 @@ describe("discovery: what it knows about its cluster", () => {
     });
 });
 
-describe("discovery: the files of the server", () => {
+describe("the files of discovery's server", () => {
     const files = discoveryServerFiles();
-    it("are JavaScript that needs nothing but Node and one another", () => {
+    it("are JavaScript that needs only Node and each other", () => {
         assert.ok("main.js" in files, Object.keys(files).join());
         for (const [name, text] of Object.entries(files)) {
             for (const [, needed] of text.matchAll(/require\("([^"]+)"\)/g)) {

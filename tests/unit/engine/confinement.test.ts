@@ -46,7 +46,7 @@ const methods: Record<string, (provider: Provider, type: string, inputs: Propert
     read: (provider, type, inputs) => provider.read({ urn: "urn", type, id: "id", inputs, outputs: {} }),
 };
 
-describe("A run that may use only the sandbox", () => {
+describe("a run that may use only the sandbox", () => {
     const earlier = process.env.KUBECONFIG;
     let folder: string;
     let calls: string[];
@@ -81,7 +81,7 @@ describe("A run that may use only the sandbox", () => {
     const refused = /expected https:\/\/127\.0\.0\.1:40001, the API server of the sandbox "one".*Leave out kubeconfig/;
 
     for (const [name, call] of Object.entries(methods)) {
-        it(`lets ${name} reach the sandbox, with the environment's kubeconfig and with its own given once more`, async () => {
+        it(`lets ${name} reach the sandbox, with the environment's kubeconfig and with the same one given explicitly`, async () => {
             const own = path.join(folder, "kubeconfig");
             await call(confined().kubernetes({}), configMap, {});
             await call(confined().kubernetes({ kubeconfig: own }), configMap, {});
@@ -90,7 +90,7 @@ describe("A run that may use only the sandbox", () => {
             assert.deepEqual(calls, [name, name, name, name]);
         });
 
-        it(`refuses ${name} on another cluster, of an explicit provider, of the stack's configuration and of a gate`, async () => {
+        it(`refuses ${name} on another cluster, from an explicit provider, from the stack's configuration and from a gate`, async () => {
             const prod = { context: "prod" };
             const attempts = [
                 call(confined().kubernetes(prod), configMap, {}),
@@ -117,13 +117,13 @@ describe("A run that may use only the sandbox", () => {
         });
     }
 
-    it("refuses an explicit provider as soon as it is registered, unless the preview does not know its settings", async () => {
+    it("refuses an explicit provider when it is registered, unless the preview does not know its settings", async () => {
         await assert.rejects(confined().allow({ context: "prod" }), refused);
         await confined().allow({ kubeconfig: unknownValue });
         await confined().allow({});
     });
 
-    it("refuses the kubeconfig that users export once a tool made another cluster its current one", async () => {
+    it("refuses the exported kubeconfig once a tool made another cluster its current one", async () => {
         const file = path.join(folder, "kubeconfig");
         writeFileSync(file, kubeconfigWith().replace('"current-context":"here"', '"current-context":"prod"'));
         try {
@@ -136,12 +136,12 @@ describe("A run that may use only the sandbox", () => {
         }
     });
 
-    it("refuses a kubeconfig that cannot be read rather than guessing where it leads", async () => {
+    it("refuses a kubeconfig that cannot be read", async () => {
         const attempt = methods.check(confined().kubernetes({ kubeconfig: "missing.yaml" }), configMap, {});
         await assert.rejects(attempt, /kubeconfig missing\.yaml.*found no usable cluster \(.*missing\.yaml/);
     });
 
-    it("refuses an address of PD of a gate's own, and leaves other dynamic resources alone", async () => {
+    it("refuses a gate's own PD address, and leaves other dynamic resources alone", async () => {
         const inputs = { access: {}, pd: { address: "http://pd.prod:2379" } };
         await assert.rejects(
             methods.check(confined().dynamic(), gate, inputs),

@@ -15,12 +15,12 @@ describe("engine: diff of inputs", () => {
         ]);
     });
 
-    it("quotes keys that hold the path's own signs", () => {
+    it("quotes keys that contain the path's own signs", () => {
         const [change] = diffProperties({ data: { "pd.toml": "a" } }, { data: { "pd.toml": "b" } });
         assert.equal(change?.path, 'data["pd.toml"]');
     });
 
-    it("does not tell secrets, and not the code of a dynamic provider", () => {
+    it("shows neither secrets nor the code of a dynamic provider", () => {
         const changes = diffProperties(
             { password: makeSecret("old"), __provider: "code 1" },
             { password: makeSecret("new"), __provider: "code 2" },
@@ -28,7 +28,7 @@ describe("engine: diff of inputs", () => {
         assert.deepEqual(changes, [{ path: "password", before: "[secret]", after: "[secret]" }]);
     });
 
-    it("shows changes in the CLI's signs", () => {
+    it("shows changes with the CLI's signs", () => {
         const lines = renderChanges(
             [
                 { path: "replicas", before: 3, after: 5 },
@@ -46,7 +46,7 @@ describe("engine: diff of inputs", () => {
         ]);
     });
 
-    it("sums up by the property at the top", () => {
+    it("is summed up by top-level property", () => {
         const changes = diffProperties({ spec: { a: 1, b: 2 }, gone: 1 }, { spec: { a: 2, b: 3 }, added: 1 });
         assert.equal(summarizeChanges(changes), "~spec,+added,-gone");
     });

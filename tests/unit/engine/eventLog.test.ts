@@ -22,7 +22,7 @@ function step(
 }
 
 describe("driver: event log", () => {
-    it("reads steps with what differs, counts, outputs and diagnostics", () => {
+    it("gives steps with their differences, counts, outputs and diagnostics", () => {
         const run = readEventLog(
             [
                 line({ preludeEvent: { config: {} } }),
@@ -68,7 +68,7 @@ describe("driver: event log", () => {
         });
     });
 
-    it("leaves out the halves of a replacement and the providers that Pulumi makes by itself", () => {
+    it("leaves out the halves of a replacement and the providers that Pulumi creates itself", () => {
         const provider = "urn:pulumi:dev::p::pulumi:providers:kubernetes::default_4_32_0";
         const run = readEventLog(
             [
@@ -84,7 +84,7 @@ describe("driver: event log", () => {
         );
     });
 
-    it("tells of the update where the preview came before it", () => {
+    it("describes the update if a preview came before it", () => {
         const run = readEventLog(
             [
                 line({ preludeEvent: {} }),
@@ -98,7 +98,7 @@ describe("driver: event log", () => {
         assert.equal(run.changes.same, 1);
     });
 
-    it("bears a last line that a kill cut off, and no other", () => {
+    it("may end in a line that a kill cut off, but contain no other broken line", () => {
         const whole = step("create", gate, "t", null, {});
         assert.equal(readEventLog(`${whole}\n{"resourcePre`).steps.length, 1);
         assert.throws(() => readEventLog(`{"resourcePre\n${whole}\n`));

@@ -17,7 +17,7 @@ function resource(urn: string, needs: Partial<ResourceState> = {}): ResourceStat
 }
 
 describe("engine: order of deletion", () => {
-    it("deletes what needs a resource before it: dependencies, parents, properties and providers alike", () => {
+    it("deletes first what needs a resource: by dependency, parent, property or provider", () => {
         const all = [
             resource("stack"),
             resource("provider", { parent: "stack" }),
@@ -29,7 +29,7 @@ describe("engine: order of deletion", () => {
         assert.deepEqual(waves, [["gate", "alone"], ["set"], ["provider"], ["stack"]]);
     });
 
-    it("names all that hangs on a resource, nearest first", () => {
+    it("names everything that depends on a resource, nearest first", () => {
         const all = [resource("c", { dependencies: ["b"] }), resource("b", { dependencies: ["a"] }), resource("a")];
         assert.deepEqual(
             dependantsOf("a", all).map(({ urn }) => urn),
@@ -37,7 +37,7 @@ describe("engine: order of deletion", () => {
         );
     });
 
-    it("deletes each once, and nothing before what needs it, in any graph", () => {
+    it("deletes each resource once, and after all that need it, in any graph", () => {
         const graphs = fc
             .array(fc.array(fc.nat(), { maxLength: 3 }), { maxLength: 12 })
             .map((needs) =>
@@ -60,7 +60,7 @@ describe("engine: order of deletion", () => {
         );
     });
 
-    it("ends where a state holds a cycle", () => {
+    it("ends if a state contains a cycle", () => {
         const waves = deletionWaves([resource("a", { dependencies: ["b"] }), resource("b", { dependencies: ["a"] })]);
         assert.equal(waves.flat().length, 2);
     });

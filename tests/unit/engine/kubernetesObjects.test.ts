@@ -8,7 +8,7 @@ import { withProgramNames, withServerNames } from "../../../sandbox/engine/kuber
 import { isSecret, type PropertyMap } from "../../../sandbox/engine/values";
 
 describe("engine: Kubernetes objects", () => {
-    it("gives a name where there is none, and keeps the one that it gave", () => {
+    it("get a name if they have none, and keep it", () => {
         const first = normalizeInputs({ apiVersion: "v1", kind: "ConfigMap", data: {} }, undefined, "settings");
         const { name } = first.metadata as PropertyMap;
         assert.match(String(name), /^settings-[0-9a-f]{8}$/);
@@ -18,12 +18,12 @@ describe("engine: Kubernetes objects", () => {
         assert.deepEqual(named.metadata, { name: "own" });
     });
 
-    it("takes away what only the server sets", () => {
+    it("lose the fields that only the server sets", () => {
         const result = normalizeInputs({ metadata: { name: "a", uid: "x", resourceVersion: "1" } }, undefined, "a");
         assert.deepEqual(result.metadata, { name: "a" });
     });
 
-    it("keeps a Secret's text as the server does, and hides it in the outputs", () => {
+    it("keep a Secret's text as the server does, and hide it in the outputs", () => {
         const inputs = normalizeInputs(
             { kind: "Secret", metadata: { name: "s" }, stringData: { root: "hunter2" } },
             undefined,
@@ -40,14 +40,14 @@ describe("engine: Kubernetes objects", () => {
         assert.ok(isSecret((outputs.__inputs as PropertyMap).data));
     });
 
-    it("cuts what was read to what was asked for", () => {
+    it("are cut to the requested fields after a read", () => {
         const live: PropertyMap = { spec: { replicas: 3, filledIn: 1, list: [{ a: 1, b: 2 }, { a: 3 }] }, status: {} };
         assert.deepEqual(pruneTo(live, { spec: { replicas: 5, list: [{ a: 0 }], missing: 1 } }), {
             spec: { replicas: 3, list: [{ a: 1 }] },
         });
     });
 
-    it("compares new inputs with what the server made of the old ones", () => {
+    it("are compared with what the server made of the old inputs", () => {
         const inputs: PropertyMap = { apiVersion: "v1", kind: "Node", metadata: { name: "n" }, spec: { cpu: "1000m" } };
         const live: PropertyMap = { ...inputs, metadata: { name: "n", uid: "u" }, spec: { cpu: "1", pods: 7 } };
         const { before, after } = comparedInputs(inputs, { ...live, __inputs: inputs }, inputs);
@@ -67,7 +67,7 @@ describe("engine: Kubernetes objects", () => {
         ["cert-manager.io/v1", false],
         ["snapshot.storage.k8s.io/v1", false],
     ] as const) {
-        it(`takes an empty value that the server drops for ${isDropped ? "none" : "a change"} in ${apiVersion}`, () => {
+        it(`treat an empty value that the server drops as ${isDropped ? "none" : "a change"} in ${apiVersion}`, () => {
             const metadata = { name: "a", namespace: "b" };
             const kept = { apiVersion, metadata, spec: { off: false, list: [{ a: "1" }], volume: { emptyDir: {} } } };
             const dropped = { map: {}, list: [{ a: "1", b: "" }], none: [], hostNetwork: false };
@@ -78,14 +78,14 @@ describe("engine: Kubernetes objects", () => {
         });
     }
 
-    it("takes a new 0 or false for a change, unless the server has dropped it before", () => {
+    it("treat a new 0 or false as a change, unless the server has dropped it before", () => {
         const live = { apiVersion: "v1", kind: "Pod", spec: { securityContext: {} } };
         const root = { ...live, spec: { securityContext: { runAsUser: 0, runAsNonRoot: false } } };
         assert.deepEqual(comparedInputs(live, live, root).after, root);
         assert.deepEqual(comparedInputs(root, live, root).after, live);
     });
 
-    it("names the fields of a custom resource's schema as the server does, and back", () => {
+    it("have the server's names for the fields of a custom resource's schema, and back", () => {
         const schema = { type: "object", x_kubernetes_preserve_unknown_fields: true };
         const definition = { versions: [{ schema: { openAPIV3Schema: { properties: { spec: schema } } } }] };
         const sent = withServerNames(definition);
@@ -109,10 +109,10 @@ describe("engine: Kubernetes objects", () => {
         ["100Gi", "100Gi"],
         ["not a quantity", "not a quantity"],
     ] as const) {
-        it(`writes the quantity ${text} as ${canonical}`, () => assert.equal(canonicalQuantity(text), canonical));
+        it(`have the quantity ${text} written as ${canonical}`, () => assert.equal(canonicalQuantity(text), canonical));
     }
 
-    it("looks for quantities only where they are", () => {
+    it("have quantities only in fields of that type", () => {
         const inputs = { spec: { resources: { requests: { cpu: "1000m" } } }, data: { cpu: "1000m" } };
         assert.deepEqual(canonicalQuantities(inputs), {
             spec: { resources: { requests: { cpu: "1" } } },
@@ -120,7 +120,7 @@ describe("engine: Kubernetes objects", () => {
         });
     });
 
-    it("replaces for what Kubernetes refuses to change, and for nothing else", () => {
+    it("are replaced for exactly the changes that Kubernetes refuses", () => {
         const set = { apiVersion: "apps/v1", kind: "StatefulSet" };
         assert.deepEqual(replacingPaths(set, ["spec.replicas", "spec.template.spec.containers[0].image"]), []);
         const claims = "spec.volumeClaimTemplates[0].spec.resources.requests.storage";
@@ -129,7 +129,7 @@ describe("engine: Kubernetes objects", () => {
         assert.deepEqual(replacingPaths({ apiVersion: "v1", kind: "Service" }, ["metadata.name"]), ["metadata.name"]);
     });
 
-    it("leaves an ignored field to the manager that owns it, and keeps the live value of any other", () => {
+    it("leave an ignored field to the manager that owns it, and keep the live value of any other", () => {
         const live = {
             apiVersion: "apps/v1",
             kind: "StatefulSet",

@@ -8,7 +8,7 @@ import { createProviders } from "../../../sandbox/engine/providers";
 
 const unasked = (): never => assert.fail("nothing else is asked");
 
-describe("The engine manages other packages by their plugin on PATH", () => {
+describe("the engine with a package's plugin on PATH", () => {
     let folder: string;
     before(() => (folder = mkdtempSync(path.join(tmpdir(), "plugins-"))));
     after(() => rmSync(folder, { recursive: true, force: true }));
@@ -27,7 +27,7 @@ describe("The engine manages other packages by their plugin on PATH", () => {
         return { plugins, providers, lines };
     };
 
-    it("and says which is missing", () => {
+    it("says which plugin is missing", () => {
         const { providers } = providersOf();
         assert.throws(
             () => providers.of({ type: "absent:index/thing:Thing" }),
@@ -35,7 +35,7 @@ describe("The engine manages other packages by their plugin on PATH", () => {
         );
     });
 
-    it("but knows no explicit provider of theirs", () => {
+    it("refuses an explicit provider of that package", () => {
         const { providers } = providersOf();
         assert.throws(
             () => providers.of({ type: "pulumi:providers:tls" }),
@@ -43,7 +43,7 @@ describe("The engine manages other packages by their plugin on PATH", () => {
         );
     });
 
-    it("starts one once, and tells what it said when it dies", async () => {
+    it("starts the plugin once, and quotes its output when it dies", async () => {
         const script = '#!/bin/sh\necho "no memory" >&2\nexit 3\n';
         writeFileSync(path.join(folder, "pulumi-resource-broken"), script, { mode: 0o755 });
         const { providers, plugins, lines } = providersOf();

@@ -16,7 +16,7 @@ describe("engine: the project and its configuration", () => {
     const config = (overrides: Record<string, string> = {}) => readConfig(readProject(folder), "dev", overrides);
 
     // The forms of `config` in Pulumi.yaml: https://www.pulumi.com/docs/iac/concepts/projects/project-file/
-    it("takes values of Pulumi.yaml, then of the stack's file, then of the command line", () => {
+    it("takes values from Pulumi.yaml, then from the stack's file, then from the command line", () => {
         write(
             "Pulumi.yaml",
             "name: mine",

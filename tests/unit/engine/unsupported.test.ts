@@ -11,7 +11,7 @@ function request(): messages.RegisterResourceRequest {
         .setCustomtimeouts(new messages.RegisterResourceRequest.CustomTimeouts());
 }
 
-describe("engine: what it does not support", () => {
+describe("engine: unsupported options", () => {
     it("accepts a resource without such options", () => refuseUnsupported(request()));
 
     const timeouts = new messages.RegisterResourceRequest.CustomTimeouts().setDelete("5m");

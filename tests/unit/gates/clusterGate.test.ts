@@ -24,8 +24,8 @@ async function checked(world: ClusterWorld, news: object, olds: Record<string, u
 }
 const kinds = ({ done }: ClusterWorld) => done.filter((one) => !/^(records|evict|take|mark|remove) /.test(one));
 
-describe("the cluster's gate, where nothing leaves", () => {
-    it("has no step, and asks PD nothing", async () => {
+describe("the ClusterGate when no member leaves", () => {
+    it("has no step and does not ask PD", async () => {
         const world = clusterWorld();
         assert.deepEqual((await checked(world, {})).plan, []);
         assert.deepEqual(world.looks, []);
@@ -34,7 +34,7 @@ describe("the cluster's gate, where nothing leaves", () => {
         assert.deepEqual(await gate.diff("", deployed(), inputs), { changes: false });
     });
 
-    it("notes owner and members once, under the lock: a member that leaves next would go unnoticed", async () => {
+    it("notes the owner and the members once, under the lock", async () => {
         const world = clusterWorld({ lease: leaseOf({ owner: undefined, members: undefined }) });
         await createClusterGate(world).create(told());
         assert.deepEqual(world.done, ["lock", "owner acme/shop/prod", "members pd tikv tidb", "release"]);
@@ -44,33 +44,33 @@ describe("the cluster's gate, where nothing leaves", () => {
         assert.deepEqual(world.done, []);
     });
 
-    it("notes the owner again where the note was lost: a second stack would find nobody's cluster", async () => {
+    it("notes the owner again if the note was lost", async () => {
         const { plan } = await checked(clusterWorld({ lease: leaseOf({ owner: undefined }) }), {});
         assert.deepEqual(plan, ["record acme/shop/prod as the owner of the cluster"]);
     });
 
-    it("does not count a suspended member as gone: its stores would be taken out of PD", async () => {
+    it("does not count a suspended member as removed", async () => {
         const world = clusterWorld({ live: { pd: {}, tikv: {}, tidb: { suspended: true } } });
         assert.deepEqual((await checked(world, {})).plan, []);
     });
 });
 
-describe("a member that left the program", () => {
+describe("the ClusterGate when a member left the program", () => {
     for (const component of ["tikv", "pd"] as const) {
-        it(`${component} is refused in the preview: its pods would be deleted at once, with a green preview`, async () => {
+        it(`refuses to remove ${component} in the preview`, async () => {
             const { failure, plan } = await checked(clusterWorld(), without(component));
             assert.match(failure ?? "", new RegExp(`^spec.${component}: found none, expected the member to stay`));
             assert.match(failure ?? "", new RegExp(`\\d replicas; basic-${component}-0, .*running; .*known to PD`));
             assert.deepEqual(plan, []);
         });
 
-        it(`${component} is refused where the Lease was made anew, or an earlier version deployed it`, async () => {
+        it(`refuses to remove ${component} if the Lease is new or an earlier version deployed it`, async () => {
             const lease = leaseOf({ owner: undefined, members: undefined });
             const { failure } = await checked(clusterWorld({ lease }), without(component), {});
             assert.match(failure ?? "", new RegExp(`^spec.${component}: found none`));
         });
 
-        it(`${component} is refused where the cluster cannot be looked at`, async () => {
+        it(`refuses to remove ${component} while the cluster cannot be observed`, async () => {
             const { failure } = await checked(clusterWorld({ failure: unreachable }), without(component));
             assert.match(
                 failure ?? "",
@@ -78,12 +78,12 @@ describe("a member that left the program", () => {
             );
         });
 
-        it(`${component} is refused while the Lease's UID is not known`, async () => {
+        it(`refuses to remove ${component} while the UID of the Lease is unknown`, async () => {
             const { failure } = await checked(clusterWorld(), { ...without(component), leaseUid: unknownValue });
             assert.match(failure ?? "", new RegExp(`^spec.${component}: .* could not check what it still holds`));
         });
 
-        it(`${component} is refused while suspended: its volumes hold the data`, async () => {
+        it(`refuses to remove ${component} while it is suspended, because its volumes hold data`, async () => {
             const claims = [claimOf(component, 0)];
             const world = clusterWorld({ live: { tidb: {}, [component]: { suspended: true, claims } } });
             const { failure } = await checked(world, without(component));
@@ -91,27 +91,27 @@ describe("a member that left the program", () => {
         });
     }
 
-    it("tikv is refused by the update too, before anything is done", async () => {
+    it("refuses to remove tikv in the update too, before it changes anything", async () => {
         const world = clusterWorld();
         const update = createClusterGate(world).update("", deployed(), told(without("tikv")));
         await assert.rejects(update, /leave-program: basic-tikv: found none/);
         assert.deepEqual(world.done, ["lock", "release"]);
     });
 
-    it("tikv is refused where PD does not say which stores it has", async () => {
+    it("refuses to remove tikv while PD does not list its stores", async () => {
         const row = { live: 0, pods: {}, pdSilent: true };
         const { failure } = await checked(clusterWorld({ live: { tikv: row } }), without("tikv"));
         assert.match(failure ?? "", /PD's entries for it are not known: PD answers 500/);
     });
 
-    it("tikv may go once nothing of it is left: scaled in to 0 beside another cluster's stores", async () => {
+    it("lets tikv go if none of its stores is left, even if another cluster has stores in this PD", async () => {
         const row = { live: 0, stores: { 0: undefined, 1: undefined, 2: undefined, 3: undefined } };
         const world = clusterWorld({ live: { tikv: row } });
         const { failure } = await checked(world, without("tikv"));
         assert.equal(failure, undefined);
     });
 
-    it("tiflash has its stores taken out of PD by the plan that the preview shows", async () => {
+    it("plans to take tiflash's stores out of PD", async () => {
         const world = clusterWorld({ live: { tiflash: { tiflashReplicas: 0 } }, lease: noting("tiflash") });
         const { plan, failure } = await checked(world, {}, deployed(withMember("tiflash")));
         assert.equal(failure, undefined);
@@ -119,13 +119,13 @@ describe("a member that left the program", () => {
         assert.match(plan[0], /^remove basic-tiflash-1 \(tiflash left the program\): remove store 21/);
     });
 
-    it("tiflash is refused while a table has a replica on it: queries would fail", async () => {
+    it("refuses to remove tiflash while a table has a replica on it", async () => {
         const world = clusterWorld({ live: { tiflash: {} }, lease: noting("tiflash") });
         const { failure } = await checked(world, {}, deployed(withMember("tiflash")));
         assert.match(failure ?? "", /^spec.tiflash: found none, .*: 0 Up TiFlash stores would be left.* Put it back/);
     });
 
-    it("tiflash that is suspended has its stores taken out too: PD would count them as down for ever", async () => {
+    it("plans to take the stores of a suspended tiflash out of PD", async () => {
         const row = { suspended: true, tiflashReplicas: 0, claims: [claimOf("tiflash", 0), claimOf("tiflash", 1)] };
         const world = clusterWorld({ live: { tiflash: row }, lease: noting("tiflash") });
         const { plan } = await checked(world, {}, deployed(withMember("tiflash")));
@@ -135,7 +135,7 @@ describe("a member that left the program", () => {
         );
     });
 
-    it("is said, though PD is silent, and left to an update that waits for PD", async () => {
+    it("reports the removal while PD is silent, and leaves it to an update that waits for PD", async () => {
         const row = { tiflashReplicas: 0, pdSilent: true };
         const world = clusterWorld({ live: { tiflash: row }, lease: noting("tiflash") });
         const { plan, inputs } = await checked(world, {}, deployed(withMember("tiflash")));
@@ -146,7 +146,7 @@ describe("a member that left the program", () => {
         assert.match(inputs.deferred as string, /PD answers 500/);
     });
 
-    it("tiflash is out of PD before Pulumi deletes it, and stays noted until it is gone: a run that dies would forget it", async () => {
+    it("takes tiflash out of PD before Pulumi deletes it, and keeps its note until it is gone", async () => {
         const world = clusterWorld({ live: { pd: {}, tikv: {}, tidb: {} }, lease: noting("tiflash") });
         world.live.tiflash = { tiflashReplicas: 0, tiflash: {}, tombstones: [], claims: [claimOf("tiflash", 0)] };
         world.changes = (action) => removeStore(world, action);
@@ -161,14 +161,14 @@ describe("a member that left the program", () => {
         assert.deepEqual(world.lease?.members, leaseOf().members);
     });
 
-    it("pump is refused under a TiDB that may write to it: TiDB would stop", async () => {
+    it("refuses to remove pump while TiDB may write to it", async () => {
         const world = clusterWorld({ live: { tidb: {}, pump: {} }, lease: noting("pump") });
         const { failure } = await checked(world, {}, deployed(withMember("pump")));
         assert.match(failure ?? "", /^spec.pump: .*until tidb runs without it/);
     });
 
     const unused = { pump: { by: "tidb", templateRevision: "new-template" } };
-    it("pump goes once TiDB runs the template that writes to none, also in a run that is repeated", async () => {
+    it("lets pump go once TiDB runs a template that does not write to it, also in a repeated run", async () => {
         const world = clusterWorld({ live: { tidb: {}, pump: {} }, lease: noting("pump") });
         const first = await checked(world, {}, deployed({ ...withMember("pump"), unused }));
         assert.equal(first.failure, undefined);
@@ -177,20 +177,20 @@ describe("a member that left the program", () => {
         assert.equal(again.failure, undefined);
     });
 
-    it("pump stays while a pod of TiDB runs an older template", async () => {
+    it("keeps pump while a pod of TiDB runs an older template", async () => {
         const world = clusterWorld({ live: { tidb: { stale: [1] }, pump: {} }, lease: noting("pump") });
         const { failure } = await checked(world, {}, deployed({ ...withMember("pump"), unused }));
         assert.match(failure ?? "", /^spec.pump/);
     });
 
-    it("pump stays while TiDB has not been given that template", async () => {
+    it("keeps pump while TiDB's StatefulSet does not have the new template", async () => {
         const world = clusterWorld({ live: { tidb: {}, pump: {} }, lease: noting("pump") });
         const asked = { pump: { by: "tidb", templateRevision: "newer-template" } };
         const { failure } = await checked(world, {}, deployed({ ...withMember("pump"), unused: asked }));
         assert.match(failure ?? "", /^spec.pump/);
     });
 
-    it("tiproxy, tso, scheduling and ticdc leave by a plan", async () => {
+    it("plans the removal of tiproxy, tso, scheduling and ticdc", async () => {
         for (const component of ["tiproxy", "tso", "scheduling", "ticdc"] as const) {
             const world = clusterWorld({ live: { [component]: {} }, lease: noting(component) });
             const { plan, failure } = await checked(world, {}, deployed(withMember(component)));
@@ -199,7 +199,7 @@ describe("a member that left the program", () => {
         }
     });
 
-    it("is refused in a paused cluster: Pulumi would delete it though nothing is to be done", async () => {
+    it("refuses every removal in a paused cluster, because Pulumi would delete the member anyway", async () => {
         const world = clusterWorld({ live: { tiproxy: {} }, lease: noting("tiproxy") });
         const { failure } = await checked(world, { paused: true }, deployed(withMember("tiproxy")));
         assert.match(failure ?? "", /^spec.tiproxy: found none, expected the member to stay while spec.paused/);
@@ -212,8 +212,8 @@ describe("a member that left the program", () => {
     });
 });
 
-describe("a paused cluster", () => {
-    it("is left as it is, its notes too, and sees what changed once it is not paused any more", async () => {
+describe("the ClusterGate of a paused cluster", () => {
+    it("changes nothing, not even its notes, and sees the changes when the pause ends", async () => {
         const world = clusterWorld();
         const { inputs, plan } = await checked(world, { paused: true, memberReplicas: { pd: 3, tikv: 5, tidb: 2 } });
         assert.deepEqual([plan, inputs.memberReplicas, inputs.paused], [[], { pd: 3, tikv: 4, tidb: 2 }, true]);
@@ -223,8 +223,8 @@ describe("a paused cluster", () => {
     });
 });
 
-describe("a cluster's names and its owner", () => {
-    it("a renamed cluster is refused in the preview: all of its objects would be deleted and made anew", async () => {
+describe("the ClusterGate and the cluster's name and owner", () => {
+    it("refuses a renamed cluster in the preview", async () => {
         const world = clusterWorld({ lease: undefined });
         const name = await checked(world, { cluster: "shop", leaseUid: unknownValue });
         assert.match(name.failure ?? "", /^metadata.name: found shop, expected basic/);
@@ -235,24 +235,24 @@ describe("a cluster's names and its owner", () => {
         assert.match(namespace.failure ?? "", /^metadata.namespace: found shop, expected tidb/);
     });
 
-    it("a second stack is refused in its first preview, before its Lease has a UID", async () => {
+    it("refuses a second stack in its first preview, before the Lease has a UID", async () => {
         const news = { owner: other, leaseUid: unknownValue, deployed: { name: "basic", namespace: "tidb" } };
         const { failure } = await checked(clusterWorld(), news, {});
         assert.match(failure ?? "", /^Lease tidb\/basic-pulumi-tidb: the cluster belongs to stack acme\/shop\/prod/);
     });
 
-    it("a stack of the same name in another backend is refused in its first preview", async () => {
+    it("refuses a stack of the same name in another backend in its first preview", async () => {
         const { failure } = await checked(clusterWorld(), { leaseUid: unknownValue }, {});
         assert.match(failure ?? "", /this stack's state does not contain it/);
     });
 
-    it("a second stack that comes between preview and update is refused: both would have it", async () => {
+    it("refuses a stack in the update if another stack became the owner after the preview", async () => {
         const world = clusterWorld({ lease: leaseOf({ owner: other }) });
         await assert.rejects(createClusterGate(world).create(told()), /belongs to stack acme\/shop\/copy/);
         assert.deepEqual(world.lease?.owner, other);
     });
 
-    it("a first preview is deferred as any gate's, and says where the owner was not seen", async () => {
+    it("defers its first preview like any gate, and says where it could not read the owner", async () => {
         const fresh = await checked(clusterWorld({ lease: undefined }), { leaseUid: unknownValue }, {});
         assert.match(fresh.inputs.deferred as string, /first deployment/);
         const world = clusterWorld({ failure: unreachable });
@@ -264,15 +264,15 @@ describe("a cluster's names and its owner", () => {
     });
 });
 
-describe("letting go of a cluster", () => {
-    it("takes the notes away: the next stack would be refused", async () => {
+describe("giving up a cluster", () => {
+    it("deletes the notes, so that another stack can take the cluster", async () => {
         const world = clusterWorld();
         await createClusterGate(world).delete?.("", deployed());
         assert.deepEqual(kinds(world), ["lock", "owner undefined", "members ", "release"]);
         assert.equal(world.lease?.owner, undefined);
     });
 
-    it("does nothing without a Lease, and refuses another stack's", async () => {
+    it("does nothing without a Lease, and refuses another stack's cluster", async () => {
         await createClusterGate(clusterWorld({ lease: undefined })).delete?.("", deployed());
         const world = clusterWorld({ lease: leaseOf({ owner: other, records: noRecords() }) });
         await assert.rejects(createClusterGate(world).delete!("", deployed()), /belongs to stack acme\/shop\/copy/);

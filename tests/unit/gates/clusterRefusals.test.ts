@@ -14,8 +14,8 @@ async function checked(world: ClusterWorld, news: object, olds: Record<string, u
     return { plan: inputs.plan as string[], failure: failures[0]?.reason, inputs };
 }
 
-describe("what the cluster's gate refuses", () => {
-    it("is told of every member at once: one update would be wasted for each", async () => {
+describe("the refusals of the ClusterGate", () => {
+    it("list every refused member at once", async () => {
         const { failure } = await checked(clusterWorld({ live: { pd: {}, tikv: {} } }), { components: ["tidb"] });
         const [first, second, ...more] = (failure ?? "").split("\n");
         assert.match(first, /^spec\.tikv: found none, expected the member to stay while anything of it is left/);
@@ -23,7 +23,7 @@ describe("what the cluster's gate refuses", () => {
         assert.deepEqual(more, []);
     });
 
-    it("has its field in the reason: Pulumi would show `<nil>` for a field of the gate", async () => {
+    it("name the field in the reason, because Pulumi shows `<nil>` for a field of the gate", async () => {
         const { failures } = await createClusterGate(clusterWorld()).check(deployed(), told(without("tikv")));
         assert.deepEqual(
             failures?.map(({ property }) => property),
@@ -34,7 +34,7 @@ describe("what the cluster's gate refuses", () => {
         assert.deepEqual([renamed.inputs.plan, renamed.inputs.replicas, renamed.inputs.deferred], [[], 0, ""]);
     });
 
-    it("is another stack's cluster in the update too, under its Lease", async () => {
+    it("include another stack's cluster in the update too, under its Lease", async () => {
         const world = clusterWorld({ lease: leaseOf({ owner: other }) });
         await assert.rejects(createClusterGate(world).create(told()), (error: Error) => {
             assert.match(error.message, /^owner: Lease tidb\/basic-pulumi-tidb: the cluster belongs to stack /);
@@ -43,20 +43,20 @@ describe("what the cluster's gate refuses", () => {
         });
     });
 
-    it("is its own cluster made anew under another resource name: Pulumi would delete the objects of the first", async () => {
+    it("include its own cluster under a new resource name, because Pulumi would delete the first one's objects", async () => {
         const urn = `${owner.urn}-renamed`;
         const world = clusterWorld({ lease: leaseOf({ owner: { ...owner, urn } }) });
         await assert.rejects(createClusterGate(world).create(told()), /this stack created the cluster as .*-renamed/);
         assert.equal(world.lease?.owner?.urn, urn);
     });
 
-    it("is not its own cluster under an alias, which the stack's state has", async () => {
+    it("do not include its own cluster under an alias in the stack's state", async () => {
         const world = clusterWorld({ lease: leaseOf({ owner: { ...owner, urn: `${owner.urn}-renamed` } }) });
         await createClusterGate(world).update("", deployed(), told());
         assert.deepEqual(world.lease?.owner, owner);
     });
 
-    it("is nothing of names that a preview does not know yet", async () => {
+    it("do not cover names that a preview does not know yet", async () => {
         for (const unknown of [{ cluster: unknownValue }, { namespace: unknownValue }]) {
             const world = clusterWorld({ open: () => Promise.reject(new Error("nobody knows which cluster")) });
             const { failure, inputs } = await checked(world, unknown);
@@ -65,7 +65,7 @@ describe("what the cluster's gate refuses", () => {
         }
     });
 
-    it("is nothing while the way to it, or the owner's name, is not known yet: nobody is asked", async () => {
+    it("do not apply while the access or the owner's name is unknown, and ask nobody", async () => {
         for (const unknown of [
             { access: { kubeconfig: unknownValue } },
             { owner: { ...owner, stack: unknownValue } },
@@ -76,12 +76,12 @@ describe("what the cluster's gate refuses", () => {
         }
     });
 
-    it("is nothing of the names in a stack that an earlier version wrote, which noted none", async () => {
+    it("do not apply to names in a stack that an earlier version wrote without notes", async () => {
         const { failure, plan } = await checked(clusterWorld(), { deployed: undefined });
         assert.deepEqual([failure, plan], [undefined, []]);
     });
 
-    it("is no defect: one is let through", async () => {
+    it("do not hide a defect", async () => {
         const world = clusterWorld();
         const { open } = world;
         let opened = 0;
@@ -89,14 +89,14 @@ describe("what the cluster's gate refuses", () => {
         await assert.rejects(checked(world, {}), /a defect/);
     });
 
-    it("is not a member that may go, where the cluster cannot be looked at: the update takes it out", async () => {
+    it("do not include a member that may go while the cluster cannot be observed", async () => {
         const world = clusterWorld({ failure: unreachable });
         const { failure, inputs } = await checked(world, {}, deployed({ components: [...all, "tiproxy"] }));
         assert.equal(failure, undefined);
         assert.match(String(inputs.deferred), /did not answer/);
     });
 
-    it("says whole what it did not see", async () => {
+    it("say completely what could not be read", async () => {
         const world = clusterWorld({ failure: unreachable });
         await checked(world, { leaseUid: unknownValue }, {});
         assert.deepEqual(world.warnings, [
@@ -109,7 +109,7 @@ describe("what the cluster's gate refuses", () => {
         );
     });
 
-    it("asks as a check does: each gate of a cluster would wait for an API server that is silent", async () => {
+    it("ask the way a check does, without waiting long for a silent API server", async () => {
         const uses: string[] = [];
         const world = clusterWorld();
         const { open } = world;
@@ -125,7 +125,7 @@ describe("what the cluster's gate refuses", () => {
 describe("the proof that nobody uses a member", () => {
     const unused = { pump: { by: "tidb", templateRevision: "old-template" } };
 
-    it("is forgotten once the program has the member again: it would prove what is so no more", async () => {
+    it("is deleted once the program has the member again", async () => {
         const pump = { components: [...all, "pump"] };
         const { inputs } = await checked(clusterWorld(), pump, deployed({ ...pump, unused }));
         assert.deepEqual(inputs.unused, {});
@@ -137,8 +137,8 @@ describe("the proof that nobody uses a member", () => {
     });
 });
 
-describe("a cluster that is paused from the first", () => {
-    it("is planned as any, and the gate knows that it is paused: its notes would be written all the same", async () => {
+describe("a cluster that is paused from the start", () => {
+    it("has a plan like any other, and the gate knows that it is paused", async () => {
         const { inputs, failure } = await checked(clusterWorld({ lease: undefined }), { paused: true }, {});
         assert.equal(failure, undefined);
         assert.deepEqual([inputs.paused, inputs.owner], [true, owner]);

@@ -26,7 +26,7 @@ function evictingWorld(row: object = {}, records = evicting(1)): ClusterWorld {
 }
 
 describe("destroying a cluster", () => {
-    it("ends our evictions first, and leaves no record: PD's volumes would keep leaders away for ever", async () => {
+    it("ends our evictions first and leaves no record of them", async () => {
         const world = evictingWorld({}, { ...evicting(1), ...removal });
         await destroy(world);
         const taken = inShort(world).filter((one) => one !== "records" && one !== "lock" && one !== "release");
@@ -34,7 +34,7 @@ describe("destroying a cluster", () => {
         assert.deepEqual(world.lease?.records, noRecords());
     });
 
-    it("locks PD for that, which another cluster may share: its steps would run into ours", async () => {
+    it("locks PD for it, because another cluster may share PD", async () => {
         const world = evictingWorld();
         const needs: boolean[] = [];
         world.confirmed = (step) => needs.push(step.usesPd);
@@ -42,7 +42,7 @@ describe("destroying a cluster", () => {
         assert.equal(needs[0], true);
     });
 
-    it("waits for a run that has the lock: stores would go under it", async () => {
+    it("waits for a run that holds the lock", async () => {
         const world = clusterWorld();
         world.heldUntil = world.time + 30_000;
         await destroy(world);
@@ -51,13 +51,13 @@ describe("destroying a cluster", () => {
         assert.deepEqual(inShort(world), ["lock", "release"]);
     });
 
-    it("takes the lock before it looks at what is on record", async () => {
+    it("takes the lock before it reads the records", async () => {
         const world = evictingWorld();
         await destroy(world);
         assert.equal(world.done[0], "lock");
     });
 
-    it("goes on where one that was killed stopped", async () => {
+    it("continues where a killed run stopped", async () => {
         for (const ended of [
             { endedAt: 1, endedUnder: "6" },
             { endedAt: 1, endedUnder: "7" },
@@ -72,7 +72,7 @@ describe("destroying a cluster", () => {
         assert.deepEqual(done.lease?.records, noRecords());
     });
 
-    it("forgets no eviction that PD keeps for its next leader", async () => {
+    it("ends an eviction that PD keeps for its next leader too", async () => {
         const world = evictingWorld({ evicted: [], persisted: [11] }, evicting(1, { endedAt: 1, endedUnder: "6" }));
         await destroy(world);
         assert.ok(inShort(world).indexOf("end-eviction") < inShort(world).indexOf("forget-eviction"));
@@ -85,7 +85,7 @@ describe("destroying a cluster", () => {
         ["PD did not answer", { unknown: ["evictedStores"] }],
         ["PD did not answer", { unknown: ["stores"] }],
     ] as const) {
-        it(`fails where an eviction cannot be ended (${JSON.stringify(row)}), and says which and what to do`, async () => {
+        it(`fails if an eviction cannot be ended (${JSON.stringify(row)}), and says which one and what to do`, async () => {
             const world = evictingWorld(row);
             const records = structuredClone(world.lease?.records.evictions[11].pod);
             await assert.rejects(
@@ -99,7 +99,7 @@ describe("destroying a cluster", () => {
         });
     }
 
-    it("ends nothing while PD has not loaded its schedulers: the eviction would come back", () => {
+    it("ends no eviction while PD has not loaded its schedulers, because it would come back", () => {
         const { observation } = observed("tikv", {
             evicted: [11],
             records: evicting(1),
@@ -109,7 +109,7 @@ describe("destroying a cluster", () => {
         assert.equal(nextDestroyMove({ ...observation, pd }, emptyMemory).kind, "wait");
     });
 
-    it("needs no PD where no eviction is on record: what is broken could never be destroyed", async () => {
+    it("does not need PD if no eviction is on record", async () => {
         const world = clusterWorld({
             live: { tikv: { pdSilent: true } },
             lease: leaseOf({ records: { evictions: {}, ...removal } }),
@@ -119,13 +119,13 @@ describe("destroying a cluster", () => {
         assert.ok(world.looks.every(({ pd }) => pd.length === 0));
     });
 
-    it("has nothing to do where the Lease is gone with its namespace", async () => {
+    it("has nothing to do if the Lease went with its namespace", async () => {
         const world = clusterWorld({ lease: undefined });
         await destroy(world);
         assert.deepEqual(world.done, []);
     });
 
-    it("is refused for a cluster that another stack has by now", async () => {
+    it("is refused if another stack owns the cluster by now", async () => {
         const world = evictingWorld();
         world.lease = { ...world.lease!, owner: other };
         await assert.rejects(destroy(world), /belongs to stack acme\/shop\/copy.*Next: nothing is deleted/);
@@ -137,19 +137,19 @@ describe("destroying a cluster", () => {
         await assert.rejects(destroy(world), /these are two clusters/);
     });
 
-    it("says how to go on where the Kubernetes cluster is gone", async () => {
+    it("says how to continue if the Kubernetes cluster is gone", async () => {
         for (const failure of [new KubernetesApiError("no answer", undefined), new ClusterAccessError("no file")]) {
             await assert.rejects(destroy(clusterWorld({ failure })), /Next: .*pulumi state delete 'urn'/);
         }
     });
 
-    it("is nothing to gates of single members: the cluster's gate took those out", async () => {
+    it("does nothing in the gates of single members", async () => {
         for (const gate of ["scale", "rollout", "suspend", "password"]) {
             await delete_("", deployed({ gate }));
         }
     });
 
-    it("is done where its Lease went while it waited for another run", async () => {
+    it("is done if the Lease disappears while it waits for another run", async () => {
         const world = clusterWorld();
         changePorts(world, ({ lease, tryLock }) => {
             let isGone = false;

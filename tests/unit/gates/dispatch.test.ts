@@ -8,7 +8,7 @@ const kinds = ["cluster", "scale", "rollout", "suspend", "password", "ready"];
 
 describe("the provider of all gates", () => {
     for (const gate of kinds) {
-        it(`finds the gate ${gate} by the input of that name: its resource would do what another one's does`, async () => {
+        it(`finds the gate ${gate} by its input "gate"`, async () => {
             const olds = deployed({ gate });
             assert.deepEqual(await gates.diff("", olds, { ...olds, ...withStep }), { changes: true });
             assert.deepEqual(await gates.diff("", olds, { ...olds, access: { context: "other" } }), { changes: false });
@@ -25,7 +25,7 @@ describe("the provider of all gates", () => {
         ["update", () => gates.update("", {}, told({ gate: "drain" }))],
         ["delete", () => gates.delete_("", told({ gate: "drain" }))],
     ] as const) {
-        it(`refuses to ${method} a gate of a newer version, whose steps it does not know`, async () => {
+        it(`refuses to ${method} a gate of a newer version, because it does not know its steps`, async () => {
             await assert.rejects(
                 async () => call(),
                 (error) => unknown.test(String(error)),
@@ -33,7 +33,7 @@ describe("the provider of all gates", () => {
         });
     }
 
-    it("tells of an access that leads nowhere, whichever method is called", async () => {
+    it("reports an access that leads nowhere, whichever method is called", async () => {
         const access = { kubeconfig: "/nowhere/at/all" };
         const scale = told({ gate: "rollout", component: "tikv", desiredReplicas: 4, access });
         const { failures } = await gates.check({}, scale);

@@ -10,7 +10,7 @@ const destroy = (world: GateWorld) => destroyCluster("", deployed({ gate: "ready
 describe("the end of a cluster", () => {
     const letGo = (world: GateWorld) => releaseCluster("", deployed({ gate: "cluster" }), world);
 
-    it("is told as what it is to whoever waits for the lock", async () => {
+    it("is named as the reason to whoever waits for the lock", async () => {
         const world = clusterWorld({ live: { tikv: { evicted: [11] } }, lease: leaseOf({ records: evicting(1) }) });
         world.changes = () => (world.live.tikv = {});
         const said = watchLocks(world);
@@ -19,13 +19,13 @@ describe("the end of a cluster", () => {
         assert.deepEqual(said, ["destroy basic", "destroy basic", "release basic"]);
     });
 
-    it("needs the Lease alone to let go of it: PD is gone by then", async () => {
+    it("gives up the Lease without asking PD", async () => {
         const needs: object[] = [];
         await letGo(clusterWorld({ confirmed: (step) => needs.push(step) }));
         assert.deepEqual(needs, [{ usesPd: false, isAlone: false }]);
     });
 
-    it("sees the cluster for itself, whatever a check saw", async () => {
+    it("observes the cluster again, whatever a check saw", async () => {
         const uses: string[] = [];
         const world = clusterWorld();
         const { open } = world;
@@ -44,7 +44,7 @@ describe("the end of a cluster", () => {
         });
     });
 
-    it("fails where the cluster cannot be reached, with what to do where it is gone for good, and keeps the cause", async () => {
+    it("fails if the cluster cannot be reached, says what to do if it is gone for good, and keeps the cause", async () => {
         const cause = new KubernetesApiError("the API server did not answer", undefined);
         await assert.rejects(destroy(clusterWorld({ failure: cause })), {
             cause,
@@ -53,7 +53,7 @@ describe("the end of a cluster", () => {
         });
     });
 
-    it("lets a defect through as it is: nobody must take the gate out of the state for that", async () => {
+    it("passes a defect on unchanged", async () => {
         const defect = new TypeError("a defect");
         await assert.rejects(destroy(clusterWorld({ failure: defect })), defect);
     });

@@ -93,7 +93,7 @@ describe("check", () => {
         ["the template", { templateRevision: unknownValue }],
         ["a part of the access", { access: { kubeconfig: unknownValue } }],
     ] as const) {
-        it(`defers while ${name} is unknown, and looks at nothing`, async () => {
+        it(`defers while ${name} is unknown, and observes nothing`, async () => {
             const world = worldOf("tikv", { stale: [3] });
             const { inputs, failures } = await rollout(world).check({}, told("tikv", unknown));
             assert.match(inputs.deferred as string, /^deferred: /);
@@ -108,7 +108,7 @@ describe("check", () => {
         assert.equal(inputs.deferred, "deferred: desiredReplicas is known only during the update");
     });
 
-    it("puts the steps and the replicas into the inputs", async () => {
+    it("writes the steps and the replicas into the inputs", async () => {
         const { inputs } = await rollout(worldOf("tikv", { stale: [3] })).check({}, told("tikv"));
         const plan = inputs.plan as string[];
         assert.equal(plan.length, 1);
@@ -119,7 +119,7 @@ describe("check", () => {
         assert.deepEqual([inputs.replicas, inputs.deferred], [4, ""]);
     });
 
-    it("says when the keys of a changed configuration take effect, before the steps, and warns of what has none", async () => {
+    it("says before the steps when the keys of a changed configuration take effect, and warns of keys without effect", async () => {
         const world = worldOf("tikv", { stale: [3] });
         const before = told("tikv", { templateRevision: "before", config: { "storage.engine": "1", "a.b": "1" } });
         const now = told("tikv", { config: { "storage.engine": "2", "a.b": "2" } });
@@ -131,7 +131,7 @@ describe("check", () => {
         assert.deepEqual(world.warnings, [engine]);
     });
 
-    it("says it with InPlace too, where there is no step, and nothing once it is done", async () => {
+    it("says it with InPlace too, where there is no step, and says nothing once it is done", async () => {
         const before = outsOf(told("tikv", { config: { "log.level": "1" } }));
         const now = told("tikv", { config: { "log.level": "2" } });
         const gate = rollout(worldOf("tikv", {}));
@@ -145,7 +145,7 @@ describe("check", () => {
         assert.deepEqual(await gate.diff("", inputs, after.inputs), { changes: false });
     });
 
-    it("says nothing of a configuration that is new, or that an older version did not note", async () => {
+    it("says nothing about a configuration that is new or that an older version did not note", async () => {
         const now = told("tikv", { config: { "storage.engine": "1" } });
         for (const olds of [{}, outsOf(told("tikv"))]) {
             const world = worldOf("tikv", {});
@@ -154,7 +154,7 @@ describe("check", () => {
         }
     });
 
-    it("makes no plan, and carries nothing out, from what another PD than the cluster's says", async () => {
+    it("neither plans nor acts on what another cluster's PD says", async () => {
         const world = worldOf("tikv", { stale: [3] });
         const { open } = world;
         world.open = async (...how) => {
@@ -172,7 +172,7 @@ describe("check", () => {
         );
     });
 
-    it("asks Kubernetes alone where nothing is to be done", async () => {
+    it("asks only Kubernetes if there is nothing to do", async () => {
         for (const gate of [rollout, scale]) {
             const world = worldOf("tikv", {});
             const { inputs } = await gate(world).check(outsOf(told("tikv")), told("tikv"));
@@ -180,7 +180,7 @@ describe("check", () => {
         }
     });
 
-    it("warns and does nothing, where nothing changed and the API server cannot be reached", async () => {
+    it("warns and does nothing if nothing changed and the API server cannot be reached", async () => {
         const world = worldOf("tikv", unreachable);
         const gate = rollout(world);
         const { inputs, failures } = await gate.check(outsOf(told("tikv")), told("tikv"));
@@ -192,7 +192,7 @@ describe("check", () => {
         assert.deepEqual(await gate.diff("", outsOf(told("tikv")), inputs), { changes: false });
     });
 
-    it("defers where something changed and the API server cannot be reached", async () => {
+    it("defers if something changed and the API server cannot be reached", async () => {
         const world = worldOf("tikv", unreachable);
         const gate = rollout(world);
         const { inputs, failures } = await gate.check(
@@ -204,13 +204,13 @@ describe("check", () => {
         assert.deepEqual(await gate.diff("", outsOf(told("tikv")), inputs), { changes: true });
     });
 
-    it("warns where nothing changed and PD is silent about what is not urgent", async () => {
+    it("warns if nothing changed and PD is silent about something that is not urgent", async () => {
         const world = worldOf("tikv", { pods: { 3: { ready: false } }, pdSilent: true });
         const { inputs } = await rollout(world).check(outsOf(told("tikv")), told("tikv"));
         assert.deepEqual([inputs.plan, world.warnings.length], [[], 1]);
     });
 
-    it("has the rest of a roll as steps though nothing changed and PD is silent", async () => {
+    it("has the rest of a rollout as steps even if nothing changed and PD is silent", async () => {
         const gate = rollout(worldOf("tikv", { stale: [3], pdSilent: true }));
         const { inputs } = await gate.check(outsOf(told("tikv")), told("tikv"));
         assert.deepEqual(inputs.plan, ["restart basic-tikv-3 (old revision old): once PD answers"]);
@@ -218,13 +218,13 @@ describe("check", () => {
         assert.deepEqual(await gate.diff("", outsOf(told("tikv")), inputs), { changes: true });
     });
 
-    it("never lets a StatefulSet shrink unseen, though nothing changed and PD is silent", async () => {
+    it("never lets a StatefulSet shrink unseen, even if nothing changed and PD is silent", async () => {
         const gate = scale(worldOf("tikv", { live: 5, pdSilent: true }));
         const { inputs } = await gate.check(outsOf(told("tikv")), told("tikv"));
         assert.deepEqual(inputs.plan, ["remove basic-tikv-4 (5 to 4 replicas): once PD answers"]);
     });
 
-    it("takes the controller's not having seen the newest template for a step", async () => {
+    it("has a step while the controller has not seen the newest template", async () => {
         const { inputs } = await rollout(worldOf("tikv", { settled: false })).check(outsOf(told("tikv")), told("tikv"));
         assert.match(
             (inputs.plan as string[])[0],
@@ -232,7 +232,7 @@ describe("check", () => {
         );
     });
 
-    it("refuses fewer stores than max-replicas, by the name of the field", async () => {
+    it("refuses fewer stores than max-replicas, and names the field", async () => {
         const { failures } = await scale(worldOf("tikv", { live: 4 })).check({}, told("tikv", { desiredReplicas: 2 }));
         assert.equal(failures?.length, 1);
         const { property, reason } = failures![0];
@@ -242,7 +242,7 @@ describe("check", () => {
         );
     });
 
-    it("refuses what Kubernetes cannot change, by the name of the field", async () => {
+    it("refuses a change that Kubernetes cannot make, and names the field", async () => {
         const fixed = { podManagementPolicy: "OrderedReady", serviceName: "", claims: [] };
         for (const [component, field] of [
             ["tikv", "spec.tikv.podManagementPolicy"],
@@ -264,7 +264,7 @@ describe("check", () => {
         assert.deepEqual(failures, [{ property: "access", reason: "no kubeconfig" }]);
     });
 
-    it("refuses to plan for another cluster than the Kubernetes provider's", async () => {
+    it("refuses to plan for a cluster that is not the Kubernetes provider's", async () => {
         const gate = rollout(worldOf("tikv", {}, { uid: "lease-of-another-cluster" }));
         await assert.rejects(
             gate.check(outsOf(told("tikv")), told("tikv")),
@@ -273,7 +273,7 @@ describe("check", () => {
         await assert.rejects(gate.update("", {}, told("tikv")), /these are two clusters\. Nothing is done/);
     });
 
-    it("lets no unexpected error pass for an unreachable cluster", async () => {
+    it("does not take an unexpected error for an unreachable cluster", async () => {
         const gate = rollout(worldOf("tikv", new TypeError("a defect")));
         await assert.rejects(gate.check(outsOf(told("tikv")), told("tikv")), /a defect/);
     });
@@ -312,7 +312,7 @@ describe("check of a paused cluster", () => {
         assert.match(world.warnings.join(), /spec\.tikv\.replicas: /);
     });
 
-    it("keeps what the gate was told before, so that the first run that is not paused sees the change", async () => {
+    it("keeps the gate's earlier inputs, so that the first run after the pause sees the change", async () => {
         const gate = rollout(worldOf("tikv", {}));
         const before = outsOf(told("tikv", { config: { "log.level": "1" } }));
         const changed = { config: { "log.level": "2" }, templateRevision: "other" };
@@ -323,14 +323,14 @@ describe("check of a paused cluster", () => {
         assert.equal("paused" in after.inputs, false);
     });
 
-    it("is nothing to update, paused or not any more", async () => {
+    it("finds nothing to update, while paused and afterwards", async () => {
         const gate = rollout(worldOf("tikv", {}));
         const { inputs } = await gate.check(outsOf(told("tikv")), told("tikv", paused));
         const after = await gate.check(inputs, told("tikv"));
         assert.deepEqual(await gate.diff("", inputs, after.inputs), { changes: false });
     });
 
-    it("refuses what is not deployed yet", async () => {
+    it("refuses a cluster that is not deployed yet", async () => {
         const { failures, inputs } = await scale(worldOf("tikv", {})).check({}, told("tikv", paused));
         assert.match(
             failures?.[0].reason ?? "",
@@ -349,13 +349,13 @@ describe("diff", () => {
         ["the replicas", { replicas: 5, desiredReplicas: 5 }, true],
         ["the template", { templateRevision: "newer" }, true],
         ["the policy", { policy: { evictLeaderTimeoutSeconds: 1 } }, true],
-        ["words of the plan that is empty now", { plan: [] }, false],
+        ["the words of a plan that is empty now", { plan: [] }, false],
         ["why there is no plan", { deferred: "deferred: PD answers 500" }, false],
-        ["the way to the cluster", { access: { context: "other" } }, false],
+        ["the access to the cluster", { access: { context: "other" } }, false],
         ["the provider's own text", { __provider: "other" }, false],
         ["the URN that messages go to", { statusUrn: "other" }, false],
     ] as const) {
-        it(`${changes ? "is" : "is not"} made by ${name}`, async () => {
+        it(`${changes ? "reports" : "does not report"} a change for ${name}`, async () => {
             const before = { ...olds, plan: ["restart basic-tikv-3"], __provider: "one" };
             assert.deepEqual(await diff("", before, { ...olds, __provider: "one", ...news }), { changes });
         });

@@ -22,8 +22,8 @@ const gate = (world: GateWorld, more?: Partial<GateDefinition<GateProgramInputs>
     createGate(definition(more), world);
 const firstDeployment = "deferred: this is the first deployment: there is no cluster to ask yet";
 
-describe("the way of a gate to its cluster", () => {
-    it("is opened for a check in a preview, and for an effect in an update: only a check may spare itself a question", async () => {
+describe("a gate's access to its cluster", () => {
+    it("is opened for a check in a preview and for an effect in an update; only a check may skip a question", async () => {
         const world = clusterWorld();
         const uses: string[] = [];
         const { open } = world;
@@ -37,7 +37,7 @@ describe("the way of a gate to its cluster", () => {
         assert.deepEqual(uses, ["check", "effect", "effect"]);
     });
 
-    it("is told to the effect, which may wait for less on a first deployment", async () => {
+    it("is told to the effect, which may wait for less in a first deployment", async () => {
         const firsts: boolean[] = [];
         const effect = (_inputs: unknown, _ports: unknown, first: boolean) => Promise.resolve(void firsts.push(first));
         const { create, update } = gate(clusterWorld(), { effect });
@@ -46,7 +46,7 @@ describe("the way of a gate to its cluster", () => {
         assert.deepEqual(firsts, [true, false]);
     });
 
-    it("is refused where `access` leads nowhere, with no plan and the number of replicas", async () => {
+    it("is refused if `access` leads nowhere, without a plan and with the number of replicas", async () => {
         const world = clusterWorld({ tryAccess: () => Promise.reject(new ClusterAccessError("no kubeconfig")) });
         assert.deepEqual(await gate(world).check({}, told()), {
             inputs: { ...told(), replicas: 4, plan: [], deferred: "no kubeconfig" },
@@ -54,7 +54,7 @@ describe("the way of a gate to its cluster", () => {
         });
     });
 
-    it("is not tried while a part of `access` is not known yet: a program that makes its cluster could not be previewed", async () => {
+    it("is not tried while part of `access` is unknown", async () => {
         const world = clusterWorld({ tryAccess: () => Promise.reject(new ClusterAccessError("no kubeconfig")) });
         for (const access of [{ kubeconfig: unknownValue }, unknownValue]) {
             const { failures, inputs } = await gate(world).check({}, told({ access }));
@@ -63,7 +63,7 @@ describe("the way of a gate to its cluster", () => {
         }
     });
 
-    it("lets a defect through as it is", async () => {
+    it("passes a defect on unchanged", async () => {
         const world = clusterWorld({ tryAccess: () => Promise.reject(new TypeError("a defect")) });
         await assert.rejects(gate(world).check({}, told()), new TypeError("a defect"));
     });
@@ -86,14 +86,14 @@ describe("an update that the API server ends", () => {
 });
 
 describe("a cluster whose Lease", () => {
-    it("has no UID yet has no plan either: it is the first deployment", async () => {
+    it("has no UID yet is deployed for the first time, so it has no plan", async () => {
         for (const leaseUid of ["", undefined, unknownValue]) {
             const { inputs } = await gate(clusterWorld()).check({}, told({ leaseUid }));
             assert.deepEqual([inputs.plan, inputs.deferred, inputs.replicas], [[], firstDeployment, 4]);
         }
     });
 
-    it("is not there, though a preview has a UID for it, is deployed for the first time", async () => {
+    it("does not exist, though the preview has a UID for it, is deployed for the first time", async () => {
         const { inputs } = await gate(clusterWorld({ lease: undefined })).check({}, told());
         assert.deepEqual([inputs.plan, inputs.deferred], [[], firstDeployment]);
     });
@@ -101,12 +101,12 @@ describe("a cluster whose Lease", () => {
     const same = "pass the same `kubeconfig` and `context` to the Kubernetes provider and to TidbCluster";
     for (const [name, lease, message] of [
         [
-            "is gone, or in another cluster than `access` leads to, is not planned for nor worked on",
+            "is gone or in another cluster than `access` leads to gets no plan and no steps",
             undefined,
             `Lease tidb/basic-pulumi-tidb is not in the cluster that \`access\` leads to, though the Kubernetes provider created it (uid lease-1). Either the two reach different clusters: ${same}; or the Lease was deleted: run \`pulumi refresh\``,
         ],
         [
-            "has another UID is another cluster: its pods would be restarted",
+            "has another UID is another cluster",
             leaseOf({ uid: "lease-2" }),
             `Lease tidb/basic-pulumi-tidb has uid lease-2 in the cluster that \`access\` leads to, but the Kubernetes provider created it with uid lease-1: these are two clusters. Nothing is done; ${same}. If someone recreated the Lease, run \`pulumi refresh\``,
         ],
@@ -122,8 +122,8 @@ describe("a cluster whose Lease", () => {
     }
 });
 
-describe("what a check finds", () => {
-    it("is a refusal with its field in the reason: Pulumi would show `<nil>` for a field of the gate", async () => {
+describe("the result of a check", () => {
+    it("is a refusal with the field in the reason, because Pulumi shows `<nil>` for a field of the gate", async () => {
         const refused = { property: "spec.tikv.replicas", reason: "too few" };
         const found = await gate(clusterWorld(), { plan: () => Promise.resolve({ plan: [], refused }) }).check(
             {},
@@ -137,9 +137,9 @@ describe("what a check finds", () => {
     const notLive = `${silent.message}; the plan below is NOT based on the live cluster. Make it reachable before \`pulumi up\``;
     const refusing = new KubernetesApiError("the API server answered 500", 500);
     for (const [name, error, olds, plan, deferred, warnings] of [
-        ["nothing, and a warning, where nothing changed", silent, outsOf(told()), [], "", [notLive]],
+        ["nothing, with a warning, if nothing changed", silent, outsOf(told()), [], "", [notLive]],
         [
-            "unknown where something did, and a warning: a preview with changes looked like any other",
+            "unknown, with a warning, if something changed",
             silent,
             outsOf(told({ domain: "a" })),
             [],
@@ -148,7 +148,7 @@ describe("what a check finds", () => {
         ],
         ["unknown in a first deployment", silent, {}, [], `deferred: ${silent.message}`, [notLive]],
         [
-            "unknown, without a warning, where an earlier gate has given it: there would be one for each gate",
+            "unknown, without a second warning, if an earlier gate gave it",
             new ReportedUnreachable(silent, "basic-cluster"),
             outsOf(told({ domain: "a" })),
             [],
@@ -156,7 +156,7 @@ describe("what a check finds", () => {
             [],
         ],
         [
-            "nothing, and no warning, where nothing changed and an earlier gate has given it",
+            "nothing, without a warning, if nothing changed and an earlier gate gave it",
             new ReportedUnreachable(silent, "basic-cluster"),
             outsOf(told()),
             [],
@@ -164,7 +164,7 @@ describe("what a check finds", () => {
             [],
         ],
         [
-            "nothing, and a warning, where nothing changed and the API server refuses to answer",
+            "nothing, with a warning, if nothing changed and the API server refuses to answer",
             refusing,
             outsOf(told()),
             [],
@@ -172,7 +172,7 @@ describe("what a check finds", () => {
             [`${refusing.message}${warning}`],
         ],
         [
-            "what is sure, without a word that nothing was looked at: Kubernetes was",
+            "the sure steps, without a warning, because Kubernetes was read",
             new Unreadable("PD is silent", tasks("remove basic-tikv-4")),
             outsOf(told()),
             ["remove basic-tikv-4"],
@@ -180,7 +180,7 @@ describe("what a check finds", () => {
             [],
         ],
         [
-            "nothing where PD alone is silent",
+            "nothing if only PD is silent",
             new Unreadable("PD is silent"),
             outsOf(told()),
             [],
@@ -198,7 +198,7 @@ describe("what a check finds", () => {
 });
 
 describe("the report of a gate", () => {
-    it("has the plan as data beside the plan in words, and says nothing to Pulumi: a command could not print it as JSON", async () => {
+    it("has the plan as data beside the plan in words, and says nothing to Pulumi", async () => {
         const world = clusterWorld();
         const note: PlanItem = { is: "note", words: "config of tikv: a: no effect", isWarning: true };
         const more = { plan: () => Promise.resolve({ plan: tasks("restart basic-tikv-3") }), notes: () => [note] };
@@ -211,7 +211,7 @@ describe("the report of a gate", () => {
         assert.deepEqual([world.warnings, world.done], [[], []]);
     });
 
-    it("has the warnings of a paused cluster and of one that does not answer too", async () => {
+    it("has the warnings of a paused cluster and of one that does not answer", async () => {
         const world = clusterWorld();
         const report = await gate(world).planOf(outsOf(told()), told({ paused: true }));
         assert.deepEqual(report.plan, []);
@@ -225,19 +225,19 @@ describe("the report of a gate", () => {
     });
 });
 
-describe("what cannot be read", () => {
-    it("is told by that name where it is shown", () => {
+describe("an unreadable answer", () => {
+    it("is reported under its own name", () => {
         assert.equal(String(new Unreadable("PD is silent")), "Unreadable: PD is silent");
     });
 });
 
-describe("a paused cluster's gate", () => {
+describe("the gate of a paused cluster", () => {
     const paused = async (world: ClusterWorld, plan: string[], news: object = {}) => {
         const { check } = gate(world, { plan: () => Promise.resolve({ plan: tasks(...plan) }) });
         return check(outsOf(told()), told({ ...news, paused: true }));
     };
 
-    it("says nothing where nothing is withheld, and all of it where something is", async () => {
+    it("says nothing if nothing is withheld, and otherwise everything that is", async () => {
         const world = clusterWorld();
         await paused(world, []);
         assert.deepEqual(world.warnings, []);
@@ -245,7 +245,7 @@ describe("a paused cluster's gate", () => {
         assert.deepEqual(world.warnings, ["spec.paused is true; withheld: restart basic-tikv-3; restart basic-tikv-2"]);
     });
 
-    it("reaches the cluster as this run does, and keeps all else: the next run would ask a cluster that is gone", async () => {
+    it("uses this run's access and keeps all other inputs", async () => {
         const { inputs } = await paused(clusterWorld(), [], {
             access: { context: "new" },
             pd: { namespace: "other" },
@@ -255,7 +255,7 @@ describe("a paused cluster's gate", () => {
         assert.deepEqual([inputs.desiredReplicas, inputs.replicas], [4, 4]);
     });
 
-    it("says nothing but the refusal where it is not deployed yet", async () => {
+    it("says only the refusal if the cluster is not deployed yet", async () => {
         const world = clusterWorld();
         const found = await gate(world).check({}, told({ paused: true }));
         assert.deepEqual(found.failures, [

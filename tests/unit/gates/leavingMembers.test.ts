@@ -13,8 +13,8 @@ const planned = async (world: ClusterWorld, ...leaving: Component[]) =>
     planLeavingMembers(leaving, inputs(), await world.open(inputs(), "check"));
 const noting = (component: Component) => leaseOf({ members: { ...leaseOf().members, [component]: { replicas: 2 } } });
 
-describe("what is looked at before a member leaves the program", () => {
-    it("is what scaling it is decided from, and who may use it", async () => {
+describe("the observation before a member leaves the program", () => {
+    it("covers what scaling the member is decided from, and who may use the member", async () => {
         const world = clusterWorld({ live: { tidb: {}, pump: {}, tiproxy: {} } });
         await planned(world, "pump", "tiproxy");
         const pump = lookForScale("pump");
@@ -22,8 +22,8 @@ describe("what is looked at before a member leaves the program", () => {
     });
 });
 
-describe("what is to be done with members that left the program", () => {
-    it("is nothing of one that may not go, beside the steps of one that may", async () => {
+describe("the plan for members that left the program", () => {
+    it("is empty for a member that may not go, beside the steps of one that may", async () => {
         const world = clusterWorld({ live: { tidb: {}, pump: {}, tiproxy: { live: 1 } } });
         const { steps, refused, trouble } = await planned(world, "pump", "tiproxy");
         assert.deepEqual(
@@ -37,7 +37,7 @@ describe("what is to be done with members that left the program", () => {
         assert.equal(trouble, undefined);
     });
 
-    it("is what surely goes where PD is silent, and not what PD must say first", async () => {
+    it("has the sure steps while PD is silent, without those that PD must decide", async () => {
         const claims = [claimOf("tiflash", 0, { released: true }), claimOf("tiflash", 1)];
         const world = clusterWorld({ live: { tiflash: { live: 2, claims, pdSilent: true } } });
         const { steps, trouble } = await planned(world, "tiflash");
@@ -49,8 +49,8 @@ describe("what is to be done with members that left the program", () => {
     });
 });
 
-describe("a cluster's gate at work", () => {
-    it("takes the lock in the name of what it does: whoever waits for it reads that", async () => {
+describe("the ClusterGate at work", () => {
+    it("takes the lock with a purpose that names what it does", async () => {
         const world = clusterWorld({ live: { tidb: {}, tiproxy: {} }, lease: noting("tiproxy") });
         const said = watchLocks(world);
         world.changes = () => delete world.live.tiproxy;
@@ -62,7 +62,7 @@ describe("a cluster's gate at work", () => {
         ]);
     });
 
-    it("needs the Lease alone for its notes: a cluster could not be deployed before its PD", async () => {
+    it("needs only the Lease for its notes, so a cluster can be deployed before its PD", async () => {
         const needs: object[] = [];
         const lease = leaseOf({ owner: undefined, members: undefined });
         const world = clusterWorld({ lease, live: {}, confirmed: (step) => needs.push(step) });

@@ -23,32 +23,32 @@ const both = (...records: Observation["records"][]): Observation["records"] => (
 });
 const ended = { endedAt: now - 1_000, endedUnder: "7" };
 
-describe("a run that fails, and the evictions that it leaves", () => {
-    it("ends one whose beginning failed: PD may have begun it all the same", async () => {
+describe("a failed run and its evictions", () => {
+    it("ends an eviction whose start failed, because PD may have started it", async () => {
         const { taken } = await run(record({ failOn: "begin-eviction" }), [evict]);
         assert.deepEqual(actions(taken), ["lock", "do begin-eviction", "do end-eviction", "do forget-eviction"]);
     });
 
-    it("asks PD nothing where it began none and none was on record: what fails for want of PD would ask it again", async () => {
+    it("does not ask PD if it started no eviction and none was on record", async () => {
         const ports = record({ failOn: "delete-pod" });
         await run(ports, [restart]);
         assert.equal(lookedForEvictions(ports), 0);
     });
 
-    it("asks PD nothing where the one on record was ended before", async () => {
+    it("does not ask PD if the recorded eviction was ended before", async () => {
         const ports = record({ observe: { records: evicting(3, ended) } });
         await run(ports, [fail]);
         assert.equal(lookedForEvictions(ports), 0);
     });
 
-    it("ends one that lasts beside another that was ended, and forgets both once PD has let go of them", async () => {
+    it("ends an eviction that lasts beside one that was ended, and forgets both once PD dropped them", async () => {
         const observe = { records: both(evicting(3, ended), evicting(2)) };
         const ports = record({ observe });
         await run(ports, [fail]);
         assert.deepEqual(ports.records.evictions, {});
     });
 
-    it("keeps one on record that was ended and that PD's next leader would bring back", async () => {
+    it("keeps the record of an ended eviction that PD's next leader would bring back", async () => {
         const records = both(evicting(3, ended), evicting(2));
         const ports = record({ observe: { ...seen({ evicted: [], persisted: [13] }), records } });
         const { taken } = await run(ports, [fail]);
@@ -56,7 +56,7 @@ describe("a run that fails, and the evictions that it leaves", () => {
         assert.equal(taken.filter((one) => one === "do forget-eviction").length, 1, "the other one");
     });
 
-    it("looks again before each step: what was seen before the one before it may be so no more", async () => {
+    it("observes again before each step", async () => {
         const ports = record({ observe: { records: evicting(3) } });
         await run(ports, [fail]);
         assert.equal(lookedForEvictions(ports), 3);
@@ -67,7 +67,7 @@ describe("a run that fails, and the evictions that it leaves", () => {
     const again = "Next: run `pulumi up` again: it continues from the cluster's current state.";
     for (const [name, faults, why] of [
         [
-            "somebody else has the lock by then",
+            "another run has the lock by then",
             { heldBy: { holder: "ana@laptop", until: Infinity } },
             "ana@laptop holds the lock (roll out basic-pd)",
         ],
@@ -83,7 +83,7 @@ describe("a run that fails, and the evictions that it leaves", () => {
             `eviction-forgotten: basic-tikv-3: could not delete the record of the finished eviction of store 13: PD answers 500. ${again}`,
         ],
     ] as [string, Faults, string][]) {
-        it(`says that they may last, and why, where ${name}; and fails as it would have`, async () => {
+        it(`says that evictions may last, and why, if ${name}; and fails with its own error`, async () => {
             const { error, taken } = await run(record({ ...faults, observe: { records: evicting(3) } }), [fail]);
             assert.ok(taken.includes(says(why)), taken.join("\n"));
             assert.equal(error?.message, "s: t: u. Next: v.");
@@ -93,11 +93,11 @@ describe("a run that fails, and the evictions that it leaves", () => {
     const stale = new StaleDecision("the lock of PD had expired and was taken again");
     const notEnded = `could not end the eviction of store 13 (basic-tikv-3): ${stale.message}`;
     for (const [name, times, secondsPerLook, outcome, seconds] of [
-        ["3 times, and then succeeds", 3, 0, "do end-eviction", 3],
-        ["for 10 s, and then gives up", Infinity, 0, says(`eviction-ended: basic-tikv-3: ${notEnded}. ${again}`), 10],
+        ["three times until it succeeds", 3, 0, "do end-eviction", 3],
+        ["for 10 s until it gives up", Infinity, 0, says(`eviction-ended: basic-tikv-3: ${notEnded}. ${again}`), 10],
         ["once, if that took a minute", Infinity, 61, says(`eviction-ended: basic-tikv-3: ${notEnded}. ${again}`), 61],
     ] as const) {
-        it(`observes again if a decision is stale, ${name}; and fails as it would have`, async () => {
+        it(`observes again if a decision is stale, ${name}; and fails with its own error`, async () => {
             const ports = record({ observe: { records: evicting(3) }, actionsFail: { times, error: stale } });
             const { look } = ports;
             ports.look = (options) => {
@@ -112,7 +112,7 @@ describe("a run that fails, and the evictions that it leaves", () => {
         });
     }
 
-    it("waits for a PD that elects a leader just then, for 10 s: leaders do not stay away for that", async () => {
+    it("waits up to 10 s for a PD that is electing a leader", async () => {
         const { pd } = observed("tikv", {}).observation;
         const electing = { ...pd, evictedStores: notKnown("PD has no leader") };
         const ports = record({ observe: { records: evicting(3) } });
@@ -125,7 +125,7 @@ describe("a run that fails, and the evictions that it leaves", () => {
         assert.deepEqual(ports.records.evictions, {});
     });
 
-    it("does nothing where PD says no more which stores it evicts", async () => {
+    it("does nothing if PD no longer says which stores it evicts", async () => {
         const { pd } = observed("tikv", {}).observation;
         const observe = {
             records: evicting(3),

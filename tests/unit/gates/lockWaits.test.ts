@@ -5,7 +5,7 @@ import type { LockAnswer } from "../../../provider/cluster/gatePorts";
 import { record, watched } from "../../support/gates/recordedPorts";
 import { now } from "../../support/lifecycle/observations";
 
-describe("waiting for the lock of another run", () => {
+describe("waiting for another run's lock", () => {
     const lock = { release: () => Promise.resolve() } as Extract<LockAnswer, { lock: unknown }>["lock"];
     const held = (expiresAt?: number): LockAnswer => ({
         heldBy: "ana@laptop",
@@ -28,7 +28,7 @@ describe("waiting for the lock of another run", () => {
         [20, 100, 1],
         [-300, 100, 0],
     ] as const) {
-        it(`says when it ends, and asks again after ${pause} ms where ${left} ms are left`, async () => {
+        it(`says when the lock expires, and tries again after ${pause} ms if ${left} ms are left`, async () => {
             const { statuses, pauses, taken } = await take([held(now + left)]);
             assert.deepEqual(pauses, [pause]);
             assert.deepEqual(statuses, [
@@ -38,19 +38,19 @@ describe("waiting for the lock of another run", () => {
         });
     }
 
-    it("leaves PD's lock alone for five seconds, which does not say when it ends", async () => {
+    it("leaves PD's lock alone for five seconds, because PD does not say when it expires", async () => {
         const { statuses, pauses } = await take([held()]);
         assert.deepEqual([statuses, pauses], [["waiting for ana@laptop (roll out basic-pd)"], [5_000]]);
     });
 
-    it("outlasts an API server that is silent for a moment, once it has answered", async () => {
+    it("survives a short silence of an API server that has answered before", async () => {
         const silent = new KubernetesApiError("the API server did not answer", undefined);
         const { taken, ports } = await take([silent, held(now + 500), silent]);
         assert.equal(taken, lock);
         assert.ok(ports.time > now);
     });
 
-    it("outlasts one that does not say which Lease there is, once it has", async () => {
+    it("survives a short time without an answer about the Lease, if there was one before", async () => {
         const { ports } = watched();
         const { lease } = ports;
         const silent = new KubernetesApiError("the API server did not answer", undefined);
@@ -60,14 +60,14 @@ describe("waiting for the lock of another run", () => {
         assert.equal(await takeLock({ description: "destroy basic" }, ports), lock);
     });
 
-    it("fails at once where nobody answers at all", async () => {
+    it("fails at once if nobody ever answered", async () => {
         const { ports } = watched();
         ports.lease = () => Promise.reject(new KubernetesApiError("the API server did not answer", undefined));
         await assert.rejects(takeLock({ description: "destroy basic" }, ports), /did not answer/);
         assert.equal(ports.time, now);
     });
 
-    it("ends after an hour, or where the Lease is gone, and says what to do", async () => {
+    it("ends after an hour or when the Lease is gone, and says what to do", async () => {
         const { ports } = watched();
         ports.tryLock = () => Promise.resolve(held(Infinity));
         await assert.rejects(takeLock({ description: "destroy basic" }, ports), {

@@ -23,7 +23,7 @@ const looked = (components: Component[], pd: string[], status: Component[] = [],
 const captures = { asks: ["captures"] };
 const tikvRollout = ["leadership", "stores", "tombstones", "evicted-stores", "placement", "region-status"];
 
-describe("what is asked before a member is rolled out", () => {
+describe("the questions before a rollout of a member", () => {
     for (const [component, pd, status, more] of [
         ["pd", ["health", "leader", "ready-members", ...whose], false, {}],
         ["tikv", [...tikvRollout, ...whose], false, {}],
@@ -35,13 +35,13 @@ describe("what is asked before a member is rolled out", () => {
         ["tso", ["tso", ...whose], false, {}],
         ["scheduling", ["scheduling", ...whose], false, {}],
     ] as const) {
-        it(`${component}: what its conditions need, whose PD it is, and each pod that has a page of its own`, () => {
+        it(`${component}: those of its conditions, whose PD it is, and the page of each pod that has one`, () => {
             const expected = looked([component], [...pd], status ? [component] : [], more);
             assert.deepEqual(sorted(lookForRollout(component)), expected);
         });
     }
 
-    it("of a whole cluster: the same of each, and nothing twice", () => {
+    it("for a whole cluster: those of each member, and none twice", () => {
         const components: Component[] = ["pd", "tikv", "tiflash", "tidb", "ticdc"];
         const look = lookForReady(components);
         assert.equal(new Set(look.pd).size, look.pd.length, "each part is a call of PD");
@@ -49,13 +49,13 @@ describe("what is asked before a member is rolled out", () => {
         assert.deepEqual(sorted(look), looked(components, pd, ["tiflash", "tidb"], captures));
     });
 
-    it("of members that need no PD: nobody asks PD, whose silence would hold them up", () => {
+    it("for members that need no PD: none for PD", () => {
         assert.deepEqual(lookForReady(["tidb", "tiproxy"]).pd, []);
         assert.equal("asks" in lookForReady(["tidb", "tiproxy"]), false);
     });
 });
 
-describe("what is asked before a member is scaled", () => {
+describe("the questions before a member is scaled", () => {
     const aroundPd: Component[] = ["pd", "tiproxy", "tiflash", "tikv", "pump", "tidb", "ticdc"];
     for (const [component, components, pd, more] of [
         ["pd", aroundPd, ["health", "leader", ...whose], {}],
@@ -66,12 +66,12 @@ describe("what is asked before a member is scaled", () => {
         ["pump", ["pump"], ["pumps", ...whose], {}],
         ["tso", ["tso"], ["tso", ...whose], {}],
     ] as const) {
-        it(`${component}: what its removal needs, whose PD it is, and who stands on it; no pod's own page`, () => {
+        it(`${component}: those of its removal, whose PD it is, and who depends on it; no pod's own page`, () => {
             assert.deepEqual(sorted(lookForScale(component)), looked([...components], [...pd], [], more));
         });
     }
 
-    it("claims are found by the names that the program wants too: a volume without labels would be given up unseen", () => {
+    it("include claims by the names that the program wants, so that volumes without labels are found", () => {
         const claims = ["data", "log"].map((name) => ({ name, storage: "1Gi", storageClass: "" }));
         const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims };
         const look = withClaims(glance("tikv"), "tikv", fixed);
@@ -79,12 +79,12 @@ describe("what is asked before a member is scaled", () => {
     });
 });
 
-describe("what is asked where nothing may be to do", () => {
-    it("is Kubernetes alone, of one member", () => {
+describe("the questions when nothing may have changed", () => {
+    it("are only for Kubernetes, about one member", () => {
         assert.deepEqual(glance("tikv"), { components: ["tikv"], pd: [], status: [] });
     });
 
-    it("is little of PD, once, of a whole cluster: every preview waits for it", () => {
+    it("are few for PD, once for the whole cluster", () => {
         assert.deepEqual(lookForState(["pd", "tikv", "tiflash", "tidb", "ticdc"]), {
             components: ["pd", "tikv", "tiflash", "tidb", "ticdc"],
             pd: ["health", "stores"],

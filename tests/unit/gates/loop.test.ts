@@ -32,8 +32,8 @@ const wait = (until?: number): Move => ({
     until,
 });
 
-describe("a run of a gate", () => {
-    it("takes the lock before the first thing it does, looks again, acts, and gives it back", async () => {
+describe("a gate's run", () => {
+    it("takes the lock before its first action, observes again, acts, and releases the lock", async () => {
         const ports = record();
         await run(ports, [act(restart)]);
         assert.deepEqual(ports.done, [
@@ -47,12 +47,12 @@ describe("a run of a gate", () => {
         ]);
     });
 
-    it("takes no lock where it only waits", async () => {
+    it("takes no lock if it only waits", async () => {
         const { taken } = await run(record(), [wait(now + 60_000), wait(now + 60_000)]);
         assert.deepEqual(taken, []);
     });
 
-    it("says who else operates the cluster where it only waits", async () => {
+    it("says who else operates the cluster if it only waits", async () => {
         const statuses: string[] = [];
         const operatedBy = "ana@laptop, process 7 operates the cluster: roll out basic-tikv";
         const ports = record({ observe: { operatedBy } });
@@ -78,7 +78,7 @@ describe("a run of a gate", () => {
         assert.ok(ports.time >= now + 15_000);
     });
 
-    it("has waited for nothing yet when it gets the lock: whoever had it may have changed everything", async () => {
+    it("starts its waits anew when it gets the lock, because the last holder may have changed everything", async () => {
         const memories: Memory[] = [];
         const moves = [wait(now + 60_000), act(restart), act(restart)];
         const operation = {
@@ -101,7 +101,7 @@ describe("a run of a gate", () => {
         assert.ok(!taken.includes("do delete-pod"));
     });
 
-    it("says what to do where the Lease is gone", async () => {
+    it("says what to do if the Lease is gone", async () => {
         const { error } = await run(record({ noLease: true }), [act(restart)]);
         assert.match(String(error), /the cluster's Lease is gone\. Next: run `pulumi refresh`/);
     });
@@ -112,7 +112,7 @@ describe("a run of a gate", () => {
         assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
     });
 
-    it("ends at the next safe point where somebody asks it to, and names them", async () => {
+    it("ends at the next safe point when somebody asks it to, and names them", async () => {
         const { error, taken } = await run(record({ stopAfter: 1 }), [act(restart), act({ ...restart, uid: "other" })]);
         assert.ok(error instanceof GateError);
         assert.match(
@@ -122,19 +122,19 @@ describe("a run of a gate", () => {
         assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
     });
 
-    it("ends where it only waits, too", async () => {
+    it("ends on request while it only waits too", async () => {
         const { error, taken } = await run(record({ stopAfter: 0 }), [wait(now + 60_000), wait(now + 60_000)]);
         assert.match(String(error), /Error: roll out basic-tikv: ben@build asked/);
         assert.deepEqual(taken, []);
     });
 
-    it("does not end for a request that was there before it began", async () => {
+    it("ignores a request that is older than the run", async () => {
         const { error, taken } = await run(record({ stopBefore: "ben@build" }), [act(restart)]);
         assert.equal(error, undefined);
         assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
     });
 
-    it("ends where nobody hears it any more: Pulumi was killed", async () => {
+    it("ends when Pulumi was killed and nobody hears it", async () => {
         const ports = record();
         Object.assign(ports.progress, { abandoned: true });
         const { error } = await run(ports, [wait(now + 60_000)]);
@@ -162,7 +162,7 @@ describe("a run of a gate", () => {
         assert.deepEqual(steps, [`keep ${JSON.stringify(begun)}`, "do begin-eviction"]);
     });
 
-    it("looks closer where the decision asks for it, once", async () => {
+    it("observes in more detail once if the decision asks for it", async () => {
         const ports = record();
         await run(ports, [{ kind: "look", at: { parts: ["region-status"] } }]);
         assert.deepEqual(
@@ -175,12 +175,12 @@ describe("a run of a gate", () => {
         ["done", {}, [act(restart)]],
         ["a failure", {}, [act(restart), { kind: "fail", problem: { step: "s", target: "t", seen: "u", next: "v" } }]],
         ["a refused action", { failOn: "delete-pod" }, [act(restart)]],
-        ["a look that fails", { lookFailsAt: 3 }, [act(restart)]],
+        ["a failed observation", { lookFailsAt: 3 }, [act(restart)]],
         ["a lost lock", { lostAfter: 0 }, [act(restart)]],
         ["a stop", { stopAfter: 1 }, [act(restart), act(restart)]],
     ];
     for (const [name, faults, moves] of endings) {
-        it(`gives the lock back after ${name}`, async () => {
+        it(`releases the lock after ${name}`, async () => {
             const ports = record(faults);
             await run(ports, moves);
             assert.equal(ports.done.at(-1), "release");
@@ -188,7 +188,7 @@ describe("a run of a gate", () => {
         });
     }
 
-    it("does not hide why it failed where the lock cannot be given back", async () => {
+    it("keeps its own error if the lock cannot be released", async () => {
         const ports = record({ failOn: "delete-pod", releaseFails: true });
         const { error } = await run(ports, [act(restart)]);
         assert.match(String(error), /PD answers 500/);
@@ -198,7 +198,7 @@ describe("a run of a gate", () => {
         );
     });
 
-    it("fails with step, target, what was seen and what is next", async () => {
+    it("fails with the step, the target, what was seen and what to do next", async () => {
         const problem = {
             step: "store-up",
             target: "basic-tikv-3",
@@ -220,12 +220,12 @@ describe("a run of a gate", () => {
     });
 });
 
-describe("a run that meets trouble which may pass", () => {
+describe("a run with trouble that may pass", () => {
     const unreachable = new KubernetesApiError("the API server did not delete pod: no answer", undefined);
     const leaderless = new PdError({ code: "PD_NO_LEADER", call: "delete store 6", attempts: [], next: "" });
     const refused = new PdError({ code: "PD_REFUSED", call: "delete store 6", attempts: [], next: "" });
 
-    it("goes on where the API server was silent for less than five minutes, and says so meanwhile", async () => {
+    it("continues if the API server was silent for less than five minutes, and says so meanwhile", async () => {
         const statuses: string[] = [];
         const ports = record({ unreachableFrom: { look: 2, milliseconds: 290_000 } });
         ports.progress.status = (message) => statuses.push(message);
@@ -246,7 +246,7 @@ describe("a run that meets trouble which may pass", () => {
         assert.match(String(error), /the API server did not answer/);
         assert.ok(ports.time - now >= 300_000 && ports.time - now < 302_000);
     });
-    it("ends at once where nobody ever answered", async () => {
+    it("ends at once if nobody ever answered", async () => {
         const ports = record({ unreachableFrom: { look: 1, milliseconds: 5_000 } });
         const { error } = await run(ports, [act(restart)]);
         assert.match(String(error), /the API server did not answer/);
@@ -256,7 +256,7 @@ describe("a run that meets trouble which may pass", () => {
         ["the API server does not answer", unreachable],
         ["PD elects a leader", leaderless],
     ] as const) {
-        it(`takes an action again where ${name}, after another look`, async () => {
+        it(`repeats an action after another observation if ${name}`, async () => {
             const ports = record({ actionsFail: { times: 1, error: fault } });
             const { error, taken } = await run(ports, [act(restart), act(restart)]);
             assert.equal(error, undefined);
@@ -264,7 +264,7 @@ describe("a run that meets trouble which may pass", () => {
             assert.equal(ports.looks.length, 4);
         });
     }
-    it("does not repeat what PD refused", async () => {
+    it("does not repeat an action that PD refused", async () => {
         const { error, taken } = await run(record({ actionsFail: { times: 1, error: refused } }), [act(restart)]);
         assert.ok(error instanceof GateError);
         assert.deepEqual(taken, ["lock", "release"]);
@@ -274,7 +274,7 @@ describe("a run that meets trouble which may pass", () => {
 describe("a run that fails after it began an eviction", () => {
     const fail: Move = { kind: "fail", problem: { step: "s", target: "t", seen: "u", next: "v" } };
 
-    it("ends and forgets it, where the store is Up", async () => {
+    it("ends and forgets the eviction if the store is Up", async () => {
         const ports = record();
         const { taken } = await run(ports, [act(evict), fail]);
         assert.deepEqual(
@@ -285,7 +285,7 @@ describe("a run that fails after it began an eviction", () => {
         assert.equal(ports.done.at(-1), "release");
     });
 
-    it("ends one that an earlier run left, though it has done nothing itself yet", async () => {
+    it("ends an eviction that an earlier run left, even if it has done nothing itself yet", async () => {
         const ports = record({ observe: { records: evicting(3) } });
         const { taken } = await run(ports, [fail]);
         assert.deepEqual(
@@ -294,7 +294,7 @@ describe("a run that fails after it began an eviction", () => {
         );
     });
 
-    it("leaves it to the next run where the store is not Up, and says so", async () => {
+    it("leaves the eviction to the next run if the store is not Up, and says so", async () => {
         const observe = { records: evicting(3), pd: pdWith({ stores: [storeOf(3, { state: "Down" })] }) };
         const { taken } = await run(record({ observe }), [fail]);
         assert.deepEqual(taken, [
@@ -302,7 +302,7 @@ describe("a run that fails after it began an eviction", () => {
         ]);
     });
 
-    it("leaves somebody else's alone", async () => {
+    it("leaves somebody else's eviction alone", async () => {
         const { taken } = await run(
             record({ observe: { pd: pdWith({ stores: [storeOf(3)], evictedStores: [13] }) } }),
             [fail],
@@ -310,7 +310,7 @@ describe("a run that fails after it began an eviction", () => {
         assert.deepEqual(taken, []);
     });
 
-    it("tells its own failure, not that of cleaning up", async () => {
+    it("reports its own error, not that of cleaning up", async () => {
         const ports = record({ observe: { records: evicting(3) }, failOn: "end-eviction" });
         const { error, taken } = await run(ports, [fail]);
         assert.equal(error?.message, "s: t: u. Next: v.");
@@ -318,7 +318,7 @@ describe("a run that fails after it began an eviction", () => {
     });
 });
 
-describe("the pause between two looks", () => {
+describe("the pause between two observations", () => {
     it("is a twentieth of the wait, and never long", () => {
         assert.deepEqual([0, 1000, 10_000, 3_600_000].map(pauseFor), [150, 150, 500, 2000]);
     });

@@ -32,7 +32,7 @@ const told = (more: object = {}): Record<string, unknown> => ({
 });
 const outsOf = (inputs: Record<string, unknown>) => ({ ...inputs, replicas: 0, plan: [], deferred: "" });
 
-describe("the gate that gives root a password", () => {
+describe("the PasswordGate", () => {
     const { state, cluster } = settledCluster({ tidb: 1 });
     let listener: SqlListener;
     let secret: SecretObject | undefined;
@@ -130,7 +130,7 @@ describe("the gate that gives root a password", () => {
     const root = () => secret?.data.root ?? "";
     const note = () => secret?.annotations["pulumi-tidb.io/root-password"] ?? "";
 
-    it("makes the Secret, sets its password and notes that, and says it nowhere", async () => {
+    it("creates the Secret, sets its password, notes that, and never prints it", async () => {
         const { inputs } = await gate().check({}, told());
         assert.deepEqual(inputs.plan, ["set a random password for root: Secret basic-init"]);
         const { outs } = await gate().create(inputs);
@@ -143,7 +143,7 @@ describe("the gate that gives root a password", () => {
         assert.ok(said.includes("create Secret basic-init with a random password"));
     });
 
-    it("has nothing to do then, which it sees by one read of the Secret", async () => {
+    it("then has nothing to do, which it sees in one read of the Secret", async () => {
         await gate().create(told());
         calls = [];
         const { inputs } = await gate().check(outsOf(told()), told());
@@ -152,7 +152,7 @@ describe("the gate that gives root a password", () => {
     });
 
     for (const kill of ["make-password-secret", "set-password", "note-password"] as const) {
-        it(`is finished by the next run where it was killed after ${kill}, with the same password`, async () => {
+        it(`is finished by the next run with the same password if it was killed after ${kill}`, async () => {
             killedAfter = kill;
             await assert.rejects(gate().create(told()), /killed/);
             const before = root();
@@ -167,7 +167,7 @@ describe("the gate that gives root a password", () => {
         });
     }
 
-    it("leaves a root alone that has another password, and warns by the name of the Secret", async () => {
+    it("leaves a root with another password alone, and warns with the name of the Secret", async () => {
         cluster.setRootPassword("chosen");
         await gate().create(told());
         assert.equal(cluster.rootPassword(), "chosen");
@@ -180,7 +180,7 @@ describe("the gate that gives root a password", () => {
         assert.deepEqual(inputs.plan, []);
     });
 
-    it("uses the password of a Secret that is there, and does not overwrite it", async () => {
+    it("uses the password of an existing Secret and does not overwrite it", async () => {
         secret = { data: { root: 'it\'s "mine"' }, annotations: {} };
         await assert.rejects(gate().update("", {}, told()), (error: Error) => {
             // The played TiDB repeats a statement that it cannot read, as a real one does.
@@ -203,7 +203,7 @@ describe("the gate that gives root a password", () => {
         assert.equal(cluster.rootPassword(), "left-behind");
     });
 
-    it("refuses, in the preview, a Secret that has no password, by the field", async () => {
+    it("refuses a Secret without a password in the preview, and names the field", async () => {
         secret = { data: { other: "x" }, annotations: {} };
         const { failures } = await gate().check({}, told());
         assert.match(
@@ -212,18 +212,18 @@ describe("the gate that gives root a password", () => {
         );
     });
 
-    it("ends with an error that names the pod, what was seen and what to do, where TiDB is silent", async () => {
+    it("ends with an error that names the pod, what was seen and what to do if TiDB is silent", async () => {
         state.faults.tidb["basic-tidb-0"] = { sqlUnresponsive: true };
-        sqlTimeout = 300;
+        sqlTimeout = 50;
         const impatient = told({ policy: { ...defaultPolicy, podReadyTimeoutSeconds: 0 } });
         await assert.rejects(
             gate().create(impatient),
-            /root-login: basic-tidb: basic-tidb-0 cannot be asked: SQL port 4000: no answer within 0\.3 s, for 0 s\. Next: check TiDB's pods/,
+            /root-login: basic-tidb: basic-tidb-0 cannot be asked: SQL port 4000: no answer within 0\.05 s, for 0 s\. Next: check TiDB's pods/,
         );
         assert.equal(cluster.rootPassword(), "");
     });
 
-    it("defers where the cluster cannot be asked, and warns where nothing changed", async () => {
+    it("defers if the cluster cannot be asked, and warns if nothing changed", async () => {
         isSilent = true;
         const { inputs } = await gate().check({}, told());
         assert.deepEqual([inputs.plan, inputs.deferred], [[], "deferred: the API server did not read the Secret"]);
@@ -235,7 +235,7 @@ describe("the gate that gives root a password", () => {
         );
     });
 
-    it("does nothing in a paused cluster, and without a server", async () => {
+    it("does nothing in a paused cluster or without a server", async () => {
         const paused = await gate().check(outsOf(told()), told({ paused: true }));
         assert.deepEqual(paused.inputs.plan, []);
         assert.match(warnings()[0], /spec\.paused is true; withheld: set a random password for root/);
@@ -244,14 +244,14 @@ describe("the gate that gives root a password", () => {
         assert.deepEqual([inputs.plan, secret], [[], undefined]);
     });
 
-    it("warns of nothing where there was nothing to do: root may well have the password of the Secret", async () => {
+    it("does not warn if there was nothing to do", async () => {
         await gate().create(told());
         said = [];
         await gate().update("", {}, told());
         assert.deepEqual(warnings(), []);
     });
 
-    it("plans nothing for a Secret without a password that has been noted, and gives it no password", async () => {
+    it("plans nothing for a Secret without a password that has a note, and gives it no password", async () => {
         secret = { data: {}, annotations: { "pulumi-tidb.io/root-password": "set 2020-01-01" } };
         const { inputs, failures } = await gate().check({}, told());
         assert.deepEqual([inputs.plan, failures], [[], undefined]);
@@ -263,7 +263,7 @@ describe("the gate that gives root a password", () => {
         assert.deepEqual([inputs.plan, failures?.length], [[], 1]);
     });
 
-    it("takes the lock in the name of what it does", async () => {
+    it("takes the lock with a purpose that names what it does", async () => {
         const place = world();
         const locked = watchLocks(place);
         await createGate(passwordGateDefinition, place).create(told());

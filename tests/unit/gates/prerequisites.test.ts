@@ -6,6 +6,7 @@ import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { type PrerequisiteInputs, unknownValue } from "../../../provider/gates/inputs";
 import type { NamespaceState } from "../../../provider/lifecycle/prerequisites/namespace";
 import { type Permission, permissionsOf } from "../../../topology/permissions";
+import { claimOf } from "../../support/lifecycle/observations";
 import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
 
 const member = { version: "v8.5.2", versionField: "spec.version", templateRevision: "one", runs: true };
@@ -65,20 +66,20 @@ async function checked(world: ClusterWorld, prerequisites: unknown, olds: Record
     return { ...found, reason: found.failures?.[0].reason };
 }
 
-describe("what a preview checks before an update", () => {
-    it("is nothing where the program is the same: an update without a change asks nobody for it", async () => {
+describe("the checks of a preview before an update", () => {
+    it("are skipped if the program is the same", async () => {
         const { world, reviewed } = worldThat({ denied: deletePods });
         const { reason, inputs } = await checked(world, asked);
         assert.deepEqual([reason, reviewed, world.looks, inputs.prerequisites], [undefined, [], [], asked]);
     });
 
-    it("is nothing while the cluster is paused: nothing changes", async () => {
+    it("are skipped while the cluster is paused", async () => {
         const { world, reviewed } = worldThat({ denied: deletePods });
         await checked(world, upgraded("v8.5.3"), before, { paused: true });
         assert.deepEqual(reviewed, []);
     });
 
-    it("refuses an update that stops pods without the permission, by user, verb, object and rule", async () => {
+    it("refuse an update that restarts pods without the permission, with user, verb, object and rule", async () => {
         const { world, reviewed } = worldThat({ denied: deletePods });
         const { reason } = await checked(world, upgraded("v8.5.3"));
         assert.equal(
@@ -88,7 +89,7 @@ describe("what a preview checks before an update", () => {
         assert.ok(reviewed[0].some(({ resource, verb }) => resource === "pods" && verb === "delete"));
     });
 
-    it("does not ask for the permission to stop pods where a Service changes", async () => {
+    it("do not ask for the permission to restart pods if only a Service changes", async () => {
         const { world, reviewed } = worldThat();
         await checked(world, { ...asked, objects: "two" });
         assert.equal(reviewed.length, 1);
@@ -98,7 +99,7 @@ describe("what a preview checks before an update", () => {
         );
     });
 
-    it("asks for it, and for volumes, where the number of pods changes or a member is suspended or leaves", async () => {
+    it("ask for it, and for volumes, if the number of pods changes or a member is suspended or leaves", async () => {
         for (const [more, changes] of [
             [{ memberReplicas: { pd: 3, tikv: 3, tidb: 2 } }, asked],
             [{}, { ...asked, members: { ...asked.members, tidb: { ...member, runs: false } } }],
@@ -112,7 +113,7 @@ describe("what a preview checks before an update", () => {
         }
     });
 
-    it("refuses a suspension without the permission to delete StatefulSets, and only warns of it otherwise", async () => {
+    it("refuse a suspension without the permission to delete StatefulSets, and otherwise only warn", async () => {
         const denied = permissionsOf("basic").filter(
             ({ resource, verb }) => resource === "statefulsets" && verb === "delete",
         );
@@ -140,7 +141,7 @@ describe("what a preview checks before an update", () => {
         }
     });
 
-    it("only warns of what the Kubernetes provider lacks where it may be another user's: its own user may have it", async () => {
+    it("only warn if the Kubernetes provider lacks a permission and may run as another user", async () => {
         const { world } = worldThat({ denied: createServices });
         const { reason } = await checked(world, upgraded("v8.5.3", { sharesUser: false }));
         assert.equal(reason, undefined);
@@ -149,7 +150,7 @@ describe("what a preview checks before an update", () => {
         assert.match(shared.reason ?? "", /resources: \[services\], verbs: \[create\]/);
     });
 
-    it("only warns of a missing permission to delete where only the Kubernetes provider would: most updates delete nothing", async () => {
+    it("only warn of a missing permission to delete that only the Kubernetes provider needs", async () => {
         const deleteServices = permissionsOf("basic").filter(
             ({ resource, verb }) => resource === "services" && verb === "delete",
         );
@@ -161,7 +162,7 @@ describe("what a preview checks before an update", () => {
         );
     });
 
-    it("only warns in a preview where the program may grant the permissions itself; its update refuses what is still missing", async () => {
+    it("only warn in a preview if the program may grant the permissions itself; the update refuses what is still missing", async () => {
         const { world } = worldThat({ denied: deletePods });
         const news = told({ prerequisites: upgraded("v8.5.3", { mayGrant: true }) });
         const gate = createClusterGate(world);
@@ -175,13 +176,13 @@ describe("what a preview checks before an update", () => {
         assert.match((await gate.check(before, without, true)).failures?.[0].reason ?? "", /^access: user ana lacks/);
     });
 
-    it("asks for the permission to stop pods where an earlier build wrote the state: templates may have changed", async () => {
+    it("ask for the permission to restart pods if an earlier build wrote the state", async () => {
         const { world, reviewed } = worldThat();
         await checked(world, asked, deployed());
         assert.ok(reviewed[0].some(({ resource, verb }) => resource === "pods" && verb === "delete"));
     });
 
-    it("only warns where the API server cannot answer: not known is not denied", async () => {
+    it("only warn if the API server cannot answer, because unknown does not mean denied", async () => {
         const { world } = worldThat({ notKnown: "the API server answered 503" });
         const { reason } = await checked(world, upgraded("v8.5.3"));
         assert.equal(reason, undefined);
@@ -190,7 +191,7 @@ describe("what a preview checks before an update", () => {
         ]);
     });
 
-    it("refuses a missing namespace, and asks for it only in a first deployment", async () => {
+    it("refuse a missing namespace, and ask for it only in a first deployment", async () => {
         const { world, reviewed, namespaces } = worldThat({ namespace: "missing" });
         world.lease = undefined;
         const first = { leaseUid: unknownValue };
@@ -204,7 +205,7 @@ describe("what a preview checks before an update", () => {
         assert.equal(deployedWorld.namespaces(), 0);
     });
 
-    it("asks for a namespace and the permissions where the Lease may not be read either", async () => {
+    it("ask for the namespace and the permissions if the Lease may not be read either", async () => {
         const { world, reviewed, namespaces } = worldThat({ denied: deletePods });
         world.failure = new KubernetesApiError("the API server answered 403", 403);
         const { reason } = await checked(world, asked, {}, { leaseUid: unknownValue });
@@ -212,7 +213,7 @@ describe("what a preview checks before an update", () => {
         assert.deepEqual([reviewed.length, namespaces()], [1, 1]);
     });
 
-    it("refuses an earlier version than the pods run, each member at once, unless it is allowed", async () => {
+    it("refuse a lower version than the pods run, each member at once, unless it is allowed", async () => {
         const { world } = worldThat({ image: "pingcap/tikv:v8.5.2" });
         const { reason = "" } = await checked(world, upgraded("v8.1.0"));
         assert.match(
@@ -224,7 +225,7 @@ describe("what a preview checks before an update", () => {
         assert.equal(world.warnings.length, 1);
     });
 
-    it("warns where an earlier build wrote the state and nothing runs: the version before is not known", async () => {
+    it("warn if an earlier build wrote the state and no pod runs, because the version before is unknown", async () => {
         const { world } = worldThat();
         world.live = {};
         const { reason } = await checked(world, upgraded("v7.1.0"), deployed());
@@ -235,16 +236,144 @@ describe("what a preview checks before an update", () => {
         );
     });
 
-    it("compares no version that a preview does not know", async () => {
+    describe("before a first deployment onto the claims of an earlier cluster", () => {
+        const firstInputs = { leaseUid: unknownValue };
+        /** A cluster without anything but claims, which record this version. */
+        const leftWorld = (version?: string, more = {}) => {
+            const { world, reviewed } = worldThat(more);
+            world.lease = undefined;
+            world.live = {
+                pd: { suspended: true, claims: [claimOf("pd", 0, { version })] },
+                tikv: { suspended: true, claims: [claimOf("tikv", 0, { version })] },
+            };
+            return { world, reviewed };
+        };
+        const wanted = (version: string, more = {}) =>
+            upgraded(version, { claimTemplates: { tikv: ["tikv", "tikv-log"] }, ...more });
+
+        it("refuses an earlier version than theirs in the preview, and again in the update: TiKV could not read them", async () => {
+            const { world } = leftWorld("v8.5.2");
+            const { reason } = await checked(world, wanted("v8.1.2"), {}, firstInputs);
+            assert.match(
+                reason ?? "",
+                /^spec\.version: found v8\.1\.2, but claim pd-basic-pd-0 was last used by v8\.5\.2, claim tikv-basic-tikv-0 /,
+            );
+            world.lease = leaseOf({ owner: undefined, members: undefined });
+            assert.match((await checked(world, wanted("v8.1.2"), {})).reason ?? "", /was last used by v8\.5\.2/);
+        });
+
+        it("finds claims by the program's templates: restored ones may have no labels", async () => {
+            const { world } = leftWorld("v8.5.2");
+            await checked(world, wanted("v8.5.3"), {}, firstInputs);
+            assert.deepEqual(
+                world.looks.map(({ components, claimTemplates }) => [components, claimTemplates]),
+                [[["pd", "tikv", "tidb"], { tikv: ["tikv", "tikv-log"] }]],
+            );
+        });
+
+        it("says nothing of a later version, and names the claims that record none", async () => {
+            const later = leftWorld("v8.5.2").world;
+            assert.equal((await checked(later, wanted("v8.5.3"), {}, firstInputs)).reason, undefined);
+            assert.deepEqual(later.warnings, []);
+            const unknown = leftWorld().world;
+            assert.equal((await checked(unknown, wanted("v8.1.2"), {}, firstInputs)).reason, undefined);
+            assert.match(unknown.warnings.join(), /starts on the data of claims pd-basic-pd-0, tikv-basic-tikv-0, and/);
+        });
+
+        it("lets the update compare what the preview may not read yet, and compares it there before anything starts", async () => {
+            const listClaims = permissionsOf("basic").filter(
+                ({ resource, verb }) => resource === "persistentvolumeclaims" && verb === "list",
+            );
+            const { world } = leftWorld("v8.5.2", { denied: listClaims });
+            const gate = createClusterGate(world);
+            const news = told({ prerequisites: wanted("v8.1.2", { mayGrant: true }), ...firstInputs });
+            assert.equal((await gate.check({}, news, true)).failures, undefined);
+            assert.equal(world.warnings.length, 1, "the missing permission");
+            assert.deepEqual(world.looks, []);
+
+            const { world: silent } = leftWorld("v8.5.2");
+            silent.lease = leaseOf({ owner: undefined, members: undefined });
+            let isSilent = true;
+            changePorts(silent, ({ look }) => ({
+                look: (options) =>
+                    isSilent ? Promise.reject(new KubernetesApiError("answered 503", 503)) : look(options),
+            }));
+            const update = createClusterGate(silent);
+            const { inputs, failures } = await update.check({}, told({ prerequisites: wanted("v8.1.2") }));
+            assert.equal(failures, undefined);
+            isSilent = false;
+            await assert.rejects(update.create(inputs), /^GateError: compare-versions: .*was last used by v8\.5\.2/);
+            assert.deepEqual(silent.done, []);
+        });
+    });
+
+    it("warns once that a Namespace of the program takes the volumes with it: in the preview of the first deployment", async () => {
+        const own = { ...asked, namespaceMaker: "program" } as const;
+        const warningsOf = async (
+            olds: Record<string, unknown>,
+            prerequisites: object,
+            isPreview: boolean,
+            more = {},
+        ) => {
+            const { world } = worldThat();
+            await createClusterGate(world).check(olds, told({ prerequisites, ...more }), isPreview);
+            return world.warnings.filter((warning) => warning.includes("retainOnDelete: true"));
+        };
+        const [warning, ...others] = await warningsOf({}, own, true);
+        assert.match(warning, /^namespace tidb: .*deletes everything in that Namespace, also the volume claims/);
+        assert.deepEqual(others, []);
+        // The Kubernetes cluster may be made by the same program.
+        assert.equal((await warningsOf({}, own, true, { access: { kubeconfig: unknownValue } })).length, 1);
+        assert.deepEqual(await warningsOf({}, own, false), [], "the update of the same `pulumi up`");
+        assert.deepEqual(await warningsOf(before, own, true), [], "the cluster is deployed");
+        assert.deepEqual(await warningsOf(before, { ...own, objects: "two" }, true), []);
+        assert.deepEqual(await warningsOf({}, asked, true), [], "somebody else's namespace");
+        assert.deepEqual(await warningsOf({}, { ...asked, namespaceMaker: "maybe" }, true), []);
+    });
+
+    it("compare no version that a preview does not know", async () => {
         const { world } = worldThat({ image: "pingcap/tikv:v8.5.2" });
         const { reason, inputs } = await checked(world, upgraded(unknownValue));
         assert.deepEqual([reason, inputs.deferred, world.warnings], [undefined, "", []]);
     });
 
-    it("lets a defect through", async () => {
+    it("pass a defect on unchanged", async () => {
         const { world } = worldThat();
         changePorts(world, () => ({ look: () => Promise.reject(new TypeError("a defect")) }));
         await assert.rejects(checked(world, upgraded("v8.5.3")), /a defect/);
+    });
+});
+
+describe("TLS that the program switches in a cluster that runs", () => {
+    const switched = upgraded("v8.5.2", { traits: ["tls"] });
+    function worldWithoutTls() {
+        const { world } = worldThat({ image: "pingcap/tikv:v8.5.2" });
+        changePorts(world, ({ look }) => ({
+            look: async (options) => {
+                const seen = await look(options);
+                Object.values(seen.members).forEach(({ pods }) => pods.forEach((pod) => (pod.clusterTls = false)));
+                return seen;
+            },
+        }));
+        return world;
+    }
+
+    it("is refused in the preview", async () => {
+        const { reason } = await checked(worldWithoutTls(), switched);
+        assert.match(reason ?? "", /^spec\.tlsCluster\.enabled: found true, but basic-pd-0 runs without TLS\. /);
+        assert.equal((await checked(worldWithoutTls(), upgraded("v8.5.3"))).reason, undefined);
+    });
+
+    it("is refused by the update before it changes anything, if the check could not read the pods", async () => {
+        const world = worldWithoutTls();
+        let isSilent = true;
+        const error = new KubernetesApiError("the API server answered nothing of use", 503);
+        changePorts(world, ({ look }) => ({ look: (options) => (isSilent ? Promise.reject(error) : look(options)) }));
+        const gate = createClusterGate(world);
+        const { inputs } = await gate.check(before, told({ prerequisites: switched }));
+        isSilent = false;
+        await assert.rejects(gate.update("", before, inputs), /^GateError: compare-versions: .*runs without TLS/);
+        assert.deepEqual(world.done, []);
     });
 });
 
@@ -274,7 +403,7 @@ describe("versions that the check could not compare", () => {
         ["no answer for the pods", busy(), "look"],
         ["no answer at all", busy(), "lease"],
     ] as const) {
-        it(`are compared by the update after ${what}, which refuses before it changes anything`, async () => {
+        it(`are compared by the update after ${what}, before it changes anything`, async () => {
             const { world, answers } = unreadWorld(error, silent);
             const gate = createClusterGate(world);
             const { inputs, failures } = await gate.check(before, told({ prerequisites: upgraded("v8.1.0") }));
@@ -291,7 +420,7 @@ describe("versions that the check could not compare", () => {
         });
     }
 
-    it("are named as not read in the summary, once", async () => {
+    it("are named once in the summary as not read", async () => {
         const news = told({ prerequisites: upgraded("v8.5.3") });
         const unreadOf = async (silent: "look" | "lease") =>
             (await createClusterGate(unreadWorld(busy(503), silent).world).planOf(before, news)).unread;
@@ -299,14 +428,14 @@ describe("versions that the check could not compare", () => {
         assert.equal(await unreadOf("lease"), undefined, "the deferred plan says it");
     });
 
-    it("fail the update while the pods cannot be read: not known is not allowed", async () => {
+    it("fail the update while the pods cannot be read", async () => {
         const { world } = unreadWorld(busy(503), "look");
         const gate = createClusterGate(world);
         const { inputs } = await gate.check(before, told({ prerequisites: upgraded("v8.1.0") }));
         await assert.rejects(gate.update("", before, inputs), /^GateError: api-server: .*answered nothing of use/);
     });
 
-    it("let the update of a later version through, and nothing is compared again after it", async () => {
+    it("do not stop the update to a later version, and are not compared again after it", async () => {
         const { world, answers } = unreadWorld(busy(503), "look");
         const gate = createClusterGate(world);
         const news = told({ prerequisites: upgraded("v8.5.3") });
@@ -318,7 +447,7 @@ describe("versions that the check could not compare", () => {
         assert.equal(world.looks.length, 1);
     });
 
-    it("let an update through that allows the downgrade, with the warning", async () => {
+    it("do not stop an update that allows the downgrade, which gets a warning", async () => {
         const { world, answers } = unreadWorld(busy(503), "look");
         const gate = createClusterGate(world);
         const news = told({ prerequisites: upgraded("v8.1.0", { allowDowngrade: true }) });
@@ -328,7 +457,7 @@ describe("versions that the check could not compare", () => {
         assert.match(world.warnings.join("\n"), /it is tried because operations\.allowDowngrade is true/);
     });
 
-    it("are compared with what the last update deployed where nothing runs", async () => {
+    it("are compared with what the last update deployed if no pod runs", async () => {
         const { world, answers } = unreadWorld(busy(503), "look");
         world.live = {};
         world.lease = leaseOf({ pdClusterId: "7" });
@@ -359,7 +488,7 @@ describe("a kubeconfig that cannot be used", () => {
 describe("an API server that does not answer", () => {
     const silent = () => clusterWorld({ failure: new KubernetesApiError("the API server did not answer", undefined) });
 
-    it("ends an update with changes at the cluster's gate, before any object is changed", async () => {
+    it("ends an update with changes at the ClusterGate, before any object changes", async () => {
         const gate = createClusterGate(silent());
         const { inputs, failures } = await gate.check(before, told({ prerequisites: upgraded("v8.5.3") }));
         assert.equal(failures, undefined);
@@ -367,7 +496,7 @@ describe("an API server that does not answer", () => {
         await assert.rejects(gate.update("", before, inputs), /did not answer/);
     });
 
-    it("is one warning with changes and without", async () => {
+    it("is reported in one warning, with and without changes", async () => {
         for (const prerequisites of [asked, upgraded("v8.5.3")]) {
             const world = silent();
             changePorts(world, () => ({
@@ -383,7 +512,7 @@ describe("an API server that does not answer", () => {
         }
     });
 
-    it("changes nothing where nothing changed, and a cluster that answers makes no step of an upgrade here", async () => {
+    it("causes no change if nothing changed; one that answers adds no upgrade step here", async () => {
         const { inputs } = await createClusterGate(silent()).check(before, told({ prerequisites: asked }));
         assert.deepEqual(await createClusterGate(silent()).diff("", before, inputs), { changes: false });
         const gate = createClusterGate(clusterWorld());

@@ -16,7 +16,7 @@ interface Line {
     isReplaced: boolean;
 }
 
-describe("the line of a gate in Pulumi's display", () => {
+describe("a gate's line in Pulumi's display", () => {
     const given = process.argv;
     const real = {
         log: EngineClient.prototype.log,
@@ -85,7 +85,7 @@ describe("the line of a gate in Pulumi's display", () => {
         process.argv = given;
     });
 
-    it("has what was done and what is wrong as lines that stay, and what is waited for as one that is replaced", () => {
+    it("keeps actions and warnings as lines, and replaces the line with what is waited for", () => {
         const progress = processWith("node", "run.js", "127.0.0.1:4000");
         quietly(() => {
             progress.info("restart basic-pd-2");
@@ -101,7 +101,7 @@ describe("the line of a gate in Pulumi's display", () => {
         assert.deepEqual([printed, progress.abandoned], ["", false]);
     });
 
-    it("has no status where there is no terminal, but what is worth a line in a log: Pulumi would print each status", () => {
+    it("has no status without a terminal, because Pulumi would print each one; only lines worth logging", () => {
         hasTerminal = false;
         const progress = processWith("localhost:65535");
         quietly(() => {
@@ -114,7 +114,7 @@ describe("the line of a gate in Pulumi's display", () => {
         );
     });
 
-    it("is not flooded: a status comes twice a second at most, and never the same one again", () => {
+    it("gets a status at most twice a second, and never the same one again", () => {
         const progress = processWith("localhost:65535");
         quietly(() => {
             for (const [after, text] of [
@@ -145,9 +145,9 @@ describe("the line of a gate in Pulumi's display", () => {
         ["a name with a colon and no port", ["stack:prod"], false],
         ["a port alone", [":4000"], false],
         ["nothing", [], false],
-        ["an address, that is not the last", ["127.0.0.1:4000", "run"], false],
+        ["an address that is not the last argument", ["127.0.0.1:4000", "run"], false],
     ] as const) {
-        it(`is ${isEngine ? "the engine's" : "standard output"}, where the last argument is ${name}`, () => {
+        it(`is ${isEngine ? "the engine's" : "standard output"} if the last argument is ${name}`, () => {
             const progress = processWith(...args);
             quietly(() => {
                 progress.status("waiting");
@@ -160,7 +160,7 @@ describe("the line of a gate in Pulumi's display", () => {
         });
     }
 
-    it("is standard output from then on where no engine ever answered: messages would be lost, and the gate would end", () => {
+    it("is standard output from then on if no engine ever answered", () => {
         const progress = processWith("127.0.0.1:4000");
         answers = false;
         quietly(() => {
@@ -171,7 +171,7 @@ describe("the line of a gate in Pulumi's display", () => {
         assert.deepEqual([lines.length, progress.abandoned, later], [1, false, []]);
     });
 
-    it("is silent once Pulumi was killed, and its process ends after two minutes: nobody else ends it", () => {
+    it("is silent once Pulumi was killed, and its process ends after two minutes", () => {
         const progress = processWith("127.0.0.1:4000");
         quietly(() => {
             progress.info("restart basic-pd-2");
@@ -196,7 +196,7 @@ describe("the line of a gate in Pulumi's display", () => {
         assert.deepEqual(ended, [1]);
     });
 
-    it("is silent for every gate of the process once one has seen that Pulumi was killed, and it ends once", () => {
+    it("is silent for every gate of the process once one has seen that Pulumi was killed, and the process ends once", () => {
         const progress = processWith("127.0.0.1:4000");
         const waiting: ((error: Error | null) => void)[] = [];
         EngineClient.prototype.log = ((_: LogRequest, done: (error: Error | null) => void) =>

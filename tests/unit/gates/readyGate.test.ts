@@ -18,12 +18,12 @@ const told = (more: object = {}) => clusterTold({ gate: "ready", members, ...mor
 const outsOf = (inputs: Record<string, unknown>) => ({ ...inputs, replicas: 9, plan: [], deferred: "" });
 const ready = (world: ClusterWorld) => createGate(readyGateDefinition, world);
 
-describe("the plan of the last gate", () => {
+describe("the plan of the ReadyGate", () => {
     for (const [what, unknown] of Object.entries({
         "the members": unknownValue,
         "the replicas of one": [...members.slice(1), { ...members[0], replicas: unknownValue }],
     })) {
-        it(`is deferred where a preview does not know ${what} yet, and so is their sum`, async () => {
+        it(`is deferred while a preview does not know ${what}, and so is the summary`, async () => {
             const world = clusterWorld();
             const { inputs } = await ready(world).check({}, told({ members: unknown }));
             assert.deepEqual([inputs.plan, inputs.replicas], [[], unknownValue]);
@@ -32,14 +32,14 @@ describe("the plan of the last gate", () => {
         });
     }
 
-    it("is empty where the cluster is as it was asked for, and counts all replicas: a new number runs it", async () => {
+    it("is empty if the cluster is as requested, and counts all replicas so that a new number runs the gate", async () => {
         const world = clusterWorld();
         const { inputs } = await ready(world).check({}, told());
         assert.deepEqual([inputs.plan, inputs.replicas, inputs.deferred], [[], 9, ""]);
         assert.deepEqual(world.looks, [lookForState(["pd", "tikv", "tidb"])]);
     });
 
-    it("has a line for each thing that is missing of any member", async () => {
+    it("has a line for each thing that any member lacks", async () => {
         const live = {
             pd: { unhealthy: [1] },
             tikv: { pods: { 3: { ready: false, trouble: "cannot pull its image" } } },
@@ -54,7 +54,7 @@ describe("the plan of the last gate", () => {
         ]);
     });
 
-    it("is not known where PD is silent: a cluster would pass for well that nobody has seen", async () => {
+    it("is unknown while PD is silent", async () => {
         const world = clusterWorld({ live: { pd: { pdSilent: true }, tikv: {}, tidb: {} } });
         const { inputs } = await ready(world).check({}, told());
         assert.deepEqual([inputs.plan, inputs.deferred], [[], "deferred: PD answers 500"]);
@@ -66,8 +66,8 @@ describe("the plan of the last gate", () => {
     });
 });
 
-describe("the last gate at work", () => {
-    it("ends at once where everything is well, and has looked as closely as a rollout does", async () => {
+describe("the ReadyGate at work", () => {
+    it("ends at once if everything is healthy, after as detailed an observation as a rollout's", async () => {
         const world = clusterWorld();
         const { outs } = await ready(world).update("", outsOf(told()), outsOf(told()));
         assert.deepEqual(world.done, []);
@@ -75,7 +75,7 @@ describe("the last gate at work", () => {
         assert.deepEqual(outs, outsOf(told()));
     });
 
-    it("waits for every member in turn: an update would be done while pods still start", async () => {
+    it("waits for every member in turn", async () => {
         for (const component of ["pd", "tikv", "tidb"] as const) {
             const world = clusterWorld();
             world.live[component] = { pods: { 1: { ready: false } } };
@@ -91,7 +91,7 @@ describe("the last gate at work", () => {
         }
     });
 
-    it("fails once a member's own patience is over, and says which pod", async () => {
+    it("fails after the member's own timeout, and names the pod", async () => {
         const world = clusterWorld({ live: { pd: {}, tikv: {}, tidb: { pods: { 1: { ready: false } } } } });
         await assert.rejects(
             ready(world).create(outsOf(told())),
@@ -99,7 +99,7 @@ describe("the last gate at work", () => {
         );
     });
 
-    it("says what it waits for to whoever waits for its lock", async () => {
+    it("tells whoever waits for its lock what it waits for", async () => {
         const world = clusterWorld({ live: { pd: {}, tikv: { evicted: [11], persisted: [11] }, tidb: {} } });
         world.lease = { ...world.lease!, records: { evictions: { 11: eviction }, removals: {} } };
         const said = watchLocks(world);

@@ -25,8 +25,8 @@ function asking(firstMustSucceed = false) {
     return { at, statuses, ports };
 }
 
-describe("trouble that may pass", () => {
-    it("is waited for, for five minutes and no longer, and said with its end", async () => {
+describe("a retry after trouble that may pass", () => {
+    it("continues for five minutes and no longer, and says when it will end", async () => {
         const { at, statuses, ports } = asking();
         for (const seconds of [0, 59, 118, 177, 236, 295]) {
             assert.equal(await at(seconds, fail()), undefined);
@@ -38,13 +38,13 @@ describe("trouble that may pass", () => {
         assert.equal(ports.time, now + 300_000, "it does not wait once more before it fails");
     });
 
-    it("is asked about again after a second", async () => {
+    it("asks again after a second", async () => {
         const { at, ports } = asking();
         await at(0, fail());
         assert.equal(ports.time, now + 1_000);
     });
 
-    it("has all of its time again once there was an answer", async () => {
+    it("has its full time again after an answer", async () => {
         const { at, statuses } = asking();
         await at(0, fail());
         await at(40, answer);
@@ -55,14 +55,14 @@ describe("trouble that may pass", () => {
         );
     });
 
-    it("is another one than minutes ago, though nothing was answered in between: an action would fail at once", async () => {
+    it("starts a new period if the trouble was minutes ago, even without an answer in between", async () => {
         const { at, statuses } = asking();
         await at(0, fail());
         assert.equal(await at(400, fail()), undefined);
         assert.match(statuses[1], /\(0 s, until/);
     });
 
-    it("fails after five periods without one success, however far apart they are: every wait ends", async () => {
+    it("fails after five periods without a success, however far apart they are", async () => {
         const { at } = asking();
         for (const seconds of [0, 61, 122, 183, 244]) {
             assert.equal(await at(seconds, fail()), undefined);
@@ -79,7 +79,7 @@ describe("trouble that may pass", () => {
         assert.equal(await at(305, fail()), undefined);
     });
 
-    it("is told at once, where nobody ever answered and somebody must", async () => {
+    it("reports the trouble at once if nobody ever answered and somebody must", async () => {
         const { at } = asking(true);
         await assert.rejects(at(0, fail()), silent);
         assert.equal(await at(1, answer), "an answer");
@@ -90,10 +90,10 @@ describe("trouble that may pass", () => {
         ["an API server that is silent, behind another error", new Error("could not look", { cause: silent }), true],
         ["a defect", new TypeError("a defect"), false],
         ["a defect behind another error", new Error("could not look", { cause: new TypeError("a defect") }), false],
-        ["an error whose cause is no error", new Error("could not look", { cause: "unknown" }), false],
-        ["what the API server refuses", new KubernetesApiError("403 forbidden", 403), false],
+        ["an error whose cause is not an error", new Error("could not look", { cause: "unknown" }), false],
+        ["a refusal of the API server", new KubernetesApiError("403 forbidden", 403), false],
     ] as const) {
-        it(`${passes ? "is" : "is not"} ${name}`, async () => {
+        it(`${passes ? "follows" : "does not follow"} ${name}`, async () => {
             const { at } = asking();
             await (passes
                 ? assert.doesNotReject(at(0, fail(error)))

@@ -28,14 +28,14 @@ const rollout = (world: ClusterWorld) => createGate(rolloutGateDefinition, world
 const planned = async (world: ClusterWorld, news: Record<string, unknown>): Promise<string[]> =>
     (await rollout(world).check({}, news)).inputs.plan as string[];
 
-describe("the plan of a rollout of TiKV", () => {
+describe("the plan of a TiKV rollout", () => {
     const settles = /^settle basic-tikv \(PD gets a new leader, to which every region must first be reported\)/;
     const stale = { stale: [3] };
     for (const [name, pd, pdTemplateRevision, isSettling] of [
         ["PD is given a new template in the same update", {}, "newer-template", true],
         ["PD's pods still run an older revision", { stale: [0] }, "new-template", true],
         [
-            "PD runs an older one, and a pod of it is not there",
+            "PD runs an older one, and one of its pods is missing",
             { stale: [0], pods: { 1: undefined } },
             "new-template",
             true,
@@ -46,7 +46,7 @@ describe("the plan of a rollout of TiKV", () => {
         ["PD has no StatefulSet", undefined, "newer-template", false],
         ["PD is suspended", { suspended: true }, "newer-template", false],
     ] as const) {
-        it(`${isSettling ? "has" : "has not"} the minute in which PD settles, where ${name}`, async () => {
+        it(`${isSettling ? "has" : "does not have"} the minute in which PD settles if ${name}`, async () => {
             const live = { tikv: stale, tidb: {}, ...(pd ? { pd: { ...pd } as ClusterWorld["live"]["pd"] } : {}) };
             const world = clusterWorld({ live });
             const plan = await planned(world, told("tikv", { pdTemplateRevision }));
@@ -57,7 +57,7 @@ describe("the plan of a rollout of TiKV", () => {
         });
     }
 
-    it("asks PD nothing while no pod runs: PD may not answer before them", async () => {
+    it("does not ask PD while no pod runs", async () => {
         const pods = { 0: undefined, 1: undefined, 2: undefined, 3: undefined };
         const world = clusterWorld({ live: { tikv: { pods, pdSilent: true } } });
         const plan = await planned(world, told("tikv"));
@@ -66,13 +66,13 @@ describe("the plan of a rollout of TiKV", () => {
         assert.deepEqual(world.looks, [glance("tikv")]);
     });
 
-    it("is made with all that a rollout is decided from, where pods run", async () => {
+    it("asks everything that a rollout is decided from if pods run", async () => {
         const world = clusterWorld({ live: { tikv: stale } });
         await planned(world, told("tikv"));
         assert.deepEqual(world.looks, [glance("tikv"), lookForRollout("tikv")]);
     });
 
-    it("has, though PD is silent, what is sure: restarts, and a controller that is waited for; no pod that may start by itself", async () => {
+    it("has the sure steps while PD is silent: restarts and the wait for the controller, but no pod that may start by itself", async () => {
         const live = { tikv: { settled: false, pods: { 1: { ready: false } }, pdSilent: true } };
         assert.deepEqual(await planned(clusterWorld({ live }), told("tikv")), [
             "wait basic-tikv (the StatefulSet controller has not seen the newest template): once PD answers",
@@ -83,7 +83,7 @@ describe("the plan of a rollout of TiKV", () => {
         ]);
     });
 
-    it("says nothing of a configuration that the program has no more", async () => {
+    it("says nothing about a configuration that the program no longer has", async () => {
         const olds = outsOf(told("tikv", { config: { "storage.engine": "1" } }));
         const world = clusterWorld();
         const { inputs } = await rollout(world).check(olds, told("tikv"));
@@ -92,7 +92,7 @@ describe("the plan of a rollout of TiKV", () => {
 });
 
 describe("a rollout", () => {
-    it("of a first deployment waits for what the members after it need, and no longer: TiKV waits for PD, PD for one of three", async () => {
+    it("waits in a first deployment only for what later members need: TiKV waits for PD, PD for one of three members", async () => {
         const live = { pd: { unhealthy: [2], pods: { 2: { ready: false } } } };
         const world = clusterWorld({ live });
         const began = world.time;
@@ -101,7 +101,7 @@ describe("a rollout", () => {
         await assert.rejects(rollout(world).update("", {}, outsOf(told("pd"))), /basic-pd-2/);
     });
 
-    it("takes the lock in the name of what it does, and looks as closely as it must", async () => {
+    it("takes the lock with a purpose that names what it does, and observes what it needs", async () => {
         const world = clusterWorld({ live: { tidb: { stale: [1] } } });
         const said = watchLocks(world);
         world.changes = () => (world.live.tidb = {});

@@ -21,8 +21,8 @@ const scale = (world: ClusterWorld) => createGate(scaleGateDefinition, world);
 const world = (tikv: ClusterWorld["live"]["tikv"]) => clusterWorld({ live: { tikv } });
 const released = (ordinal: number) => claimOf("tikv", ordinal, { released: true });
 
-describe("the plan of a new number of replicas", () => {
-    it("has a step for each store that goes, highest first, and lets them go where enough stay", async () => {
+describe("the plan of a changed number of replicas", () => {
+    it("has a step for each leaving store, highest first, if enough stores stay", async () => {
         const { inputs, failures } = await scale(world({ live: 5 })).check({}, told(3));
         assert.deepEqual(
             (inputs.plan as string[]).map((line) => line.split(":")[0]),
@@ -31,7 +31,7 @@ describe("the plan of a new number of replicas", () => {
         assert.deepEqual([failures, inputs.replicas], [undefined, 3]);
     });
 
-    it("asks PD nothing where replicas come: a cluster whose PD is down could not be given its volumes", async () => {
+    it("does not ask PD when replicas are added", async () => {
         const small = world({ live: 3, pdSilent: true, claims: [released(3)] });
         const { inputs } = await scale(small).check({}, told(4));
         assert.deepEqual(inputs.plan, [
@@ -40,7 +40,7 @@ describe("the plan of a new number of replicas", () => {
         assert.deepEqual(small.looks, [withClaims(glance("tikv"), "tikv", fixed)]);
     });
 
-    it("is empty where nothing changes, and asks Kubernetes alone: PD's word is not missing then", async () => {
+    it("is empty if nothing changes, and asks only Kubernetes", async () => {
         for (const [component, replicas] of [
             ["pd", 3],
             ["tikv", 4],
@@ -54,12 +54,12 @@ describe("the plan of a new number of replicas", () => {
         }
     });
 
-    it("refuses no scale-out to fewer stores than PD keeps replicas: it only gets better", async () => {
+    it("allows a scale-out to fewer stores than PD keeps replicas", async () => {
         const { failures } = await scale(world({ live: 1 })).check({}, told(2));
         assert.equal(failures, undefined);
     });
 
-    it("asks PD where a removal may have been taken back, though the number is the same: a store would stay Offline for ever", async () => {
+    it("asks PD if a removal may have been taken back, even if the number is the same", async () => {
         const begun = { evictions: {}, removals: { 13: { pod: "basic-tikv-3", begunAt: 0 } } };
         const taken = world({ stores: { 3: { state: "Offline" } } });
         taken.lease = { ...taken.lease!, records: begun };
@@ -71,7 +71,7 @@ describe("the plan of a new number of replicas", () => {
         assert.deepEqual(taken.looks.at(-1), withClaims(lookForScale("tikv"), "tikv", fixed));
     });
 
-    it("refuses nothing while it takes a removal back, though too few stores are Up until then", async () => {
+    it("refuses nothing while it takes a removal back, even if too few stores are Up until then", async () => {
         const begun = { evictions: {}, removals: { 12: { pod: "basic-tikv-2", begunAt: 0 } } };
         const taken = world({ live: 3, stores: { 2: { state: "Offline" }, 1: { state: "Offline" } } });
         taken.lease = { ...taken.lease!, records: begun };
@@ -79,7 +79,7 @@ describe("the plan of a new number of replicas", () => {
         assert.equal(failures, undefined);
     });
 
-    it("has what goes as steps though PD is silent, and not what PD must say first", async () => {
+    it("has the removals as steps while PD is silent, without what PD must decide first", async () => {
         const silent = world({ live: 5, pdSilent: true, claims: [released(1)] });
         const begun = { evictions: {}, removals: { 12: { pod: "basic-tikv-2", begunAt: 0 } } };
         silent.lease = { ...silent.lease!, records: begun };
@@ -88,7 +88,7 @@ describe("the plan of a new number of replicas", () => {
         assert.equal(inputs.deferred, "deferred: PD answers 500");
     });
 
-    it("has a step where the API server is silent and nothing changed: replicas that a person added would go unseen", async () => {
+    it("has a step if the API server is silent and nothing changed, because somebody may have added replicas", async () => {
         const failure = new KubernetesApiError("the API server at https://there did not answer", undefined);
         const unseen = clusterWorld({ failure });
         const { inputs } = await scale(unseen).check(outsOf(told(4)), told(4));
@@ -100,8 +100,8 @@ describe("the plan of a new number of replicas", () => {
     });
 });
 
-describe("a new number of replicas", () => {
-    it("is let through once the volumes given up before are gone: a store would start with a dead one's data", async () => {
+describe("a changed number of replicas", () => {
+    it("is applied once the volumes that were given up before are gone", async () => {
         const live = world({ live: 3, claims: [released(3)] });
         const said = watchLocks(live);
         live.changes = () => (live.live.tikv = { live: 3 });
@@ -112,7 +112,7 @@ describe("a new number of replicas", () => {
         assert.ok(live.looks.every((one) => JSON.stringify(one) === JSON.stringify(look)));
     });
 
-    it("is let through at once where nothing stands in its way", async () => {
+    it("is applied at once if nothing stands in its way", async () => {
         const live = world({ live: 3 });
         await scale(live).update("", {}, outsOf(told(4)));
         assert.deepEqual(live.done, []);

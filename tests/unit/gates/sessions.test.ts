@@ -38,7 +38,7 @@ describe("the gates of one cluster in one process", () => {
         await assert.rejects(ports.lease(), /did not answer/);
     };
 
-    it("share one way to it: each would open its own port-forwards", async () => {
+    it("share one connection", async () => {
         await leaseOf("effect");
         await leaseOf("effect");
         const { pd } = inputsOf(cluster);
@@ -54,14 +54,14 @@ describe("the gates of one cluster in one process", () => {
         ["another PD", { pd: { namespace: "other" } }],
         ["another Lease", { leaseUid: "lease-2" }],
     ] as const) {
-        it(`have two with ${name}: one would act on the other's cluster`, async () => {
+        it(`have two connections with ${name}`, async () => {
             await leaseOf("effect");
             await leaseOf("effect", inputsOf(cluster, more));
             assert.equal(opened.length, 2);
         });
     }
 
-    it("try again where no way was found", async () => {
+    it("try again after a connection failed", async () => {
         failure = new Error("no kubeconfig");
         await assert.rejects(liveWorld.open(inputsOf(cluster), "check"), failure);
         failure = undefined;
@@ -69,7 +69,7 @@ describe("the gates of one cluster in one process", () => {
         assert.equal(opened.length, 2);
     });
 
-    it("ask an API server that was silent a moment ago no more in checks, and always where they act", async () => {
+    it("skip an API server that was silent a moment ago in checks, and always ask it when they act", async () => {
         await leaseOf("check");
         await leaseOf("check");
         assert.equal(asked, 1);
@@ -78,7 +78,7 @@ describe("the gates of one cluster in one process", () => {
         assert.equal(asked, 3);
     });
 
-    it("ask it again in a check once one has acted: what was silent then may not be so now", async () => {
+    it("ask it again in a check after a gate has acted", async () => {
         await leaseOf("check");
         await leaseOf("effect");
         await leaseOf("check");

@@ -14,7 +14,7 @@ const foreign = storeOf(5, { podName: undefined, own: false });
 const stranger = { name: "other-pd-0", memberId: "9", podName: undefined, healthy: true };
 const { pd: healthy } = observed("tikv", {}).observation;
 
-describe("PD is locked for a step", () => {
+describe("the lock of PD", () => {
     const server = { servers: [], primary: undefined };
     for (const [name, said] of [
         ["the stores", { stores: fromPd([]) }],
@@ -25,40 +25,40 @@ describe("PD is locked for a step", () => {
         ["the pumps", { pumps: fromPd([]) }],
         ["a microservice", { microservices: { tso: fromPd(server) } }],
     ] as [string, Partial<ObservedPd>][]) {
-        it(`that was decided with ${name} alone: what another run does there would run into it`, () => {
+        it(`is taken for a step that was decided with ${name} alone`, () => {
             assert.equal(needs({ ...unknownPd(), ...said }).usesPd, true);
         });
     }
 
-    it("and not for one that PD had no word in: a TiDB could not be restarted while PD is down", () => {
+    it("is not taken for a step that PD had no part in", () => {
         assert.equal(needs(unknownPd()).usesPd, false);
     });
 
-    it("and not for one that is to bring PD back", () => {
+    it("is not taken for a step that is to bring PD back", () => {
         assert.equal(needs(healthy, restart, true).usesPd, false);
         assert.equal(needs(healthy, restart, false).usesPd, true);
     });
 
-    it("and not for what only tidies our own records", () => {
+    it("is not taken for a step that only tidies our own records", () => {
         assert.equal(needs(healthy, forget).usesPd, false);
         assert.equal(needs(healthy, forget, true).usesPd, false);
     });
 });
 
-describe("a PD that cannot be locked needs no lock", () => {
+describe("a PD that cannot be locked", () => {
     const notSaid = notKnown("PD did not answer");
     for (const [name, said, isAlone] of [
         ["all stores and members are this cluster's", {}, true],
         ["it lists no stores yet", { stores: fromPd([]) }, true],
         ["a store is another cluster's", { stores: fromPd([storeOf(0), foreign]) }, false],
         ["all stores are another cluster's", { stores: fromPd([foreign]) }, false],
-        ["it did not say which stores there are", { stores: notSaid }, false],
+        ["it did not list its stores", { stores: notSaid }, false],
         ["a member is another cluster's", { members: fromPd([...members(), stranger]) }, false],
         ["all members are another cluster's", { members: fromPd([stranger]) }, false],
-        ["nobody asked which members there are, and its stores are ours", { members: notSaid }, true],
+        ["nobody asked for its members, and its stores are ours", { members: notSaid }, true],
         ["neither stores nor members are known", { stores: notSaid, members: notSaid }, false],
     ] as [string, Partial<ObservedPd>, boolean][]) {
-        it(`${isAlone ? "where" : "but not where"} ${name}`, () => {
+        it(`${isAlone ? "needs no lock if" : "still needs a lock if"} ${name}`, () => {
             assert.equal(needs({ ...healthy, ...said }).isAlone, isAlone);
         });
     }

@@ -10,8 +10,8 @@ const told = () => clusterTold({ gate: "suspend", component: "tidb", policy });
 const outs = () => ({ ...told(), replicas: 0, plan: [], deferred: "" });
 const suspend = (world: ClusterWorld) => createGate(suspendGateDefinition, world);
 
-describe("the gate of a suspended member", () => {
-    it("plans its end, lets no replica through, and asks Kubernetes alone", async () => {
+describe("the SuspendGate", () => {
+    it("plans the end of the member, lets no replica run, and asks only Kubernetes", async () => {
         const world = clusterWorld();
         const { inputs } = await suspend(world).check({}, told());
         assert.deepEqual(
@@ -26,13 +26,13 @@ describe("the gate of a suspended member", () => {
         assert.deepEqual(world.looks, [glance("tidb")]);
     });
 
-    it("plans nothing where it is suspended already", async () => {
+    it("plans nothing if the member is suspended already", async () => {
         const world = clusterWorld({ live: { tidb: { suspended: true } } });
         const { inputs } = await suspend(world).check({}, told());
         assert.deepEqual(inputs.plan, []);
     });
 
-    it("deletes the StatefulSet under the lock, and ends once its pods have: what comes after it counts on that", async () => {
+    it("deletes the StatefulSet under the lock, and ends after its pods have ended", async () => {
         const world = clusterWorld();
         const began = world.time;
         const said = watchLocks(world);
@@ -65,7 +65,7 @@ describe("the gate of a suspended member", () => {
         assert.ok(world.time - began > 10_000);
     });
 
-    it("fails once its patience is over, and names the pods that stay", async () => {
+    it("fails after its timeout, and names the pods that are left", async () => {
         const world = clusterWorld();
         changePorts(world, ({ look }) => ({
             look: async (options) => {

@@ -36,8 +36,8 @@ async function preview(world: GateWorld, component: string, plan: PlanItem[], mo
     await createGate(definition, world).check({}, told({ component, statusUrn, ...more }), true);
 }
 
-describe("what a preview says of a plan", () => {
-    it("is the plan on each gate's line, numbered through, and the summary on the line of the TidbCluster", async () => {
+describe("the plan in a preview", () => {
+    it("is on each gate's line with its steps numbered through, and its summary on the line of the TidbCluster", async () => {
         const { world, said } = listening();
         await preview(world, "pd", [task("a"), task("b")]);
         await preview(world, "tikv", []);
@@ -49,14 +49,14 @@ describe("what a preview says of a plan", () => {
         ]);
     });
 
-    it("is nothing where nothing is to be done", async () => {
+    it("is not shown if there is nothing to do", async () => {
         const { world, said } = listening();
         await preview(world, "pd", []);
         await preview(world, "tidb", []);
         assert.deepEqual(said, []);
     });
 
-    it("says which gate could not be read though nothing else defers it, and Pulumi still sees no change", async () => {
+    it("says which gate could not be read even if nothing else defers it, and Pulumi still sees no change", async () => {
         const { world, said } = listening();
         const failure = new KubernetesApiError("the API server answered 503", 503);
         const definition: GateDefinition<GateProgramInputs> = {
@@ -74,7 +74,7 @@ describe("what a preview says of a plan", () => {
         assert.match(said.at(-1) ?? "", /basic-tikv could not be read: the API server answered 503$/);
     });
 
-    it("is the same when a gate is checked again in the same process: nothing counts twice", async () => {
+    it("is the same when a gate is checked again in the same process", async () => {
         const { world, said } = listening();
         await preview(world, "pd", [task("a")]);
         await preview(world, "tidb", [task("b")]);
@@ -84,7 +84,7 @@ describe("what a preview says of a plan", () => {
         assert.deepEqual(said, first);
     });
 
-    it("is a summary for each of several clusters, also of one name in two namespaces or Kubernetes clusters", async () => {
+    it("has a summary for each of several clusters, also with one name in two namespaces or Kubernetes clusters", async () => {
         const { world, said } = listening();
         const others = [{ cluster: "other" }, { namespace: "two" }, { access: { context: "two" } }];
         await preview(world, "pd", [task("a")]);
@@ -98,7 +98,7 @@ describe("what a preview says of a plan", () => {
         );
     });
 
-    it("is under the resource's name while the cluster's name is not known", async () => {
+    it("is shown under the resource's name while the cluster's name is unknown", async () => {
         const { world, said } = listening();
         await preview(world, "tidb", [], { cluster: unknownValue, statusUrn: "urn::shop-ready" });
         assert.deepEqual(
@@ -107,7 +107,7 @@ describe("what a preview says of a plan", () => {
         );
     });
 
-    it("is not the plan of a gate that refuses: the error says why", async () => {
+    it("does not include a gate that refuses, whose error says why", async () => {
         const { world, said } = listening();
         const refused = { property: "spec.tikv.replicas", reason: "too few" };
         const definition: GateDefinition<GateProgramInputs> = {
@@ -120,7 +120,7 @@ describe("what a preview says of a plan", () => {
         assert.deepEqual(said, []);
     });
 
-    it("is also said by the ClusterGate", async () => {
+    it("includes the ClusterGate's steps", async () => {
         const { world, said } = listening();
         const free = { ...world, ...clusterWorld({ lease: leaseOf({ owner: undefined }) }), progress: world.progress };
         await createClusterGate(free).check(deployed(), told(), true);
@@ -129,7 +129,7 @@ describe("what a preview says of a plan", () => {
 });
 
 describe("an update", () => {
-    it("does not repeat the plan: each step is reported when it is taken", async () => {
+    it("does not repeat the plan, because each step is reported when it is taken", async () => {
         const { world, said } = listening();
         const definition: GateDefinition<GateProgramInputs> = {
             replicasOf: () => 0,
@@ -147,8 +147,8 @@ describe("an update", () => {
     });
 });
 
-describe("the input that says that it is a preview", () => {
-    it("is for this check alone: it would differ between each preview and its update", async () => {
+describe("the input that marks a preview", () => {
+    it("is used in this check only, so that preview and update do not differ", async () => {
         const access = { kubeconfig: "/nowhere/at/all" };
         const { inputs } = await gates.check({}, told({ gate: "rollout", component: "tikv", access, isPreview: true }));
         assert.equal("isPreview" in inputs, false);

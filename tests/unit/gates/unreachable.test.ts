@@ -30,8 +30,8 @@ function silentPorts(silent: { kubernetes?: number | "no answer"; pd?: boolean }
     return { ports: ports as GatePorts, asked, clock, silent };
 }
 
-describe("checks of a cluster of which somebody is silent", () => {
-    it("ask an API server that does not answer once, and again after half a minute", async () => {
+describe("checks of a cluster with a silent API server or PD", () => {
+    it("ask a silent API server once, and again after half a minute", async () => {
         const { ports, asked, clock, silent } = silentPorts({ kubernetes: "no answer" });
         const unreachable: Unreachable = {};
         for (let gate = 0; gate < 7; gate++) {
@@ -58,7 +58,7 @@ describe("checks of a cluster of which somebody is silent", () => {
         }
     });
 
-    it("ask an API server that refuses every time: that takes no time", async () => {
+    it("ask an API server every time if it refuses, because that takes no time", async () => {
         const { ports, asked } = silentPorts({ kubernetes: 403 });
         const unreachable: Unreachable = {};
         await assert.rejects(rememberUnreachable(ports, unreachable, "urn").lease());
@@ -66,7 +66,7 @@ describe("checks of a cluster of which somebody is silent", () => {
         assert.equal(asked.kubernetes, 2);
     });
 
-    it("ask PD that does not answer once, and still look at Kubernetes", async () => {
+    it("ask a silent PD once, and still read Kubernetes", async () => {
         const { ports, asked } = silentPorts({ pd: true });
         const unreachable: Unreachable = {};
         for (let gate = 0; gate < 3; gate++) {
@@ -78,7 +78,7 @@ describe("checks of a cluster of which somebody is silent", () => {
         assert.equal(withoutPd.pdTrouble, undefined);
     });
 
-    it("ask PD every time where it answers", async () => {
+    it("ask PD every time if it answers", async () => {
         const { ports, asked } = silentPorts({});
         const unreachable: Unreachable = {};
         await rememberUnreachable(ports, unreachable, "urn").look(everything);
@@ -86,7 +86,7 @@ describe("checks of a cluster of which somebody is silent", () => {
         assert.deepEqual([asked.pd, pdTrouble], [2, undefined]);
     });
 
-    it("ask again after half a minute, and no sooner", async () => {
+    it("ask again after half a minute, not sooner", async () => {
         const { ports, asked, clock } = silentPorts({ pd: true });
         const unreachable: Unreachable = {};
         const counts: number[] = [];

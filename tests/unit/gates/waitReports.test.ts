@@ -18,7 +18,7 @@ function reports() {
 }
 
 describe("the log of a wait", () => {
-    it("has a line once it is not short, every 30 s with what is left by then, and when it is over", () => {
+    it("has a line once the wait is no longer short, every 30 s with the time left, and at the end", () => {
         const { clock, log, statuses, waits } = reports();
         for (let left = 100; left > 30; left--) {
             waits.waiting("leaders", `${left} leaders`, `waiting: ${left} leaders`);
@@ -37,7 +37,7 @@ describe("the log of a wait", () => {
     const alternating = (second: number): string => (second % 2 === 0 ? "a" : "b");
     for (const [name, seconds, keyAt, expected] of [
         [
-            "two waits that alternate are one time of waiting",
+            "two alternating waits count as one",
             70,
             alternating,
             [
@@ -48,20 +48,20 @@ describe("the log of a wait", () => {
             ],
         ],
         [
-            "a wait that follows another goes on with its clock",
+            "a wait that follows another continues its clock",
             40,
             (second: number) => (second < 20 ? "a" : "b"),
             ["2: waiting: a", "32: waiting: b", "40: no longer waiting: b (40 s in all, with other waits before)"],
         ],
         [
-            "many short waits, each another one",
+            "many different short waits",
             4,
             String,
             ["2: waiting: 2", "4: no longer waiting: 3 (4 s in all, with other waits before)"],
         ],
         ["one wait", 4, () => "a", ["2: waiting: a", "4: no longer waiting: a (4 s)"]],
     ] as const) {
-        it(`has a line after 2 s and then every 30 s, whatever is waited for: ${name}`, () => {
+        it(`has a line after 2 s and then every 30 s, whatever the gate waits for: ${name}`, () => {
             const { clock, log, waits } = reports();
             for (let second = 0; second < seconds; second++) {
                 const key = keyAt(second);
@@ -73,7 +73,7 @@ describe("the log of a wait", () => {
         });
     }
 
-    it("has a clock of its own for each time of waiting", () => {
+    it("has its own clock for each wait", () => {
         const { clock, log, waits } = reports();
         for (let round = 0; round < 100; round++) {
             waits.waiting("a", "a", "waiting: a");
@@ -83,7 +83,7 @@ describe("the log of a wait", () => {
         assert.deepEqual(log, []);
     });
 
-    it("has nothing of a wait that is short, and says no end twice", () => {
+    it("has no line for a short wait, and reports no end twice", () => {
         const { clock, log, waits } = reports();
         waits.over();
         waits.waiting("a", "a", "waiting: a");
@@ -95,16 +95,16 @@ describe("the log of a wait", () => {
     });
 });
 
-describe("a run's terminal", () => {
+describe("the terminal of a run", () => {
     const none = () => {
         throw new Error("ENXIO");
     };
     for (const [name, environment, open, sees] of [
-        ["is seen where the process has one", { TERM: "xterm-256color" }, () => undefined, true],
-        ["is not where it has none, as under cron", { TERM: "xterm" }, none, false],
-        ["is not one that cannot replace a line", { TERM: "dumb" }, () => undefined, false],
-        ["is not that of a CI system", { CI: "true" }, () => undefined, false],
-        ["is one where CI is set to nothing", { CI: "" }, () => undefined, true],
+        ["is found if the process has one", { TERM: "xterm-256color" }, () => undefined, true],
+        ["is not found if the process has none, as under cron", { TERM: "xterm" }, none, false],
+        ["does not count if it cannot replace a line", { TERM: "dumb" }, () => undefined, false],
+        ["does not count in a CI system", { CI: "true" }, () => undefined, false],
+        ["counts if CI is set to an empty text", { CI: "" }, () => undefined, true],
     ] as const) {
         it(name, () => assert.equal(seesTerminal(environment, open), sees));
     }

@@ -25,16 +25,22 @@ const deciding = (next: (seconds: number, observation: Observation, memory: Memo
     next: (observation: Observation, memory: Memory) => next((observation.now - now) / 1000, observation, memory),
 });
 
-describe("what is said of a wait", () => {
+describe("the report of a wait", () => {
     for (const [name, more, operatedBy, said] of [
         ["until when", { until: now + 600_000 }, undefined, `(10 s, until ${clock(now + 600_000)} at most)`],
+        [
+            "until when, with the date if it is another day",
+            { until: now + 86_400_000 },
+            undefined,
+            `(10 s, until ${new Date(now + 86_400_000).toLocaleDateString("sv-SE")} ${clock(now)} at most)`,
+        ],
         [
             "that it goes on while there is progress",
             { until: now + 600_000, left: 40 },
             undefined,
             `(10 s without progress, fails at ${clock(now + 600_000)} unless there is progress)`,
         ],
-        ["for how long, where nothing ends it", {}, undefined, "(10 s)"],
+        ["for how long, if nothing ends it", {}, undefined, "(10 s)"],
         ["for how long, though something is left", { left: 40 }, undefined, "(10 s)"],
         ["who else is at work", {}, "ana@laptop operates it", "(10 s); meanwhile ana@laptop operates it"],
     ] as const) {
@@ -47,7 +53,7 @@ describe("what is said of a wait", () => {
         });
     }
 
-    it("is a line in a log when it begins, every half minute, and when it is over: an hour of waiting would leave no trace", async () => {
+    it("is a line in the log at the start, every half minute, and at the end", async () => {
         const { ports, statuses } = watched(10_000);
         const told: string[] = [];
         ports.progress.note = (message) => told.push(`${(ports.time - now) / 1000}: ${message}`);
@@ -64,7 +70,7 @@ describe("what is said of a wait", () => {
         assert.equal(statuses.length, 10);
     });
 
-    it("is over when something is done, too", async () => {
+    it("ends when something is done too", async () => {
         const { ports } = watched(10_000);
         const told: string[] = [];
         ports.progress.note = (message) => told.push(message);
@@ -72,7 +78,7 @@ describe("what is said of a wait", () => {
         assert.equal(told.at(-1), "no longer waiting: store 13 is Down (20 s)");
     });
 
-    it("is a line every half minute where each wait is short but another one follows: 100 s would leave no trace", async () => {
+    it("is a line every half minute if each wait is short but another one follows", async () => {
         const { ports } = watched(1_900);
         let step = 0;
         await runOperation(
@@ -88,7 +94,7 @@ describe("what is said of a wait", () => {
         );
     });
 
-    it("is no line for short waits with something done in between, however many", async () => {
+    it("is no line for short waits with actions in between, however many", async () => {
         const { ports } = watched(1_900);
         const told: string[] = [];
         ports.progress.note = (message) => told.push(message);
@@ -97,7 +103,7 @@ describe("what is said of a wait", () => {
         assert.deepEqual(told, []);
     });
 
-    it("is a line with all that the status says", async () => {
+    it("is a line with everything that the status says", async () => {
         const { ports, statuses } = watched(30_000);
         await runOperation(
             deciding((seconds) => (seconds < 60 ? waitSince(now, { until: now + 90_000 }) : { kind: "done" })),
@@ -108,13 +114,13 @@ describe("what is said of a wait", () => {
     });
 });
 
-describe("the look of a run", () => {
+describe("the observation of a run", () => {
     const act: Move = { kind: "act", action: restart, step: "restarted", target: "basic-tikv-3" };
     const forget: Move = { ...act, action: { do: "forget-removal", of: "13" } };
     const closer: Move = { kind: "look", at: { parts: ["region-status"] } };
     for (const [name, move, last] of [
-        ["is no closer than before once something was done: each part is a call of PD", act, ["stores"]],
-        ["stays as close where only a record was tidied", forget, ["stores", "region-status"]],
+        ["is not more detailed than before after an action, because each part is a call of PD", act, ["stores"]],
+        ["stays detailed if only a record was tidied", forget, ["stores", "region-status"]],
     ] as const) {
         it(name, async () => {
             const ports = record();
@@ -123,13 +129,13 @@ describe("the look of a run", () => {
         });
     }
 
-    it("is at long lists of regions every three seconds at most", async () => {
+    it("asks for long lists of regions every three seconds at most", async () => {
         const { ports, pauses } = watched();
         await run(ports, [waitSince(now), { kind: "look", at: { regions: "short" } }, waitSince(now)]);
         assert.deepEqual(pauses, [150, 3_000]);
     });
 
-    it("is decided from with what was done before: nothing is done twice before its effect shows", async () => {
+    it("includes the actions done before, so that nothing is done twice before its effect shows", async () => {
         const acted: string[][] = [];
         const moves = [act, act];
         await runOperation(
@@ -144,7 +150,7 @@ describe("the look of a run", () => {
 });
 
 describe("a run that is asked to end", () => {
-    it("is done where nothing is left to do: it would fail at its last step", async () => {
+    it("succeeds if nothing is left to do", async () => {
         const act: Move = { kind: "act", action: restart, step: "restarted", target: "basic-tikv-3" };
         const { error } = await run(record({ stopAfter: 1 }), [act]);
         assert.equal(error, undefined);

@@ -17,6 +17,7 @@ describe("an action", () => {
             "note-eviction-gone",
             "note-password",
             "note-pd",
+            "note-version",
         ]);
     });
 });

@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
 import { versionChanges } from "../../../provider/lifecycle/prerequisites/downgrade";
-import type { DeployedVersions } from "../../../provider/lifecycle/prerequisites/seenVersions";
+import type { DeployedMembers } from "../../../provider/lifecycle/prerequisites/seenVersions";
 import { type Fact, known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
-import type { ContainerState, ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
+import type { ContainerState, ObservedClaim, ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
 import { claimOf, observed } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";
 
@@ -141,7 +141,7 @@ describe("a program that asks for another version than the one that runs", () =>
 describe("a version whose containers never started", () => {
     const notStarted = known<ContainerState>({ is: "not-started" }, "node one", 0);
     const wanted = { tikv: { version: "v8.5.2", versionField: "spec.version" } };
-    const deployed: DeployedVersions = { tikv: { version: "v8.55.2", runs: true } };
+    const deployed: DeployedMembers = { tikv: { version: "v8.55.2", runs: true } };
     /** TiKV with these pods, each with its tag and what its own container does. */
     const tikv = (rows: [string, Fact<ContainerState>][], more: Partial<ObservedMember> = {}): ObservedMember => {
         const member = running(
@@ -191,7 +191,7 @@ describe("a version whose containers never started", () => {
 
     it("is refused where the member is suspended: its pods are gone because they ran", () => {
         const nothing: ObservedMember = { component: "tikv", pods: [], claims: [] };
-        const cases: [ObservedMember, DeployedVersions][] = [
+        const cases: [ObservedMember, DeployedMembers][] = [
             [{ ...nothing, claims: [claimOf("tikv", 0)] }, deployed],
             [nothing, { tikv: { version: "v8.55.2", runs: false } }],
         ];
@@ -208,7 +208,7 @@ describe("a version whose containers never started", () => {
         const nothing: ObservedMember = { component: "tikv", pods: [], claims: [] };
         assert.match(
             compared({ ...nothing, claims: [claimOf("tikv", 0)] }, { before: {} }).warnings,
-            /could not compare/,
+            /starts on the data of claim tikv-basic-tikv-0, and nothing shows which version wrote it/,
         );
         assert.match(compared(nothing, { before: { tikv: {} } }).warnings, /could not compare/);
         assert.deepEqual(compared(nothing, { before: {} }), { refused: "", warnings: "" }, "a new member");
@@ -217,5 +217,109 @@ describe("a version whose containers never started", () => {
     it("is found in an image that has a digest beside its tag", () => {
         const member = tikv([["v9.0.0@sha256:0f3c1a2b", runs]]);
         assert.match(compared(member).refused, /basic-tikv-0 runs v9\.0\.0\./);
+    });
+});
+
+describe("claims that an earlier cluster left", () => {
+    const wanted = (version: string) => ({
+        pd: { version, versionField: "spec.version" },
+        tikv: { version, versionField: "spec.version" },
+    });
+    /** A member that has these claims and nothing else. */
+    const left = (component: Component, ...more: Partial<ObservedClaim>[]): ObservedMember => ({
+        component,
+        pods: [],
+        claims: more.map((one, ordinal) => claimOf(component, ordinal, one)),
+    });
+    const compared = (version: string, live: ObservedMember[], { isAllowed = false, before = {} } = {}) => {
+        const members = Object.fromEntries(live.map((member) => [member.component, member]));
+        const { refused, warnings } = versionChanges(wanted(version), { members }, before, isAllowed);
+        return { refused: refused.map(({ property, reason }) => `${property}: ${reason}`), warnings };
+    };
+    const both = [left("pd", { version: "v8.5.3" }), left("tikv", { version: "v8.1.2" }, { version: "v8.5.3" })];
+
+    it("refuse an earlier minor version, by claim and version, and say what to do: TiKV could not read its data", () => {
+        const { refused, warnings } = compared("v8.1.2", both);
+        assert.deepEqual(warnings, []);
+        assert.equal(refused.length, 1);
+        assert.match(
+            refused[0],
+            /^spec\.version: found v8\.1\.2, but claim pd-basic-pd-0 was last used by v8\.5\.3, claim tikv-basic-tikv-1 was last used by v8\.5\.3\. /,
+        );
+        assert.match(
+            refused[0],
+            /Deploy the version that used it, or a later one\..* delete all claims of the earlier/,
+        );
+        assert.match(refused[0], /operations: \{ allowDowngrade: true \}$/);
+        const allowed = compared("v8.1.2", both, { isAllowed: true });
+        assert.deepEqual(allowed.refused, []);
+        assert.match(allowed.warnings.join(), /it is tried because operations\.allowDowngrade is true$/);
+    });
+
+    it("let the same version and a later one start on their data without a word", () => {
+        for (const version of ["v8.5.3", "v8.5.4", "v9.0.0"]) {
+            assert.deepEqual(compared(version, both), { refused: [], warnings: [] });
+        }
+    });
+
+    it("warn of an earlier patch version, and of a record that is not a version", () => {
+        assert.match(
+            compared("v8.5.1", both).warnings.join(),
+            /found v8\.5\.1, and claim pd-basic-pd-0 was last used by/,
+        );
+        const nightly = [left("tikv", { version: "nightly" })];
+        assert.match(compared("v8.5.1", nightly).warnings.join(), /because nightly is not a version/);
+    });
+
+    it("are named if nothing shows which version wrote them, up to twelve: operators and people record none", () => {
+        const { refused, warnings } = compared("v8.1.2", [left("pd", {}), left("tikv", {}, {})]);
+        assert.deepEqual(refused, []);
+        assert.equal(warnings.length, 1);
+        assert.match(
+            warnings[0],
+            /^spec\.version: found v8\.1\.2; the cluster starts on the data of claims pd-basic-pd-0, tikv-basic-tikv-0, tikv-basic-tikv-1, and nothing shows/,
+        );
+        const many = left("tikv", ...Array.from({ length: 14 }, () => ({})));
+        assert.match(compared("v8.1.2", [many]).warnings[0], /tikv-basic-tikv-11 and 2 more, and nothing/);
+    });
+
+    it("are named beside those that have a record: the newest data may be where no record is", () => {
+        const mixed = [left("tikv", { version: "v8.1.2" }, {})];
+        assert.match(
+            compared("v8.1.2", mixed).warnings.join(),
+            /the data of claim tikv-basic-tikv-1, and nothing shows/,
+        );
+    });
+
+    it("do not count if a scale-in released them or they are being deleted: no pod starts on them", () => {
+        for (const gone of [{ released: true }, { terminating: true }]) {
+            for (const version of ["v8.5.3", undefined]) {
+                const found = compared("v8.1.2", [left("tikv", { ...gone, version })]);
+                assert.deepEqual(found, { refused: [], warnings: [] });
+            }
+        }
+    });
+
+    it("count beside the last update: a member that was suspended may have gone further than its record", () => {
+        const suspended = [left("tikv", { version: "v8.1.2" })];
+        const before = { tikv: { version: "v8.5.3", runs: false } };
+        assert.match(compared("v8.1.2", suspended, { before }).refused.join(), /the last update asked for v8\.5\.3/);
+        const newer = [left("tikv", { version: "v8.5.3" })];
+        const older = { tikv: { version: "v8.1.2", runs: false } };
+        const [refused] = compared("v8.1.2", newer, { before: older }).refused;
+        assert.match(refused, /claim tikv-basic-tikv-0 was last used by v8\.5\.3\. .* Keep the version\. /);
+        assert.doesNotMatch(refused, /delete/, "they are the cluster's own");
+    });
+
+    it("are not named if pods or the last update show the version: nobody needs a record then", () => {
+        const member = { ...running("tikv", ["v8.5.3"]), claims: [claimOf("tikv", 0)] };
+        assert.deepEqual(compared("v8.5.3", [member]), { refused: [], warnings: [] });
+        const before = { tikv: { version: "v8.5.3", runs: false } };
+        assert.deepEqual(compared("v8.5.3", [left("tikv", {})], { before }), { refused: [], warnings: [] });
+    });
+
+    it("do not count while pods run: what runs is newer evidence", () => {
+        const member = { ...running("tikv", ["v8.1.2"]), claims: [claimOf("tikv", 0, { version: "v8.5.3" })] };
+        assert.deepEqual(compared("v8.1.2", [member]), { refused: [], warnings: [] });
     });
 });

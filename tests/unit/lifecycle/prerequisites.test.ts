@@ -45,6 +45,11 @@ describe("the permissions that an update needs", () => {
             ({ verb, resource, name }) => `${verb} ${resource}${name === undefined ? "" : ` ${name}`}`,
         );
 
+    it("include to patch claims in every update: gates record on them which version used them", () => {
+        assert.ok(needed({}).includes("patch persistentvolumeclaims"));
+        assert.ok(needed({ isFirst: true }).includes("patch persistentvolumeclaims"));
+    });
+
     for (const [permission, needing, without] of [
         ["delete pods", { stopsPods: true }, {}],
         ["patch pods", { stopsPods: true, traits: ["ticdc"] }, { stopsPods: true }],

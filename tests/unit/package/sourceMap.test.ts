@@ -29,7 +29,7 @@ function built(): { code: string; map: string } {
 }
 
 describe("the package's source maps", () => {
-    it("lead from each call and throw in the small JavaScript to the line of the source", () => {
+    it("lead from each call and throw in the minified JavaScript to the source line", () => {
         const { code, map } = built();
         const small = new SourceMap(JSON.parse(oneMappingPerLine(map)) as ConstructorParameters<typeof SourceMap>[0]);
         const lineOf = (text: string) => {
@@ -41,7 +41,7 @@ describe("the package's source maps", () => {
         assert.equal(lineOf("new Error"), source.findIndex((line) => line.includes("throw")) + 1);
     });
 
-    it("have neither the sources' text nor names", () => {
+    it("contain neither the sources' text nor names", () => {
         const { map } = built();
         const small = JSON.parse(oneMappingPerLine(map)) as Record<string, unknown>;
         assert.deepEqual(Object.keys(small), ["version", "sources", "names", "mappings"]);

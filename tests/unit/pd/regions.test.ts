@@ -17,7 +17,7 @@ const region = (fields: object = {}) => ({
 const read = (...regions: unknown[]) => parseRegions(JSON.stringify({ count: regions.length, regions }));
 
 describe("PD's regions", () => {
-    it("have peers that vote and peers that do not, told apart", () => {
+    it("distinguish peers that vote from peers that do not", () => {
         const [{ id, peers }] = read(region());
         assert.equal(id, 10);
         assert.deepEqual(
@@ -31,7 +31,7 @@ describe("PD's regions", () => {
         );
     });
 
-    it("have peers that are behind, by what their leader says", () => {
+    it("say which peers are behind, as their leader reports it", () => {
         const [{ peers }] = read(
             region({
                 pending_peers: [{ id: 13, store_id: 3, role_name: "Voter" }],
@@ -48,12 +48,12 @@ describe("PD's regions", () => {
         );
     });
 
-    it("are none where PD says none", () => {
+    it("are an empty list if PD says so", () => {
         assert.deepEqual(read(), []);
         assert.deepEqual(parseRegions('{"count":0,"regions":null}'), []);
     });
 
-    it("are not fewer because a list was cut off, or a region came without its peers", () => {
+    it("are an error if a list was cut off or a region came without its peers", () => {
         assert.throws(() => parseRegions(JSON.stringify({ count: 2, regions: [region()] })), /2 regions, as its count/);
         assert.throws(() => parseRegions('{"count":1,"regions":null}'), /1 regions, as its count/);
         assert.throws(() => parseRegions('{"regions":[]}'), /count is nothing/);
@@ -61,7 +61,7 @@ describe("PD's regions", () => {
         assert.throws(() => read(region({ peers: undefined })), /regions\[0\]\.peers is nothing, expected a list/);
     });
 
-    it("have no role that is not known: whether such a peer votes is not guessed", () => {
+    it("are an error if a peer's role is unknown", () => {
         const peers = [{ id: 1, store_id: 1, role: 4 }];
         assert.throws(
             () => read(region({ peers })),
@@ -69,7 +69,7 @@ describe("PD's regions", () => {
         );
     });
 
-    it("are counted, with a list or without", () => {
+    it("are counted with or without a list", () => {
         assert.equal(parseRegionCount('{"count":2,"regions":[{},{}]}'), 2);
         assert.equal(parseRegionCount('{"count":0,"regions":null}'), 0);
     });
@@ -107,7 +107,7 @@ describe("PD's placement rules", () => {
         ]);
     });
 
-    it("are refused where a role, a count or a condition is none that is known", () => {
+    it("are an error if a role, a count or a condition is unknown", () => {
         assert.throws(() => parse(rule({ role: "witness" })), /\[0\]\.role is "witness", expected voter, leader/);
         assert.throws(() => parse(rule({ count: "2" })), /\[0\]\.count is "2", expected a whole number/);
         const odd = [{ key: "zone", op: "near" }];

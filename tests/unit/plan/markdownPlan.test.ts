@@ -58,7 +58,7 @@ describe("a plan as text", () => {
         );
     });
 
-    it("puts refusals first, each line of them, and says why there is no exact plan", () => {
+    it("puts refusals first, with each line, and says why there is no exact plan", () => {
         const text = textPlan([
             planned({
                 refusals: [{ gate: "cluster", reason: "spec.tikv: one\nspec.pd: two" }],
@@ -77,7 +77,7 @@ describe("a plan as text", () => {
         ]);
     });
 
-    it("says what pulumi preview says of the cluster, and numbers the steps in the same way", () => {
+    it("says the same about the cluster as pulumi preview, and numbers the steps in the same way", () => {
         const note: PlanEntry = { gate: "tikv-rollout", component: "tikv", type: "note", text: "reloaded" };
         const task: PlanEntry = { gate: "ready", component: null, type: "task", text: "end an eviction" };
         const entries = [note, restart, restart, task];
@@ -108,18 +108,18 @@ describe("a plan as text", () => {
         );
     });
 
-    it("says that there is nothing to do, and names a Lease that is not there", () => {
+    it("says that there is nothing to do, and names a Lease that does not exist", () => {
         assert.match(textPlan([planned({ owner: null })]), /basic: nothing to do\n.*\n {2}owner: no stack is recorded/);
         assert.match(textPlan([planned({ isDeployed: false })]), /no Lease tidb\/basic-pulumi-tidb\. .*rename\n/);
     });
 
-    it("shows control characters of a message as escapes, so a terminal is not controlled by it", () => {
+    it("shows control characters of a message as escapes", () => {
         assert.match(textPlan([planned({ warnings: ["a\u001b[31mred"] })]), /warning: a\\u001b\[31mred/);
     });
 });
 
 describe("a plan as Markdown", () => {
-    it("is a section with a table, the refusals above it, and all words below it", () => {
+    it("is a section with a table, the refusals above it, and all text below it", () => {
         const refusals = [{ gate: "tikv-scale", reason: "spec.tikv.replicas: found 2, expected 3" }];
         const markdown = markdownPlan([planned({ refusals, entries: [restart], estimateSeconds: 90 })]);
         assert.equal(
@@ -150,7 +150,7 @@ describe("a plan as Markdown", () => {
         );
     });
 
-    it("shows what users and servers write as it is: it formats nothing, notifies nobody and breaks no table", () => {
+    it("shows the text of users and servers literally, so it formats nothing and notifies nobody", () => {
         assert.equal(prose("a|b *c* <d> [e](f)"), "a\\|b \\*c\\* \\<d\\> \\[e\\]\\(f\\)");
         assert.equal(prose("by @acme/db, see #12 & `x|y`"), "by @&#8203;acme/db, see \\#&#8203;12 &amp; `x\\|y`");
         assert.equal(prose("1. no list\n- nor this"), "1\\. no list - nor this");
@@ -162,7 +162,7 @@ describe("a plan as Markdown", () => {
         assert.ok(rows.includes("|  | wait \\| for x |  |  |  |"), rows.join("\n"));
     });
 
-    it("fits into a comment: of a long plan it has the beginning, and counts the rest", () => {
+    it("fits into a comment: a long plan is cut, and the rest is counted", () => {
         const entries = Array.from({ length: 2_000 }, () => restart);
         const markdown = markdownPlan([planned({ entries })]);
         assert.ok(markdown.length < 65_536, `${markdown.length}`);
@@ -171,7 +171,7 @@ describe("a plan as Markdown", () => {
         assert.doesNotMatch(markdown, /<details>/);
     });
 
-    it("has a section for each cluster, and begins with the mark by which its comment is found", () => {
+    it("has a section for each cluster, and begins with the mark that finds its comment", () => {
         const markdown = markdownPlan([planned(), planned({ name: "other" })]);
         assert.deepEqual(markdown.match(/^## .*$/gm), ["## TidbCluster `tidb/basic`", "## TidbCluster `tidb/other`"]);
         assert.equal(markdown.split("\n")[0], "<!-- pulumi-tidb plan -->");

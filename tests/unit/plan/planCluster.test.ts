@@ -3,6 +3,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { checkManifest } from "../../../components/checkManifest";
 import { planCluster } from "../../../plan/planCluster";
 import { readOnlyWorld } from "../../../provider/gates/readOnlyWorld";
+import { claimOf } from "../../support/lifecycle/observations";
 import { clusterWorld, leaseOf, other, owner, told } from "../gates/clusterWorld";
 import { basic, planOf, planOfFile } from "./livePlan";
 
@@ -10,7 +11,7 @@ const texts = ({ entries }: Awaited<ReturnType<typeof planOf>>): string[] =>
     entries.map(({ gate, text }) => `${gate}: ${text}`);
 
 describe("the plan of a file", () => {
-    it("is empty if the live cluster is what the file says", async () => {
+    it("is empty if the live cluster matches the file", async () => {
         const plan = await planOf(basic());
         assert.deepEqual(plan, {
             name: "basic",
@@ -26,7 +27,7 @@ describe("the plan of a file", () => {
         });
     });
 
-    it("restarts each pod whose template changes, PD's first, and the steps are data and words", async () => {
+    it("restarts each pod whose template changes, PD's first, with steps as data and text", async () => {
         const plan = await planOf(basic({ version: "v8.5.4" }));
         const restarts = plan.entries.filter(({ step }) => step?.kind === "restart");
         assert.deepEqual(
@@ -46,7 +47,7 @@ describe("the plan of a file", () => {
         assert.ok(plan.estimateSeconds > 0);
     });
 
-    it("names the keys of a configuration that change, read from the live ConfigMap", async () => {
+    it("names the configuration keys that change, as read from the live ConfigMap", async () => {
         const configured = (size: number) =>
             basic({
                 configUpdateStrategy: "RollingUpdate",
@@ -59,7 +60,7 @@ describe("the plan of a file", () => {
         assert.deepEqual(read, ["tidb/basic-pd", "tidb/basic-tikv", "tidb/basic-tidb"]);
     });
 
-    it("is refused with the field, as the preview is", async () => {
+    it("is refused with the field, as in the preview", async () => {
         const { refusals, entries } = await planOf(basic({ tikv: { replicas: 2 } }));
         assert.deepEqual(
             refusals.map(({ gate }) => gate),
@@ -69,7 +70,7 @@ describe("the plan of a file", () => {
         assert.ok(entries.every(({ gate }) => gate !== "tidb-scale"));
     });
 
-    it("refuses a member that left the file and must stay, as the Lease remembers it", async () => {
+    it("refuses a member that left the file and must stay, according to the Lease", async () => {
         const manifest = basic();
         delete (manifest.spec as { tikv?: unknown }).tikv;
         const { output, exitCode } = await planOfFile(JSON.stringify(manifest));
@@ -77,7 +78,7 @@ describe("the plan of a file", () => {
         assert.match(output, /"gate": "cluster",\n\s+"reason": "spec\.tikv: /);
     });
 
-    it("is deferred if there is no Lease: nothing is deployed", async () => {
+    it("is deferred if there is no Lease, because nothing is deployed", async () => {
         const plan = await planOf(basic(), { world: { lease: undefined, live: {} } });
         assert.equal(plan.isDeployed, false);
         assert.equal(plan.owner, null);
@@ -90,7 +91,22 @@ describe("the plan of a file", () => {
         ]);
     });
 
-    it("takes whoever owns the cluster as the stack that plans, and names it", async () => {
+    it("is refused if claims of an earlier cluster record a later version, and warns if they record none", async () => {
+        const left = (version?: string) => ({
+            tikv: { suspended: true, claims: [claimOf("tikv", 0, { version })] },
+        });
+        const refused = await planOf(basic(), { world: { lease: undefined, live: left("v9.1.0") } });
+        assert.deepEqual(
+            refused.refusals.map(({ gate }) => gate),
+            ["cluster"],
+        );
+        assert.match(refused.refusals[0].reason, /but claim tikv-basic-tikv-0 was last used by v9\.1\.0/);
+        const { refusals, warnings } = await planOf(basic(), { world: { lease: undefined, live: left() } });
+        assert.deepEqual(refusals, []);
+        assert.match(warnings.join(), /starts on the data of claim tikv-basic-tikv-0, and nothing shows which version/);
+    });
+
+    it("treats the cluster's owner as the stack that plans, and names it", async () => {
         const plan = await planOf(basic(), { world: { lease: leaseOf({ owner: other }) } });
         assert.deepEqual([plan.owner?.stack, plan.refusals], [other.stack, []]);
         const unowned = await planOf(basic(), { world: { lease: leaseOf({ owner: undefined }) } });
@@ -107,7 +123,7 @@ describe("the plan of a file", () => {
         assert.ok(plan.entries.every(({ type, text }) => type !== "undecided step" || /once PD answers$/.test(text)));
     });
 
-    it("withholds everything from a paused cluster, and refuses what is not deployed yet", async () => {
+    it("withholds everything for a paused cluster, and refuses one that is not deployed yet", async () => {
         const paused = await planOf(basic({ version: "v8.5.4", paused: true }));
         assert.deepEqual([paused.entries, paused.refusals, paused.deferred], [[], [], []]);
         assert.ok(paused.warnings.some((warning) => /^spec\.paused is true; withheld: .*basic-pd-/.test(warning)));
@@ -125,7 +141,7 @@ describe("the plan of a file", () => {
         assert.deepEqual(texts(plan)[0].split(" (")[0], "tidb-suspend: suspend basic-tidb");
     });
 
-    it("goes on without the configuration if nobody may read it, and says so", async () => {
+    it("continues without the configuration if nobody may read it, and says so", async () => {
         const world = clusterWorld();
         const forbidden = new KubernetesApiError("read StatefulSet basic-pd: forbidden (403)", 403);
         const kubernetes = { context: "current", server: "https://k8s.example:6443" };
@@ -134,12 +150,12 @@ describe("the plan of a file", () => {
         assert.match(warnings[0], /^which keys of pd's configuration change is not known: .*forbidden/);
     });
 
-    it("changes nothing: neither a step nor a lock is taken", async () => {
+    it("takes neither a step nor a lock", async () => {
         const { world } = await planOfFile(JSON.stringify(basic({ version: "v8.5.4", tikv: { replicas: 5 } })));
         assert.deepEqual(world.done, []);
     });
 
-    it("could not change anything: a plan's ports refuse to", async () => {
+    it("cannot take a step, because a plan's ports refuse to", async () => {
         const world = clusterWorld();
         const ports = await readOnlyWorld(world).open(told() as never, "effect");
         await assert.rejects(ports.perform({ do: "delete-pod" } as never), /a plan changes nothing/);

@@ -8,7 +8,7 @@ const upgraded = JSON.stringify(basic({ version: "v8.5.4" }));
 const refused = JSON.stringify(basic({ tikv: { replicas: 2 } }));
 
 describe("pulumi-tidb plan", () => {
-    it("ends with 0 if nothing is refused, and with 2 for work if it is asked to", async () => {
+    it("ends with 0 if nothing is refused, and on request with 2 if there is work", async () => {
         const detailedExitcode = true;
         const codes = [
             await planOfFile(same),
@@ -54,7 +54,7 @@ describe("pulumi-tidb plan", () => {
     });
 
     for (const address of ["localhost:2379", "foo", "http://pd:2379,pd-1", "http://pd:2379/path", ""]) {
-        it(`refuses --pd-address "${address}", which is no address of PD`, async () => {
+        it(`refuses --pd-address "${address}", which is not an address of PD`, async () => {
             const program = commandLine().exitOverride();
             const plan = program.commands.find((command) => command.name() === "plan");
             plan?.exitOverride().configureOutput({ writeErr: () => undefined });
@@ -65,7 +65,7 @@ describe("pulumi-tidb plan", () => {
         });
     }
 
-    it("passes the operations on, and refuses fields that the program's operations do not have", async () => {
+    it("passes the operations on, and refuses fields that a program's operations do not have", async () => {
         const operations = "operations.yaml";
         const run = (text: string) =>
             planOfFile(same, { options: { operations }, files: { [operations]: text } }).then(
@@ -90,7 +90,7 @@ describe("pulumi-tidb plan", () => {
         assert.match(twice.errors, /^error: --operations: found -, expected the path of a file/);
     });
 
-    it("treats warnings as errors with --strict: the manifest's before, the plan's after it was made", async () => {
+    it("treats warnings as errors with --strict: the manifest's before the plan, the plan's after it", async () => {
         const doubtful = JSON.stringify({ ...basic(), spec: { ...basic().spec, versoin: "v1" } });
         assert.deepEqual((await planOfFile(doubtful)).exitCode, 0);
         const strict = await planOfFile(doubtful, { options: { strict: true } });

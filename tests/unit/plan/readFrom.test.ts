@@ -18,7 +18,7 @@ describe("the Kubernetes cluster that a plan names", () => {
         it(`is ${shown} for the server ${JSON.stringify(server)}`, () => assert.equal(addressOf(server), shown));
     }
 
-    it("is that of the chosen context, or of the current one, and has nothing of the user", async () => {
+    it("comes from the chosen context, or from the current one, and reveals nothing about the user", async () => {
         const folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-read-from-"));
         const names = ["east", "west"];
         const kubeconfig = join(folder, "kubeconfig");

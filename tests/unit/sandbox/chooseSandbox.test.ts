@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { SandboxState } from "../../../sandbox/controlPlane/registry";
-import { runningSandbox, usableSandbox } from "../../../sandbox/chooseSandbox";
+import { chooseSandboxes, runningSandbox, usableSandbox } from "../../../sandbox/chooseSandbox";
 
 function state(name: string, fields: Partial<SandboxState> = {}): SandboxState {
     return {
@@ -9,7 +9,7 @@ function state(name: string, fields: Partial<SandboxState> = {}): SandboxState {
     };
 }
 
-describe("The sandbox that pulumi-tidb sandbox pulumi uses", () => {
+describe("the sandbox of pulumi-tidb sandbox pulumi", () => {
     const command = "npx pulumi-tidb sandbox";
     const [one, two] = [state("one"), state("two")];
 
@@ -18,11 +18,21 @@ describe("The sandbox that pulumi-tidb sandbox pulumi uses", () => {
         assert.equal(usableSandbox([one, two], "two", command), two);
     });
 
+    it("is not that of another program, such as a test, unless it is named", () => {
+        const ofTest = state("test", { program: "mocha a.test.ts" });
+        assert.equal(usableSandbox([one, ofTest], undefined, command), one);
+        assert.equal(usableSandbox([one, ofTest], "test", command), ofTest);
+        assert.throws(() => usableSandbox([ofTest], undefined, command), {
+            message:
+                /^no sandbox is running, except those of other programs \(test\), which --sandbox can name\. Start one with/,
+        });
+    });
+
     const refused: [string, SandboxState[], string | undefined, RegExp][] = [
         ["none is running", [], undefined, /^no sandbox is running\. Start one with: npx pulumi-tidb sandbox start$/],
         ["several are running", [one, two], undefined, /several sandboxes are running \(one, two\).*--sandbox/],
         [
-            "the named one does not run",
+            "the named one is not running",
             [one],
             "two",
             /"two" is running; running: one\. .*: npx pulumi-tidb sandbox start --name two$/,
@@ -41,17 +51,36 @@ describe("The sandbox that pulumi-tidb sandbox pulumi uses", () => {
         ],
     ];
     for (const [why, states, name, message] of refused) {
-        it(`is not guessed if ${why}: the error says what to do`, () => {
+        it(`is an error that says what to do if ${why}`, () => {
             assert.throws(() => usableSandbox(states, name, command), { message });
         });
     }
 });
 
-describe("pulumi-tidb sandbox start where the sandbox exists already", () => {
+describe("pulumi-tidb sandbox stop", () => {
+    const [one, two, ofTest] = [state("one"), state("two"), state("test", { program: "mocha a.test.ts" })];
+
+    it("stops the only sandbox, or with --all each one, of those that sandbox start started", () => {
+        assert.deepEqual(chooseSandboxes([one, ofTest], undefined, false), [one]);
+        assert.deepEqual(chooseSandboxes([one, two, ofTest], undefined, true), [one, two]);
+        assert.deepEqual(chooseSandboxes([ofTest], undefined, true), []);
+        assert.throws(() => chooseSandboxes([one, two, ofTest], undefined, false), {
+            message: /^several sandboxes are running \(one, two\): choose one with --name, or use --all$/,
+        });
+    });
+
+    it("stops a sandbox of another program only by its name", () => {
+        assert.deepEqual(chooseSandboxes([ofTest], undefined, false), []);
+        assert.deepEqual(chooseSandboxes([one, ofTest], "test", false), [ofTest]);
+        assert.throws(() => chooseSandboxes([one, ofTest], "three", false), { message: /running: one, test$/ });
+    });
+});
+
+describe("pulumi-tidb sandbox start for an existing sandbox", () => {
     const command = "npx pulumi-tidb sandbox";
     const one = state("one", { nodes: 6 });
 
-    it("keeps the one that runs, unless it was asked for another number of nodes", () => {
+    it("keeps it, unless another number of nodes was requested", () => {
         assert.equal(runningSandbox([state("two"), one], { name: "one" }, command), one);
         assert.equal(runningSandbox([one], { name: "one", nodes: 6 }, command), one);
         assert.equal(runningSandbox([one], { name: "two", nodes: 3 }, command), undefined);
@@ -87,7 +116,7 @@ describe("pulumi-tidb sandbox start where the sandbox exists already", () => {
         ],
     ];
     for (const [why, found, nodes, message] of refused) {
-        it(`is an error that says what to do if it ${why}`, () => {
+        it(`ends in an error that says what to do if it ${why}`, () => {
             assert.throws(() => runningSandbox([found], { name: "one", nodes }, command), { message });
         });
     }

@@ -20,7 +20,7 @@ function without(name: string): Load {
 }
 
 describe("pulumi-tidb sandbox", () => {
-    it("hands all words behind it over, options too, and keeps none", async () => {
+    it("passes all words after it on, including options", async () => {
         for (const words of [
             [],
             ["start", "--name", "one", "--nodes", "3"],
@@ -37,7 +37,7 @@ describe("pulumi-tidb sandbox", () => {
         }
     });
 
-    it("says how to install the sandbox where it is missing", async () => {
+    it("says how to install the sandbox if it is missing", async () => {
         const written: string[] = [];
         const { write } = process.stderr;
         const { exitCode } = process;
@@ -55,7 +55,7 @@ describe("pulumi-tidb sandbox", () => {
         );
     });
 
-    it("does not blame the sandbox where something that it needs is missing", async () => {
+    it("does not blame the sandbox if something that it needs is missing", async () => {
         await assert.rejects(run(without("yaml"), ["start"]), /^Error: Cannot find module 'yaml'/);
     });
 });

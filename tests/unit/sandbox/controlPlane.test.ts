@@ -19,8 +19,8 @@ import { renderKwokConfiguration } from "../../../sandbox/controlPlane/stages";
 const layout = layoutOf("/box");
 const ports = { etcd: 20001, etcdPeer: 20002, apiServer: 20003, kubelet: 20004 };
 
-describe("sandbox: arguments of its programs", () => {
-    it("listen on loopback only, at the ports that were found", () => {
+describe("sandbox: the arguments of its programs", () => {
+    it("listen on loopback only, at free ports", () => {
         const all = [
             ...etcdArguments(layout, ports),
             ...apiServerArguments(layout, ports),
@@ -41,7 +41,7 @@ describe("sandbox: arguments of its programs", () => {
         assert.ok(schedulerArguments(layout).includes("--secure-port=0"));
     });
 
-    it("have KWOK renew the nodes' leases, or the nodes would become NotReady", () => {
+    it("make KWOK renew the nodes' leases, so the nodes stay Ready", () => {
         assert.ok(kwokArguments(layout, ports).some((word) => /^--node-lease-duration-seconds=[1-9]/.test(word)));
     });
 
@@ -50,7 +50,7 @@ describe("sandbox: arguments of its programs", () => {
         assert.ok(files.every((file: string) => file.startsWith("/some/where")));
     });
 
-    it("leave the controllers on that a cluster of StatefulSets needs", () => {
+    it("keep the controllers on that a cluster of StatefulSets needs", () => {
         const list = controllerManagerArguments(layout).find((word) => word.startsWith("--controllers="));
         assert.match(list ?? "", /^--controllers=\*,/);
         for (const needed of [
@@ -73,7 +73,7 @@ describe("sandbox: its kubeconfig", () => {
         token: "t",
     });
 
-    it("stands alone and names the sandbox in its context", () => {
+    it("is complete in itself and names the sandbox in its context", () => {
         const config = parse(text);
         assert.equal(config["current-context"], "sandbox-x");
         assert.deepEqual(config.clusters[0].cluster, {
@@ -83,7 +83,7 @@ describe("sandbox: its kubeconfig", () => {
         assert.deepEqual(config.users[0].user, { token: "t" });
     });
 
-    it("is understood by the client library", async () => {
+    it("can be loaded by the client library", async () => {
         const { KubeConfig } = await import("@kubernetes/client-node");
         const config = new KubeConfig();
         config.loadFromString(text);
@@ -91,7 +91,7 @@ describe("sandbox: its kubeconfig", () => {
         assert.equal(config.getCurrentUser()?.token, "t");
     });
 
-    it("has a token whose user may do all", () => {
+    it("has a token whose user may do everything", () => {
         assert.equal(renderTokens("abc"), 'abc,sandbox-admin,sandbox-admin,"system:masters"\n');
     });
 });
@@ -109,7 +109,7 @@ describe("sandbox: its ports", () => {
         }
     });
 
-    it("do not include one that is taken", async () => {
+    it("do not include one that is in use", async () => {
         const server = net.createServer();
         await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
         const taken = (server.address() as net.AddressInfo).port;
@@ -117,7 +117,7 @@ describe("sandbox: its ports", () => {
         await new Promise((resolve) => server.close(resolve));
     });
 
-    it("are known to be taken by a program's last words", () => {
+    it("are recognized as in use from a program's last output", () => {
         const words = [
             "I starting",
             'F "command failed" err="listen tcp 127.0.0.1:6443: bind: address already in use"',
@@ -127,8 +127,8 @@ describe("sandbox: its ports", () => {
     });
 });
 
-describe("sandbox: what is in the cluster", () => {
-    it("spreads nodes over three zones and points their kubelet at KWOK", () => {
+describe("sandbox: the objects in its cluster", () => {
+    it("spread nodes over three zones and point their kubelet at KWOK", () => {
         const nodes = [0, 1, 2, 3, 4, 5].map((index) => nodeObject(index, 10250, new Date(0)) as k8s.V1Node);
         const zones = nodes.map((node) => node.metadata?.labels?.["topology.kubernetes.io/zone"]);
         assert.deepEqual(zones, ["zone-a", "zone-b", "zone-c", "zone-a", "zone-b", "zone-c"]);
@@ -137,13 +137,13 @@ describe("sandbox: what is in the cluster", () => {
         assert.ok(nodes[0].status?.addresses?.some((one) => one.type === "InternalIP" && one.address === "127.0.0.1"));
     });
 
-    it("has a default class whose volumes can grow", () => {
+    it("include a default class whose volumes can grow", () => {
         const storageClass = storageClassObject() as k8s.V1StorageClass;
         assert.equal(storageClass.allowVolumeExpansion, true);
         assert.equal(storageClass.metadata?.annotations?.["storageclass.kubernetes.io/is-default-class"], "true");
     });
 
-    it("knows KWOK's kinds of port-forward", () => {
+    it("use KWOK's kinds of port-forward", () => {
         const kinds = (portForwardDefinitions() as k8s.V1CustomResourceDefinition[]).map((definition) => [
             definition.metadata?.name,
             definition.spec.scope,
@@ -154,7 +154,7 @@ describe("sandbox: what is in the cluster", () => {
         ]);
     });
 
-    it("gives pods the start and stop times asked for", () => {
+    it("give pods the requested start and stop times", () => {
         const text = renderKwokConfiguration({ startMilliseconds: 11, stopMilliseconds: 22 });
         const stages = parseAllDocuments(text)
             .map((document) => document.toJS())
@@ -169,7 +169,7 @@ describe("sandbox: what is in the cluster", () => {
 });
 
 describe("sandbox: its folders", () => {
-    it("are in the folder of PULUMI_TIDB_CACHE, else in XDG_CACHE_HOME, else in ~/.cache", () => {
+    it("are below PULUMI_TIDB_CACHE, or else XDG_CACHE_HOME, or else ~/.cache", () => {
         assert.equal(cacheFolder({ PULUMI_TIDB_CACHE: "/a", XDG_CACHE_HOME: "/b" }), "/a");
         assert.equal(cacheFolder({ XDG_CACHE_HOME: "/b" }), "/b/pulumi-tidb");
         assert.match(cacheFolder({}), /\/\.cache\/pulumi-tidb$/);

@@ -19,7 +19,7 @@ function claim(
 }
 
 describe("sandbox: volumes for claims", () => {
-    it("makes one volume of the claim's class, size and modes, for that claim alone", () => {
+    it("make one volume of the claim's class, size and modes, for that claim only", () => {
         const volume = volumeFor(claim("Pending"));
         assert.deepEqual(volume?.spec?.capacity, { storage: "10Gi" });
         assert.equal(volume?.spec?.storageClassName, "local-storage");
@@ -28,26 +28,26 @@ describe("sandbox: volumes for claims", () => {
         assert.equal(volume?.spec?.claimRef?.namespace, "tidb");
     });
 
-    it("names the volume after the claim's uid: a claim made again gets another volume", () => {
+    it("are named after the claim's uid, so a new claim gets another volume", () => {
         assert.notEqual(
             volumeFor(claim("Pending"))?.metadata?.name,
             volumeFor(claim("Pending", { metadata: { uid: "u-2" } }))?.metadata?.name,
         );
     });
 
-    it("makes none for a claim that is bound, names a volume itself, or is being deleted", () => {
+    it("are not made for a claim that is bound, names a volume itself, or is being deleted", () => {
         assert.equal(volumeFor(claim("Bound")), undefined);
         assert.equal(volumeFor(claim("Pending", { spec: { volumeName: "mine" } })), undefined);
         assert.equal(volumeFor(claim("Pending", { metadata: { deletionTimestamp: new Date() } })), undefined);
     });
 
-    it("grows a bound claim to what it asks for", () => {
+    it("grow with a bound claim", () => {
         assert.equal(pendingExpansion(claim("Bound", { status: { capacity: { storage: "5Gi" } } })), "10Gi");
         assert.equal(pendingExpansion(claim("Bound", { status: { capacity: { storage: "10Gi" } } })), undefined);
         assert.equal(pendingExpansion(claim("Pending")), undefined);
     });
 
-    it("removes with the claim what it made, unless it was set to be retained", () => {
+    it("are deleted with the claim, unless they are retained", () => {
         const volume = volumeFor(claim("Pending"));
         assert.ok(volume?.spec);
         assert.equal(goesWithClaim(volume), true);

@@ -6,7 +6,7 @@ import { openSshKeys } from "../../support/tlsProvider/openSsh";
 /** Where the two random numbers of a private key's file begin, by its format: after the public key. */
 const magicLength = "openssh-key-v1\0".length;
 
-describe("The stand-in for Pulumi's TLS provider writes a key for OpenSSH as ssh-keygen does", () => {
+describe("an OpenSSH key from the stand-in for Pulumi's TLS provider equals ssh-keygen's", () => {
     for (const { name, pkcs8, privateKeyOpenssh, ...open } of recorded) {
         it(name, () => {
             const { privateKeyOpenssh: written, ...others } = openSshKeys(createPrivateKey(pkcs8));

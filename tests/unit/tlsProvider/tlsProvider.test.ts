@@ -11,7 +11,7 @@ const types = {
     signed: "tls:index/locallySignedCert:LocallySignedCert",
 };
 
-describe("The stand-in for Pulumi's TLS provider", () => {
+describe("the stand-in for Pulumi's TLS provider", () => {
     let now = new Date("2026-01-01T00:00:00Z");
     const provider = tlsProvider(() => now);
     const create = async (type: string, inputs: PropertyMap) => {
@@ -23,14 +23,14 @@ describe("The stand-in for Pulumi's TLS provider", () => {
         provider.diff({ urn: "", type, id: "1", oldInputs: {}, oldOutputs, news, ignoreChanges: [] });
     const newKey = async () => (await create(types.key, { algorithm: "ECDSA", ecdsaCurve: "P256" })).privateKeyPem;
 
-    it("sees no change where a default is spelled out", async () => {
+    it("sees no change if a default is spelled out", async () => {
         const inputs = { algorithm: "RSA" };
         const key = await create(types.key, inputs);
         assert.equal((await diff(types.key, key, { ...inputs, rsaBits: 2048 })).changes, "none");
         assert.deepEqual((await diff(types.key, key, { ...inputs, rsaBits: 3072 })).replaces, ["rsaBits"]);
     });
 
-    it("foresees nothing of a key, and takes what is not known yet for a change", async () => {
+    it("predicts nothing about a key, and treats an unknown input as a change", async () => {
         const inputs = { algorithm: "ED25519" };
         const foreseen = await provider.create({ urn: "", type: types.key, inputs, preview: true });
         assert.equal(foreseen.id, undefined);
@@ -41,7 +41,7 @@ describe("The stand-in for Pulumi's TLS provider", () => {
         ]);
     });
 
-    it("issues anew from `earlyRenewalHours` before the end on, not sooner", async () => {
+    it("issues a new certificate from `earlyRenewalHours` before the end on, not sooner", async () => {
         const inputs = {
             privateKeyPem: await newKey(),
             allowedUses: ["cert_signing"],
@@ -60,7 +60,7 @@ describe("The stand-in for Pulumi's TLS provider", () => {
         assert.deepEqual([later.changes, later.replaces], ["some", []]);
     });
 
-    it("signs for no authority whose key it is not given", async () => {
+    it("does not sign for an authority without its key", async () => {
         const own = await newKey();
         const caCertPem = (
             await create(types.selfSigned, {
@@ -86,17 +86,12 @@ describe("The stand-in for Pulumi's TLS provider", () => {
     });
 
     const refused: [string, string, PropertyMap, string][] = [
-        ["an algorithm that there is not", types.key, { algorithm: "DSA" }, "algorithm"],
-        ["an input that is missing", types.request, {}, "privateKeyPem"],
-        [
-            "an input that it does not offer",
-            types.request,
-            { privateKeyPem: "", privateKeyPemWo: "" },
-            "privateKeyPemWo",
-        ],
+        ["an unknown algorithm", types.key, { algorithm: "DSA" }, "algorithm"],
+        ["a missing input", types.request, {}, "privateKeyPem"],
+        ["an unsupported input", types.request, { privateKeyPem: "", privateKeyPemWo: "" }, "privateKeyPemWo"],
         ["a field of a subject", types.request, { privateKeyPem: "", subject: { name: "x" } }, "subject"],
-        ["what is no address", types.request, { privateKeyPem: "", ipAddresses: ["a.test"] }, "ipAddresses"],
-        ["what is no URI", types.request, { privateKeyPem: "", uris: ["a test"] }, "uris"],
+        ["an invalid address", types.request, { privateKeyPem: "", ipAddresses: ["a.test"] }, "ipAddresses"],
+        ["an invalid URI", types.request, { privateKeyPem: "", uris: ["a test"] }, "uris"],
     ];
     for (const [what, type, news, property] of refused) {
         it(`refuses ${what}, by name`, async () => {
@@ -108,7 +103,7 @@ describe("The stand-in for Pulumi's TLS provider", () => {
         });
     }
 
-    it("refuses a resource and a curve that it does not offer, by name", async () => {
+    it("refuses an unsupported resource or curve by name", async () => {
         await assert.rejects(create("tls:index/other:Other", {}), /tls:index\/other:Other is not supported/);
         await assert.rejects(create(types.key, { algorithm: "ECDSA" }), /ecdsaCurve P224 is not supported/);
     });

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { imageTag } from "../../../topology/imageVersion";
+import { imageTag, publishedTag } from "../../../topology/imageVersion";
 
 describe("the tag of an image", () => {
     for (const [image, tag] of [
@@ -13,6 +13,19 @@ describe("the tag of an image", () => {
     ]) {
         it(`is ${tag} in ${image}`, () => {
             assert.equal(imageTag(image), tag);
+        });
+    }
+});
+
+describe("a version in the form of TiDB's tags", () => {
+    for (const [version, tag] of [
+        ["8", "v8.0.0"],
+        ["8.5", "v8.5.0"],
+        ["8.5.3", "v8.5.3"],
+        ["8.5.3-alpha", "v8.5.3-alpha"],
+    ]) {
+        it(`is ${tag} for ${version}`, () => {
+            assert.equal(publishedTag(version), tag);
         });
     }
 });

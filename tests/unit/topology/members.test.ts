@@ -18,7 +18,7 @@ describe("the record of the members", () => {
         assert.deepEqual(among(order, inOrderOfSuspension(components)), order);
     });
 
-    it("lets members leave before those that they use", () => {
+    it("removes members before those that they use", () => {
         const order = ["tiproxy", "tidb", "ticdc", "tiflash", "pump", "tikv", "tso", "scheduling", "pd"];
         const leaving = inOrderOfLeaving(components);
         assert.deepEqual(among(order, leaving), order);
@@ -36,7 +36,7 @@ describe("the record of the members", () => {
         }
     });
 
-    it("knows a store of TiFlash by its label, and takes any other for one of TiKV", () => {
+    it("recognizes a TiFlash store by its label, and takes any other for one of TiKV", () => {
         const labels: Record<string, string>[] = [
             { engine: "tiflash" },
             {},

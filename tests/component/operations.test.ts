@@ -1,0 +1,59 @@
+import * as assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { operationsProblems } from "../../components/operations";
+
+describe("`operations`", () => {
+    const messages = (operations: unknown): string =>
+        operationsProblems(operations)
+            .map(({ message }) => message)
+            .join("\n");
+
+    for (const good of [
+        undefined,
+        {},
+        { timeouts: undefined },
+        { timeouts: {} },
+        { timeouts: { podReadySeconds: 1 } },
+    ]) {
+        it(`can be ${JSON.stringify(good)}`, () => {
+            assert.equal(messages(good), "");
+        });
+    }
+
+    for (const [bad, message] of [
+        [[], "operations: found an empty list, expected a map"],
+        [
+            { allowDowngrade: "true" },
+            'operations.allowDowngrade: found the text "true", expected true or false; remove the quotes',
+        ],
+        [{ allowDowngrade: 1 }, "operations.allowDowngrade: found 1, expected true or false"],
+        [{ timeouts: 600 }, "operations.timeouts: found 600, expected a map"],
+        [{ timeout: {} }, "operations.timeout is not a known field; did you mean timeouts?"],
+        [
+            { timeouts: { podReadyTimeout: 5 } },
+            "operations.timeouts.podReadyTimeout is not a known field; expected podReadySeconds, evictLeaderSeconds, storeRemovalSeconds",
+        ],
+        ...[0, -1, 1.5, NaN, Infinity, 31_536_001].map((number): [unknown, string] => [
+            { timeouts: { evictLeaderSeconds: number } },
+            `operations.timeouts.evictLeaderSeconds: found ${number}, expected a whole number of seconds from 1 to 31536000 (a year)`,
+        ]),
+        [
+            { timeouts: { storeRemovalSeconds: "600" } },
+            'operations.timeouts.storeRemovalSeconds: found the text "600", expected a whole number of seconds from 1 to 31536000 (a year); remove the quotes',
+        ],
+    ] as [unknown, string][]) {
+        it(`cannot be ${JSON.stringify(bad)}`, () => {
+            assert.equal(messages(bad), message);
+        });
+    }
+
+    it("cannot contain an Output, which the error names", () => {
+        const podReadySeconds = pulumi.output(600);
+        assert.match(messages({ timeouts: { podReadySeconds } }), /podReadySeconds: found an Output, expected a whole/);
+    });
+
+    it("end in an error with every field that cannot be used", () => {
+        const found = messages({ timeouts: { podReadySeconds: 0, evictLeaderSeconds: 0 } });
+        assert.match(found, /^operations\.timeouts\.podReadySeconds: .*\noperations\.timeouts\.evictLeaderSeconds: /);
+    });
+});

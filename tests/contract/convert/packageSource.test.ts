@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { convert, convertToProject } from "../../../bin/convertCommand";
+import { packageSource } from "../../../bin/packageSource";
+import { smallCluster } from "../../unit/components/manifests";
+
+describe("convert --package", () => {
+    let folder: string;
+
+    beforeEach(() => {
+        folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-package-"));
+    });
+
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    /** Writes the folder of a built package. */
+    function clone(name: string): string {
+        const path = join(folder, "package");
+        mkdirSync(join(path, "dist"), { recursive: true });
+        writeFileSync(join(path, "package.json"), JSON.stringify({ name, version: "0.1.0" }));
+        writeFileSync(join(path, "dist", "index.js"), "");
+        return path;
+    }
+
+    function tarball(name: string): string {
+        clone(name);
+        execFileSync("tar", ["-czf", "it.tgz", "package"], { cwd: folder });
+        return join(folder, "it.tgz");
+    }
+
+    /** @returns the message of a refusal. */
+    function refusal(path: string): string {
+        const source = packageSource(path, join(folder, "project"));
+        assert.ok("problem" in source, JSON.stringify(source));
+        return source.problem;
+    }
+
+    it("depends on a clone's folder, relative to the project", () => {
+        clone("pulumi-tidb");
+        assert.deepEqual(packageSource(join(folder, "package"), join(folder, "deep", "project")), {
+            dependency: "file:../../package",
+        });
+    });
+
+    it("depends on a tarball whose path is relative to the current folder", () => {
+        const path = relative(process.cwd(), tarball("pulumi-tidb"));
+        assert.deepEqual(packageSource(path, join(folder, "project")), { dependency: "file:../it.tgz" });
+    });
+
+    it("writes the dependency into the project", () => {
+        const project = join(folder, "project");
+        const read = () => JSON.stringify(smallCluster());
+        const { errors } = convertToProject("a.yaml", project, read, { package: tarball("pulumi-tidb") });
+        assert.equal(errors, "");
+        const { dependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
+            dependencies: Record<string, string>;
+        };
+        assert.equal(dependencies["pulumi-tidb"], "file:../it.tgz");
+        assert.equal(resolve(project, "../it.tgz"), join(folder, "it.tgz"));
+    });
+
+    it("refuses a missing file, and writes nothing", () => {
+        const path = join(folder, "none.tgz");
+        assert.match(refusal(path), /^--package .*none\.tgz: does not exist; check the path; expected the file /);
+        const read = () => JSON.stringify(smallCluster());
+        const { errors, exitCode } = convertToProject("a.yaml", join(folder, "project"), read, { package: path });
+        assert.match(errors, /^error: --package .*\n$/);
+        assert.equal(exitCode, 1);
+        assert.throws(() => readFileSync(join(folder, "project", "package.json")), /ENOENT/);
+    });
+
+    it("refuses another package, as a folder or as a tarball", () => {
+        assert.match(refusal(clone("left-pad")), /found the package left-pad, expected/);
+        assert.match(refusal(tarball("left-pad")), /found the package left-pad, expected/);
+    });
+
+    it("refuses a file that is not a package", () => {
+        for (const content of ["", "text", "\x1f\x8b not really gzip"]) {
+            const path = join(folder, "it.tgz");
+            writeFileSync(path, content, "latin1");
+            assert.match(refusal(path), /^--package .*it\.tgz: .*expected the file that npm pack made of pulumi-tidb/);
+        }
+    });
+
+    it("refuses a clone that is not built, and says how to build it", () => {
+        const path = clone("pulumi-tidb");
+        rmSync(join(path, "dist"), { recursive: true });
+        assert.match(refusal(path), /is not built\. Run: cd .*package && npm install && npm run build$/);
+    });
+
+    it("needs --stack, because only a project has dependencies", () => {
+        const { errors, exitCode } = convert("a.yaml", () => JSON.stringify(smallCluster()), { package: folder });
+        assert.match(errors, /^error: --package .*: only a project has a package\.json; add --stack <folder>\n$/);
+        assert.equal(exitCode, 1);
+    });
+});

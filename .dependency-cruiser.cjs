@@ -36,6 +36,7 @@ module.exports = {
         layer("components", "components", "provider", "topology"),
         layer("convert", "convert", "components", "provider", "topology"),
         layer("plan", "plan", "components", "provider", "topology"),
+        layer("status", "status", "components", "provider", "topology"),
         {
             name: "arrows-of-testing",
             comment: "Users' unit tests import this folder, and so do ours and the matrix; what is deployed does not.",

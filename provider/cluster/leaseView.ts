@@ -46,7 +46,8 @@ export function viewLease(lease: V1Lease): LeaseView {
         resourceVersion: lease.metadata?.resourceVersion ?? "",
         lock: {
             holder: lease.spec?.holderIdentity || undefined,
-            renewedAt: lease.spec?.renewTime ? new Date(lease.spec.renewTime).getTime() : undefined,
+            acquiredAt: timeOf(lease.spec?.acquireTime),
+            renewedAt: timeOf(lease.spec?.renewTime),
             durationSeconds: lease.spec?.leaseDurationSeconds,
             operation: annotations[operation],
         },
@@ -56,6 +57,10 @@ export function viewLease(lease: V1Lease): LeaseView {
         members: read<MemberNotes>(members),
         records: { ...noRecords(), ...read<OperationRecords>(records) },
     };
+}
+
+function timeOf(time: Date | string | undefined): number | undefined {
+    return time ? new Date(time).getTime() : undefined;
 }
 
 function readAnnotation<T extends object>(lease: string, annotation: string, text: string | undefined): T | undefined {

@@ -12,7 +12,7 @@ import type { Component } from "../../topology/members";
 import { memberSecretName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
-import { type NodeAnswer, observeContainer } from "./containerState";
+import { type NodeAnswer, observeContainer, zoneOf } from "./containerState";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
 
 /**
@@ -56,7 +56,7 @@ export interface PodOwner {
 }
 
 /**
- * @param node the pod's node, if `nodeToRead` names one.
+ * @param node the pod's node, if it was read.
  * @param at when the pod was read, by the run's own clock.
  * @returns what decisions need of a pod; `undefined` if its name does not belong to the member's pods.
  */
@@ -84,6 +84,8 @@ export function observePod(
         createdAt: (time(metadata?.creationTimestamp) ?? 0) + timestampMilliseconds,
         image: imageOf(pod.spec, component),
         clusterTls: mountsCertificate(pod.spec, owner),
+        ...(pod.spec?.nodeName ? { node: pod.spec.nodeName } : {}),
+        ...(node === undefined ? {} : { zone: zoneOf(pod.spec?.nodeName ?? "", node, at) }),
         terminating: metadata?.deletionTimestamp !== undefined,
         shutdownBegunAt: time(metadata?.annotations?.[shutdownAnnotation]),
         trouble: ownTrouble(pod, component),

@@ -1,5 +1,13 @@
 import type { Component } from "../topology/members";
-import type { Check, ClusterStatus, Condition, MemberStatus, PodStatus, ReadyReason, StoreStatus } from "./clusterStatus";
+import type {
+    Check,
+    ClusterStatus,
+    Condition,
+    MemberStatus,
+    PodStatus,
+    ReadyReason,
+    StoreStatus,
+} from "./clusterStatus";
 
 /** What one check finds of a member: what is wrong, and what is not known. */
 interface Findings {
@@ -81,7 +89,9 @@ function staleTemplate({ title, replicas, revision, pods }: MemberStatus): Findi
         return { wrong: [`the controller of ${title}'s StatefulSet has not seen its newest template`], unknown: [] };
     }
     return {
-        wrong: pods.filter(({ isUpToDate }) => isUpToDate === false).map(({ name }) => `${name} runs an older revision`),
+        wrong: pods
+            .filter(({ isUpToDate }) => isUpToDate === false)
+            .map(({ name }) => `${name} runs an older revision`),
         unknown: pods
             .filter(({ phase, isUpToDate }) => phase !== "missing" && isUpToDate === null)
             .map(({ name }) => `the revision of ${name} is not known`),

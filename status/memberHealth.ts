@@ -45,7 +45,10 @@ const table: Readonly<Record<Component, MemberHealth>> = {
             }),
     },
     tidb: { trouble: onStatusPage },
-    ticdc: { trouble: captureTrouble, role: (observation, podName) => (isOwner(observation, podName) ? "owner" : null) },
+    ticdc: {
+        trouble: captureTrouble,
+        role: (observation, podName) => (isOwner(observation, podName) ? "owner" : null),
+    },
 };
 
 /** Returns what is wrong with a pod as a member; the value is null if nothing is. */

@@ -40,7 +40,11 @@ function memberStatus(observation: Observation, member: ObservedMember, noted: n
     };
 }
 
-function podStatus(observation: Observation, { component, statefulSet, pods }: ObservedMember, ordinal: number): PodStatus {
+function podStatus(
+    observation: Observation,
+    { component, statefulSet, pods }: ObservedMember,
+    ordinal: number,
+): PodStatus {
     const name = podName(observation.cluster, component, ordinal);
     const pod = pods.find((one) => one.ordinal === ordinal);
     const trouble = readingOf(memberTrouble(component, observation, name), (value) => value);
@@ -88,13 +92,14 @@ function versionsOf(pods: readonly ObservedPod[]): MemberStatus["running"] {
 /** Returns discovery's status. */
 export function discoveryStatus(discovery: DeployedDiscovery | undefined): DiscoveryStatus | null {
     return (
-        discovery && {
+        (discovery && {
             wanted: discovery.replicas,
             ready: discovery.ready,
             upToDate: discovery.updated,
             version: versionOf(discovery.image),
-        }
-    ) ?? null;
+        }) ??
+        null
+    );
 }
 
 function versionOf(image: string | undefined): string | null {

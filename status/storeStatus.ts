@@ -10,7 +10,17 @@ export function storeStatuses({ pd }: Observation): Reading<StoreStatus[]> {
 function storeStatus(store: ObservedStore): StoreStatus {
     const { id, podName, address, own, engine, state, leaderCount, regionCount } = store;
     const disk = { capacityBytes: store.capacityBytes ?? null, availableBytes: store.availableBytes ?? null };
-    return { id, pod: podName, address, own, engine, state, leaders: leaderCount.reported, regions: regionCount, ...disk };
+    return {
+        id,
+        pod: podName,
+        address,
+        own,
+        engine,
+        state,
+        leaders: leaderCount.reported,
+        regions: regionCount,
+        ...disk,
+    };
 }
 
 /** TiKV first, own stores before others, `basic-tikv-2` before `basic-tikv-10`. */

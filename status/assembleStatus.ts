@@ -6,6 +6,7 @@ import { notKnown } from "../provider/lifecycle/vocabulary/evidence";
 import { type Observation, unknownPd } from "../provider/lifecycle/vocabulary/observation";
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
 import { checksOf, readyCondition } from "./conditions";
+import { listed } from "./listed";
 import { discoveryStatus, memberStatuses } from "./memberStatus";
 import { operationStatus } from "./operationStatus";
 import { evictionStatuses, pdMembers, storeStatuses } from "./storeStatus";
@@ -37,7 +38,7 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
         stack: lease.owner?.stack ?? null,
         conditions: [readyCondition(checks)],
         checks,
-        operation: operationStatus(lease, { members, stores, evictions, pd }, observed.now),
+        operation: operationStatus(lease, { members, stores }, observed.now),
         evictions,
         members,
         discovery: discoveryStatus(discovery),
@@ -77,11 +78,4 @@ function notKnownOf({ pd }: Observation, members: readonly MemberStatus[]): stri
         }
     }
     return [...byReason].map(([why, what]) => `${listed(what)}: ${why}`);
-}
-
-const mostListed = 6;
-
-function listed(what: readonly string[]): string {
-    const more = what.length - mostListed;
-    return [...what.slice(0, mostListed), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }

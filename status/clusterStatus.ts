@@ -65,6 +65,8 @@ export interface Condition {
 export interface Check {
     /** The reason of `Ready` if the check fails. */
     readonly reason: Exclude<ReadyReason, "Ready">;
+    /** What holds if it passes, in words. */
+    readonly claim: string;
     /** `absent` if the cluster has none of the members that it looks at. */
     readonly result: "passed" | "failed" | "not known" | "absent";
     /** What failed, or what is not known; empty if nothing. */
@@ -85,7 +87,7 @@ export interface OperationStatus {
     readonly isOverdue: boolean;
     /** Who asked it to stop at its next safe point; null if nobody did. */
     readonly stopRequestedBy: string | null;
-    /** What is not as it will be, as seen in the cluster: what the run can be waiting for. */
+    /** What is not yet as wanted, as seen in the cluster: what the run can be waiting for, besides `evictions`. */
     readonly pending: readonly string[];
 }
 
@@ -153,7 +155,7 @@ export interface DiscoveryStatus {
     readonly wanted: number;
     readonly ready: number;
     readonly upToDate: number;
-    readonly version: string | null;
+    readonly image: string | null;
 }
 
 /** A member of PD. */

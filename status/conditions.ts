@@ -1,3 +1,4 @@
+import { listed } from "./listed";
 import type { Component } from "../topology/members";
 import type {
     Check,
@@ -17,6 +18,7 @@ interface Findings {
 
 interface Rule {
     readonly reason: Exclude<ReadyReason, "Ready">;
+    readonly claim: string;
     /** The members that it looks at. */
     readonly of: readonly Component[];
     readonly finds: (member: MemberStatus, status: Seen) => Findings;
@@ -29,25 +31,30 @@ type Seen = Pick<ClusterStatus, "members" | "stores">;
  * only four members count for `StatefulSetNotUpToDate`, and Pump and PD's microservices for no check.
  */
 const rules: readonly Rule[] = [
-    { reason: "StatefulSetNotUpToDate", of: ["pd", "tikv", "tidb", "tiflash"], finds: staleTemplate },
-    { reason: "PDUnhealthy", of: ["pd"], finds: unhealthyPods },
-    { reason: "TiKVStoreNotUp", of: ["tikv"], finds: storesNotUp },
-    { reason: "TiDBUnhealthy", of: ["tidb"], finds: unhealthyPods },
-    { reason: "TiFlashStoreNotUp", of: ["tiflash"], finds: storesNotUp },
-    { reason: "TiCDCCaptureNotReady", of: ["ticdc"], finds: unhealthyPods },
-    { reason: "TiProxyUnhealthy", of: ["tiproxy"], finds: unhealthyPods },
+    {
+        reason: "StatefulSetNotUpToDate",
+        claim: "newest revision everywhere",
+        of: ["pd", "tikv", "tidb", "tiflash"],
+        finds: staleTemplate,
+    },
+    { reason: "PDUnhealthy", claim: "PD healthy", of: ["pd"], finds: unhealthyPods },
+    { reason: "TiKVStoreNotUp", claim: "TiKV's stores Up", of: ["tikv"], finds: storesNotUp },
+    { reason: "TiDBUnhealthy", claim: "TiDB healthy", of: ["tidb"], finds: unhealthyPods },
+    { reason: "TiFlashStoreNotUp", claim: "TiFlash's stores Up", of: ["tiflash"], finds: storesNotUp },
+    { reason: "TiCDCCaptureNotReady", claim: "TiCDC's captures ready", of: ["ticdc"], finds: unhealthyPods },
+    { reason: "TiProxyUnhealthy", claim: "TiProxy healthy", of: ["tiproxy"], finds: unhealthyPods },
 ];
 
 /** Returns the result of each check. */
 export function checksOf(status: Seen): Check[] {
-    return rules.map(({ reason, of, finds }) => {
+    return rules.map(({ reason, claim, of, finds }) => {
         const members = status.members.filter(({ component }) => of.includes(component));
         const all = members.map((member) => finds(member, status));
         const wrong = all.flatMap((one) => one.wrong);
         const unknown = all.flatMap((one) => one.unknown);
         const result =
             wrong.length > 0 ? "failed" : unknown.length > 0 ? "not known" : members.length === 0 ? "absent" : "passed";
-        return { reason, result, findings: wrong.length > 0 ? wrong : unknown };
+        return { reason, claim, result, findings: wrong.length > 0 ? wrong : unknown };
     });
 }
 
@@ -100,24 +107,29 @@ function staleTemplate({ title, replicas, revision, pods }: MemberStatus): Findi
 
 function unhealthyPods({ wanted, pods }: MemberStatus): Findings {
     const beyond = pods.slice(wanted).filter(({ phase }) => phase !== "missing");
-    const each = pods.slice(0, wanted).map(podFindings);
+    const needed = pods.slice(0, wanted);
     return {
-        wrong: [
-            ...each.flatMap(({ wrong }) => wrong),
-            ...beyond.map(({ name }) => `${name} is to leave: ${wanted} are wanted`),
-        ],
-        unknown: each.flatMap(({ unknown }) => unknown),
+        wrong: [...needed.flatMap(wrongWith), ...beyond.map(({ name }) => `${name} is to leave: ${wanted} are wanted`)],
+        unknown: unknownOf(needed),
     };
 }
 
-function podFindings({ name, phase, trouble }: PodStatus): Findings {
+function wrongWith({ name, phase, trouble }: PodStatus): string[] {
     if (phase === "missing") {
-        return { wrong: [`${name} does not exist`], unknown: [] };
+        return [`${name} does not exist`];
     }
-    if (!trouble.known) {
-        return { wrong: [], unknown: [`the health of ${name} is not known: ${trouble.why}`] };
+    return trouble.known && trouble.value !== null ? [`${name}: ${trouble.value}`] : [];
+}
+
+/** One line for each reason: if PD does not answer, it is the same for all pods. */
+function unknownOf(pods: readonly PodStatus[]): string[] {
+    const byReason = new Map<string, string[]>();
+    for (const { name, phase, trouble } of pods) {
+        if (phase !== "missing" && !trouble.known) {
+            byReason.set(trouble.why, [...(byReason.get(trouble.why) ?? []), name]);
+        }
     }
-    return { wrong: trouble.value === null ? [] : [`${name}: ${trouble.value}`], unknown: [] };
+    return [...byReason].map(([why, names]) => `the health of ${listed(names)} is not known: ${why}`);
 }
 
 /** A store counts as long as PD lists it, also without a pod: its data has not moved. */

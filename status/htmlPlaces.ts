@@ -42,15 +42,27 @@ const marksOfRoles: Readonly<Record<NonNullable<PodStatus["role"]>, string>> = {
 export function places(status: ClusterStatus): Html {
     const zones = zonesOf(status);
     const unknown = zoneTrouble(status);
-    const [pods, nodes] = [zones.flatMap((zone) => zone.nodes.flatMap((node) => node.pods)), nodesOf(zones)];
+    const nodes = zones.flatMap((zone) => zone.nodes);
+    const pods = nodes.reduce((sum, node) => sum + node.pods.length, 0);
+    const nowhere = withoutNode(status);
     return html`<section class="card">
         <h2>Where it runs</h2>
         ${unknown === undefined ? nothing : html`<div class="note unknown"><p>The zones are not known: ${unknown}</p></div>`}
         <ul class="legend">
             ${status.members.map(memberLegend)}${Object.values(levels).map(levelLegend)}
             <li>★ leads its peers</li>
-            <li class="soft">${counted(pods.length, "pod")} on ${counted(nodes, "node")}</li>
+            <li class="soft">${counted(pods, "pod")} on ${counted(nodes.length, "node")}</li>
         </ul>
+        ${
+            nowhere.length === 0
+                ? nothing
+                : html`<div class="zone nowhere">
+                      <h3>Without a node <span>${counted(nowhere.length, "pod")}</span></h3>
+                      <ul class="pods">
+                          ${nowhere.map(podBox)}
+                      </ul>
+                  </div>`
+        }
         <div class="zones">${zones.map(zoneBox)}</div>
     </section>`;
 }
@@ -58,14 +70,13 @@ export function places(status: ClusterStatus): Html {
 /** Returns the zones by name, in each the nodes by name, and in these the pods in the order of a rollout. */
 export function zonesOf({ name, members }: Pick<ClusterStatus, "name" | "members">): PlacedZone[] {
     const zones = new Map<string, Map<string, PlacedPod[]>>();
-    for (const { component, pods } of members) {
-        for (const pod of pods) {
-            const zone = zoneTitle(pod);
-            const nodes = zones.get(zone) ?? new Map<string, PlacedPod[]>();
-            const node = pod.node ?? (pod.phase === "missing" ? "does not exist" : "not scheduled");
-            const label = `${component}${pod.name.slice(memberName(name, component).length)}`;
-            nodes.set(node, [...(nodes.get(node) ?? []), { component, label, pod }]);
-            zones.set(zone, nodes);
+    for (const placed of placedPods(name, members)) {
+        const { node, zone } = placed.pod;
+        if (node !== null) {
+            const title = zone.known ? (zone.value ?? "Nodes without a zone") : "Zone not known";
+            const nodes = zones.get(title) ?? new Map<string, PlacedPod[]>();
+            nodes.set(node, [...(nodes.get(node) ?? []), placed]);
+            zones.set(title, nodes);
         }
     }
     return [...zones]
@@ -78,11 +89,18 @@ export function zonesOf({ name, members }: Pick<ClusterStatus, "name" | "members
         }));
 }
 
-function zoneTitle({ node, zone }: PodStatus): string {
-    if (node === null) {
-        return "Without a node";
-    }
-    return zone.known ? (zone.value ?? "Nodes without a zone") : "Zone not known";
+/** Returns the pods without a node: those that are not scheduled, and those that are missing. */
+export function withoutNode({ name, members }: Pick<ClusterStatus, "name" | "members">): PlacedPod[] {
+    return placedPods(name, members).filter(({ pod }) => pod.node === null);
+}
+
+function placedPods(cluster: string, members: readonly MemberStatus[]): PlacedPod[] {
+    return members.flatMap(({ component, pods }) =>
+        pods.map((pod) => {
+            const label = `${component}${pod.name.slice(memberName(cluster, component).length)}`;
+            return { component, label, pod };
+        }),
+    );
 }
 
 /** Why zones are not known; undefined if all are. */
@@ -132,10 +150,6 @@ function levelLegend({ mark, words, look }: (typeof levels)[PodLevel]): Html {
 /** The colours are as far apart as possible, in the order of a rollout. */
 function hue(component: Component): number {
     return Math.round((components.indexOf(component) * 360) / components.length);
-}
-
-function nodesOf(zones: readonly PlacedZone[]): number {
-    return zones.flatMap(({ nodes }) => nodes).filter(({ pods }) => pods.some(({ pod }) => pod.node !== null)).length;
 }
 
 function counted(count: number, what: string): string {

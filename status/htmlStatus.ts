@@ -44,7 +44,7 @@ function header({ name, namespace, at, kubernetes, stack, conditions, checks }: 
             ${stack === null ? "no stack is recorded as the owner" : `stack ${stack} owns it`}
         </p>
         <ul class="checks">
-            ${checks.map(checkItem)}
+            ${checks.filter(({ result }) => result !== "absent").map(checkItem)}
         </ul>
     </section>`;
 }
@@ -55,11 +55,11 @@ function badge({ status }: Condition): Html {
     return html`<span class="badge ${looks[status]}">${words[status]}</span>`;
 }
 
-function checkItem({ reason, result, findings }: Check): Html {
-    const looks = { passed: "good", failed: "bad", "not known": "unknown", absent: "absent" } as const;
+function checkItem({ reason, claim, result, findings }: Check): Html {
+    const looks = { passed: "good", failed: "bad", "not known": "unknown", absent: "unknown" } as const;
     const marks = { passed: "✓", failed: "✕", "not known": "?", absent: "–" } as const;
     return html`<li class="${looks[result]}" title="${[result, ...findings].join("; ")}">
-        ${marks[result]} ${reason}
+        ${marks[result]} ${result === "failed" ? reason : claim}
     </li>`;
 }
 

@@ -25,18 +25,18 @@ p { margin: 4px 0; }
 .warn { color: var(--warn); background: var(--warn-back); }
 .bad { color: var(--bad); background: var(--bad-back); }
 .unknown { color: var(--unknown); background: var(--unknown-back); }
-.absent { color: var(--soft); border: 1px dashed var(--line); }
 .note { border-left: 4px solid currentColor; padding: 8px 12px; border-radius: 4px; margin: 0 0 16px; overflow-wrap: anywhere; }
 .note p, .note ul { color: var(--text); }
-.note ul, .card ul { margin: 4px 0; padding-left: 20px; }
+.note ul { margin: 4px 0; padding-left: 20px; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 14px; font-size: 12px; margin: 0 0 12px; padding: 0; list-style: none; }
 .legend li { display: flex; align-items: center; gap: 5px; }
 .swatch { width: 10px; height: 10px; border-radius: 2px; background: hsl(var(--hue) var(--saturation) var(--lightness)); }
 .zones { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 320px), 1fr)); gap: 12px; align-items: start; }
 .zone { border: 1px solid var(--line); border-radius: 8px; padding: 10px; min-width: 0; }
+.nowhere { margin-bottom: 12px; border-style: dashed; }
 .zone h3 { margin: 0 0 8px; font-size: 13px; overflow-wrap: anywhere; }
 .zone h3 span { font-weight: 400; color: var(--soft); }
-.nodes { display: grid; grid-template-columns: repeat(auto-fill, minmax(132px, 1fr)); gap: 6px; }
+.nodes { display: grid; grid-template-columns: repeat(auto-fill, minmax(136px, 1fr)); gap: 6px; }
 .node { border: 1px solid var(--line); border-radius: 6px; padding: 5px 6px 6px; background: var(--page); min-width: 0; }
 .node h4 { margin: 0 0 4px; font-size: 11px; font-weight: 500; color: var(--soft); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .pods { display: flex; flex-wrap: wrap; gap: 3px; margin: 0; padding: 0; list-style: none; }

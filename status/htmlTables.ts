@@ -1,6 +1,14 @@
 import type { ClusterStatus, MemberStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
 import { type Html, html, nothing } from "./htmlText";
-import { diskWords, evictedWords, podWords, readyWords, revisionWords, runningWords, unknownMark } from "./statusWords";
+import {
+    diskWords,
+    evictedWords,
+    podGroups,
+    readyWords,
+    revisionWords,
+    runningWords,
+    unknownMark,
+} from "./statusWords";
 
 /** Writes the table of the members, with discovery. */
 export function membersTable({ members, discovery }: ClusterStatus): Html {
@@ -23,7 +31,7 @@ export function membersTable({ members, discovery }: ClusterStatus): Html {
                               <td>
                                   ${state(`${discovery.ready}/${discovery.wanted}`, discovery.ready >= discovery.wanted ? "good" : "warn")}
                               </td>
-                              <td>${discovery.version ?? "-"}</td>
+                              <td>${discovery.image ?? "-"}</td>
                               <td>-</td>
                               <td>${discovery.upToDate} of ${discovery.wanted}</td>
                           </tr>`
@@ -139,20 +147,14 @@ function disk(store: StoreStatus): Html {
 }
 
 /** Writes the table of the pods that are not as wanted; nothing if all are. */
-export function podsTable({ members }: ClusterStatus): Html {
-    const rows = members.flatMap(({ pods }) =>
-        pods.flatMap((pod) => {
-            const words = podWords(pod);
-            return words === undefined
-                ? []
-                : [
-                      html`<tr>
-                          <td>${pod.name}</td>
-                          <td>${pod.node ?? "-"}</td>
-                          <td class="long">${words}</td>
-                      </tr> `,
-                  ];
-        }),
+export function podsTable(status: ClusterStatus): Html {
+    const rows = podGroups(status).map(
+        ({ pods, node, words }) =>
+            html`<tr>
+                <td class="long">${pods}</td>
+                <td>${node}</td>
+                <td class="long">${words}</td>
+            </tr>`,
     );
     return rows.length === 0
         ? nothing

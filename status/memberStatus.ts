@@ -96,7 +96,7 @@ export function discoveryStatus(discovery: DeployedDiscovery | undefined): Disco
             wanted: discovery.replicas,
             ready: discovery.ready,
             upToDate: discovery.updated,
-            version: versionOf(discovery.image),
+            image: discovery.image ?? null,
         }) ??
         null
     );

@@ -1,10 +1,10 @@
 import type { LeaseView } from "../provider/cluster/leaseNotes";
 import { lockDurationSeconds } from "../provider/lifecycle/vocabulary/lock";
 import type { OperationRecords } from "../provider/lifecycle/vocabulary/observation";
-import type { ClusterStatus, EvictionStatus, MemberStatus, OperationStatus } from "./clusterStatus";
+import type { ClusterStatus, MemberStatus, OperationStatus } from "./clusterStatus";
 
 /** What is known of the cluster when its operation is described. */
-export type OperatedCluster = Pick<ClusterStatus, "members" | "stores" | "evictions" | "pd">;
+export type OperatedCluster = Pick<ClusterStatus, "members" | "stores">;
 
 /**
  * Returns the run that holds the cluster's lock; null if none does.
@@ -26,18 +26,12 @@ export function operationStatus(lease: LeaseView, seen: OperatedCluster, now: nu
     };
 }
 
-/** What is under way or not yet as wanted: leaders that leave, stores and members that leave, pods that start. */
+/** What is under way or not yet as wanted: stores and members that leave, pods that start. Evictions are listed apart. */
 function pendingOf(seen: OperatedCluster, { removals }: OperationRecords): string[] {
     return [
-        ...seen.evictions.filter(({ record }) => record !== null && record.endedAt === null).map(leavingLeaders),
         ...Object.entries(removals).map(([of, { pod }]) => leaving(of, pod, seen)),
         ...seen.members.flatMap(notYetUp),
     ];
-}
-
-function leavingLeaders({ storeId, pod, leaders, record }: EvictionStatus): string {
-    const left = leaders.known ? `${leaders.value} of ${record?.leadersBefore} left` : `not known: ${leaders.why}`;
-    return `leaders leave store ${storeId} (${pod}): ${left}`;
 }
 
 function leaving(of: string, pod: string, { stores }: OperatedCluster): string {

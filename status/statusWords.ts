@@ -1,4 +1,5 @@
 import { duration } from "../provider/lifecycle/walks/describePlan";
+import { listed } from "./listed";
 import type {
     ClusterStatus,
     Condition,
@@ -97,6 +98,32 @@ export function podWords(pod: PodStatus): string | undefined {
         ...(isUpToDate === false ? ["runs an older revision"] : []),
     ];
     return words.length === 0 ? undefined : words.join("; ");
+}
+
+/** Pods of one member that are not as wanted for the same reason. */
+export interface PodGroup {
+    readonly pods: string;
+    /** The node of a single pod; empty for several. */
+    readonly node: string;
+    readonly words: string;
+}
+
+/** Returns what is special about the pods of each member, once for all pods with the same words. */
+export function podGroups({ members }: Pick<ClusterStatus, "members">): PodGroup[] {
+    return members.flatMap(({ pods }) => {
+        const groups = new Map<string, PodStatus[]>();
+        for (const pod of pods) {
+            const words = podWords(pod);
+            if (words !== undefined) {
+                groups.set(words, [...(groups.get(words) ?? []), pod]);
+            }
+        }
+        return [...groups].map(([words, group]) => ({
+            pods: listed(group.map(({ name }) => name)),
+            node: group.length === 1 ? (group[0].node ?? "-") : "",
+            words,
+        }));
+    });
 }
 
 /** How a pod is drawn: the worst that is known of it. */

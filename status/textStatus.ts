@@ -1,12 +1,12 @@
 import { visible } from "../components/problem";
-import type { ClusterStatus, MemberStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
+import type { ClusterStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
 import {
     conditionWords,
     diskWords,
     evictedWords,
     evictionWords,
     operationWords,
-    podWords,
+    podGroups,
     readyWords,
     revisionWords,
     runningWords,
@@ -54,7 +54,7 @@ function membersTable({ members, discovery }: ClusterStatus): string[] {
                   [
                       "Discovery",
                       `${discovery.ready}/${discovery.wanted}`,
-                      discovery.version ?? "-",
+                      discovery.image ?? "-",
                       "",
                       `${discovery.upToDate} of ${discovery.wanted} on the newest`,
                   ],
@@ -64,7 +64,7 @@ function membersTable({ members, discovery }: ClusterStatus): string[] {
 
 function pdTable({ pd }: ClusterStatus): string[] {
     if (!pd.known) {
-        return [`PD: not known (${pd.why})`];
+        return ["PD's members: not known, see above"];
     }
     return textTable(["PD MEMBER", "HEALTH", "LEADER", "CLUSTER"], pd.value.map(pdRow));
 }
@@ -77,7 +77,7 @@ function pdRow({ name, healthy, isLeader, own }: PdMemberStatus): string[] {
 function storesTable(status: ClusterStatus): string[] {
     const { stores } = status;
     if (!stores.known) {
-        return [`stores: not known (${stores.why})`];
+        return ["stores: not known, see above"];
     }
     if (stores.value.length === 0) {
         return ["stores: PD lists none"];
@@ -97,12 +97,7 @@ function storesTable(status: ClusterStatus): string[] {
     return textTable(heading, stores.value.map(row));
 }
 
-function podsToLookAt({ members }: ClusterStatus): string[] {
-    const rows = members.flatMap(({ pods }: MemberStatus) =>
-        pods.flatMap((pod) => {
-            const words = podWords(pod);
-            return words === undefined ? [] : [[pod.name, pod.node ?? "-", words]];
-        }),
-    );
+function podsToLookAt(status: ClusterStatus): string[] {
+    const rows = podGroups(status).map(({ pods, node, words }) => [pods, node, words]);
     return rows.length === 0 ? [] : textTable(["POD", "NODE", "STATE"], rows);
 }

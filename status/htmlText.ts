@@ -10,7 +10,7 @@ type Part = string | number | Html | readonly Html[];
 /** Makes HTML from a template. Text in it is escaped, also for attributes in quotes, with invisible characters as escapes. */
 export function html(template: TemplateStringsArray, ...parts: readonly Part[]): Html {
     // The indentation of the source means nothing to a browser, and a page of 300 pods has much of it.
-    const texts = template.map((text) => text.replace(/\s*\n\s*/g, "\n"));
+    const texts = template.map((text) => text.replace(/\s*\n\s*(?=>)/g, "").replace(/\s*\n\s*/g, "\n"));
     return new Html(texts.map((text, index) => text + (index < parts.length ? written(parts[index]) : "")).join(""));
 }
 

@@ -1,6 +1,6 @@
 import type { ClusterStatus } from "./clusterStatus";
 import { conditionWords } from "./statusWords";
-import { statusChanges } from "./statusChanges";
+import { statusChanges, type StatusFacts } from "./statusChanges";
 import { textStatus } from "./textStatus";
 
 /** Where a watched status is shown. */
@@ -31,6 +31,7 @@ export async function watchStatus(
     watcher: Watcher,
 ): Promise<void> {
     let last: ClusterStatus | undefined;
+    let facts: StatusFacts | undefined;
     let lastError: string | undefined;
     let isFirst = true;
     for (;;) {
@@ -45,11 +46,17 @@ export async function watchStatus(
             failure = (error as Error).message;
         }
         const at = new Date(watcher.now()).toISOString();
+        const changed = seen && statusChanges(facts, seen);
         const text = watcher.isTerminal
             ? redrawn(isFirst, seen, last, failure, at)
-            : lines(seen, last, failure, lastError)
+            : [
+                  ...reachability(failure, lastError),
+                  ...(seen && !last ? beginning(seen) : []),
+                  ...(changed?.changes ?? []),
+              ]
                   .map((line) => `${at} ${line}\n`)
                   .join("");
+        facts = changed?.facts ?? facts;
         if (text !== "" && !(await watcher.write(text))) {
             return;
         }
@@ -76,17 +83,13 @@ function redrawn(
     return `${isFirst ? clear : ""}${home}${text.replaceAll("\n", endOfLine)}${below}`;
 }
 
-function lines(
-    seen: ClusterStatus | undefined,
-    last: ClusterStatus | undefined,
-    failure: string | undefined,
-    lastError: string | undefined,
-): string[] {
-    if (seen === undefined) {
-        return failure === lastError ? [] : [`the cluster cannot be read: ${failure}`];
+function beginning({ namespace, name, conditions }: ClusterStatus): string[] {
+    return [`TidbCluster ${namespace}/${name}`, ...conditions.map(conditionWords)];
+}
+
+function reachability(failure: string | undefined, lastError: string | undefined): string[] {
+    if (failure === lastError) {
+        return [];
     }
-    const again = lastError === undefined ? [] : ["the cluster can be read again"];
-    return last === undefined
-        ? [...again, `TidbCluster ${seen.namespace}/${seen.name}`, ...seen.conditions.map(conditionWords)]
-        : [...again, ...statusChanges(last, seen)];
+    return [failure === undefined ? "the cluster can be read again" : `the cluster cannot be read: ${failure}`];
 }

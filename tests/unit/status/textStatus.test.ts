@@ -1,4 +1,6 @@
 import * as assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
 import { textStatus } from "../../../status/textStatus";
@@ -34,11 +36,7 @@ const rollout: Partial<Seen> = {
 const lines = (seen: Partial<Seen>) => textStatus(statusOf(healthy(seen))).split("\n");
 const lineWith = (seen: Partial<Seen>, start: string) => lines(seen).find((line) => line.trim().startsWith(start));
 
-describe("the text of a status", () => {
-    it("during a rollout", () => {
-        assert.equal(
-            textStatus(statusOf(healthy(rollout))),
-            `TidbCluster tidb/basic
+const duringRollout = `TidbCluster tidb/basic
   not Ready (StatefulSetNotUpToDate): basic-tikv-0 runs an older revision; basic-tikv-1 runs an older revision
   read at 2026-11-22T17:30:00.000Z with the context \`prod\` from \`https://k8s.example:6443\`
   owner: stack acme/shop/prod
@@ -65,8 +63,14 @@ STORE  POD           ENGINE  STATE  LEADERS  REGIONS  FREE DISK             EVIC
 POD                         NODE    STATE
 basic-tikv-0, basic-tikv-1          runs an older revision
 basic-tidb-1                node-1  is not Ready: container tidb (pingcap/tidb:v8.5.3) is in ImagePullBackOff
-`,
-        );
+`;
+
+describe("the text of a status", () => {
+    it("during a rollout", () => assert.equal(textStatus(statusOf(healthy(rollout))), duringRollout));
+
+    it("is in the documentation as it is printed", () => {
+        const page = readFileSync(join(__dirname, "../../../docs/status.md"), "utf8");
+        assert.ok(page.includes(`\n\`\`\`\n${duringRollout}\`\`\`\n`));
     });
 
     it("while PD is silent: the pods are shown, the rest is not known, and why is said", () => {

@@ -82,7 +82,11 @@ export function zoneOf(name: string, node: NodeAnswer, at: number): Fact<string 
         return notKnown(node.trouble);
     }
     const labels = node.metadata?.labels ?? {};
-    return known(zoneLabels.map((label) => labels[label]).find((zone) => zone !== undefined), `node ${name}`, at);
+    return known(
+        zoneLabels.map((label) => labels[label]).find((zone) => zone !== undefined),
+        `node ${name}`,
+        at,
+    );
 }
 
 function reported(status: V1ContainerStatus | undefined, pod: V1Pod): ContainerState | undefined {

@@ -1,4 +1,6 @@
-import type { V1Deployment, V1Lease, V1StatefulSet } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { V1Deployment, V1Lease, V1StatefulSet } from "@kubernetes/client-node" with {
+    "resolution-mode": "import",
+};
 import { instanceLabel } from "../../topology/labels";
 import { type Component, components } from "../../topology/members";
 import { leaseName, memberName, memberSecretName } from "../../topology/names";

@@ -166,7 +166,7 @@ async function assertStatusOfRollout(stack: ClusterStack, kubeconfig: string): P
     const [{ status: ready, reason, message }] = status.conditions;
     assert.deepEqual([ready, reason], ["False", "StatefulSetNotUpToDate"]);
     assert.match(message, /^demo-tikv-0 runs an older revision; /);
-    assert.match(status.operation?.step ?? "", /demo-tikv/);
+    assert.match(status.operation?.step ?? "", /^roll out demo-tikv(, waiting: |: |$)/);
     assert.deepEqual([status.operation?.isOverdue, status.operation?.stopRequestedBy], [false, null]);
     const [{ pod, inForce, record, leaders }, ...others] = status.evictions;
     assert.deepEqual([pod, inForce, others], ["demo-tikv-2", { known: true, value: true }, []]);

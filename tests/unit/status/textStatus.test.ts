@@ -26,7 +26,7 @@ const rollout: Partial<Seen> = {
     lease: {
         lock: {
             holder: "ana@laptop, process 4711 (3f9a1c)",
-            operation: "roll out basic-tikv",
+            operation: "roll out basic-tikv, waiting: store 11 (basic-tikv-1) still holds 231 leaders",
             acquiredAt: now - 117_000,
             renewedAt: now - 2_000,
         },
@@ -40,7 +40,7 @@ const duringRollout = `TidbCluster tidb/basic
   not Ready (StatefulSetNotUpToDate): basic-tikv-0 runs an older revision; basic-tikv-1 runs an older revision
   read at 2026-11-22T17:30:00.000Z with the context \`prod\` from \`https://k8s.example:6443\`
   owner: stack acme/shop/prod
-  operation: roll out basic-tikv, by ana@laptop, process 4711 (3f9a1c), since 17:28:03Z (117 s ago)
+  operation: roll out basic-tikv, waiting: store 11 (basic-tikv-1) still holds 231 leaders, by ana@laptop, process 4711 (3f9a1c), since 17:28:03Z (117 s ago)
     - basic-tidb-1 is not Ready: container tidb (pingcap/tidb:v8.5.3) is in ImagePullBackOff
   eviction: store 11 (basic-tikv-1): in force, begun by pulumi-tidb at 17:29:18Z (42 s ago), 231 leaders left of 500
 

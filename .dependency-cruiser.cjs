@@ -66,6 +66,13 @@ module.exports = {
             to: { path: withSideEffects, dependencyTypesNot: ["type-only"] },
         },
         {
+            name: "pure-status",
+            comment: "Only two of its files read a cluster; the others make a status of what was read.",
+            severity: "error",
+            from: { path: "^status/(?!readStatus|statusSources)" },
+            to: { path: [...withSideEffects, "^provider/gates/"], dependencyTypesNot: ["type-only"] },
+        },
+        {
             name: "pure-layers-reach-nothing-with-side-effects",
             severity: "error",
             from: { path: pureLayers, pathNot: "^(tests|components/discovery/manifests)" },

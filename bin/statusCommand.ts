@@ -95,7 +95,8 @@ Examples:
 /** Shows the status of a cluster once. @param sources how it is read. Default: through the kubeconfig. */
 export async function status(cluster: string, options: StatusOptions, sources?: StatusSources): Promise<CommandResult> {
     try {
-        const found = await reader(cluster, options, sources)();
+        const read = await reader(cluster, options, sources);
+        const found = await read();
         return { output: writers()[options.output](found), ...ending(found, options) };
     } catch (error) {
         return refused(`error: ${(error as Error).message}\n`);
@@ -119,16 +120,16 @@ async function watch(cluster: string, options: StatusOptions): Promise<CommandRe
     if (options.output !== "text") {
         return refused(`error: --watch: found --output ${options.output}, expected text: only text is shown again\n`);
     }
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- Loaded here so other commands start faster.
+    /* eslint-disable @typescript-eslint/no-require-imports -- Loaded here so other commands start faster. */
     const { watchStatus } = require("../status/watchStatus") as typeof import("../status/watchStatus");
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
     const { KubernetesApiError } =
         require("../provider/cluster/apiCall") as typeof import("../provider/cluster/apiCall");
+    /* eslint-enable @typescript-eslint/no-require-imports */
     const { stdout } = process;
     stdout.on("error", () => undefined); // The failed write ends the watch.
     try {
         const isFinal = (error: Error) => !(error instanceof KubernetesApiError && error.isTransient);
-        await watchStatus(reader(cluster, options), isFinal, options.interval * 1000, {
+        await watchStatus(await reader(cluster, options), isFinal, options.interval * 1000, {
             isTerminal: stdout.isTTY === true,
             now: Date.now,
             write: (text) => new Promise((resolve) => stdout.write(text, (error) => resolve(!error))),
@@ -140,12 +141,12 @@ async function watch(cluster: string, options: StatusOptions): Promise<CommandRe
     }
 }
 
-/** Returns a function that reads the status once more. */
-function reader(
+/** Returns a function that reads the status once more. @throws ClusterAccessError that names the options. */
+async function reader(
     cluster: string,
     { namespace, kubeconfig, context, output, pdAddress: address, pdCluster }: StatusOptions,
     given?: StatusSources,
-): () => Promise<ClusterStatus> {
+): Promise<() => Promise<ClusterStatus>> {
     /* eslint-disable @typescript-eslint/no-require-imports -- Loaded here so other commands start faster. */
     const { readStatus } = require("../status/readStatus") as typeof import("../status/readStatus");
     const { liveSources } = require("../status/statusSources") as typeof import("../status/statusSources");
@@ -157,13 +158,8 @@ function reader(
     // The text does not show zones, and each costs a call.
     const zones = output !== "text";
     const request: StatusRequest = { namespace, cluster, access, zones, pdAddress: address, pdCluster };
-    const sources = given ?? liveSources();
-    return async () => {
-        if (given === undefined) {
-            await optionsKubeConfig(access);
-        }
-        return readStatus(request, sources);
-    };
+    const sources = given ?? liveSources(await optionsKubeConfig(access));
+    return () => readStatus(request, sources);
 }
 
 function writers(): Readonly<Record<StatusFormat, (status: ClusterStatus) => string>> {

@@ -1,7 +1,7 @@
 import type { MemberNotes } from "../provider/lifecycle/vocabulary/ownership";
 import type { Observation, ObservedMember, ObservedPod } from "../provider/lifecycle/vocabulary/observation";
 import { imageTag } from "../topology/imageVersion";
-import { type Component, topology } from "../topology/members";
+import { topology } from "../topology/members";
 import { podName } from "../topology/podNames";
 import type { DiscoveryStatus, MemberStatus, PodStatus } from "./clusterStatus";
 import { memberRole, memberTrouble } from "./memberHealth";
@@ -104,9 +104,4 @@ export function discoveryStatus(discovery: DeployedDiscovery | undefined): Disco
 
 function versionOf(image: string | undefined): string | null {
     return image === undefined ? null : imageTag(image);
-}
-
-/** Returns the member's status among several; undefined if the cluster does not have it. */
-export function memberOf(members: readonly MemberStatus[], component: Component): MemberStatus | undefined {
-    return members.find((one) => one.component === component);
 }

@@ -20,7 +20,7 @@ export interface StatusRequest {
 }
 
 /** Kubernetes has no such cluster. */
-export class NoSuchCluster extends Error {
+class NoSuchCluster extends Error {
     override readonly name = "NoSuchCluster";
 }
 
@@ -30,8 +30,8 @@ export class NoSuchCluster extends Error {
  */
 export async function readStatus(request: StatusRequest, sources: StatusSources): Promise<ClusterStatus> {
     const { namespace, cluster, access, zones } = request;
-    const kubernetes = await sources.kubernetes(access);
-    const deployed = await sources.deployed(access, namespace, cluster);
+    const { kubernetes } = sources;
+    const deployed = await sources.deployed(namespace, cluster);
     if (deployed === undefined) {
         throw new NoSuchCluster(
             `no pulumi-tidb cluster named ${cluster} in namespace ${namespace} at ${kubernetes.server}: found no Lease; check the name, namespace and context`,

@@ -38,8 +38,8 @@ async function run({ world: more, deployed, options, pdSilent }: Run = {}) {
     };
     const sources: StatusSources = {
         world: readOnlyWorld(world, "effect"),
-        kubernetes: () => Promise.resolve({ context: "prod", server: "https://k8s.example:6443" }),
-        deployed: (_access, namespace, cluster) =>
+        kubernetes: { context: "prod", server: "https://k8s.example:6443" },
+        deployed: (namespace, cluster) =>
             Promise.resolve(
                 deployed === null
                     ? undefined

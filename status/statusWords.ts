@@ -53,8 +53,10 @@ export function evictionWords({ storeId, pod, inForce, record, leaders }: Evicti
             : record.endedAt === null
               ? `begun by pulumi-tidb at ${clock(record.begunAt)} (${ago(record.begunAt, at)})`
               : `ended by pulumi-tidb at ${clock(record.endedAt)}, and on record until PD has dropped it for good`;
-    const left = leaders.known ? `${leaders.value} leaders left` : `leaders left: not known`;
-    const of = record === null ? "" : ` of ${record.leadersBefore}`;
+    const isOver = record !== null && record.endedAt !== null;
+    const count = leaders.known ? `${leaders.value} leaders` : "an unknown number of leaders";
+    const left = isOver ? `${count} now, ${record.leadersBefore} before` : `${count} left`;
+    const of = record === null || isOver ? "" : ` of ${record.leadersBefore}`;
     return `store ${storeId}${pod === null ? "" : ` (${pod})`}: ${force}, ${by}, ${left}${of}`;
 }
 

@@ -123,13 +123,41 @@ stores: not known, see above
             "  eviction: store 12 (basic-tikv-2): in force, begun by somebody else, 500 leaders left",
         ],
         [
+            "our eviction has ended, and PD may still bring it back",
+            {
+                observation: {
+                    records: {
+                        evictions: {
+                            11: { pod: "basic-tikv-1", begunAt: now, leadersBefore: 500, endedAt: now - 1_000 },
+                        },
+                        removals: {},
+                    },
+                },
+            },
+            "eviction:",
+            "  eviction: store 11 (basic-tikv-1): not in force, ended by pulumi-tidb at 17:29:59Z, and on record until PD has dropped it for good, 500 leaders now, 500 before",
+        ],
+        [
+            "PD was seen to have dropped our eviction",
+            {
+                observation: {
+                    records: {
+                        evictions: { 11: { pod: "basic-tikv-1", begunAt: now, leadersBefore: 500, isGone: true } },
+                        removals: {},
+                    },
+                },
+            },
+            "eviction:",
+            undefined,
+        ],
+        [
             "our eviction is on record and PD's list is not known",
             {
                 ...rollout,
                 pd: unreachablePd("PD does not answer").pd,
             },
             "eviction:",
-            "  eviction: store 11 (basic-tikv-1): whether it is in force is not known: PD does not answer, begun by pulumi-tidb at 17:29:18Z (42 s ago), leaders left: not known of 500",
+            "  eviction: store 11 (basic-tikv-1): whether it is in force is not known: PD does not answer, begun by pulumi-tidb at 17:29:18Z (42 s ago), an unknown number of leaders left of 500",
         ],
         [
             "a member is suspended",

@@ -3,10 +3,11 @@ import type { V1Deployment, V1Lease, V1StatefulSet } from "@kubernetes/client-no
 };
 import { instanceLabel } from "../../topology/labels";
 import { type Component, components } from "../../topology/members";
-import { leaseName, memberName, memberSecretName } from "../../topology/names";
+import { leaseName, memberName } from "../../topology/names";
 import type { ClusterId } from "./clusterId";
 import { viewLease } from "./leaseView";
 import type { ReadCalls } from "./memberReads";
+import { mountsCertificate } from "./observeObjects";
 import type { PdAccess } from "./pdAccess";
 
 /** What Kubernetes shows of a deployed cluster: enough to observe it without its program. */
@@ -89,9 +90,7 @@ export function deployedCluster(
     const domain = environment[variables.domain];
     const id: ClusterId = { namespace, cluster, instance, ...(domain ? { domain } : {}) };
     const tls = Object.entries(statefulSets).some(([component, one]) =>
-        one.spec?.template.spec?.volumes?.some(
-            ({ secret }) => secret?.secretName === memberSecretName(cluster, component as Component),
-        ),
+        mountsCertificate(one.spec?.template.spec, { cluster, component: component as Component }),
     );
     const hasOwnPd =
         statefulSets.pd !== undefined ||

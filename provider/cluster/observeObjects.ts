@@ -109,7 +109,7 @@ function imageOf(spec: V1PodSpec | undefined, component: Component): string | un
     return spec?.containers.find(({ name }) => name === component)?.image;
 }
 
-function mountsCertificate(spec: V1PodSpec | undefined, { cluster, component }: PodOwner): boolean {
+export function mountsCertificate(spec: V1PodSpec | undefined, { cluster, component }: PodOwner): boolean {
     const name = memberSecretName(cluster, component);
     return (spec?.volumes ?? []).some(({ secret }) => secret?.secretName === name);
 }

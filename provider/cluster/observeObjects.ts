@@ -109,6 +109,7 @@ function imageOf(spec: V1PodSpec | undefined, component: Component): string | un
     return spec?.containers.find(({ name }) => name === component)?.image;
 }
 
+/** @returns whether a pod, or a pod template, mounts the member's certificate of `spec.tlsCluster`. */
 export function mountsCertificate(spec: V1PodSpec | undefined, { cluster, component }: PodOwner): boolean {
     const name = memberSecretName(cluster, component);
     return (spec?.volumes ?? []).some(({ secret }) => secret?.secretName === name);

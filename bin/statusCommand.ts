@@ -42,8 +42,9 @@ function tidbCluster(text: string): string {
 export function addStatusCommand(program: Command): void {
     const name = program.name();
     const command = program
-        .command("status <cluster>")
+        .command("status")
         .description("show a cluster's members, stores, evictions and the operation in progress")
+        .argument("<cluster>", "name of the cluster")
         .option("-n, --namespace <namespace>", "namespace of the cluster", "default")
         .addOption(
             new Option(
@@ -58,7 +59,7 @@ export function addStatusCommand(program: Command): void {
     addClusterOptions(command)
         .option(
             "--pd-address <urls>",
-            "the program's `pd.address` (default: a port-forward through the API server)",
+            "addresses of PD: the program's `pd.address` (default: a port-forward through the API server)",
             pdAddress,
         )
         .option(

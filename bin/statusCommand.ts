@@ -64,7 +64,7 @@ export function addStatusCommand(program: Command): void {
         )
         .option(
             "--pd-cluster <name>",
-            "TidbCluster whose PD this cluster joins, as NAME or NAMESPACE/NAME (default: as its Discovery says)",
+            "cluster whose PD this one joins, as NAME or NAMESPACE/NAME (default: as its Discovery says)",
             tidbCluster,
         )
         .option("--detailed-exitcode", "exit with code 2 if the cluster is not Ready")

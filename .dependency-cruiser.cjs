@@ -36,6 +36,7 @@ module.exports = {
         layer("components", "components", "provider", "topology"),
         layer("convert", "convert", "components", "provider", "topology"),
         layer("plan", "plan", "components", "provider", "topology"),
+        layer("status", "status", "components", "provider", "topology"),
         {
             name: "arrows-of-testing",
             comment: "Users' unit tests import this folder, and so do ours and the matrix; what is deployed does not.",
@@ -63,6 +64,13 @@ module.exports = {
             severity: "error",
             from: { path: pureLayers, pathNot: "^tests/" },
             to: { path: withSideEffects, dependencyTypesNot: ["type-only"] },
+        },
+        {
+            name: "pure-status",
+            comment: "Only two of its files read a cluster; the others make a status of what was read.",
+            severity: "error",
+            from: { path: "^status/(?!readStatus|statusSources)" },
+            to: { path: [...withSideEffects, "^provider/gates/"], dependencyTypesNot: ["type-only"] },
         },
         {
             name: "pure-layers-reach-nothing-with-side-effects",

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { CheckedManifest } from "../components/checkManifest";
 import type { OperationsArgs } from "../components/operations";
 import type { ClusterPlan } from "../plan/clusterPlan";
@@ -6,6 +6,7 @@ import type { PlanSources } from "../plan/planSources";
 import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 import { type CommandResult, finish, type ManifestOptions, outputOf, readInput, refused } from "./manifestFile";
 import { readOperations } from "./operationsFile";
+import { pdAddress } from "./pdAddress";
 
 type PlanFormat = "text" | "json" | "markdown";
 
@@ -15,15 +16,6 @@ interface PlanOptions extends ClusterOptions, Pick<ManifestOptions, "only" | "st
     readonly operations?: string;
     readonly pdAddress?: string;
     readonly detailedExitcode?: boolean;
-}
-
-/** Checks `--pd-address`, so that a misspelled address is an error and not a PD that does not answer. */
-function pdAddress(text: string): string {
-    const wrong = text.split(",").find((address) => !/^https?:\/\/[^\s/]+\/?$/.test(address.trim()));
-    if (wrong !== undefined) {
-        throw new InvalidArgumentError(`found "${wrong}", expected http://host:port or https://host:port`);
-    }
-    return text;
 }
 
 /** Adds `plan FILE`: prints what `pulumi preview` would show of the gates, without Pulumi. */

@@ -8,6 +8,7 @@ import { packageVersion } from "./packageVersion";
 import { addPlanCommand } from "./planCommand";
 import { addRenderCommand } from "./renderCommand";
 import { addSandboxCommand } from "./sandboxCommand";
+import { addStatusCommand } from "./statusCommand";
 import { addStopCommand } from "./stopCommand";
 
 /**
@@ -25,6 +26,7 @@ export function commandLine(name = "pulumi-tidb"): Command {
         .showSuggestionAfterError();
     addRenderCommand(program);
     addPlanCommand(program);
+    addStatusCommand(program);
     addConvertCommand(program);
     addSandboxCommand(program);
     addStopCommand(program);

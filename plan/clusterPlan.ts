@@ -1,3 +1,4 @@
+import type { KubernetesTarget } from "../provider/cluster/kubernetesTarget";
 import type { PlanStep } from "../provider/lifecycle/walks/plan";
 import type { Component } from "../topology/members";
 
@@ -33,14 +34,6 @@ export interface ClusterPlan {
     readonly entries: readonly PlanEntry[];
     /** Sum of the steps' estimates, in seconds. A step that is undecided has none, so it is a lower bound. */
     readonly estimateSeconds: number;
-}
-
-/** Where a kubeconfig leads. */
-export interface KubernetesTarget {
-    /** Name of the context in the kubeconfig. */
-    readonly context: string;
-    /** URL of the API server, without credentials; `unknown` if the kubeconfig has no URL. */
-    readonly server: string;
 }
 
 /** The owner of a cluster. */

@@ -1,10 +1,9 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { createKubernetesApi, type KubernetesApi } from "../provider/cluster/kubernetesApi";
+import { type KubernetesTarget, targetOf } from "../provider/cluster/kubernetesTarget";
 import { type GateWorld, liveWorld } from "../provider/gates/gateWorld";
 import { readOnlyWorld } from "../provider/gates/readOnlyWorld";
 import type { LiveMember } from "../provider/cluster/liveMember";
-import type { KubernetesTarget } from "./clusterPlan";
-import { targetOf } from "./readFrom";
 
 /** What a plan reads. Nothing here can change a cluster. */
 export interface PlanSources {

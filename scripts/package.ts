@@ -16,8 +16,9 @@ const dist = resolve(__dirname, "..", "dist");
 const pinned = [join("components", "gates.js"), join("components", "discovery", "server")];
 
 const { exports: entries } = JSON.parse(readFileSync(join(dist, "..", "package.json"), "utf8")) as {
-    exports: Record<string, { types?: string }>;
+    exports: Record<string, { types?: string; default?: string }>;
 };
+const entryFiles = Object.values(entries).map((entry) => resolve(dist, "..", entry.default ?? ""));
 
 function files(ending: string): string[] {
     return readdirSync(dist, { recursive: true, encoding: "utf8" })
@@ -28,6 +29,7 @@ function files(ending: string): string[] {
 function minify(): void {
     const isPinned = (file: string): boolean => pinned.some((path) => relative(dist, file).startsWith(path));
     const entryPoints = files(".js").filter((file) => !isPinned(file));
+    entryPoints.filter((file) => !isEntry(file)).forEach(removeMark);
     const hasClass = (file: string): boolean => /^class /m.test(readFileSync(file, "utf8"));
     const common = {
         outdir: dist,
@@ -50,6 +52,20 @@ function minify(): void {
     files(".js.map").forEach((path) => writeFileSync(path, oneMappingPerLine(readFileSync(path, "utf8"))));
 }
 
+/** Whether users load the file by a name of `exports`, or as the command. */
+function isEntry(path: string): boolean {
+    return path.startsWith(join(dist, "bin")) || entryFiles.includes(path);
+}
+
+/**
+ * Removes the mark of a compiled ES module from an inner file: only a default import looks for it, and no inner file has a
+ * default export. The line stays, so the source maps do.
+ */
+function removeMark(file: string): void {
+    const mark = 'Object.defineProperty(exports, "__esModule", { value: true });';
+    writeFileSync(file, readFileSync(file, "utf8").replace(mark, ""));
+}
+
 /** Node finds the names that a CommonJS file passes on, for `import`, by their text: `enumerable: true`, and not `!0`. */
 function withNamesForImport(text: string): string {
     return text.replaceAll("{enumerable:!0,get:", "{enumerable:true,get:");
@@ -58,12 +74,18 @@ function withNamesForImport(text: string): string {
 /** A file that only has types is required by nobody: the compiler leaves its imports out. */
 function removeEmptyFiles(): void {
     const isEmpty = (path: string): boolean =>
-        readFileSync(path, "utf8").startsWith(
-            '"use strict";Object.defineProperty(exports,"__esModule",{value:!0});\n//# sourceMappingURL',
-        );
+        readFileSync(path, "utf8").startsWith('"use strict";\n//# sourceMappingURL');
     for (const path of files(".js").filter(isEmpty)) {
         rmSync(path);
         rmSync(`${path}.map`);
+    }
+}
+
+/** Types are read by editors: one tab is as good as four spaces. */
+function indentTypesByTabs(): void {
+    for (const path of files(".d.ts")) {
+        const tabs = (spaces: string): string => "\t".repeat(spaces.length / 4);
+        writeFileSync(path, readFileSync(path, "utf8").replace(/^( {4})+/gm, tabs));
     }
 }
 
@@ -83,6 +105,7 @@ function shrinkSchema(): void {
 minify();
 removeEmptyFiles();
 removeInnerTypes();
+indentTypesByTabs();
 shrinkSchema();
 const sizes = [".js", ".map", ".ts", ".json"].flatMap(files).map((path) => statSync(path).size);
 console.log(`dist: ${sizes.length} files, ${sizes.reduce((sum, size) => sum + size, 0)} bytes`);

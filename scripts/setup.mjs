@@ -56,6 +56,7 @@ const sources = [
     "bin",
     "convert",
     "plan",
+    "status",
     "testing",
     "sandbox",
     "scripts/package",

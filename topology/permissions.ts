@@ -93,3 +93,21 @@ export function permissionsOf(cluster: string): Permission[] {
         ),
     );
 }
+
+/** A user who only reads: the verbs that `pulumi-tidb status` uses. The documentation shows them, and a test compares the two. */
+const statusRules: readonly Pick<Permission, "apiGroup" | "resource" | "verb">[] = [
+    { apiGroup: "coordination.k8s.io", resource: "leases", verb: "get" },
+    { apiGroup: "apps", resource: "statefulsets", verb: "get" },
+    { apiGroup: "apps", resource: "deployments", verb: "get" },
+    { apiGroup: "", resource: "pods", verb: "list" },
+    { apiGroup: "", resource: "persistentvolumeclaims", verb: "list" },
+    { apiGroup: "", resource: "pods/portforward", verb: "get" },
+    { apiGroup: "", resource: "pods/portforward", verb: "create" },
+];
+
+/** @returns the permissions in the cluster's namespace that the status of a cluster of this name can need. */
+export function statusPermissionsOf(cluster: string): Permission[] {
+    const common = { need: "always", byGates: false } as const;
+    const secret = { apiGroup: "", resource: "secrets", verb: "get", name: clientSecretName(cluster) };
+    return [...statusRules.map((rule) => ({ ...rule, ...common })), { ...secret, ...common, trait: "tls" }];
+}

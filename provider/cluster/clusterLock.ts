@@ -8,12 +8,17 @@ import type { KubernetesApi } from "./kubernetesApi";
 import type { LeaseView } from "./leaseView";
 import { StaleDecision } from "./staleDecision";
 
+/** How long the description of an operation may be, in characters: a Lease is not a log. */
+const longestOperation = 500;
+
 /** The lock of one cluster, held by one process. Renews itself until it is released. */
 export class ClusterLock {
     private readonly lease: FencedLease;
     private renewedAt = -Infinity;
     private timer: NodeJS.Timeout | undefined;
     private isRenewing = false;
+    private doing: string | undefined;
+    private noted: string | undefined;
     private lastProblem: Error | undefined;
 
     /**
@@ -44,9 +49,9 @@ export class ClusterLock {
         return true;
     }
 
-    /** Writes what this run is doing, for runs that wait. */
-    describe(operation: string): Promise<void> {
-        return this.annotate({ [leaseAnnotations.operation]: operation });
+    /** Notes what this run is doing, for runs that wait and for a status. It is written with the next renewal. */
+    describe(operation: string): void {
+        this.doing = operation.slice(0, longestOperation);
     }
 
     /** Writes the records. Called before the recorded action. */
@@ -122,7 +127,12 @@ export class ClusterLock {
 
     private async renew(): Promise<void> {
         try {
-            this.renewedAt = await this.lease.write({});
+            const { doing } = this;
+            const isNew = doing !== undefined && doing !== this.noted;
+            this.renewedAt = await this.lease.write(
+                isNew ? { annotations: { [leaseAnnotations.operation]: doing } } : {},
+            );
+            this.noted = doing;
             this.lastProblem = undefined;
         } catch (error) {
             // Not fatal by itself: confirmHeld renews again before the next action.

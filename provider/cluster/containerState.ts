@@ -70,6 +70,25 @@ function nodeTrouble(name: string, node: NodeAnswer | undefined): string | undef
         : `node ${name} is not Ready (${ready?.reason ?? "it has no Ready condition"}), and may still run what it no longer reports`;
 }
 
+/** The label of a node's zone, on every cloud, and its name before Kubernetes 1.17. */
+const zoneLabels = ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
+
+/** @returns the zone of a node that was read; its value is undefined if the node has no label for it. */
+export function zoneOf(name: string, node: NodeAnswer, at: number): Fact<string | undefined> {
+    if (node === "absent") {
+        return notKnown(`node ${name} is not in the cluster`);
+    }
+    if ("trouble" in node) {
+        return notKnown(node.trouble);
+    }
+    const labels = node.metadata?.labels ?? {};
+    return known(
+        zoneLabels.map((label) => labels[label]).find((zone) => zone !== undefined),
+        `node ${name}`,
+        at,
+    );
+}
+
 function reported(status: V1ContainerStatus | undefined, pod: V1Pod): ContainerState | undefined {
     // The node sets these phases once all containers of the pod have ended.
     if (pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded") {

@@ -14,7 +14,8 @@ export interface HeldLock {
      * @throws Error if they are no longer held.
      */
     confirmHeld(needs: StepNeeds): Promise<void>;
-    describe(operation: string): Promise<void>;
+    /** Notes what the run is doing, for other runs and for a status. Written with the next renewal of the lock. */
+    describe(operation: string): void;
     keepRecords(records: OperationRecords): Promise<void>;
     /** Records which stack owns the cluster; removes the record if undefined. */
     noteOwner(owner: ClusterOwner | undefined): Promise<void>;

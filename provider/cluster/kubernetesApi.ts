@@ -4,6 +4,7 @@ import type { Component } from "../../topology/members";
 import type { ObservedMember, ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
 import { undefinedIfNotFound, withErrorContext, withRetries, timeLimit } from "./apiCall";
+import { type DeployedCluster, readDeployedCluster } from "./deployedCluster";
 import { type LiveMember, readLiveMember } from "./liveMember";
 import { staleOnConflict } from "./staleOnConflict";
 import { memberReads } from "./memberReads";
@@ -23,15 +24,21 @@ const gateFieldManager = "pulumi-tidb";
 export interface KubernetesApi extends SecretCalls {
     /** Address of the API server, for messages. */
     readonly server: string;
-    /** @param now the run's own clock. */
+    /**
+     * @param now the run's own clock.
+     * @param withZones whether to read the node of every pod, for its zone. Default: false.
+     */
     readMembers(
         id: ClusterId,
         components: readonly Component[],
         wanted: ClaimTemplates,
         now: () => number,
+        withZones?: boolean,
     ): Promise<ObservedMember[]>;
     /** Reads what the last update left of a member: the revision of its template, and its configuration. */
     readLiveMember(namespace: string, statefulSet: string): Promise<LiveMember | undefined>;
+    /** Reads what Kubernetes shows of a deployed cluster; undefined if it has no Lease. */
+    readDeployedCluster(namespace: string, cluster: string): Promise<DeployedCluster | undefined>;
     /** Reads only the pods of a member. */
     readPods(id: ClusterId, component: Component, now: () => number): Promise<ObservedPod[]>;
     /**
@@ -83,11 +90,15 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
                 mergePatch,
             ),
         );
+    const readLease = (namespace: string, name: string) =>
+        readOrMissing(`read Lease ${name}`, () => coordination.readNamespacedLease({ namespace, name }));
     return {
         server,
-        readMembers: (id, components, wanted, now) =>
-            observeMembers(memberReads(reads, id), id, components, wanted, now),
+        readMembers: (id, components, wanted, now, withZones) =>
+            observeMembers(memberReads(reads, id), id, components, wanted, now, withZones),
         readLiveMember: (namespace, name) => readLiveMember(reads, namespace, name),
+        readDeployedCluster: (namespace, cluster) =>
+            readDeployedCluster(reads, (name) => readLease(namespace, name), namespace, cluster),
         readPods: async (id, component, now) => {
             const podsAlone = { statefulSet: () => Promise.resolve(undefined), claims: () => Promise.resolve([]) };
             const from = { ...memberReads(reads, id), ...podsAlone };
@@ -117,8 +128,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
                 apps.deleteNamespacedStatefulSet({ namespace, name, body }),
             );
         },
-        readLease: (namespace, name) =>
-            readOrMissing(`read Lease ${name}`, () => coordination.readNamespacedLease({ namespace, name })),
+        readLease,
         patchLease: (namespace, name, body) =>
             call(`write Lease ${name}`, () =>
                 coordination.patchNamespacedLease({ namespace, name, body, fieldManager }, mergePatch),

@@ -4,7 +4,6 @@ import { leaseName } from "../../topology/names";
 import type { ObservedLock } from "../lifecycle/vocabulary/lock";
 import { noRecords, type OperationRecords } from "../lifecycle/vocabulary/observation";
 import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
-import type { KubernetesApi } from "./kubernetesApi";
 
 /** The cluster's Lease as gates see it: proof of the right cluster, the lock, and the records that survive a crash. */
 export interface LeaseView {
@@ -22,15 +21,16 @@ export interface LeaseView {
     members?: MemberNotes;
 }
 
+/** The call that reads a Lease; `undefined` if there is none. */
+export interface LeaseReads {
+    readLease(namespace: string, name: string): Promise<V1Lease | undefined>;
+}
+
 /**
  * Reads the Lease; `undefined` if there is none.
  * @throws Error if an annotation that this package reads is not a JSON object.
  */
-export async function readLease(
-    api: Pick<KubernetesApi, "readLease">,
-    namespace: string,
-    cluster: string,
-): Promise<LeaseView | undefined> {
+export async function readLease(api: LeaseReads, namespace: string, cluster: string): Promise<LeaseView | undefined> {
     const lease = await api.readLease(namespace, leaseName(cluster));
     return lease && viewLease(lease);
 }
@@ -46,7 +46,8 @@ export function viewLease(lease: V1Lease): LeaseView {
         resourceVersion: lease.metadata?.resourceVersion ?? "",
         lock: {
             holder: lease.spec?.holderIdentity || undefined,
-            renewedAt: lease.spec?.renewTime ? new Date(lease.spec.renewTime).getTime() : undefined,
+            acquiredAt: timeOf(lease.spec?.acquireTime),
+            renewedAt: timeOf(lease.spec?.renewTime),
             durationSeconds: lease.spec?.leaseDurationSeconds,
             operation: annotations[operation],
         },
@@ -56,6 +57,10 @@ export function viewLease(lease: V1Lease): LeaseView {
         members: read<MemberNotes>(members),
         records: { ...noRecords(), ...read<OperationRecords>(records) },
     };
+}
+
+function timeOf(time: Date | string | undefined): number | undefined {
+    return time ? new Date(time).getTime() : undefined;
 }
 
 function readAnnotation<T extends object>(lease: string, annotation: string, text: string | undefined): T | undefined {

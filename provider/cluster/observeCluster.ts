@@ -56,7 +56,7 @@ export async function observeCluster(
     const { ready } = observers;
     const at = now();
     const [read, lease] = await Promise.all([
-        api.readMembers(id, options.components, options.claimTemplates ?? {}, now),
+        api.readMembers(id, options.components, options.claimTemplates ?? {}, now, options.zones),
         readLease(api, id.namespace, id.cluster),
     ]);
     const members: Members = Object.fromEntries(

@@ -24,10 +24,14 @@ export interface MemberReads {
     node(name: string): Promise<NodeAnswer>;
 }
 
+/** How many nodes are read side by side. */
+const nodesAtOnce = 20;
+
 /**
  * @param now the run's own clock.
- * @returns the members, in the order asked for. Reads one list of pods, one list of claims, and only the nodes of pods
- * whose own container does not run.
+ * @param withZones whether to read the nodes of all pods.
+ * @returns the members, in the order asked for. Reads one list of pods, one list of claims, and, without `withZones`, only
+ * the nodes of pods whose own container does not run.
  */
 export async function observeMembers(
     reads: MemberReads,
@@ -35,6 +39,7 @@ export async function observeMembers(
     components: readonly Component[],
     wanted: ClaimTemplates,
     now: () => number,
+    withZones = false,
 ): Promise<ObservedMember[]> {
     if (components.length === 0) {
         return [];
@@ -47,13 +52,12 @@ export async function observeMembers(
     ]);
     const podsOf = (component: Component) =>
         pods.filter(({ metadata }) => podOrdinal(metadata?.name, id.cluster, component) !== undefined);
-    const nodeNames = components.flatMap((component) => podsOf(component).map((pod) => nodeToRead(pod, component)));
-    const nodes = new Map<string, NodeAnswer>(
-        await Promise.all(
-            [...new Set(nodeNames)]
-                .filter((name) => name !== undefined)
-                .map(async (name): Promise<[string, NodeAnswer]> => [name, await reads.node(name)]),
-        ),
+    const nodeNames = components.flatMap((component) =>
+        podsOf(component).map((pod) => (withZones ? pod.spec?.nodeName : nodeToRead(pod, component))),
+    );
+    const nodes = await readNodes(
+        reads,
+        nodeNames.filter((name) => name !== undefined),
     );
     return components.map((component, index): ObservedMember => {
         const owner = { cluster: id.cluster, component };
@@ -76,6 +80,17 @@ export async function observeMembers(
                 .sort((a, b) => a.ordinal - b.ordinal || a.name.localeCompare(b.name)),
         };
     });
+}
+
+async function readNodes(reads: Pick<MemberReads, "node">, names: readonly string[]): Promise<Map<string, NodeAnswer>> {
+    const nodes = new Map<string, NodeAnswer>();
+    const wanted = [...new Set(names)];
+    for (let first = 0; first < wanted.length; first += nodesAtOnce) {
+        const some = wanted.slice(first, first + nodesAtOnce);
+        const answers = await Promise.all(some.map((name) => reads.node(name)));
+        answers.forEach((answer, index) => nodes.set(some[index], answer));
+    }
+    return nodes;
 }
 
 /** A claim belongs to a pod by its name, whatever its labels are: that is how the StatefulSet finds it. */

@@ -12,7 +12,7 @@ import type { Component } from "../../topology/members";
 import { memberSecretName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
-import { type NodeAnswer, observeContainer } from "./containerState";
+import { type NodeAnswer, observeContainer, zoneOf } from "./containerState";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
 
 /**
@@ -56,7 +56,7 @@ export interface PodOwner {
 }
 
 /**
- * @param node the pod's node, if `nodeToRead` names one.
+ * @param node the pod's node, if it was read.
  * @param at when the pod was read, by the run's own clock.
  * @returns what decisions need of a pod; `undefined` if its name does not belong to the member's pods.
  */
@@ -85,6 +85,8 @@ export function observePod(
         createdAt: (time(metadata?.creationTimestamp) ?? 0) + timestampMilliseconds,
         image: imageOf(pod.spec, component),
         clusterTls: mountsCertificate(pod.spec, owner),
+        ...(pod.spec?.nodeName ? { node: pod.spec.nodeName } : {}),
+        ...(node === undefined ? {} : { zone: zoneOf(pod.spec?.nodeName ?? "", node, at) }),
         terminating: metadata?.deletionTimestamp !== undefined,
         shutdownBegunAt: time(metadata?.annotations?.[shutdownAnnotation]),
         trouble: ownTrouble(pod, component),
@@ -108,7 +110,8 @@ function imageOf(spec: V1PodSpec | undefined, component: Component): string | un
     return spec?.containers.find(({ name }) => name === component)?.image;
 }
 
-function mountsCertificate(spec: V1PodSpec | undefined, { cluster, component }: PodOwner): boolean {
+/** @returns whether a pod, or a pod template, mounts the member's certificate of `spec.tlsCluster`. */
+export function mountsCertificate(spec: V1PodSpec | undefined, { cluster, component }: PodOwner): boolean {
     const name = memberSecretName(cluster, component);
     return (spec?.volumes ?? []).some(({ secret }) => secret?.secretName === name);
 }

@@ -29,6 +29,8 @@ export function observeStore(store: PdStore, id: ClusterId): ObservedStore {
         lastHeartbeat: store.lastHeartbeat?.getTime(),
         startedAt: store.startedAt?.getTime(),
         pendingPeers: store.pendingPeerCount,
+        ...(store.capacityBytes === undefined ? {} : { capacityBytes: store.capacityBytes }),
+        ...(store.availableBytes === undefined ? {} : { availableBytes: store.availableBytes }),
     };
 }
 

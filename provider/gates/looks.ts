@@ -34,6 +34,23 @@ export function lookForState(components: readonly Component[]): LookOptions {
     return { ...noLook, components, pd: together(components, (component) => memberLifecycles[component].looks.state) };
 }
 
+/**
+ * What to observe to show a cluster's status: what `lookForState` does, and PD's leader, stores and evictions, the pods' status
+ * pages, and, for drawings, the zones of the pods.
+ */
+export function lookForStatus(components: readonly Component[], withPd: boolean, zones: boolean): LookOptions {
+    const { pd } = lookForState(components);
+    const { status, asks } = lookForReady(components);
+    const parts: PdPart[] = [...pd, "health", "leader", "stores", "evicted-stores", "cluster-id"];
+    return {
+        components,
+        pd: withPd ? [...new Set(parts)] : [],
+        status,
+        ...(asks === undefined ? {} : { asks }),
+        ...(zones ? { zones } : {}),
+    };
+}
+
 /** What to observe while waiting for the whole cluster. */
 export function lookForReady(components: readonly Component[]): LookOptions {
     return {

@@ -1,6 +1,6 @@
 import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
 import { emptyMemory, type Memory, rememberAction, rememberWait, waitKey } from "../lifecycle/vocabulary/memory";
-import { isBookkeeping } from "../lifecycle/vocabulary/actions";
+import { describeAction, isBookkeeping } from "../lifecycle/vocabulary/actions";
 import type { Move } from "../lifecycle/vocabulary/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/vocabulary/observation";
 import { isSafePoint } from "../lifecycle/walks/openEvictions";
@@ -105,6 +105,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     }
                     mayHaveBegun ||= move.action.do === "begin-eviction";
                     memory = rememberWait(memory, move, observation.now);
+                    lock.describe(`${operation.description}: ${describeAction(move.action)}`);
                     const needs = needsOf(observation, move);
                     if (await acting(() => take({ ...move, needs }, lock as HeldLock))) {
                         memory = rememberAction(memory, move, ports.now());
@@ -114,6 +115,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 }
                 case "wait": {
                     memory = rememberWait(memory, move, observation.now);
+                    lock?.describe(`${operation.description}, waiting: ${move.waitingFor}`);
                     const waited = observation.now - move.since;
                     waits.waiting(
                         waitKey(move.waitAs ?? move.step, move.target),

@@ -1,14 +1,17 @@
 import type { GatePorts } from "../cluster/gatePorts";
 import type { GateWorld } from "./gateWorld";
 
-/** Returns a world in which plans are made: its ports read the cluster and refuse everything that would change it. */
-export function readOnlyWorld(world: GateWorld): GateWorld {
+/**
+ * Returns a world in which plans are made: its ports read the cluster and refuse everything that would change it.
+ * @param use for `effect`, each look asks again what did not answer a moment ago. Default: `check`.
+ */
+export function readOnlyWorld(world: GateWorld, use: "check" | "effect" = "check"): GateWorld {
     return {
         tryAccess: (access) => world.tryAccess(access),
         progress: () => noProgress,
         plans: new Map(),
         open: async (inputs) => {
-            const { now, sleep, lease, look, access } = await world.open(inputs, "check");
+            const { now, sleep, lease, look, access } = await world.open(inputs, use);
             return { now, sleep, lease, look, access, perform: refuse, tryLock: refuse, progress: noProgress };
         },
     };
@@ -22,5 +25,5 @@ const noProgress: GatePorts["progress"] = {
 };
 
 function refuse(): Promise<never> {
-    return Promise.reject(new Error("a plan changes nothing, but something tried to change the cluster: a bug"));
+    return Promise.reject(new Error("reading changes nothing, but something tried to change the cluster: a bug"));
 }

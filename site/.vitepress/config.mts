@@ -61,6 +61,7 @@ export default defineConfig({
                 items: [
                     page("Upgrade and configure", "upgrade"),
                     page("Scale", "scale"),
+                    page("Status", "status"),
                     page("Stop, kill and resume", "stop-and-resume"),
                     page("Pause or suspend", "pause-and-suspend"),
                     page("Remove and destroy", "remove-and-destroy"),

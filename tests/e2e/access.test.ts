@@ -9,7 +9,8 @@ import { describeOnEngine } from "../support/e2e/arena";
 import { assertFailed, assertOk, assertVersion, dataLoaded, stoppedPods } from "../support/e2e/expect";
 import { kubernetesSide } from "../support/e2e/kubernetes";
 import { clusterConfig, type ClusterStack, clusterStack, openStack, parameterisedProgram } from "../support/e2e/stack";
-import { type Permission, permissionsOf } from "../../topology/permissions";
+import { statusOfStack } from "../support/e2e/statusCommand";
+import { type Permission, permissionsOf, statusPermissionsOf } from "../../topology/permissions";
 
 /**
  * How long a run may take that does not find its cluster: one time limit of 8 s longer than one that does, not one for
@@ -174,6 +175,15 @@ describeOnEngine("the way to the cluster", (arena) => {
                 /- \{ apiGroups: \[""\], resources: \[pods\/portforward\], verbs: \[get, create\] \}/,
             );
             assert.ok(!output.includes("resources: [services]"));
+        });
+
+        it("a reader's status shows everything but the zones, and says what would show them", async () => {
+            await as("looker", statusPermissionsOf("demo"));
+            const { exitCode, errors, status } = await statusOfStack(stack, inFolder("looker"));
+            assert.deepEqual([exitCode, errors, status.conditions[0].reason], [0, "", "Ready"]);
+            const { node, zone } = status.members[0].pods[0];
+            assert.ok(node !== null && !zone.known, JSON.stringify({ node, zone }));
+            assert.match(zone.why, /could not read node .* 403: .*; grant `get` on `nodes` by a ClusterRole$/);
         });
 
         it("an upgrade runs to its end", async () => {

@@ -14,6 +14,7 @@ import {
     until,
 } from "../support/e2e/expect";
 import { type ClusterChange, type ClusterStack, clusterStack } from "../support/e2e/stack";
+import { statusOfStack } from "../support/e2e/statusCommand";
 
 /** A version of the whole cluster, or of TiKV alone, and TiKV's configuration. */
 const at = (version: string, level = "info", tikv: ClusterChange["tikv"] = {}): ClusterChange => ({
@@ -132,9 +133,10 @@ describeOnEngine("a roll-out", (arena) => {
         const played = stack.played();
         await dataLoaded(played);
         const before = played.events.length;
-        arena().sandbox.dataPlane.faults("rolled", "demo").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 20 };
+        arena().sandbox.dataPlane.faults("rolled", "demo").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 5 };
         const run = stack.startUp({ ...at("v8.5.3", "warn", { version: "v8.5.4" }), ...inPlace });
         await until("the first eviction begins", () => eventsOf(played, ["eviction-begun"], before)[0]);
+        await assertStatusOfRollout(stack, arena().sandbox.kubeconfig);
         await arena().kubernetes.deletePod("rolled", "demo-tikv-0");
         assertOk(await run.done);
         const [first, ...others] = eventsOf(played, ["pod-stopped"], before);
@@ -148,5 +150,38 @@ describeOnEngine("a roll-out", (arena) => {
             "it came back on the new revision",
         );
         await assertNothingLeft(arena(), stack);
+        const { exitCode, errors, status } = await statusOfStack(stack, arena().sandbox.kubeconfig);
+        assert.deepEqual([exitCode, errors], [0, ""]);
+        assert.deepEqual(
+            [status.conditions[0].reason, status.operation, status.evictions, status.notKnown],
+            ["Ready", null, [], []],
+        );
     });
 });
+
+/** The status while the leaders of the first store leave: who does what, what is left to do, and where everything is. */
+async function assertStatusOfRollout(stack: ClusterStack, kubeconfig: string): Promise<void> {
+    const { exitCode, errors, status } = await statusOfStack(stack, kubeconfig);
+    assert.deepEqual([exitCode, errors, status.notKnown], [0, "", []]);
+    const [{ status: ready, reason, message }] = status.conditions;
+    assert.deepEqual([ready, reason], ["False", "StatefulSetNotUpToDate"]);
+    assert.match(message, /^demo-tikv-0 runs an older revision; /);
+    assert.match(status.operation?.step ?? "", /^roll out demo-tikv(, waiting: |: |$)/);
+    assert.deepEqual([status.operation?.isOverdue, status.operation?.stopRequestedBy], [false, null]);
+    const [{ pod, inForce, record, leaders }, ...others] = status.evictions;
+    assert.deepEqual([pod, inForce, others], ["demo-tikv-2", { known: true, value: true }, []]);
+    assert.ok(leaders.known && record && leaders.value < record.leadersBefore, JSON.stringify({ leaders, record }));
+    const tikv = status.members.find(({ component }) => component === "tikv");
+    assert.deepEqual([tikv?.wanted, tikv?.ready, tikv?.version, tikv?.upToDate], [3, 3, "v8.5.4", 0]);
+    assert.deepEqual(tikv?.running, [{ version: "v8.5.3", pods: 3 }]);
+    const pods = status.members.flatMap((member) => member.pods);
+    assert.ok(pods.length === 8 && pods.every(({ node, zone }) => node !== null && zone.known && zone.value !== null));
+    assert.ok(
+        status.pd.known && status.pd.value.filter(({ isLeader }) => isLeader.known && isLeader.value).length === 1,
+    );
+    assert.ok(status.stores.known);
+    assert.deepEqual(
+        status.stores.value.map((store) => [store.pod, store.state, (store.capacityBytes ?? 0) > 0]),
+        [0, 1, 2].map((ordinal) => [`demo-tikv-${ordinal}`, "Up", true]),
+    );
+}

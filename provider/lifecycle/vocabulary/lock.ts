@@ -1,6 +1,8 @@
 /** The lock fields of a cluster's Lease. Times are milliseconds since 1970. */
 export interface ObservedLock {
     holder?: string;
+    /** When the holder took it, by the holder's clock. For people only; no decision uses it. */
+    acquiredAt?: number;
     renewedAt?: number;
     durationSeconds?: number;
     /** What the lock holder is doing, for messages. */

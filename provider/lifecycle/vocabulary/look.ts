@@ -45,6 +45,8 @@ export interface LookOptions {
     claimTemplates?: Partial<Record<Component, readonly string[]>>;
     /** Regions to list. Default: none. */
     regions?: RegionList;
+    /** Whether to read the node of every pod, for its zone. Nodes are cluster-wide, and one call each. Default: false. */
+    zones?: boolean;
 }
 
 /**

@@ -35,6 +35,10 @@ export interface ObservedPod {
     image?: string;
     /** Whether the pod mounts the member's certificate of `spec.tlsCluster`. */
     clusterTls?: boolean;
+    /** The node that it is scheduled on. */
+    node?: string;
+    /** The zone of its node, from the node's label; undefined if the node was not read, see `LookOptions.zones`. The value is undefined if the node has no such label. */
+    zone?: Fact<string | undefined>;
     terminating: boolean;
     /** When the graceful shutdown began, for members that shut down before the pod is deleted. Kept in a pod annotation. */
     shutdownBegunAt?: number;

@@ -34,6 +34,10 @@ export interface ObservedStore {
     startedAt?: number;
     /** Peers on it that lag behind their leader. */
     pendingPeers: number;
+    /** Size of its disk, as PD rounds it. For people only; no decision uses it. Undefined if the store has not reported it. */
+    capacityBytes?: number;
+    /** Free space on its disk, likewise. */
+    availableBytes?: number;
 }
 
 /** Who leads PD, and for how long. */

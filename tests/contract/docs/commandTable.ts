@@ -21,6 +21,10 @@ export const commandTable: readonly CommandEntry[] = [
         elsewhere: ["tests/e2e/scaling.test.ts", "tests/e2e/moreExamples.test.ts"],
     },
     {
+        command: /^npx pulumi-tidb status \S+ -n \S+( --watch| --output json| --output html > \S+)?$/,
+        elsewhere: ["tests/e2e/rollout.test.ts", "tests/unit/status/statusCommand.test.ts"],
+    },
+    {
         command: /^(npx pulumi-tidb|node <clone>\S+) convert \S+ --stack \S+ --package <clone>\S*\.tgz$/,
         elsewhere: ["tests/contract/convert/packageSource.test.ts"],
     },

@@ -16,6 +16,8 @@ export interface Recorded extends GatePorts {
     looks: LookOptions[];
     /** What the lock was confirmed for, in order. */
     needs: StepNeeds[];
+    /** What the holder of the lock said that it does, in order. */
+    described: string[];
 }
 
 /** The faults of a run. */
@@ -48,7 +50,7 @@ export function record(faults: Faults = {}): Recorded {
                 ? Promise.reject(new Error("the lock was lost"))
                 : Promise.resolve();
         },
-        describe: () => Promise.resolve(),
+        describe: (operation) => void ports.described.push(operation),
         keepRecords: (records) => {
             ports.records = records;
             done.push(`keep ${JSON.stringify(records.evictions)}`);
@@ -76,6 +78,7 @@ export function record(faults: Faults = {}): Recorded {
         records: faults.observe?.records ?? noRecords(),
         looks: [],
         needs: [],
+        described: [],
         now: () => ports.time,
         sleep: (milliseconds) => {
             ports.time += milliseconds;

@@ -29,7 +29,8 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
     };
     const api: Partial<KubernetesApi> = {
         server: "the model",
-        readMembers: (id, components, wanted, now) => observeMembers(reads, id, components, wanted, now),
+        readMembers: (id, components, wanted, now, withZones) =>
+            observeMembers(reads, id, components, wanted, now, withZones),
         deletePod: (_namespace, name, uid, resourceVersion) =>
             staleOnConflict(`pod ${name}`, () =>
                 send(() => {

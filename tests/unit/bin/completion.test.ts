@@ -3,7 +3,7 @@ import { completionsOf } from "../../../bin/completion/completions";
 import { commandLine } from "../../../bin/pulumi-tidb";
 import { sandboxCommand } from "../../../sandbox/command";
 
-const commands = ["render", "plan", "convert", "sandbox", "stop", "completion", "help"];
+const commands = ["render", "plan", "status", "convert", "sandbox", "stop", "completion", "help"];
 
 describe("completion", () => {
     const complete = (line: string, sandbox: Parameters<typeof completionsOf>[2] = sandboxCommand) => {
@@ -31,6 +31,8 @@ describe("completion", () => {
         ["plan cluster.yaml --context ", []],
         ["convert cluster.yaml --stack ", [":folders"]],
         ["stop ", []],
+        ["status ", []],
+        ["status basic --output ", ["text", "json", "html"]],
         ["completion ", ["bash", "zsh", "fish"]],
         ["sandbox ", ["start", "list", "stop", "pulumi", "help"]],
         ["sandbox st", ["start", "stop"]],

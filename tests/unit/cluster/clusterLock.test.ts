@@ -50,6 +50,42 @@ describe("the lock in the Lease", () => {
         assert.deepEqual([holder, operation, renewedAt], [undefined, undefined, undefined]);
     });
 
+    it("says what its holder does now, from the next renewal on, and costs no write of its own", async () => {
+        const lock = await held();
+        const versions: string[] = [];
+        const { patch } = world;
+        world.patch = (given) => {
+            versions.push(JSON.stringify(given.metadata?.annotations ?? {}));
+            return patch.call(world, given);
+        };
+        lock.describe("roll out basic-tikv, waiting: 231 leaders");
+        lock.describe(`roll out basic-tikv, waiting: ${"x".repeat(1000)}`);
+        lock.describe("roll out basic-tikv, waiting: 17 leaders");
+        assert.deepEqual([(await lease()).lock.operation, versions], ["roll out basic-tikv", []]);
+        time += 6_000;
+        await lock.confirmHeld();
+        assert.equal((await lease()).lock.operation, "roll out basic-tikv, waiting: 17 leaders");
+        time += 6_000;
+        await lock.confirmHeld();
+        assert.equal(versions.length, 2);
+        assert.deepEqual(JSON.parse(versions[1]), {}, "it is written once");
+        lock.describe("x".repeat(1000));
+        time += 6_000;
+        await lock.confirmHeld();
+        assert.equal((await lease()).lock.operation?.length, 500);
+    });
+
+    it("is not forgotten if the renewal that should write it fails", async () => {
+        const lock = await held();
+        lock.describe("roll out basic-pd");
+        world.unreachable = true;
+        time += 6_000;
+        await assert.rejects(lock.confirmHeld());
+        world.unreachable = false;
+        await lock.confirmHeld();
+        assert.equal((await lease()).lock.operation, "roll out basic-pd");
+    });
+
     it("goes to one of two runs that found it free", async () => {
         const seen = await lease();
         assert.deepEqual(await Promise.all([lockOf("ana").take(seen, "a"), lockOf("ben").take(seen, "b")]), [
@@ -100,7 +136,7 @@ describe("the lock in the Lease", () => {
             time += 4_000;
             return patch.call(world, given);
         };
-        await lock.describe("slowly");
+        await lock.annotate({});
         world.patch = patch;
         time += 1_000;
         assert.throws(() => lock.assertFresh(), StaleDecision);

@@ -12,7 +12,13 @@ describe("a cluster's Lease, as gates read it", () => {
         const nothing = {
             uid: "",
             resourceVersion: "",
-            lock: { holder: undefined, renewedAt: undefined, durationSeconds: undefined, operation: undefined },
+            lock: {
+                holder: undefined,
+                acquiredAt: undefined,
+                renewedAt: undefined,
+                durationSeconds: undefined,
+                operation: undefined,
+            },
             stopRequest: undefined,
             pdClusterId: undefined,
             owner: undefined,
@@ -35,12 +41,14 @@ describe("a cluster's Lease, as gates read it", () => {
             "pulumi-tidb.io/members": JSON.stringify({ pd: { replicas: 3 } }),
         });
         const renewTime = new Date("2026-11-21T14:00:00Z") as unknown as NonNullable<V1Lease["spec"]>["renewTime"];
-        const spec = { holderIdentity: "ana@laptop", renewTime, leaseDurationSeconds: 15 };
+        const acquireTime = new Date("2026-11-21T13:58:00Z") as typeof renewTime;
+        const spec = { holderIdentity: "ana@laptop", acquireTime, renewTime, leaseDurationSeconds: 15 };
         assert.deepEqual(viewLease({ metadata, spec }), {
             uid: "1",
             resourceVersion: "7",
             lock: {
                 holder: "ana@laptop",
+                acquiredAt: Date.parse("2026-11-21T13:58:00Z"),
                 renewedAt: Date.parse("2026-11-21T14:00:00Z"),
                 durationSeconds: 15,
                 operation: "roll out basic-tikv",

@@ -2,6 +2,7 @@ import type { V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/
     "resolution-mode": "import",
 };
 import * as assert from "node:assert/strict";
+import type { NodeAnswer } from "../../../provider/cluster/containerState";
 import { type ClaimTemplates, type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
 import type { Component } from "../../../topology/members";
 
@@ -13,6 +14,7 @@ const labelsOf = (component: string, instance = "shop") => ({
 const claim = (name: string, labels?: Record<string, string>): V1PersistentVolumeClaim => ({
     metadata: { name, uid: `uid of ${name}`, labels },
 });
+const runningStatus = { name: "tikv", image: "", imageID: "", ready: true, restartCount: 0 };
 const crashed = (name: string, nodeName: string): V1Pod => ({
     metadata: { name, uid: name },
     spec: { containers: [], nodeName },
@@ -46,8 +48,8 @@ class World implements MemberReads {
     claims() {
         return this.note("claims", this.allClaims);
     }
-    node(name: string) {
-        return this.note(`node ${name}`, { status: { conditions: [{ type: "Ready", status: "True" }] } });
+    node(name: string): Promise<NodeAnswer> {
+        return this.note<NodeAnswer>(`node ${name}`, { status: { conditions: [{ type: "Ready", status: "True" }] } });
     }
     private note<T>(what: string, answer: T): Promise<T> {
         this.read.push(what);
@@ -148,5 +150,53 @@ describe("members, as gates observe them", () => {
             world.read.filter((what) => what.startsWith("node")),
             [],
         );
+    });
+
+    it("are read with the zone of every pod if that is asked for, each node once", async () => {
+        const pod = (ordinal: number, nodeName?: string): V1Pod => ({
+            metadata: { name: `basic-tikv-${ordinal}` },
+            spec: { containers: [], nodeName },
+            status: { containerStatuses: [{ ...runningStatus, state: { running: { startedAt: new Date(0) } } }] },
+        });
+        world.allPods = [
+            pod(0, "one"),
+            pod(1, "two"),
+            pod(2, "one"),
+            pod(3),
+            pod(4, "gone"),
+            pod(5, "hidden"),
+            pod(6, "old"),
+        ];
+        const zone = "topology.kubernetes.io/zone";
+        const answers: Record<string, NodeAnswer> = {
+            one: { metadata: { labels: { [zone]: "a" } } },
+            two: { metadata: { labels: {} } },
+            gone: "absent",
+            hidden: { trouble: "could not read node hidden: 403" },
+            old: { metadata: { labels: { "failure-domain.beta.kubernetes.io/zone": "b" } } },
+        };
+        const asked: string[] = [];
+        world.node = (name) => {
+            asked.push(name);
+            return Promise.resolve(answers[name]);
+        };
+        const [member] = await observeMembers(world, id, ["tikv"], {}, () => 5, true);
+        const shown = member.pods.map(({ node, zone: fact }) => [
+            node,
+            fact?.known ? (fact.value ?? "none") : fact?.why,
+        ]);
+        assert.deepEqual(shown, [
+            ["one", "a"],
+            ["two", "none"],
+            ["one", "a"],
+            [undefined, undefined],
+            ["gone", "node gone is not in the cluster"],
+            ["hidden", "could not read node hidden: 403"],
+            ["old", "b"],
+        ]);
+        assert.deepEqual(asked, ["one", "two", "gone", "hidden", "old"]);
+        asked.length = 0;
+        await observeMembers(world, id, ["tikv"], {}, () => 5);
+        assert.deepEqual(asked, [], "not for a decision: nodes are cluster-wide, and every pod runs");
     });
 });

@@ -61,8 +61,9 @@ describe("the owner of a store, member or pump", () => {
         const at = (milliseconds: number) => new Date(milliseconds);
         const address = "basic-tikv-0.basic-tikv-peer.tidb.svc:20160";
         const times = { lastHeartbeat: at(7), startedAt: at(3), pendingPeerCount: 2 };
+        const disk = { capacityBytes: 1024, availableBytes: 812 };
         const labels = { zone: "a" };
-        const raw = { id: 1, address, state: "Up", labels, leaderCount: 5, regionCount: 9, ...times };
+        const raw = { id: 1, address, state: "Up", labels, leaderCount: 5, regionCount: 9, ...times, ...disk };
         assert.deepEqual(observeStore(raw, id), {
             id: 1,
             podName: "basic-tikv-0",
@@ -76,6 +77,7 @@ describe("the owner of a store, member or pump", () => {
             lastHeartbeat: 7,
             startedAt: 3,
             pendingPeers: 2,
+            ...disk,
         });
     });
 

@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { readLease } from "../../../provider/cluster/leaseNotes";
 import { MaintenanceTask, maintenanceTaskId } from "../../../provider/cluster/maintenanceTask";
 import { PdGuards } from "../../../provider/cluster/pdGuards";
@@ -202,7 +203,7 @@ describe("the lock that the gates of one process share", () => {
         const lock = lockOf(await take(processOf("ana")));
         await lock.confirmHeld(onPdsWord);
         time += 3_000;
-        await lock.describe("renewed, and PD's part is not");
+        await lock.keepRecords(noRecords()); // It renews the Lease, and not PD's part.
         time += 3_000;
         assert.throws(() => lock.assertFresh(), /the lock of PD .* may have expired/);
         await lock.confirmHeld(withoutPd);

@@ -72,7 +72,7 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
         confirmHeld: (needs) => Promise.resolve(world.confirmed(needs)),
         noteOwner: (noted) => change({ owner: noted }, `owner ${noted?.stack}`),
         noteMembers: (noted) => change({ members: noted }, `members ${Object.keys(noted ?? {}).join(" ")}`),
-        describe: () => Promise.resolve(),
+        describe: () => undefined,
         keepRecords: (records) => change({ records }, "records"),
         release: () => Promise.resolve(void world.done.push("release")),
     };

@@ -47,6 +47,15 @@ describe("a gate's run", () => {
         ]);
     });
 
+    it("notes with the lock what it does and waits for, so a status can tell it without the run's terminal", async () => {
+        const ports = record();
+        await run(ports, [wait(now + 60_000), act(restart), wait(now + 60_000)]);
+        assert.deepEqual(ports.described, [
+            "roll out basic-tikv: restart basic-tikv-3",
+            "roll out basic-tikv, waiting: store 13 is Down",
+        ]);
+    });
+
     it("takes no lock if it only waits", async () => {
         const { taken } = await run(record(), [wait(now + 60_000), wait(now + 60_000)]);
         assert.deepEqual(taken, []);

@@ -95,7 +95,7 @@ describe("the PasswordGate", () => {
         };
         const lock = {
             confirmHeld: () => Promise.resolve(),
-            describe: () => Promise.resolve(),
+            describe: () => undefined,
             keepRecords: () => Promise.resolve(),
             noteOwner: () => Promise.resolve(),
             noteMembers: () => Promise.resolve(),

@@ -158,8 +158,8 @@ describe("the plan of a file", () => {
     it("cannot take a step, because a plan's ports refuse to", async () => {
         const world = clusterWorld();
         const ports = await readOnlyWorld(world).open(told() as never, "effect");
-        await assert.rejects(ports.perform({ do: "delete-pod" } as never), /a plan changes nothing/);
-        await assert.rejects(ports.tryLock(leaseOf(), "plan"), /a plan changes nothing/);
+        await assert.rejects(ports.perform({ do: "delete-pod" } as never), /reading changes nothing/);
+        await assert.rejects(ports.tryLock(leaseOf(), "plan"), /reading changes nothing/);
         assert.deepEqual(world.done, []);
     });
 });

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import { parse } from "yaml";
-import { permissionsOf } from "../../../topology/permissions";
+import { type Permission, permissionsOf, statusPermissionsOf } from "../../../topology/permissions";
 
 const repository = path.resolve(__dirname, "../../..");
 
@@ -12,32 +12,55 @@ interface Role {
     rules: { apiGroups: string[]; resources: string[]; resourceNames?: string[]; verbs: string[] }[];
 }
 
-/** The Role that the documentation shows, wherever it is. */
-function documentedRole(): Role {
+/** The Role of this name that the documentation shows, wherever it is. */
+function documentedRole(name: string): Role {
     const docs = readdirSync(path.join(repository, "docs"), { recursive: true, encoding: "utf8" });
     const pages = ["README.md", ...docs.map((page) => path.join("docs", page))].filter((page) => page.endsWith(".md"));
     const blocks = pages.flatMap((page) =>
         [...readFileSync(path.join(repository, page), "utf8").matchAll(/```yaml\n(.*?)```/gs)].map(([, text]) => text),
     );
     const roles = blocks
-        .filter((text) => /^kind: Role$/m.test(text) && /^ {2}name: pulumi-tidb$/m.test(text))
+        .filter((text) => /^kind: Role$/m.test(text) && new RegExp(`^ {2}name: ${name}$`, "m").test(text))
         .map((text) => parse(text) as Role);
-    assert.equal(roles.length, 1, "one Role named pulumi-tidb is documented");
+    assert.equal(roles.length, 1, `one Role named ${name} is documented`);
     return roles[0];
+}
+
+/** One line for each permission, sorted. */
+function inLines(permissions: readonly Permission[]): string[] {
+    const lines = permissions.map(({ apiGroup, resource, name = "", verb }) =>
+        [apiGroup, resource, name, verb].join(" "),
+    );
+    return [...new Set(lines)].sort();
+}
+
+function documented(role: string): string[] {
+    const lines = documentedRole(role).rules.flatMap(({ apiGroups, resources, resourceNames = [""], verbs }) =>
+        apiGroups.flatMap((group) =>
+            resources.flatMap((resource) =>
+                resourceNames.flatMap((name) => verbs.map((verb) => [group, resource, name, verb].join(" "))),
+            ),
+        ),
+    );
+    return [...new Set(lines)].sort();
 }
 
 describe("the permissions that a preview checks", () => {
     it("are those of the documented Role, for the cluster `mine`", () => {
-        const documented = documentedRole().rules.flatMap(({ apiGroups, resources, resourceNames = [""], verbs }) =>
-            apiGroups.flatMap((group) =>
-                resources.flatMap((resource) =>
-                    resourceNames.flatMap((name) => verbs.map((verb) => [group, resource, name, verb].join(" "))),
-                ),
-            ),
+        assert.deepEqual(inLines(permissionsOf("mine")), documented("pulumi-tidb"));
+    });
+});
+
+describe("the permissions of a user who only looks at a cluster's status", () => {
+    it("are those of the documented Role, for the cluster `mine`", () => {
+        assert.deepEqual(inLines(statusPermissionsOf("mine")), documented("pulumi-tidb-status"));
+    });
+
+    it("are among those of a user who deploys it, with whom nothing more must be granted", () => {
+        const all = inLines(permissionsOf("mine"));
+        assert.deepEqual(
+            inLines(statusPermissionsOf("mine")).filter((line) => !all.includes(line)),
+            [],
         );
-        const checked = permissionsOf("mine").map(({ apiGroup, resource, name = "", verb }) =>
-            [apiGroup, resource, name, verb].join(" "),
-        );
-        assert.deepEqual([...new Set(checked)].sort(), [...new Set(documented)].sort());
     });
 });

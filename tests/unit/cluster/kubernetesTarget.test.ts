@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { liveSources } from "../../../plan/planSources";
 import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
-import { addressOf } from "../../../plan/readFrom";
+import { addressOf } from "../../../provider/cluster/kubernetesTarget";
 
 describe("the Kubernetes cluster that a plan names", () => {
     for (const [server, shown] of [

@@ -1,5 +1,12 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import type { KubernetesTarget } from "./clusterPlan";
+
+/** Where a kubeconfig leads. */
+export interface KubernetesTarget {
+    /** Name of the context in the kubeconfig. */
+    readonly context: string;
+    /** URL of the API server, without credentials; `unknown` if the kubeconfig has no URL. */
+    readonly server: string;
+}
 
 /** Returns where a kubeconfig leads. Nothing else of it is shown: neither its user nor a token. */
 export function targetOf(config: Pick<KubeConfig, "getCurrentContext" | "getCurrentCluster">): KubernetesTarget {

@@ -1,0 +1,81 @@
+import type { DeployedCluster } from "../provider/cluster/deployedCluster";
+import type { KubernetesTarget } from "../provider/cluster/kubernetesTarget";
+import type { LeaseView } from "../provider/cluster/leaseNotes";
+import { wrongPd } from "../provider/lifecycle/stages/pdIdentity";
+import { notKnown } from "../provider/lifecycle/vocabulary/evidence";
+import { type Observation, unknownPd } from "../provider/lifecycle/vocabulary/observation";
+import type { ClusterStatus, MemberStatus } from "./clusterStatus";
+import { checksOf, readyCondition } from "./conditions";
+import { listed } from "./listed";
+import { discoveryStatus, memberStatuses } from "./memberStatus";
+import { operationStatus } from "./operationStatus";
+import { evictionStatuses, pdMembers, storeStatuses } from "./storeStatus";
+
+/** Everything that was read of a cluster. */
+export interface SeenCluster {
+    readonly kubernetes: KubernetesTarget;
+    readonly deployed: DeployedCluster;
+    readonly lease: LeaseView;
+    readonly observation: Observation;
+    /** Why PD was not asked; undefined if it was. */
+    readonly pdNotAsked: string | undefined;
+}
+
+/** Returns the status of a cluster. */
+export function assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked }: SeenCluster): ClusterStatus {
+    const { id, discovery } = deployed;
+    const observed = withoutForeignPd(observation, pdNotAsked);
+    const members = memberStatuses(observed, lease.members ?? {});
+    const stores = storeStatuses(observed);
+    const evictions = evictionStatuses(observed);
+    const pd = pdMembers(observed);
+    const checks = checksOf({ members, stores });
+    return {
+        name: id.cluster,
+        namespace: id.namespace,
+        kubernetes,
+        at: new Date(observed.now).toISOString(),
+        stack: lease.owner?.stack ?? null,
+        conditions: [readyCondition(checks)],
+        checks,
+        operation: operationStatus(lease, { members, stores }, observed.now),
+        evictions,
+        members,
+        discovery: discoveryStatus(discovery),
+        pd,
+        stores,
+        notKnown: notKnownOf(observed, members),
+    };
+}
+
+/** A PD of another cluster says nothing about this one. */
+function withoutForeignPd(observation: Observation, pdNotAsked: string | undefined): Observation {
+    const why = pdNotAsked ?? wrongPd(observation)?.seen;
+    return why === undefined ? observation : { ...observation, pd: unknownPd(notKnown(why)) };
+}
+
+/** One line for each reason: PD's silence makes much unknown, and is said once. */
+function notKnownOf({ pd }: Observation, members: readonly MemberStatus[]): string[] {
+    const facts: [string, { known: boolean; why?: string }][] = [
+        ["PD's members", pd.members],
+        ["PD's leader", pd.leader],
+        ["the stores", pd.stores],
+        ["the evictions in force", pd.evictedStores],
+        ...members.flatMap(({ pods }) =>
+            pods
+                .filter(({ phase }) => phase !== "missing")
+                .map(({ name, trouble }): [string, { known: boolean; why?: string }] => [
+                    `the health of ${name}`,
+                    trouble,
+                ]),
+        ),
+    ];
+    const byReason = new Map<string, string[]>();
+    for (const [what, fact] of facts) {
+        if (!fact.known) {
+            const why = fact.why ?? "";
+            byReason.set(why, [...(byReason.get(why) ?? []), what]);
+        }
+    }
+    return [...byReason].map(([why, what]) => `${listed(what)}: ${why}`);
+}

@@ -1,0 +1,188 @@
+import type { KubernetesTarget } from "../provider/cluster/kubernetesTarget";
+import type { Component, Engine } from "../topology/members";
+import type { Reading } from "./reading";
+
+/** Version of the JSON of a status. Fields may be added to it; a change that breaks readers gets a new version. */
+export const statusApiVersion = "pulumi-tidb.io/v1";
+
+/** The JSON that `pulumi-tidb status --output json` prints. */
+export interface StatusDocument extends ClusterStatus {
+    readonly apiVersion: typeof statusApiVersion;
+    readonly kind: "ClusterStatus";
+}
+
+/** The status of one cluster, as it was read. Times are ISO 8601 in UTC. */
+export interface ClusterStatus {
+    /** `metadata.name` of the TidbCluster. */
+    readonly name: string;
+    readonly namespace: string;
+    /** The Kubernetes cluster that was read. */
+    readonly kubernetes: KubernetesTarget;
+    /** When it was read, by the clock of the machine that read it. */
+    readonly at: string;
+    /** The stack that owns the cluster, as `<organization>/<project>/<stack>`; null if none is recorded. */
+    readonly stack: string | null;
+    /** One condition, `Ready`, as TiDB Operator has it. */
+    readonly conditions: readonly Condition[];
+    /** What the condition consists of, in the order in which TiDB Operator checks it. */
+    readonly checks: readonly Check[];
+    /** The run that operates the cluster; null if nobody holds the lock. */
+    readonly operation: OperationStatus | null;
+    /** Evictions of leaders that are in force, or that this package has begun and not seen ended. */
+    readonly evictions: readonly EvictionStatus[];
+    /** In the order of a rollout. */
+    readonly members: readonly MemberStatus[];
+    readonly discovery: DiscoveryStatus | null;
+    /** PD's members, those of other clusters that share it included. */
+    readonly pd: Reading<readonly PdMemberStatus[]>;
+    /** The stores that PD lists, except Tombstone ones, those of other clusters that share PD included. */
+    readonly stores: Reading<readonly StoreStatus[]>;
+    /** What is not known, and why: one line each. Empty if everything was read. Zones do not count. */
+    readonly notKnown: readonly string[];
+}
+
+/** Reasons of the condition `Ready` (tidb-operator pkg/util/tidbcluster/utils.go). `Ready` itself is the reason of `True`. */
+export type ReadyReason =
+    | "Ready"
+    | "StatefulSetNotUpToDate"
+    | "PDUnhealthy"
+    | "TiKVStoreNotUp"
+    | "TiDBUnhealthy"
+    | "TiFlashStoreNotUp"
+    | "TiCDCCaptureNotReady"
+    | "TiProxyUnhealthy";
+
+/** A condition, in the form that Kubernetes uses. */
+export interface Condition {
+    readonly type: "Ready";
+    /** `Unknown` if nothing is known to be wrong, but not everything is known. */
+    readonly status: "True" | "False" | "Unknown";
+    readonly reason: ReadyReason;
+    readonly message: string;
+}
+
+/** One of the checks that the condition consists of. */
+export interface Check {
+    /** The reason of `Ready` if the check fails. */
+    readonly reason: Exclude<ReadyReason, "Ready">;
+    /** What holds if it passes, in words. */
+    readonly claim: string;
+    /** `absent` if the cluster has none of the members that it looks at. */
+    readonly result: "passed" | "failed" | "not known" | "absent";
+    /** What failed, or what is not known; empty if nothing. */
+    readonly findings: readonly string[];
+}
+
+/** A run that holds the cluster's lock. */
+export interface OperationStatus {
+    /** `user@host, process 4711 (3f9a1c)`. */
+    readonly holder: string;
+    /** What it does, as it noted it in the Lease. */
+    readonly step: string;
+    /** When it took the lock, by its own clock; null if that is not noted. */
+    readonly since: string | null;
+    /** When it last renewed the lock, by its own clock; null if that is not noted. */
+    readonly renewedAt: string | null;
+    /** Whether the last renewal is longer ago than the lock lasts, by the clock of the machine that read it: the run may be dead. */
+    readonly isOverdue: boolean;
+    /** Who asked it to stop at its next safe point; null if nobody did. */
+    readonly stopRequestedBy: string | null;
+    /** What is not yet as wanted, as seen in the cluster: what the run can be waiting for, besides `evictions`. */
+    readonly pending: readonly string[];
+}
+
+/** An eviction of the leaders from a store. */
+export interface EvictionStatus {
+    readonly storeId: number;
+    /** The store's pod, or the first label of its address; null if PD does not list the store. */
+    readonly pod: string | null;
+    /** Whether PD evicts the store now. */
+    readonly inForce: Reading<boolean>;
+    /** What this package recorded when it began it; null if somebody else did. */
+    readonly record: {
+        readonly begunAt: string;
+        readonly leadersBefore: number;
+        /** When it was ended; null if it was not. It stays on record until PD has dropped it for good. */
+        readonly endedAt: string | null;
+    } | null;
+    /** Leaders that are left, as PD counts them. */
+    readonly leaders: Reading<number>;
+}
+
+/** One member, such as TiKV: a StatefulSet and its pods. */
+export interface MemberStatus {
+    readonly component: Component;
+    readonly title: string;
+    /** Pods that the program wants, from the note in the Lease, otherwise from the StatefulSet. */
+    readonly wanted: number;
+    /** Replicas of the StatefulSet; null if it has none: it is suspended, or was not created yet. */
+    readonly replicas: number | null;
+    /** Pods that are Ready. */
+    readonly ready: number;
+    /** Version in the template: what a pod gets when it starts; null without a StatefulSet. */
+    readonly version: string | null;
+    /** Revision of the template; null if the StatefulSet's controller has not reported it. */
+    readonly revision: string | null;
+    /** Versions that the pods run, the most frequent first. */
+    readonly running: readonly { readonly version: string; readonly pods: number }[];
+    /** Pods that run the template's revision. */
+    readonly upToDate: number;
+    readonly pods: readonly PodStatus[];
+}
+
+/** A pod of a member. */
+export interface PodStatus {
+    readonly name: string;
+    /** `missing`: the program or the StatefulSet wants the pod, and it does not exist. */
+    readonly phase: "ready" | "not ready" | "stopping" | "missing";
+    /** The node; null if it has none yet. */
+    readonly node: string | null;
+    /** The zone of its node; the value is null for a node without the label. */
+    readonly zone: Reading<string | null>;
+    readonly version: string | null;
+    /** Whether it runs the newest revision of the template; null if that is not known. */
+    readonly isUpToDate: boolean | null;
+    /** What is wrong with it as a member: a store that is not Up, a member that is unhealthy. Null: nothing is. */
+    readonly trouble: Reading<string | null>;
+    /** What keeps it from being Ready, as Kubernetes says; null: nothing does. */
+    readonly notReady: string | null;
+    /** Its part among its peers: PD's leader, the primary of a microservice, the owner of TiCDC. */
+    readonly role: "leader" | "primary" | "owner" | null;
+}
+
+/** Discovery's Deployment. */
+export interface DiscoveryStatus {
+    readonly wanted: number;
+    readonly ready: number;
+    readonly upToDate: number;
+    readonly image: string | null;
+}
+
+/** A member of PD. */
+export interface PdMemberStatus {
+    /** Empty for a member that was added but never started. */
+    readonly name: string;
+    readonly healthy: boolean;
+    readonly isLeader: Reading<boolean>;
+    /** Whether it runs in a pod of this cluster. */
+    readonly own: boolean;
+}
+
+/** A store, as PD lists it. */
+export interface StoreStatus {
+    readonly id: number;
+    /** The first label of its address: its pod. */
+    readonly pod: string;
+    readonly address: string;
+    /** Whether it belongs to this cluster. */
+    readonly own: boolean;
+    readonly engine: Engine;
+    /** PD's word: `Up`, `Disconnected`, `Down`, `Offline`, … */
+    readonly state: string;
+    /** Leaders, as PD counts them: too few for up to a minute after PD's leader has changed. */
+    readonly leaders: number;
+    readonly regions: number;
+    /** Size of its disk; null if it has not reported it. PD rounds both numbers to four digits. */
+    readonly capacityBytes: number | null;
+    readonly availableBytes: number | null;
+}

@@ -1,0 +1,147 @@
+import { listed } from "./listed";
+import type { Component } from "../topology/members";
+import type {
+    Check,
+    ClusterStatus,
+    Condition,
+    MemberStatus,
+    PodStatus,
+    ReadyReason,
+    StoreStatus,
+} from "./clusterStatus";
+
+/** What one check finds of a member: what is wrong, and what is not known. */
+interface Findings {
+    readonly wrong: readonly string[];
+    readonly unknown: readonly string[];
+}
+
+interface Rule {
+    readonly reason: Exclude<ReadyReason, "Ready">;
+    readonly claim: string;
+    /** The members that it looks at. */
+    readonly of: readonly Component[];
+    readonly finds: (member: MemberStatus, status: Seen) => Findings;
+}
+
+type Seen = Pick<ClusterStatus, "members" | "stores">;
+
+/**
+ * The checks in TiDB Operator's order (tidb-operator pkg/controller/tidbcluster/tidb_cluster_condition_updater.go). As there,
+ * only four members count for `StatefulSetNotUpToDate`, and Pump and PD's microservices for no check.
+ */
+const rules: readonly Rule[] = [
+    {
+        reason: "StatefulSetNotUpToDate",
+        claim: "newest revision everywhere",
+        of: ["pd", "tikv", "tidb", "tiflash"],
+        finds: staleTemplate,
+    },
+    { reason: "PDUnhealthy", claim: "PD healthy", of: ["pd"], finds: unhealthyPods },
+    { reason: "TiKVStoreNotUp", claim: "TiKV's stores Up", of: ["tikv"], finds: storesNotUp },
+    { reason: "TiDBUnhealthy", claim: "TiDB healthy", of: ["tidb"], finds: unhealthyPods },
+    { reason: "TiFlashStoreNotUp", claim: "TiFlash's stores Up", of: ["tiflash"], finds: storesNotUp },
+    { reason: "TiCDCCaptureNotReady", claim: "TiCDC's captures ready", of: ["ticdc"], finds: unhealthyPods },
+    { reason: "TiProxyUnhealthy", claim: "TiProxy healthy", of: ["tiproxy"], finds: unhealthyPods },
+];
+
+/** Returns the result of each check. */
+export function checksOf(status: Seen): Check[] {
+    return rules.map(({ reason, claim, of, finds }) => {
+        const members = status.members.filter(({ component }) => of.includes(component));
+        const all = members.map((member) => finds(member, status));
+        const wrong = all.flatMap((one) => one.wrong);
+        const unknown = all.flatMap((one) => one.unknown);
+        const result =
+            wrong.length > 0 ? "failed" : unknown.length > 0 ? "not known" : members.length === 0 ? "absent" : "passed";
+        return { reason, claim, result, findings: wrong.length > 0 ? wrong : unknown };
+    });
+}
+
+/**
+ * Returns the condition `Ready`: the first check that fails decides, as in TiDB Operator. If none fails, but not everything is
+ * known, the condition is `Unknown`, with the reason of the first check that is not known.
+ */
+export function readyCondition(checks: readonly Check[]): Condition {
+    const failed = checks.find(({ result }) => result === "failed");
+    const unknown = checks.find(({ result }) => result === "not known");
+    const decides = failed ?? unknown;
+    return decides === undefined
+        ? { type: "Ready", status: "True", reason: "Ready", message: "every pod, member and store is as wanted" }
+        : {
+              type: "Ready",
+              status: failed === undefined ? "Unknown" : "False",
+              reason: decides.reason,
+              message: shortened(decides.findings),
+          };
+}
+
+/** How many findings a message has: a cluster of a thousand stores that PD does not list would fill a page. */
+const mostFindings = 3;
+
+function shortened(findings: readonly string[]): string {
+    const more = findings.length - mostFindings;
+    return [...findings.slice(0, mostFindings), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+}
+
+/**
+ * TiDB Operator compares the StatefulSet's current revision with its update revision. Kubernetes never advances the current
+ * revision of a StatefulSet with `updateStrategy: OnDelete`, so here the pods' own revisions count.
+ */
+function staleTemplate({ title, replicas, revision, pods }: MemberStatus): Findings {
+    if (replicas === null) {
+        return { wrong: [], unknown: [] };
+    }
+    if (revision === null) {
+        return { wrong: [`the controller of ${title}'s StatefulSet has not seen its newest template`], unknown: [] };
+    }
+    return {
+        wrong: pods
+            .filter(({ isUpToDate }) => isUpToDate === false)
+            .map(({ name }) => `${name} runs an older revision`),
+        unknown: pods
+            .filter(({ phase, isUpToDate }) => phase !== "missing" && isUpToDate === null)
+            .map(({ name }) => `the revision of ${name} is not known`),
+    };
+}
+
+function unhealthyPods({ wanted, pods }: MemberStatus): Findings {
+    const beyond = pods.slice(wanted).filter(({ phase }) => phase !== "missing");
+    const needed = pods.slice(0, wanted);
+    return {
+        wrong: [...needed.flatMap(wrongWith), ...beyond.map(({ name }) => `${name} is to leave: ${wanted} are wanted`)],
+        unknown: unknownOf(needed),
+    };
+}
+
+function wrongWith({ name, phase, trouble }: PodStatus): string[] {
+    if (phase === "missing") {
+        return [`${name} does not exist`];
+    }
+    return trouble.known && trouble.value !== null ? [`${name}: ${trouble.value}`] : [];
+}
+
+/** One line for each reason: if PD does not answer, it is the same for all pods. */
+function unknownOf(pods: readonly PodStatus[]): string[] {
+    const byReason = new Map<string, string[]>();
+    for (const { name, phase, trouble } of pods) {
+        if (phase !== "missing" && !trouble.known) {
+            byReason.set(trouble.why, [...(byReason.get(trouble.why) ?? []), name]);
+        }
+    }
+    return [...byReason].map(([why, names]) => `the health of ${listed(names)} is not known: ${why}`);
+}
+
+/** A store counts as long as PD lists it, also without a pod: its data has not moved. */
+function storesNotUp(member: MemberStatus, { stores }: Seen): Findings {
+    const { wrong, unknown } = unhealthyPods(member);
+    const names = member.pods.map(({ name }) => name);
+    const left = (stores.known ? stores.value : []).filter(
+        ({ own, engine, pod }) => own && engine === member.component && !names.includes(pod),
+    );
+    return { wrong: [...wrong, ...left.map(storeWithoutPod)], unknown };
+}
+
+function storeWithoutPod({ id, pod, state }: StoreStatus): string {
+    return `store ${id} is ${state}, and its pod ${pod} does not exist`;
+}

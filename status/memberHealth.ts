@@ -1,0 +1,129 @@
+import { bothKnown, type Fact, known, mapFact, notAsked, notKnown } from "../provider/lifecycle/vocabulary/evidence";
+import type { Observation } from "../provider/lifecycle/vocabulary/observation";
+import type { Component, Engine, Microservice } from "../topology/members";
+import type { PodStatus } from "./clusterStatus";
+
+/** How a pod does as a member, whatever Kubernetes says of it. */
+interface MemberHealth {
+    /** What is wrong with it; the value is null if nothing is. */
+    readonly trouble: (observation: Observation, podName: string) => Fact<string | null>;
+    /** Its part among its peers; null if it has none, or if that is not known. Default: no pod has one. */
+    readonly role?: (observation: Observation, podName: string) => PodStatus["role"];
+}
+
+/** Where each member's health is read, as TiDB Operator reads it (tidb-operator pkg/manager/member/*_member_manager.go). */
+const table: Readonly<Record<Component, MemberHealth>> = {
+    tso: serverOf("tso"),
+    scheduling: serverOf("scheduling"),
+    pd: {
+        trouble: ({ pd }, podName) =>
+            mapFact(pd.members, (members) => {
+                const member = members.find((one) => one.podName === podName);
+                return member === undefined ? "has not joined PD" : member.healthy ? null : "PD calls it unhealthy";
+            }),
+        role: ({ pd }, podName) => {
+            const own = pd.members.known ? pd.members.value.find((one) => one.podName === podName) : undefined;
+            return own !== undefined && own.name !== "" && pd.leader.known && pd.leader.value === own.name
+                ? "leader"
+                : null;
+        },
+    },
+    tiproxy: { trouble: onStatusPage },
+    tiflash: {
+        trouble: (observation, podName) =>
+            mapFact(
+                bothKnown(storeTrouble("tiflash", observation, podName), onStatusPage(observation, podName)),
+                ([store, page]) => store ?? page,
+            ),
+    },
+    tikv: { trouble: (observation, podName) => storeTrouble("tikv", observation, podName) },
+    pump: {
+        trouble: ({ pd }, podName) =>
+            mapFact(pd.pumps, (pumps) => {
+                const state = pumps.find((one) => one.own && one.podName === podName)?.state ?? "not registered";
+                return state === "online" ? null : `its pump is ${state}`;
+            }),
+    },
+    tidb: { trouble: onStatusPage },
+    ticdc: {
+        trouble: captureTrouble,
+        role: (observation, podName) => (isOwner(observation, podName) ? "owner" : null),
+    },
+};
+
+/** Returns what is wrong with a pod as a member; the value is null if nothing is. */
+export function memberTrouble(component: Component, observation: Observation, podName: string): Fact<string | null> {
+    return table[component].trouble(observation, podName);
+}
+
+/** Returns the pod's part among its peers; null if it has none, or if that is not known. */
+export function memberRole(component: Component, observation: Observation, podName: string): PodStatus["role"] {
+    return table[component].role?.(observation, podName) ?? null;
+}
+
+function storeTrouble(engine: Engine, { pd }: Observation, podName: string): Fact<string | null> {
+    if (!pd.stores.known) {
+        return pd.stores;
+    }
+    const named = pd.stores.value.filter((one) => one.engine === engine && one.podName === podName);
+    const own = named.filter((one) => one.own);
+    if (own.length > 1) {
+        return known(`PD lists stores ${own.map(({ id }) => id).join(" and ")} under its address`, "PD", pd.stores.at);
+    }
+    if (own.length === 0 && named.length > 0) {
+        // Its domain is not known here, or it is another cluster's: see `DeployedCluster.id`.
+        return notKnown(`PD lists no store at its address, but one at ${named[0].address}`);
+    }
+    const [store] = own;
+    const trouble =
+        store === undefined
+            ? "has not registered a store"
+            : store.state === "Up"
+              ? null
+              : `store ${store.id} is ${store.state}`;
+    return known(trouble, "PD", pd.stores.at);
+}
+
+function onStatusPage({ podStatus, now }: Observation, podName: string): Fact<string | null> {
+    const answer = podStatus?.[podName];
+    return answer === undefined ? notAsked : known(answer, podName, now);
+}
+
+function captureTrouble({ captures, now }: Observation, podName: string): Fact<string | null> {
+    const answer = captures?.byPod[podName];
+    if (captures === undefined || answer === undefined) {
+        return notAsked;
+    }
+    if ("trouble" in answer) {
+        return known(answer.trouble, podName, now);
+    }
+    if (captures.list !== "unsupported" && "trouble" in captures.list) {
+        return notKnown(captures.list.trouble);
+    }
+    const isListed = captures.list === "unsupported" || captures.list.some(({ id }) => id === answer.id);
+    return known(isListed ? null : "is not among the captures", podName, now);
+}
+
+function isOwner({ captures }: Observation, podName: string): boolean {
+    const answer = captures?.byPod[podName];
+    const list = captures?.list;
+    return (
+        answer !== undefined &&
+        "id" in answer &&
+        Array.isArray(list) &&
+        list.some(({ id, isOwner: owns }) => owns && id === answer.id)
+    );
+}
+
+function serverOf(service: Microservice): MemberHealth {
+    return {
+        trouble: ({ pd }, podName) =>
+            mapFact(pd.microservices[service] ?? notAsked, ({ servers }) =>
+                servers.some((one) => one.podName === podName) ? null : "PD does not list it as a server",
+            ),
+        role: ({ pd }, podName) => {
+            const seen = pd.microservices[service];
+            return seen?.known && seen.value.primary?.podName === podName ? "primary" : null;
+        },
+    };
+}

@@ -1,0 +1,107 @@
+import type { MemberNotes } from "../provider/lifecycle/vocabulary/ownership";
+import type { Observation, ObservedMember, ObservedPod } from "../provider/lifecycle/vocabulary/observation";
+import { imageTag } from "../topology/imageVersion";
+import { topology } from "../topology/members";
+import { podName } from "../topology/podNames";
+import type { DiscoveryStatus, MemberStatus, PodStatus } from "./clusterStatus";
+import { memberRole, memberTrouble } from "./memberHealth";
+import { known, notKnown, readingOf } from "./reading";
+import type { DeployedDiscovery } from "../provider/cluster/deployedCluster";
+
+/** Returns the status of each member that was observed. @param notes the program's members, as the Lease has them. */
+export function memberStatuses(observation: Observation, notes: MemberNotes): MemberStatus[] {
+    return Object.values(observation.members).map((member) =>
+        memberStatus(observation, member, notes[member.component]?.replicas),
+    );
+}
+
+function memberStatus(observation: Observation, member: ObservedMember, noted: number | undefined): MemberStatus {
+    const { component, statefulSet } = member;
+    const wanted = noted ?? statefulSet?.replicas ?? 0;
+    const expected = Math.max(wanted, statefulSet?.replicas ?? 0);
+    const ordinals = new Set([
+        ...Array.from({ length: expected }, (_, ordinal) => ordinal),
+        ...member.pods.map(({ ordinal }) => ordinal),
+    ]);
+    const pods = [...ordinals]
+        .sort((one, other) => one - other)
+        .map((ordinal) => podStatus(observation, member, ordinal));
+    return {
+        component,
+        title: topology[component].title,
+        wanted,
+        replicas: statefulSet?.replicas ?? null,
+        ready: pods.filter(({ phase }) => phase === "ready").length,
+        version: versionOf(statefulSet?.image),
+        revision: (statefulSet?.settled ? statefulSet.updateRevision : undefined) ?? null,
+        running: versionsOf(member.pods),
+        upToDate: pods.filter(({ isUpToDate }) => isUpToDate).length,
+        pods,
+    };
+}
+
+function podStatus(
+    observation: Observation,
+    { component, statefulSet, pods }: ObservedMember,
+    ordinal: number,
+): PodStatus {
+    const name = podName(observation.cluster, component, ordinal);
+    const pod = pods.find((one) => one.ordinal === ordinal);
+    const trouble = readingOf(memberTrouble(component, observation, name), (value) => value);
+    if (pod === undefined) {
+        const none = { node: null, zone: known(null), version: null, isUpToDate: null, notReady: null, role: null };
+        return { name, phase: "missing", trouble, ...none };
+    }
+    return {
+        name,
+        phase: pod.terminating ? "stopping" : pod.ready ? "ready" : "not ready",
+        node: pod.node ?? null,
+        zone: zoneOf(pod),
+        version: versionOf(pod.image),
+        isUpToDate: isUpToDate(pod, statefulSet),
+        trouble,
+        notReady: pod.ready ? null : (pod.trouble ?? pod.sidecarTrouble ?? null),
+        role: memberRole(component, observation, name),
+    };
+}
+
+/** Until the controller has seen the newest template, its revision is not known, and neither is whether a pod runs it. */
+function isUpToDate({ revision }: ObservedPod, statefulSet: ObservedMember["statefulSet"]): boolean | null {
+    return statefulSet?.settled && statefulSet.updateRevision !== undefined && revision !== undefined
+        ? revision === statefulSet.updateRevision
+        : null;
+}
+
+function zoneOf({ node, zone }: ObservedPod): PodStatus["zone"] {
+    if (zone === undefined) {
+        return node === undefined ? known(null) : notKnown("nodes were not read");
+    }
+    return readingOf(zone, (value) => value ?? null);
+}
+
+function versionsOf(pods: readonly ObservedPod[]): MemberStatus["running"] {
+    const counts = new Map<string, number>();
+    for (const version of pods.map(({ image }) => versionOf(image)).filter((one) => one !== null)) {
+        counts.set(version, (counts.get(version) ?? 0) + 1);
+    }
+    return [...counts]
+        .map(([version, count]) => ({ version, pods: count }))
+        .sort((one, other) => other.pods - one.pods || (one.version < other.version ? -1 : 1));
+}
+
+/** Returns discovery's status. */
+export function discoveryStatus(discovery: DeployedDiscovery | undefined): DiscoveryStatus | null {
+    return (
+        (discovery && {
+            wanted: discovery.replicas,
+            ready: discovery.ready,
+            upToDate: discovery.updated,
+            image: discovery.image ?? null,
+        }) ??
+        null
+    );
+}
+
+function versionOf(image: string | undefined): string | null {
+    return image === undefined ? null : imageTag(image);
+}

@@ -1,0 +1,63 @@
+import type { LeaseView } from "../provider/cluster/leaseNotes";
+import { lockDurationSeconds } from "../provider/lifecycle/vocabulary/lock";
+import type { OperationRecords } from "../provider/lifecycle/vocabulary/observation";
+import type { ClusterStatus, MemberStatus, OperationStatus } from "./clusterStatus";
+
+/** What is known of the cluster when its operation is described. */
+export type OperatedCluster = Pick<ClusterStatus, "members" | "stores">;
+
+/**
+ * Returns the run that holds the cluster's lock; null if none does.
+ * @param now in milliseconds since 1970, by the clock of the machine that read the Lease.
+ */
+export function operationStatus(lease: LeaseView, seen: OperatedCluster, now: number): OperationStatus | null {
+    const { holder, operation, acquiredAt, renewedAt, durationSeconds = lockDurationSeconds } = lease.lock;
+    if (holder === undefined) {
+        return null;
+    }
+    return {
+        holder,
+        step: operation ?? "an operation",
+        since: acquiredAt === undefined ? null : new Date(acquiredAt).toISOString(),
+        renewedAt: renewedAt === undefined ? null : new Date(renewedAt).toISOString(),
+        isOverdue: renewedAt === undefined || now - renewedAt > durationSeconds * 1000,
+        stopRequestedBy: lease.stopRequest ?? null,
+        pending: pendingOf(seen, lease.records),
+    };
+}
+
+/** What is under way or not yet as wanted: stores and members that leave, pods that start. Evictions are listed apart. */
+function pendingOf(seen: OperatedCluster, { removals }: OperationRecords): string[] {
+    return [
+        ...Object.entries(removals).map(([of, { pod }]) => leaving(of, pod, seen)),
+        ...seen.members.flatMap(notYetUp),
+    ];
+}
+
+function leaving(of: string, pod: string, { stores }: OperatedCluster): string {
+    const store = stores.known ? stores.value.find(({ id }) => String(id) === of) : undefined;
+    if (/^\d+$/.test(of)) {
+        const state = store
+            ? `${store.state}, ${store.regions} regions left`
+            : stores.known
+              ? "PD no longer lists it"
+              : `not known: ${stores.why}`;
+        return `store ${of} (${pod}) is being removed: ${state}`;
+    }
+    return `${of} (${pod}) is being removed from PD`;
+}
+
+function notYetUp({ pods, wanted }: MemberStatus): string[] {
+    return pods.flatMap(({ name, phase, notReady, trouble }, ordinal) => {
+        switch (phase) {
+            case "missing":
+                return ordinal < wanted ? [`${name} does not exist`] : [];
+            case "stopping":
+                return [`${name} is stopping`];
+            case "not ready":
+                return [`${name} is not Ready${notReady === null ? "" : `: ${notReady}`}`];
+            case "ready":
+                return trouble.known && trouble.value !== null ? [`${name}: ${trouble.value}`] : [];
+        }
+    });
+}

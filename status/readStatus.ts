@@ -1,0 +1,72 @@
+import type { ClusterAccess } from "../provider/cluster/access";
+import type { DeployedCluster } from "../provider/cluster/deployedCluster";
+import type { PdAccess } from "../provider/cluster/pdAccess";
+import { lookForStatus } from "../provider/gates/looks";
+import { assembleStatus } from "./assembleStatus";
+import type { ClusterStatus } from "./clusterStatus";
+import type { StatusSources } from "./statusSources";
+
+/** The cluster to read, and how it is reached. */
+export interface StatusRequest {
+    readonly namespace: string;
+    readonly cluster: string;
+    readonly access: ClusterAccess;
+    /** Addresses of PD instead of a port-forward. Default: a port-forward. */
+    readonly pdAddress?: string;
+    /** The TidbCluster whose PD the cluster joins, as `namespace/name` or `name`. Default: as discovery's Deployment says. */
+    readonly pdCluster?: string;
+    /** Whether to read the nodes of the pods, for their zones. */
+    readonly zones: boolean;
+}
+
+/** Kubernetes has no such cluster. */
+class NoSuchCluster extends Error {
+    override readonly name = "NoSuchCluster";
+}
+
+/**
+ * Reads the status of a cluster. Changes nothing.
+ * @throws NoSuchCluster if there is no Lease of it, KubernetesApiError or ClusterAccessError if the API server cannot be asked.
+ */
+export async function readStatus(request: StatusRequest, sources: StatusSources): Promise<ClusterStatus> {
+    const { namespace, cluster, access, zones } = request;
+    const { kubernetes } = sources;
+    const deployed = await sources.deployed(namespace, cluster);
+    if (deployed === undefined) {
+        throw new NoSuchCluster(
+            `no pulumi-tidb cluster named ${cluster} in namespace ${namespace} at ${kubernetes.server}: found no Lease; check the name, namespace and context`,
+        );
+    }
+    const pd = pdOf(request, deployed);
+    const unused = { namespace, cluster, instance: deployed.id.instance, tls: deployed.tls };
+    const inputs = { ...deployed.id, access, leaseUid: "", statusUrn: "", gate: "", pd: pd ?? unused };
+    const ports = await sources.world.open(inputs, "check");
+    const observation = await ports.look(lookForStatus(deployed.components, pd !== undefined, zones));
+    const lease = await ports.lease();
+    if (lease === undefined) {
+        throw new NoSuchCluster(`the Lease of ${namespace}/${cluster} was deleted while the status was read`);
+    }
+    return assembleStatus({
+        kubernetes,
+        deployed,
+        lease,
+        observation,
+        pdNotAsked:
+            pd === undefined
+                ? "the cluster joins the PD of another TidbCluster, and no object of its own names it: pass --pd-cluster"
+                : undefined,
+    });
+}
+
+/** Returns how PD is reached; undefined if it is not known where PD is. */
+function pdOf({ pdAddress, pdCluster, namespace }: StatusRequest, deployed: DeployedCluster): PdAccess | undefined {
+    const [name, of = namespace] = pdCluster?.split("/").reverse() ?? [];
+    const given = name === undefined ? undefined : { namespace: of, cluster: name, instance: name, tls: deployed.tls };
+    const found = given ?? deployed.pd;
+    if (pdAddress === undefined) {
+        return found;
+    }
+    const { id, tls } = deployed;
+    const own = { namespace: id.namespace, cluster: id.cluster, instance: id.instance, tls };
+    return { ...(found ?? own), address: pdAddress };
+}

@@ -1,0 +1,29 @@
+import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { DeployedCluster } from "../provider/cluster/deployedCluster";
+import { createKubernetesApi, type KubernetesApi } from "../provider/cluster/kubernetesApi";
+import { type KubernetesTarget, targetOf } from "../provider/cluster/kubernetesTarget";
+import { type GateWorld, liveWorld } from "../provider/gates/gateWorld";
+import { readOnlyWorld } from "../provider/gates/readOnlyWorld";
+
+/** What a status reads. Nothing here can change a cluster. */
+export interface StatusSources {
+    readonly world: GateWorld;
+    /** Which Kubernetes cluster is read. */
+    readonly kubernetes: KubernetesTarget;
+    /** Reads what Kubernetes shows of a deployed cluster; undefined if it has no Lease. */
+    readonly deployed: (namespace: string, cluster: string) => Promise<DeployedCluster | undefined>;
+}
+
+/** Returns the sources of the cluster that a loaded kubeconfig leads to. */
+export function liveSources(config: KubeConfig): StatusSources {
+    let connected: Promise<Pick<KubernetesApi, "readDeployedCluster">> | undefined;
+    return {
+        // A status that is watched asks PD again each time, whatever it answered before.
+        world: readOnlyWorld(liveWorld, "effect"),
+        kubernetes: targetOf(config),
+        deployed: async (namespace, cluster) => {
+            connected ??= createKubernetesApi(config);
+            return (await connected).readDeployedCluster(namespace, cluster);
+        },
+    };
+}

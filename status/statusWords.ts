@@ -1,0 +1,176 @@
+import { duration } from "../provider/lifecycle/walks/describePlan";
+import { listed } from "./listed";
+import type {
+    ClusterStatus,
+    Condition,
+    EvictionStatus,
+    MemberStatus,
+    OperationStatus,
+    PodStatus,
+    StoreStatus,
+} from "./clusterStatus";
+
+/** What the text and the HTML of a status both say. Nothing here is escaped. */
+
+/** Shown in place of what is not known. */
+export const unknownMark = "?";
+
+/** Returns the condition as a sentence without a period: `not Ready (PDUnhealthy): …`. */
+export function conditionWords({ status, reason, message }: Condition): string {
+    switch (status) {
+        case "True":
+            return `Ready: ${message}`;
+        case "False":
+            return `not Ready (${reason}): ${message}`;
+        case "Unknown":
+            return `whether it is Ready is not known (${reason}): ${message}`;
+    }
+}
+
+/** Returns who operates the cluster, since when, and whether the run still lives. */
+export function operationWords(operation: OperationStatus, at: string): string {
+    const { holder, step, since, renewedAt, isOverdue, stopRequestedBy } = operation;
+    const began = since === null ? "" : `, since ${clock(since)} (${ago(since, at)})`;
+    const renewed =
+        renewedAt === null ? "its lock was never renewed" : `its lock was last renewed at ${clock(renewedAt)}`;
+    const overdue = isOverdue
+        ? `; ${renewed}, so the run may be dead (or its clock differs): the next \`pulumi up\` takes over and continues`
+        : "";
+    const stop = stopRequestedBy === null ? "" : `; ${stopRequestedBy} asked it to stop at its next safe point`;
+    return `${step}, by ${holder}${began}${overdue}${stop}`;
+}
+
+/** Returns an eviction in one line. */
+export function evictionWords({ storeId, pod, inForce, record, leaders }: EvictionStatus, at: string): string {
+    const force = inForce.known
+        ? inForce.value
+            ? "in force"
+            : "not in force"
+        : `whether it is in force is not known: ${inForce.why}`;
+    const by =
+        record === null
+            ? "begun by somebody else"
+            : record.endedAt === null
+              ? `begun by pulumi-tidb at ${clock(record.begunAt)} (${ago(record.begunAt, at)})`
+              : `ended by pulumi-tidb at ${clock(record.endedAt)}, and on record until PD has dropped it for good`;
+    const isOver = record !== null && record.endedAt !== null;
+    const count = leaders.known ? `${leaders.value} leaders` : "an unknown number of leaders";
+    const left = isOver ? `${count} now, ${record.leadersBefore} before` : `${count} left`;
+    const of = record === null || isOver ? "" : ` of ${record.leadersBefore}`;
+    return `store ${storeId}${pod === null ? "" : ` (${pod})`}: ${force}, ${by}, ${left}${of}`;
+}
+
+/** Returns the number of Ready pods of the wanted: `2/3`, or `4/4, 3 wanted` while a scaling is not done. */
+export function readyWords({ ready, wanted, replicas }: MemberStatus): string {
+    if (replicas === null) {
+        return `${ready}/${wanted}, no StatefulSet`;
+    }
+    return replicas === wanted ? `${ready}/${wanted}` : `${ready}/${replicas}, ${wanted} wanted`;
+}
+
+/** Returns the versions that run: `v8.5.3`, or `v8.5.2 ×2, v8.5.3` during a rollout. */
+export function runningWords({ running }: MemberStatus): string {
+    return running.length === 0
+        ? "-"
+        : running
+              .map(({ version, pods }) => (running.length === 1 || pods === 1 ? version : `${version} ×${pods}`))
+              .join(", ");
+}
+
+/** Returns how many pods run the newest revision, and which it is. */
+export function revisionWords({ replicas, revision, upToDate, pods }: MemberStatus): string {
+    if (replicas === null) {
+        return "-";
+    }
+    const existing = pods.filter(({ phase }) => phase !== "missing").length;
+    return revision === null ? unknownMark : `${upToDate} of ${existing} on ${revision}`;
+}
+
+/** Returns what is special about a pod; undefined if it is as wanted. */
+export function podWords(pod: PodStatus): string | undefined {
+    const { phase, notReady, trouble, isUpToDate } = pod;
+    if (phase === "missing") {
+        return "does not exist";
+    }
+    const words = [
+        ...(phase === "stopping" ? ["is stopping"] : []),
+        ...(phase === "not ready" ? [`is not Ready${notReady === null ? "" : `: ${notReady}`}`] : []),
+        // A pod that is not Ready is not asked for its own page, which then says the same.
+        ...(trouble.known && trouble.value !== null && trouble.value !== "is not Ready" ? [trouble.value] : []),
+        ...(isUpToDate === false ? ["runs an older revision"] : []),
+    ];
+    return words.length === 0 ? undefined : words.join("; ");
+}
+
+/** Pods of one member that are not as wanted for the same reason. */
+export interface PodGroup {
+    readonly pods: string;
+    /** The node of a single pod; empty for several. */
+    readonly node: string;
+    readonly words: string;
+}
+
+/** Returns what is special about the pods of each member, once for all pods with the same words. */
+export function podGroups({ members }: Pick<ClusterStatus, "members">): PodGroup[] {
+    return members.flatMap(({ pods }) => {
+        const groups = new Map<string, PodStatus[]>();
+        for (const pod of pods) {
+            const words = podWords(pod);
+            if (words !== undefined) {
+                groups.set(words, [...(groups.get(words) ?? []), pod]);
+            }
+        }
+        return [...groups].map(([words, group]) => ({
+            pods: listed(group.map(({ name }) => name)),
+            node: group.length === 1 ? (group[0].node ?? "-") : "",
+            words,
+        }));
+    });
+}
+
+/** How a pod is drawn: the worst that is known of it. */
+export type PodLevel = "good" | "stale" | "waiting" | "bad" | "unknown";
+
+/** Returns how a pod is drawn. */
+export function podLevel({ phase, trouble, isUpToDate }: PodStatus): PodLevel {
+    if (phase === "stopping" || phase === "not ready") {
+        return "waiting";
+    }
+    if (phase === "missing" || (trouble.known && trouble.value !== null)) {
+        return "bad";
+    }
+    return !trouble.known || isUpToDate === null ? "unknown" : isUpToDate ? "good" : "stale";
+}
+
+/** Returns the free space of a store: `812.0 GiB of 1.0 TiB`. */
+export function diskWords({ capacityBytes, availableBytes }: StoreStatus): string {
+    if (capacityBytes === null || availableBytes === null) {
+        return unknownMark;
+    }
+    return `${bytes(availableBytes)} of ${bytes(capacityBytes)}`;
+}
+
+/** Returns whether the store's leaders are evicted: `yes`, `no`, or `?`. */
+export function evictedWords(status: Pick<ClusterStatus, "evictions" | "notKnown">, store: StoreStatus): string {
+    const eviction = status.evictions.find(({ storeId }) => storeId === store.id);
+    if (eviction === undefined) {
+        return "";
+    }
+    return eviction.inForce.known ? (eviction.inForce.value ? "yes" : "") : unknownMark;
+}
+
+const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+
+function bytes(count: number): string {
+    const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(count) / 10));
+    return `${(count / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
+}
+
+/** Returns a time of day in UTC: `17:30:05Z`. */
+function clock(time: string): string {
+    return `${time.slice(11, 19)}Z`;
+}
+
+function ago(time: string, at: string): string {
+    return `${duration(Math.max(0, Math.round((Date.parse(at) - Date.parse(time)) / 1000)))} ago`;
+}

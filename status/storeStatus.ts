@@ -1,0 +1,83 @@
+import type { Observation, ObservedStore } from "../provider/lifecycle/vocabulary/observation";
+import type { EvictionStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
+import { known, notKnown, type Reading, readingOf } from "./reading";
+
+/** Returns the stores that PD lists, by pod. */
+export function storeStatuses({ pd }: Observation): Reading<StoreStatus[]> {
+    return readingOf(pd.stores, (stores) => stores.map(storeStatus).sort(byEngineAndPod));
+}
+
+function storeStatus(store: ObservedStore): StoreStatus {
+    const { id, podName, address, own, engine, state, leaderCount, regionCount } = store;
+    const disk = { capacityBytes: store.capacityBytes ?? null, availableBytes: store.availableBytes ?? null };
+    return {
+        id,
+        pod: podName,
+        address,
+        own,
+        engine,
+        state,
+        leaders: leaderCount.reported,
+        regions: regionCount,
+        ...disk,
+    };
+}
+
+/** TiKV first, own stores before others, `basic-tikv-2` before `basic-tikv-10`. */
+function byEngineAndPod(one: StoreStatus, other: StoreStatus): number {
+    return (
+        other.engine.localeCompare(one.engine) ||
+        Number(other.own) - Number(one.own) ||
+        one.pod.localeCompare(other.pod, "en", { numeric: true }) ||
+        one.id - other.id
+    );
+}
+
+/** Returns PD's members by name. */
+export function pdMembers({ pd }: Observation): Reading<PdMemberStatus[]> {
+    return readingOf(pd.members, (members) =>
+        members
+            .map(({ name, healthy, podName }) => ({
+                name,
+                healthy,
+                isLeader: readingOf(pd.leader, (leader) => leader === name && name !== ""),
+                own: podName !== undefined,
+            }))
+            .sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true })),
+    );
+}
+
+/** Returns the evictions that PD lists, and those that this package recorded and has not seen gone. */
+export function evictionStatuses({ pd, records }: Observation): EvictionStatus[] {
+    const { evictedStores, stores } = pd;
+    const recorded = Object.entries(records.evictions)
+        .filter(([, { isGone }]) => isGone !== true)
+        .map(([id]) => Number(id));
+    const listed = evictedStores.known ? evictedStores.value : [];
+    return [...new Set([...listed, ...recorded])]
+        .sort((one, other) => one - other)
+        .map((storeId) => {
+            const store = stores.known ? stores.value.find(({ id }) => id === storeId) : undefined;
+            const record = recorded.includes(storeId) ? records.evictions[storeId] : undefined;
+            return {
+                storeId,
+                pod: store?.podName ?? record?.pod ?? null,
+                inForce: readingOf(evictedStores, (ids) => ids.includes(storeId)),
+                record: record
+                    ? {
+                          begunAt: new Date(record.begunAt).toISOString(),
+                          leadersBefore: record.leadersBefore,
+                          endedAt: record.endedAt === undefined ? null : new Date(record.endedAt).toISOString(),
+                      }
+                    : null,
+                leaders: leadersOf(stores, store),
+            };
+        });
+}
+
+function leadersOf(stores: Observation["pd"]["stores"], store: ObservedStore | undefined): Reading<number> {
+    if (!stores.known) {
+        return notKnown(stores.why);
+    }
+    return store === undefined ? notKnown("PD does not list the store") : known(store.leaderCount.reported);
+}

@@ -1,0 +1,103 @@
+import { visible } from "../components/problem";
+import type { ClusterStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
+import {
+    conditionWords,
+    diskWords,
+    evictedWords,
+    evictionWords,
+    operationWords,
+    podGroups,
+    readyWords,
+    revisionWords,
+    runningWords,
+    unknownMark,
+} from "./statusWords";
+import { textTable } from "./textTable";
+
+/** Writes a status for a terminal or a log. */
+export function textStatus(status: ClusterStatus): string {
+    const { name, namespace, at, kubernetes, stack, conditions, operation, evictions, notKnown } = status;
+    const blocks = [
+        [
+            `TidbCluster ${namespace}/${name}`,
+            `  ${conditions.map(conditionWords).join("; ")}`,
+            `  read at ${at} with the context \`${kubernetes.context}\` from \`${kubernetes.server}\``,
+            `  owner: ${stack === null ? "no stack is recorded" : `stack ${stack}`}`,
+            `  operation: ${operation === null ? "none" : operationWords(operation, at)}`,
+            ...(operation?.pending ?? []).map((pending) => `    - ${pending}`),
+            ...evictions.map((eviction) => `  eviction: ${evictionWords(eviction, at)}`),
+            ...notKnown.map((line) => `  not known: ${line}`),
+        ],
+        membersTable(status),
+        pdTable(status),
+        storesTable(status),
+        podsToLookAt(status),
+    ];
+    return blocks
+        .filter((lines) => lines.length > 0)
+        .map((lines) => lines.map((line) => `${visible(line)}\n`).join(""))
+        .join("\n");
+}
+
+function membersTable({ members, discovery }: ClusterStatus): string[] {
+    const rows = members.map((member) => [
+        member.title,
+        readyWords(member),
+        member.version ?? "-",
+        runningWords(member),
+        revisionWords(member),
+    ]);
+    const more =
+        discovery === null
+            ? []
+            : [
+                  [
+                      "Discovery",
+                      `${discovery.ready}/${discovery.wanted}`,
+                      discovery.image ?? "-",
+                      "",
+                      `${discovery.upToDate} of ${discovery.wanted} on the newest`,
+                  ],
+              ];
+    return textTable(["MEMBER", "READY", "WANTED", "RUNNING", "REVISION"], [...rows, ...more]);
+}
+
+function pdTable({ pd }: ClusterStatus): string[] {
+    if (!pd.known) {
+        return ["PD's members: not known, see above"];
+    }
+    return textTable(["PD MEMBER", "HEALTH", "LEADER", "CLUSTER"], pd.value.map(pdRow));
+}
+
+function pdRow({ name, healthy, isLeader, own }: PdMemberStatus): string[] {
+    const leader = isLeader.known ? (isLeader.value ? "leader" : "") : unknownMark;
+    return [name || "(added, never started)", healthy ? "healthy" : "unhealthy", leader, own ? "" : "another"];
+}
+
+function storesTable(status: ClusterStatus): string[] {
+    const { stores } = status;
+    if (!stores.known) {
+        return ["stores: not known, see above"];
+    }
+    if (stores.value.length === 0) {
+        return ["stores: PD lists none"];
+    }
+    const row = (store: StoreStatus) => [
+        String(store.id),
+        store.pod,
+        store.engine,
+        store.state,
+        String(store.leaders),
+        String(store.regions),
+        diskWords(store),
+        evictedWords(status, store),
+        store.own ? "" : "another",
+    ];
+    const heading = ["STORE", "POD", "ENGINE", "STATE", "LEADERS", "REGIONS", "FREE DISK", "EVICTED", "CLUSTER"];
+    return textTable(heading, stores.value.map(row));
+}
+
+function podsToLookAt(status: ClusterStatus): string[] {
+    const rows = podGroups(status).map(({ pods, node, words }) => [pods, node, words]);
+    return rows.length === 0 ? [] : textTable(["POD", "NODE", "STATE"], rows);
+}

@@ -1,0 +1,145 @@
+import * as assert from "node:assert/strict";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
+import { html } from "../../../status/htmlText";
+import { htmlStatus } from "../../../status/htmlStatus";
+import { withoutNode, zonesOf } from "../../../status/htmlPlaces";
+import { elementsOf, type HtmlElement, parseHtml, textOf } from "../../support/parseHtml";
+import { healthy, now, type Seen, statusOf, storeOf } from "./seenCluster";
+
+const pageOf = (seen: Partial<Seen> = {}) => parseHtml(htmlStatus(statusOf(healthy(seen))));
+const withClass = (page: HtmlElement, name: string) =>
+    elementsOf(page).filter(({ attributes }) => (attributes.class ?? "").split(" ").includes(name));
+
+describe("the HTML of a status", () => {
+    it("draws the zones, in them the nodes, and in these the pods", () => {
+        const zones = withClass(pageOf(), "zone").map((zone) => ({
+            zone: textOf(elementsOf(zone).find(({ name }) => name === "h3") as HtmlElement),
+            nodes: withClass(zone, "node").map((node) => textOf(node)),
+        }));
+        assert.deepEqual(zones, [
+            { zone: "zone-a 1 node, 3 pods", nodes: ["node-0 ● pd-0 ★ ● tikv-0 ● tidb-0"] },
+            { zone: "zone-b 1 node, 3 pods", nodes: ["node-1 ● pd-1 ● tikv-1 ● tidb-1"] },
+            { zone: "zone-c 1 node, 2 pods", nodes: ["node-2 ● pd-2 ● tikv-2"] },
+        ]);
+    });
+
+    const pods: [title: string, seen: Partial<Seen>, drawn: string, says: string][] = [
+        [
+            "of an older revision",
+            { pods: { "basic-tikv-1": { revision: "tikv-old" } } },
+            "◐ tikv-1",
+            "basic-tikv-1, v8.5.3, runs an older revision",
+        ],
+        [
+            "that is not Ready",
+            { pods: { "basic-tikv-1": { ready: false, trouble: "Unschedulable: 0/3 nodes" } } },
+            "◌ tikv-1",
+            "basic-tikv-1, v8.5.3, is not Ready: Unschedulable: 0/3 nodes",
+        ],
+        [
+            "that is stopping",
+            { pods: { "basic-tikv-1": { terminating: true } } },
+            "◌ tikv-1",
+            "basic-tikv-1, v8.5.3, is stopping",
+        ],
+        [
+            "whose store is Down",
+            { stores: { "basic-tikv-1": { state: "Down" } } },
+            "✕ tikv-1",
+            "basic-tikv-1, v8.5.3, store 11 is Down",
+        ],
+        ["that does not exist", { pods: { "basic-tikv-1": null } }, "✕ tikv-1", "basic-tikv-1, does not exist"],
+        ["of which PD says nothing", { pd: unreachablePd("silent").pd }, "? tikv-1", "basic-tikv-1, v8.5.3, not known"],
+    ];
+    for (const [title, seen, drawn, says] of pods) {
+        it(`draws a pod ${title} as ${drawn}`, () => {
+            const found = withClass(pageOf(seen), "pod").find((one) =>
+                one.attributes.title.startsWith("basic-tikv-1,"),
+            );
+            assert.ok(found);
+            assert.deepEqual([textOf(found), found.attributes.title], [drawn, says]);
+        });
+    }
+
+    it("shows pods without a node apart, and counts them as no node", () => {
+        const status = statusOf(healthy({ pods: { "basic-tidb-0": null, "basic-tidb-1": { node: undefined } } }));
+        assert.deepEqual(
+            withoutNode(status).map(({ label }) => label),
+            ["tidb-0", "tidb-1"],
+        );
+        assert.equal(zonesOf(status).flatMap(({ nodes }) => nodes.flatMap((node) => node.pods)).length, 6);
+    });
+
+    it("says that zones are not known, and why, and still draws the nodes", () => {
+        const why = "node node-0 cannot be read: forbidden; grant `get` on `nodes` by a ClusterRole";
+        const page = pageOf({ zoneOf: () => notKnown(why) });
+        assert.ok(textOf(page).includes(`The zones are not known: ${why}`), textOf(page));
+        assert.ok(textOf(page).includes("Zone not known 3 nodes, 8 pods"));
+        assert.ok(
+            textOf(pageOf({ zoneOf: () => known(undefined, "node", now) })).includes("Nodes without a zone 3 nodes"),
+        );
+    });
+
+    it("shows each store with a bar of its disk, which is red below a tenth", () => {
+        const page = pageOf({ stores: { "basic-tikv-0": { availableBytes: 50 * 1024 ** 3 } } });
+        const bars = withClass(page, "disk").map(({ children }) => (children[0] as HtmlElement).attributes);
+        assert.deepEqual(bars, [
+            { class: "full", style: "width: 95%" },
+            { class: "free", style: "width: 21%" },
+            { class: "free", style: "width: 21%" },
+        ]);
+        const rows = elementsOf(page).filter(({ name }) => name === "tr");
+        assert.ok(rows.some((row) => textOf(row) === "10 basic-tikv-0 tikv Up 500 1500 50.0 GiB of 1.0 TiB"));
+    });
+
+    it("asks nothing of any network, and runs nothing", () => {
+        const text = htmlStatus(statusOf(healthy()));
+        const page = parseHtml(text);
+        const policy = elementsOf(page).find((one) => one.attributes["http-equiv"] === "Content-Security-Policy");
+        assert.match(policy?.attributes.content ?? "", /^default-src 'none'; style-src 'unsafe-inline';/);
+        const names = new Set(elementsOf(page).map(({ name }) => name));
+        for (const forbidden of ["script", "link", "img", "iframe", "object", "a", "form"]) {
+            assert.ok(!names.has(forbidden), forbidden);
+        }
+        assert.doesNotMatch(text, /url\(|@import|\son\w+=/);
+        assert.match(text, /@media \(prefers-color-scheme: dark\)/);
+    });
+
+    it("escapes whatever a name or a message contains", () => {
+        const evil = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&amp;\u202e`;
+        const seen: Partial<Seen> = {
+            name: "basic",
+            nodeOf: () => evil,
+            zoneOf: () => known(evil, evil, now),
+            pods: { "basic-tidb-0": { ready: false, trouble: evil, image: `pingcap/tidb:${evil}` } },
+            stores: { "basic-tikv-0": { state: evil, address: evil } },
+            moreStores: [{ ...storeOf("tikv", evil, 9), own: false }],
+            pd: { members: known([{ name: evil, memberId: "1", healthy: true }], "PD", now) },
+            lease: {
+                lock: { holder: evil, operation: evil, renewedAt: now },
+                stopRequest: evil,
+                owner: { stack: evil, urn: evil, name: evil, namespace: evil },
+            },
+        };
+        const text = htmlStatus(statusOf(healthy(seen)));
+        const names = new Set(elementsOf(parseHtml(text)).map(({ name }) => name));
+        assert.ok(!names.has("script") && !names.has("img"), [...names].join(" "));
+        assert.ok(!text.includes("<script") && !text.includes("\u202e"));
+        assert.ok(textOf(parseHtml(text)).includes("<script>alert(1)</script>"), "it is shown as text");
+    });
+
+    it("is small and whole for 300 pods", () => {
+        const members = { pd: 5, tikv: 175, tiflash: 40, tidb: 60, ticdc: 10, tiproxy: 10 };
+        const text = htmlStatus(statusOf(healthy({ members, nodeOf: (_pod, index) => `node-${index % 99}` })));
+        assert.equal(withClass(parseHtml(text), "pod").length, 300);
+        assert.ok(text.length < 200_000, `${text.length} characters`);
+    });
+
+    it("takes no HTML from text", () => {
+        assert.equal(
+            html`<b title="${'"'}">${"<i>"}${html`<u>${"&"}</u>`}${7}</b>`.text,
+            '<b title="&quot;">&lt;i&gt;<u>&amp;</u>7</b>',
+        );
+    });
+});

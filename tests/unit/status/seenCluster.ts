@@ -1,0 +1,216 @@
+import { assembleStatus } from "../../../status/assembleStatus";
+import type { ClusterStatus } from "../../../status/clusterStatus";
+import type { DeployedCluster } from "../../../provider/cluster/deployedCluster";
+import type { LeaseView } from "../../../provider/cluster/leaseNotes";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import {
+    noRecords,
+    type Observation,
+    type ObservedMember,
+    type ObservedPd,
+    type ObservedPod,
+    type ObservedStore,
+    unknownPd,
+} from "../../../provider/lifecycle/vocabulary/observation";
+import { type Component, components, type Engine, topology } from "../../../topology/members";
+
+/** The time of every status: 2026-11-22T17:30:00Z. */
+export const now = Date.parse("2026-11-22T17:30:00Z");
+
+const kubernetes = { context: "prod", server: "https://k8s.example:6443" };
+
+/** A cluster as it is seen, to be changed by a test before its status is made. */
+export interface Seen {
+    /** Members by component: how many pods the program wants. */
+    members: Partial<Record<Component, number>>;
+    pods: Partial<Record<string, Partial<ObservedPod> | null>>;
+    statefulSets: Partial<Record<Component, { replicas?: number; settled?: boolean; image?: string } | null>>;
+    stores: Record<string, Partial<ObservedStore> | null>;
+    moreStores: ObservedStore[];
+    pd: Partial<ObservedPd>;
+    unhealthyPd: string[];
+    evicted: number[];
+    podStatus: Record<string, string | null>;
+    lease: Partial<LeaseView>;
+    observation: Partial<Observation>;
+    deployed: Partial<DeployedCluster>;
+    pdNotAsked?: string;
+    /** The name of the cluster. */
+    name: string;
+    zoneOf: (node: string) => ObservedPod["zone"];
+    nodeOf: (pod: string, index: number) => string;
+}
+
+/** A healthy cluster with 3 PD, 3 TiKV and 2 TiDB pods on three nodes in three zones. */
+export function healthy(more: Partial<Seen> = {}): Seen {
+    return {
+        members: { pd: 3, tikv: 3, tidb: 2 },
+        pods: {},
+        statefulSets: {},
+        stores: {},
+        moreStores: [],
+        pd: {},
+        unhealthyPd: [],
+        evicted: [],
+        podStatus: {},
+        lease: {},
+        observation: {},
+        deployed: {},
+        name: "basic",
+        zoneOf: (node) => known(`zone-${"abc"[Number(node.split("-").at(-1)) % 3]}`, `node ${node}`, now),
+        nodeOf: (_pod, index) => `node-${index % 3}`,
+        ...more,
+    };
+}
+
+/** Returns the status of a cluster that is seen so. */
+export function statusOf(seen: Seen): ClusterStatus {
+    const observation = observationOf(seen);
+    const lease: LeaseView = {
+        uid: "lease-1",
+        resourceVersion: "1",
+        lock: {},
+        records: observation.records,
+        owner: { stack: "acme/shop/prod", urn: "urn", name: seen.name, namespace: "tidb" },
+        members: Object.fromEntries(Object.entries(seen.members).map(([one, replicas]) => [one, { replicas }])),
+        ...seen.lease,
+    };
+    const deployed: DeployedCluster = {
+        id: { namespace: "tidb", cluster: seen.name, instance: seen.name },
+        tls: false,
+        pd: { namespace: "tidb", cluster: seen.name, instance: seen.name, tls: false },
+        components: Object.keys(seen.members) as Component[],
+        discovery: { replicas: 1, ready: 1, updated: 1, image: "node:22-alpine" },
+        ...seen.deployed,
+    };
+    return assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked: seen.pdNotAsked });
+}
+
+function observationOf(seen: Seen): Observation {
+    const wanted = components.filter((one) => seen.members[one] !== undefined);
+    const members = wanted.map((component) => [component, memberOf(seen, component)] as const);
+    const all = members.flatMap(([, { pods }]) => pods);
+    return {
+        now,
+        cluster: seen.name,
+        members: Object.fromEntries(members),
+        pd: { ...pdOf(seen), ...seen.pd },
+        records: noRecords(),
+        ownLeaders: {},
+        heartbeats: { known: false, why: "it was not requested" },
+        podStatus: { ...Object.fromEntries(all.map(({ name }) => [name, null])), ...seen.podStatus },
+        captures: {
+            byPod: Object.fromEntries(all.map(({ name }) => [name, { id: name, version: "v8.5.3" }])),
+            list: all.map(({ name }, index) => ({ id: name, isOwner: index === 0 })),
+            tablesLeft: {},
+        },
+        ...seen.observation,
+    };
+}
+
+function memberOf(seen: Seen, component: Component): ObservedMember {
+    const set = seen.statefulSets[component];
+    const replicas = set?.replicas ?? seen.members[component] ?? 0;
+    const image = set?.image ?? `pingcap/${component}:v8.5.3`;
+    const pods = Array.from({ length: set === null ? 0 : replicas }, (_, ordinal): ObservedPod | undefined => {
+        const name = `${seen.name}-${component}-${ordinal}`;
+        const more = seen.pods[name];
+        const node = seen.nodeOf(name, ordinal);
+        return more === null
+            ? undefined
+            : {
+                  name,
+                  ordinal,
+                  uid: name,
+                  resourceVersion: "1",
+                  revision: `${component}-new`,
+                  ready: true,
+                  container: known({ is: "running", startedAt: now }, "the API server", now),
+                  createdAt: now - 3_600_000,
+                  image,
+                  node,
+                  zone: seen.zoneOf(node),
+                  terminating: false,
+                  ...more,
+              };
+    });
+    return {
+        component,
+        ...(set === null
+            ? {}
+            : {
+                  statefulSet: {
+                      name: `${seen.name}-${component}`,
+                      uid: component,
+                      terminating: false,
+                      replicas,
+                      updateRevision: `${component}-new`,
+                      settled: set?.settled ?? true,
+                      image,
+                      fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
+                  },
+              }),
+        pods: pods.filter((pod) => pod !== undefined),
+        claims: [],
+    };
+}
+
+function pdOf(seen: Seen): ObservedPd {
+    const fact = <T>(value: T) => known(value, "PD", now);
+    const names = (component: Component) =>
+        Array.from({ length: seen.members[component] ?? 0 }, (_, ordinal) => `${seen.name}-${component}-${ordinal}`);
+    const ofEngine = (engine: Engine) => names(engine).map((name, index) => storeOf(engine, name, index));
+    const stores = components.flatMap((one) => {
+        const { engine } = topology[one];
+        return engine === undefined ? [] : ofEngine(engine);
+    });
+    return {
+        ...unknownPd(),
+        members: fact(
+            names("pd").map((name, index) => ({
+                name,
+                memberId: String(index),
+                healthy: !seen.unhealthyPd.includes(name),
+                podName: name,
+            })),
+        ),
+        leader: fact(`${seen.name}-pd-0`),
+        stores: fact([
+            ...stores.flatMap((store) => {
+                const more = seen.stores[store.podName];
+                return more === null ? [] : [{ ...store, ...more }];
+            }),
+            ...seen.moreStores,
+        ]),
+        evictedStores: fact(seen.evicted),
+        clusterId: fact("7"),
+        pumps: fact(names("pump").map((name) => ({ nodeId: name, podName: name, own: true, state: "online" }))),
+        microservices: Object.fromEntries(
+            (["tso", "scheduling"] as const).map((one) => [
+                one,
+                fact({
+                    servers: names(one).map((name) => ({ name, address: name, podName: name })),
+                    primary: names(one).length > 0 ? { address: names(one)[0], podName: names(one)[0] } : undefined,
+                }),
+            ]),
+        ),
+    };
+}
+
+/** A store of the pod with that name; those of TiKV have the ids 10, 11, …, those of TiFlash 1000, 1001, … */
+export function storeOf(engine: Engine, podName: string, index: number): ObservedStore {
+    return {
+        id: (engine === "tikv" ? 10 : 1000) + index,
+        podName,
+        address: `${podName}.${podName.replace(/-\d+$/, "")}-peer.tidb.svc:20160`,
+        own: true,
+        engine,
+        state: "Up",
+        labels: {},
+        leaderCount: { reported: engine === "tikv" ? 500 : 0 },
+        regionCount: 1500,
+        pendingPeers: 0,
+        capacityBytes: 1024 ** 4,
+        availableBytes: 812 * 1024 ** 3,
+    };
+}

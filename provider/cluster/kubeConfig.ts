@@ -13,6 +13,9 @@ export interface AccessWords {
     readonly forms: string;
 }
 
+/** The most characters that Linux allows in a path. */
+const longestPath = 4_096;
+
 /** A program gives them as arguments. */
 const inProgram: AccessWords = { kubeconfig: "`kubeconfig`", context: "`context`", forms: "a path or the content" };
 
@@ -50,7 +53,8 @@ export async function loadKubeConfig(
     } catch (error) {
         throw new ClusterAccessError(
             `the kubeconfig (${source ?? found.join(", ")}) cannot be read: ${unreadable(error)}`,
-            { cause: error },
+            // The parser's own error repeats the text.
+            "mark" in (error as Error) ? {} : { cause: error },
         );
     }
     useContext(config, access.context, source ?? found.join(", "), words);
@@ -64,17 +68,32 @@ function missing(
     { kubeconfig, forms }: AccessWords,
     environment: NodeJS.ProcessEnv,
 ): string {
+    if (given && isEncoded(given)) {
+        // The text itself is not shown: it has credentials.
+        return `the text given as ${kubeconfig} is neither a path nor a kubeconfig; it looks like one in base64. Decode it first`;
+    }
     if (given) {
         return `${paths[0]}, given as ${kubeconfig}, does not exist; pass another one (${forms})`;
     }
     const next = `or pass ${kubeconfig} (${forms})`;
-    return environment.KUBECONFIG
+    return environment.KUBECONFIG?.replaceAll(delimiter, "")
         ? `KUBECONFIG names ${paths.join(" and ")}, which ${paths.length === 1 ? "does" : "do"} not exist; correct it, ${next}`
         : `KUBECONFIG is not set, and ${paths[0]} does not exist; set KUBECONFIG, ${next}`;
 }
 
-/** Says in one line why a kubeconfig cannot be read. The client's own message shows the text in further lines. */
+/** Whether a text is a kubeconfig in base64, as some clouds return it, or too long for a path. */
+function isEncoded(text: string): boolean {
+    return (
+        text.length > longestPath || /^\s*(apiVersion|kind|clusters)\b/m.test(Buffer.from(text, "base64").toString())
+    );
+}
+
+/** Says in one line why a kubeconfig cannot be read. The client's own message repeats the text, which has credentials. */
 function unreadable(error: unknown): string {
+    const { mark } = error as { mark?: { line: number; column: number } };
+    if (mark) {
+        return `line ${mark.line + 1}, column ${mark.column + 1}: invalid YAML`;
+    }
     return error instanceof TypeError
         ? "found no clusters, users and contexts in it; check that the file is a kubeconfig"
         : fileProblem(error).split("\n")[0];

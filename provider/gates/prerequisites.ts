@@ -138,7 +138,7 @@ async function compareWithLive(
     const seen = await ports.look({ ...noLook, components: names, claimTemplates });
     const versions = versionChanges(Object.fromEntries(known) as WantedMembers, seen, before, allowDowngrade);
     const tls = tlsChange(names, traits.includes("tls"), seen, before);
-    return { ...versions, refused: [...tls, ...versions.refused] };
+    return { refused: [...tls.refused, ...versions.refused], warnings: [...tls.warnings, ...versions.warnings] };
 }
 
 /** @returns the members that the last update deployed, with their versions, whether they run, and whether they use TLS. */

@@ -1,7 +1,8 @@
-import { type Component, components } from "../../../topology/members";
+import type { Component } from "../../../topology/members";
 import type { Refusal } from "../vocabulary/ownership";
 import { type DeployedMembers, type SeenMembers, seenOf, verbOf } from "./seenVersions";
 
+const field = "spec.tlsCluster.enabled";
 const cannotSwitch =
     "PD keeps the addresses of its members with http or https, and members with TLS and members without it cannot reach each other: " +
     "TLS cannot be switched on or off in a cluster that has run " +
@@ -11,10 +12,20 @@ function sign(tls: boolean | undefined, where: string): { tls: boolean; where: s
     return tls === undefined ? undefined : { tls, where };
 }
 
+/** What an update does with TLS between members. */
+export interface TlsChange {
+    refused: Refusal[];
+    warnings: string[];
+}
+
+/** The members that show whether the cluster uses TLS, the surest first. Others mount another member's certificate. */
+const witnesses: readonly Component[] = ["pd", "tikv", "tidb"];
+
 /**
- * Refuses to switch `spec.tlsCluster` in a cluster that has run: the first PD that restarts does not find the others again, and
- * PD loses its quorum with the second. Where some pods run with TLS and some without, a switch has begun already, and the
- * program may go either way.
+ * Refuses to switch `spec.tlsCluster` in a cluster that has been healthy: the first PD that restarts does not find the others
+ * again, and PD loses its quorum with the second. If pods of PD differ, a switch has begun already, and the program may go
+ * either way. A cluster that was never healthy may switch, with a
+ * warning. It is a warning too if nothing shows whether TLS was used by the cluster that wrote PD's volumes.
  *
  * @param asked the members that the program asks for.
  * @param wanted `spec.tlsCluster.enabled`.
@@ -25,21 +36,44 @@ export function tlsChange(
     wanted: boolean,
     live: SeenMembers,
     before: DeployedMembers,
-): Refusal[] {
+): TlsChange {
     const wasHealthy = live.pdClusterId !== undefined;
-    const seen = components
-        .filter((component) => asked.includes(component))
-        .flatMap((component) =>
-            seenOf(live.members[component], wasHealthy, before[component], {
-                pod: (pod) => sign(pod.clusterTls, `${pod.name} ${verbOf(pod)}`),
-                statefulSet: ({ name, clusterTls }) => sign(clusterTls, `StatefulSet ${name} is`),
-                update: ({ tls }) => sign(tls, "the last update was"),
-            }),
-        );
+    const seen =
+        witnesses
+            .filter((component) => asked.includes(component))
+            .map((component) =>
+                seenOf(live.members[component], wasHealthy, before[component], {
+                    pod: (pod) => sign(pod.clusterTls, `${pod.name} ${verbOf(pod)}`),
+                    statefulSet: ({ name, clusterTls }) => sign(clusterTls, `StatefulSet ${name} is`),
+                    update: ({ tls }) => sign(tls, "the last update was"),
+                }),
+            )
+            .find((signs) => signs.length > 0) ?? [];
+    const claims = (live.members.pd?.claims ?? []).filter(({ released, terminating }) => !released && !terminating);
+    if (seen.length === 0 && claims.length > 0 && (live.members.pd?.pods ?? []).length === 0) {
+        return {
+            refused: [],
+            warnings: [
+                unknown(
+                    wanted,
+                    claims.map(({ name }) => name),
+                ),
+            ],
+        };
+    }
     if (seen.length === 0 || seen.some(({ tls }) => tls === wanted)) {
-        return [];
+        return { refused: [], warnings: [] };
     }
     const found = `found ${wanted}, but ${seen[0].where} ${wanted ? "without" : "with"} TLS`;
+    if (!wasHealthy) {
+        const next = `The cluster was never healthy, so this is tried. If PD does not become Ready, destroy the cluster, delete its claims, and deploy it again`;
+        return { refused: [], warnings: [`${field}: ${found}. ${cannotSwitch}. ${next}`] };
+    }
     const next = `Set it to ${!wanted}. For a cluster ${wanted ? "with" : "without"} TLS, create a new one and move the data, with BR or TiCDC`;
-    return [{ property: "spec.tlsCluster.enabled", reason: `${found}. ${cannotSwitch}. ${next}` }];
+    return { refused: [{ property: field, reason: `${found}. ${cannotSwitch}. ${next}` }], warnings: [] };
+}
+
+function unknown(wanted: boolean, claims: readonly string[]): string {
+    const named = claims.length === 1 ? `claim ${claims[0]}` : `claims ${claims.join(", ")}`;
+    return `${field}: found ${wanted}; PD starts on the data of ${named}, and nothing shows whether the cluster that wrote it used TLS. PD finds its members again only with the same setting. If it does not become Ready, change the setting back, then run \`pulumi up\` again`;
 }

@@ -156,7 +156,7 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
         const container = known<ContainerState>({ is: "running", startedAt: 0 }, "node one", 0);
         const pods = [{ name: "mine-pd-0", image: "pingcap/pd:v8.5.3", container, clusterTls: false }];
         const pd = { pods: pods as ObservedPod[] } as ObservedMember;
-        const ports = { look: () => Promise.resolve({ members: { pd } }) } as unknown as GatePorts;
+        const ports = { look: () => Promise.resolve({ members: { pd }, pdClusterId: "7" }) } as unknown as GatePorts;
         const updated = (version: string, tls: boolean) => {
             const wanted = { pd: { version, versionField: "spec.version" } };
             const prerequisites = { members: wanted, traits: tls ? ["tls"] : [], comparesWith: {} };

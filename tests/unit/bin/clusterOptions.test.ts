@@ -47,7 +47,7 @@ describe("an unusable kubeconfig", () => {
         ],
         ...[
             ["is a folder", ".", "is a folder, not a file; name a file in it"],
-            ["is not YAML", "broken", "unexpected end of the stream within a flow collection (2:1)"],
+            ["is not YAML", "broken", "line 2, column 1: invalid YAML"],
             ["is empty", "empty", "found no clusters, users and contexts in it; check that the file is a kubeconfig"],
         ].map(([why, file, reason]): [string, string, undefined, string, string] => {
             const text = `the kubeconfig (${file === "." ? "FOLDER" : `FOLDER/${file}`}) cannot be read: ${reason}`;

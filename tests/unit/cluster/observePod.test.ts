@@ -1,7 +1,8 @@
-import type { V1ContainerState, V1ContainerStatus, V1Node, V1Pod } from "@kubernetes/client-node" with {
+import type { V1ContainerState, V1ContainerStatus, V1Node, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
 import * as assert from "node:assert/strict";
+import { checkManifest } from "../../../components/checkManifest";
 import { nodeToRead } from "../../../provider/cluster/containerState";
 import { observePod, observeStatefulSet } from "../../../provider/cluster/observeObjects";
 
@@ -80,6 +81,24 @@ describe("a pod, as gates observe it", () => {
         const template = { spec: mounting("basic-tikv-cluster-secret").spec };
         const statefulSet = { spec: { template, selector: {}, serviceName: "basic-tikv-peer" } };
         assert.equal(observeStatefulSet(statefulSet, tikv).clusterTls, true);
+    });
+
+    it("shows TLS by what this package renders for PD, TiKV and TiDB", () => {
+        for (const enabled of [true, false]) {
+            const set = { replicas: 1, config: {}, requests: { storage: "1Gi" } };
+            const spec = {
+                version: "v8.5.3",
+                tlsCluster: { enabled },
+                pd: set,
+                tikv: set,
+                tidb: { replicas: 1, config: {} },
+            };
+            const { members } = checkManifest({ metadata: { name: "basic", namespace: "tidb" }, spec });
+            for (const component of ["pd", "tikv", "tidb"] as const) {
+                const statefulSet = members[component]?.statefulSet as unknown as V1StatefulSet;
+                assert.equal(observeStatefulSet(statefulSet, { cluster: "basic", component }).clusterTls, enabled);
+            }
+        }
     });
 
     it("has a stopped container only if a Ready node says so", () => {

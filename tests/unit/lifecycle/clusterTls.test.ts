@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import type { Component } from "../../../topology/members";
 import { tlsChange } from "../../../provider/lifecycle/prerequisites/clusterTls";
 import type { DeployedMembers } from "../../../provider/lifecycle/prerequisites/seenVersions";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
@@ -24,9 +25,11 @@ function pd(pods: boolean[], template: boolean | null = pods[0] ?? false, neverS
 }
 
 const refusedBy = (wanted: boolean, member: ObservedMember, healthy = true, before: DeployedMembers = {}): string[] =>
-    tlsChange(["pd"], wanted, { members: { pd: member }, pdClusterId: healthy ? "7" : undefined }, before).map(
+    changeOf(wanted, member, healthy, before).refused.map(
         ({ property, reason }) => `${property}: ${reason.split(". ")[0]}`,
     );
+const changeOf = (wanted: boolean, member: ObservedMember, healthy = true, before: DeployedMembers = {}) =>
+    tlsChange(["pd"], wanted, { members: { pd: member }, pdClusterId: healthy ? "7" : undefined }, before);
 
 describe("TLS between members", () => {
     const rows: [string, string[], string[]][] = [
@@ -55,12 +58,7 @@ describe("TLS between members", () => {
             ["found true, but the last update was without TLS"],
         ],
         ["switched on before the first pod has ever started", refusedBy(true, pd([false], false, true), false), []],
-        [
-            "switched on where no pod is left, but volumes are",
-            refusedBy(true, { ...pd([], false), claims: [claimOf("pd", 0)] }, false),
-            ["found true, but StatefulSet basic-pd is without TLS"],
-        ],
-        ["of a new cluster", tlsChange(["pd"], true, { members: {}, pdClusterId: undefined }, {}).map(String), []],
+        ["switched back in a cluster that was never healthy", refusedBy(false, pd([true, true]), false), []],
     ];
     for (const [what, refused, expected] of rows) {
         it(`is ${expected.length === 0 ? "accepted" : "refused"} if it is ${what}`, () => {
@@ -72,8 +70,36 @@ describe("TLS between members", () => {
     }
 
     it("is refused with the reason, and what to do instead", () => {
-        const [{ reason }] = tlsChange(["pd"], true, { members: { pd: pd([false]) }, pdClusterId: "7" }, {});
+        const [{ reason }] = changeOf(true, pd([false])).refused;
         assert.match(reason, /with http or https.*cannot reach each other: TLS cannot be switched on or off/);
         assert.match(reason, /Set it to false\. For a cluster with TLS, create a new one and move the data, with BR/);
+    });
+
+    it("is a warning if it is switched in a cluster that was never healthy: the volumes may be those of an earlier one", () => {
+        const [warning, ...others] = changeOf(false, pd([true]), false).warnings;
+        assert.match(
+            warning,
+            /^spec\.tlsCluster\.enabled: found false, but basic-pd-0 runs with TLS\. .*never healthy/,
+        );
+        assert.deepEqual(others, []);
+    });
+
+    it("is a warning if PD starts on volumes of which nothing shows whether TLS was used", () => {
+        const kept = { ...pd([], null), claims: [claimOf("pd", 0), claimOf("pd", 1, { released: true })] };
+        const [warning, ...others] = changeOf(true, kept, false).warnings;
+        assert.match(warning, /found true; PD starts on the data of claim pd-basic-pd-0, and nothing shows whether/);
+        assert.deepEqual(others, []);
+        assert.deepEqual(changeOf(true, pd([true]), false).warnings, []);
+        assert.deepEqual(tlsChange(["pd"], true, { members: {} }, {}), { refused: [], warnings: [] });
+    });
+
+    it("is read from the first of PD, TiKV and TiDB that shows it: others mount another member's certificate", () => {
+        const [tso, tikv] = [pd([false]), pd([true])];
+        const live = (members: Partial<Record<Component, ObservedMember>>) => ({ members, pdClusterId: "7" });
+        const asked = ["tso", "pd", "tikv"] as const;
+        assert.equal(tlsChange(asked, false, live({ tso, pd: pd([true]) }), {}).refused.length, 1);
+        assert.equal(tlsChange(asked, false, live({ tso, tikv }), {}).refused.length, 1);
+        assert.equal(tlsChange(asked, true, live({ tso }), {}).refused.length, 0);
+        assert.equal(tlsChange(asked, false, live({ pd: pd([true]), tikv: pd([false]) }), {}).refused.length, 1);
     });
 });

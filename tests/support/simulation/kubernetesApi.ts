@@ -179,7 +179,10 @@ export function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet 
     } as unknown as V1StatefulSet;
 }
 
-export function claimOf(cluster: Kubernetes, { name, uid, component, released, terminating, version, isLabelled }: Claim) {
+export function claimOf(
+    cluster: Kubernetes,
+    { name, uid, component, released, terminating, version, isLabelled }: Claim,
+) {
     const labels = { "app.kubernetes.io/instance": cluster.name, "app.kubernetes.io/component": component };
     return {
         metadata: {

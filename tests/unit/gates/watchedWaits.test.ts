@@ -105,6 +105,9 @@ describe("What a watch knows", () => {
         ports.records = { ...ports.records, ...(openEviction as object) };
         await assert.rejects(run(), /a fault while it waits/);
         assert.ok(ports.done.length > 3, ports.done.join("\n"));
-        assert.ok(ports.looks.some(({ pd }) => pd.includes("evicted-stores")), "it looked for evictions to end");
+        assert.ok(
+            ports.looks.some(({ pd }) => pd.includes("evicted-stores")),
+            "it looked for evictions to end",
+        );
     });
 });

@@ -1,7 +1,7 @@
 import type { KubeConfig, V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { releasedClaimAnnotation, shutdownAnnotation, versionAnnotation } from "../../topology/annotations";
 import type { Component } from "../../topology/members";
-import type { ObservedMember, ObservedPod } from "../lifecycle/vocabulary/observation";
+import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
 import { undefinedIfNotFound, withErrorContext, withRetries, timeLimit } from "./apiCall";
 import { type DeployedCluster, readDeployedCluster } from "./deployedCluster";
@@ -9,7 +9,8 @@ import { type LiveMember, readLiveMember } from "./liveMember";
 import { staleOnConflict } from "./staleOnConflict";
 import { memberReads } from "./memberReads";
 import { ClusterWatch } from "./watch/clusterWatch";
-import { type ClaimTemplates, observeMembers } from "./observeMembers";
+import type { ObservedApi } from "./observedApi";
+import { observeMembers } from "./observeMembers";
 import { type SecretCalls, secretCalls } from "./secretCalls";
 
 export type { SecretObject } from "./secretCalls";
@@ -21,20 +22,9 @@ export type { SecretObject } from "./secretCalls";
 const gateFieldManager = "pulumi-tidb";
 
 /** The few Kubernetes calls that gates make. */
-export interface KubernetesApi extends SecretCalls {
+export interface KubernetesApi extends SecretCalls, ObservedApi {
     /** Address of the API server, for messages. */
     readonly server: string;
-    /**
-     * @param now the run's own clock.
-     * @param withZones whether to read the node of every pod, for its zone. Default: false.
-     */
-    readMembers(
-        id: ClusterId,
-        components: readonly Component[],
-        wanted: ClaimTemplates,
-        now: () => number,
-        withZones?: boolean,
-    ): Promise<ObservedMember[]>;
     /** Reads what the last update left of a member: the revision of its template, and its configuration. */
     readLiveMember(namespace: string, statefulSet: string): Promise<LiveMember | undefined>;
     /** Reads what Kubernetes shows of a deployed cluster; undefined if it has no Lease. */
@@ -54,7 +44,6 @@ export interface KubernetesApi extends SecretCalls {
     deleteClaim(namespace: string, claim: string, uid: string): Promise<void>;
     /** Deletes a StatefulSet in the foreground: it remains until its pods have ended. */
     deleteStatefulSet(namespace: string, name: string, uid: string): Promise<void>;
-    readLease(namespace: string, name: string): Promise<V1Lease | undefined>;
     /** @param now the run's own clock. @returns a watch of the cluster's objects, which has not begun. */
     watch(id: ClusterId, now: () => number): ClusterWatch;
     patchLease(namespace: string, name: string, patch: object): Promise<V1Lease>;

@@ -11,9 +11,9 @@ import {
 } from "../lifecycle/vocabulary/observation";
 import type { Captures } from "./captures";
 import { steadyNow } from "./clock";
-import type { KubernetesApi } from "./kubernetesApi";
 import type { LeadershipTracker } from "./leadershipTracker";
 import { type LeaseView, readLease } from "./leaseView";
+import type { ObservedApi } from "./observedApi";
 import { askPd, type PdLook } from "./observePd";
 import { isBadAnswer } from "./pdQueries";
 import type { PdConnection } from "./pdConnection";
@@ -32,11 +32,6 @@ export interface Observers {
     statusPages: Pick<PodStatusPages, "ask">;
     captures: Pick<Captures, "observe">;
     rootPassword: Pick<RootPassword, "observe">;
-}
-
-/** What an observation reads from Kubernetes: the API server, or what a watch knows of it, which may lag behind. */
-export interface ObservedApi extends Pick<KubernetesApi, "readMembers" | "readLease"> {
-    readonly mayLag?: boolean;
 }
 
 type Members = Partial<Record<Component, ObservedMember>>;

@@ -12,7 +12,7 @@ import { leaseName } from "../../../topology/names";
 import type { ClusterId } from "../clusterId";
 import type { NodeAnswer } from "../containerState";
 import { type MemberReads, observeMembers } from "../observeMembers";
-import type { ObservedApi } from "../observeCluster";
+import type { ObservedApi } from "../observedApi";
 import { WatchedObjects, type WatchTarget } from "./watchedObjects";
 
 /** How long an answer about a node is used again: nodes are read one by one, and change every few seconds at most. */
@@ -36,7 +36,8 @@ export interface WatchedCluster {
 export function watchedApi({ reads, lease }: WatchedCluster): ObservedApi {
     return {
         mayLag: true,
-        readMembers: (id, components, wanted, now) => observeMembers(reads, id, components, wanted, now),
+        readMembers: (id, components, wanted, now, withZones) =>
+            observeMembers(reads, id, components, wanted, now, withZones),
         readLease: () => Promise.resolve(lease),
     };
 }

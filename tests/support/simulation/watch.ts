@@ -1,4 +1,4 @@
-import type { ObservedApi } from "../../../provider/cluster/observeCluster";
+import type { ObservedApi } from "../../../provider/cluster/observedApi";
 import { type WatchedCluster, watchedApi } from "../../../provider/cluster/watch/clusterWatch";
 import { claimOf, nodeAnswer, podsOf, statefulSetOf } from "./kubernetesApi";
 import type { Kubernetes, World } from "./world";

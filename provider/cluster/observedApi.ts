@@ -1,0 +1,23 @@
+import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { Component } from "../../topology/members";
+import type { ObservedMember } from "../lifecycle/vocabulary/observation";
+import type { ClusterId } from "./clusterId";
+import type { ClaimTemplates } from "./observeMembers";
+
+/** What an observation reads from Kubernetes: the API server, or what a watch knows of it, which may lag behind. */
+export interface ObservedApi {
+    /** Whether a watch answers. Default: no. */
+    readonly mayLag?: boolean;
+    /**
+     * @param now the run's own clock.
+     * @param withZones whether to read the node of every pod, for its zone. Default: false.
+     */
+    readMembers(
+        id: ClusterId,
+        components: readonly Component[],
+        wanted: ClaimTemplates,
+        now: () => number,
+        withZones?: boolean,
+    ): Promise<ObservedMember[]>;
+    readLease(namespace: string, name: string): Promise<V1Lease | undefined>;
+}

@@ -227,8 +227,18 @@ async function deniedPermissions(
         warn(`could not check whether the permissions suffice for this update: ${answer.notKnown}`);
     }
     const isSure = ({ byGates, verb }: Permission) => byGates || (sharesUser && verb !== "delete");
-    const sure = answer.denied.filter(isSure);
-    const unsure = answer.denied.filter((one) => !isSure(one));
+    // Otherwise a gate also marks claims as released.
+    const isForRecords = ({ resource, verb }: Permission) =>
+        resource === "persistentvolumeclaims" && verb === "patch" && !kind.changesReplicas;
+    const forRecords = answer.denied.filter(isForRecords);
+    const others = answer.denied.filter((one) => !isForRecords(one));
+    const sure = others.filter(isSure);
+    const unsure = others.filter((one) => !isSure(one));
+    if (forRecords.length > 0) {
+        const without =
+            "The update goes on without it, but does not record on the volume claims which version used them";
+        warn(`${describeDenied(answer, forRecords, namespace)}\n${without}`);
+    }
     if (unsure.length > 0) {
         const except = sharesUser
             ? "The Kubernetes provider needs this if the update deletes or replaces such an object"

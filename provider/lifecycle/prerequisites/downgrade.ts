@@ -67,7 +67,7 @@ export function versionChanges(
         const claims = unknownClaims(member, wasHealthy, before[component], asked.replicas);
         if (claims.length > 0 && isLeftOver(member, before[component])) {
             unseenOf(asked).claims.push(...claims.map(({ name }) => name));
-        } else if (claims.length > 0 || (seen.length === 0 && wasThere(member, before[component]))) {
+        } else if (claims.length > 0 || (seen.length === 0 && wasThere(member, before[component], asked.replicas))) {
             unseenOf(asked).members.push(component);
         }
         const found = allDifferences(asked.version, seen);

@@ -99,8 +99,12 @@ export function versionsOf(
 }
 
 /** @returns whether the member was there before, so that data of an earlier run may be there too. */
-export function wasThere(member: ObservedMember | undefined, before: DeployedMember | undefined): boolean {
-    return before !== undefined || (member?.pods ?? []).length > 0 || keptClaims(member).length > 0;
+export function wasThere(
+    member: ObservedMember | undefined,
+    before: DeployedMember | undefined,
+    replicas?: number,
+): boolean {
+    return !isLeftOver(member, before) || startedClaims(member, before, replicas).length > 0;
 }
 
 /**

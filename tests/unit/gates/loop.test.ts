@@ -179,6 +179,10 @@ describe("a gate's run", () => {
         const busy = new KubernetesApiError("the API server answered 429", 429);
         const again = await run(record({ actionsFail: { times: 1, error: busy } }), [act(note), act(note), act(note)]);
         assert.ok(again.taken.includes("do note-version"), again.taken.join());
+        assert.doesNotMatch(again.taken.join(), /goes on without the record/);
+        const conflict = new KubernetesApiError("the API server answered 409", 409);
+        const changed = await run(record({ actionsFail: { times: 1, error: conflict } }), [act(note), act(note)]);
+        assert.match(String(changed.error), /could not record v8\.5\.3 .*answered 409/);
     });
 
     it("ends on request while it only waits too", async () => {

@@ -1,6 +1,6 @@
 import type { V1ContainerStatus, V1Node, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
-import type { ContainerState } from "../lifecycle/vocabulary/observation";
+import type { ContainerFact, ContainerState } from "../lifecycle/vocabulary/observation";
 
 /** The API server's answer for a node: the node, that it does not exist, or why this user could not read it. */
 export type NodeAnswer = V1Node | "absent" | { trouble: string };
@@ -31,7 +31,7 @@ export function observeContainer(
     component: string,
     node: NodeAnswer | undefined,
     at: number,
-): Fact<ContainerState> {
+): ContainerFact {
     const status = ownStatus(pod, component);
     const running = status?.state?.running;
     if (running) {
@@ -45,10 +45,14 @@ export function observeContainer(
         return known({ is: "not-started" }, apiServer, at);
     }
     const trouble = nodeTrouble(name, node);
-    if (trouble !== undefined) {
-        return notKnown(trouble);
-    }
     const state = reported(status, pod);
+    if (trouble !== undefined) {
+        const mayNotReadNode = typeof node === "object" && "trouble" in node;
+        return {
+            ...notKnown(trouble),
+            ...(mayNotReadNode && state?.is === "not-started" ? { reported: state.is } : {}),
+        };
+    }
     return state
         ? known(state, `node ${name}`, at)
         : notKnown(`node ${name} has not reported the state of container ${component}`);

@@ -1,3 +1,4 @@
+import { type Component, components } from "../../topology/members";
 import { leaseName } from "../../topology/names";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
@@ -6,6 +7,9 @@ import { type ClusterOwner, sameOwner } from "../lifecycle/vocabulary/ownership"
 import { GateError } from "./gateError";
 import { runOperation } from "./loop";
 import type { GatePorts } from "../cluster/gatePorts";
+import type { LeaseView } from "../cluster/leaseNotes";
+import { noLook } from "../lifecycle/vocabulary/look";
+import { isRefusal } from "./refusedNotes";
 import { withLock } from "./withLock";
 import { assertSameCluster, onItsPd } from "./sameCluster";
 import type { CommonInputs } from "./gateDefinition";
@@ -16,8 +20,9 @@ type Deleted = CommonInputs & { owner: ClusterOwner };
 
 /**
  * Runs before anything of a cluster is deleted, by `pulumi destroy` or because the program no longer has the cluster.
- * Pulumi deletes the cluster's last gate first, because it depends on everything else. It waits for other runs and ends
- * this package's leader evictions.
+ * Pulumi deletes the cluster's last gate first, because it depends on everything else. It waits for other runs, ends
+ * this package's leader evictions, and records on the claims which version used them: a run that was killed or stopped may
+ * have left that to the next one.
  * @throws GateError if the cluster belongs to another stack, cannot be reached, or an eviction cannot be ended.
  */
 export async function destroyCluster(
@@ -30,10 +35,11 @@ export async function destroyCluster(
         withLock(`destroy ${deleted.cluster}`, ports, async () => {
             const lease = await ports.lease();
             if (lease) {
+                const members = await readableMembers(lease, ports);
                 await runOperation(
                     {
                         description: `destroy ${deleted.cluster}`,
-                        look: lookForDestroy(lease.records),
+                        look: lookForDestroy(lease.records, members),
                         next: nextDestroyMove,
                     },
                     ports,
@@ -41,6 +47,23 @@ export async function destroyCluster(
             }
         }),
     );
+}
+
+/** @returns the members whose pods and claims the user may read. Without that right, the versions are not recorded. */
+async function readableMembers({ members }: LeaseView, ports: GatePorts): Promise<readonly Component[]> {
+    const names = components.filter((component) => members === undefined || component in members);
+    try {
+        await ports.look({ ...noLook, components: names });
+        return names;
+    } catch (error) {
+        if (!isRefusal(error)) {
+            throw error;
+        }
+        ports.progress.warn(
+            `the volume claims do not record which version used them last: ${error.message}. A later cluster on them may not notice that it goes back to an earlier version`,
+        );
+        return [];
+    }
 }
 
 /** Runs last, before the Lease is deleted: removes the owner and the members from the Lease. */

@@ -24,11 +24,11 @@ export function createGate<Program extends CommonInputs>(
         diff: (_id, olds, news) =>
             Promise.resolve({ changes: (news.plan as string[]).length > 0 || relevantInputsChanged(olds, news) }),
         create: async (inputs) => {
-            await carryOut(definition, world, inputs as unknown as Program & GateFindings, true);
+            await carryOut(definition, world, inputs as unknown as Program & GateFindings, true, {});
             return { id: `${inputs.namespace as string}/${inputs.cluster as string}`, outs: inputs };
         },
-        update: async (_id, _olds, news) => {
-            await carryOut(definition, world, news as unknown as Program & GateFindings, false);
+        update: async (_id, olds, news) => {
+            await carryOut(definition, world, news as unknown as Program & GateFindings, false, olds);
             return { outs: news };
         },
     };
@@ -39,11 +39,12 @@ async function carryOut<Program extends CommonInputs>(
     world: GateWorld,
     inputs: Program & GateFindings,
     first: boolean,
+    olds: Record<string, unknown>,
 ): Promise<void> {
     try {
         const ports = onItsPd(await world.open(inputs, "effect"));
         assertSameCluster(inputs, await ports.lease());
-        await definition.effect(inputs, ports, first);
+        await definition.effect(inputs, ports, first, olds);
     } catch (error) {
         throw error instanceof KubernetesApiError ? withNextStep(error, inputs) : error;
     }

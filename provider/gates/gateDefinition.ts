@@ -41,8 +41,16 @@ export interface GateDefinition<Program extends CommonInputs> {
     notes?(olds: Record<string, unknown>, inputs: Program): Extract<PlanItem, { is: "note" }>[];
     /** Whether it is the last gate of its cluster, which sums up the plans of all of them. Default: false. */
     isLast?: true;
-    /** Carries out the plan. `first` is true when the resource is created. */
-    effect(inputs: Program & GateFindings, ports: GatePorts, first: boolean): Promise<void>;
+    /**
+     * Carries out the plan. `first` is true when the resource is created.
+     * @param olds the inputs of the last update; empty if the resource is created.
+     */
+    effect(
+        inputs: Program & GateFindings,
+        ports: GatePorts,
+        first: boolean,
+        olds: Record<string, unknown>,
+    ): Promise<void>;
 }
 
 /** The methods of a dynamic provider; see the shim in `components/gates.ts`. */

@@ -1,6 +1,13 @@
 import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
-import { emptyMemory, type Memory, rememberAction, rememberWait, waitKey } from "../lifecycle/vocabulary/memory";
-import { describeAction, isBookkeeping } from "../lifecycle/vocabulary/actions";
+import {
+    emptyMemory,
+    type Memory,
+    rememberAction,
+    rememberRefusal,
+    rememberWait,
+    waitKey,
+} from "../lifecycle/vocabulary/memory";
+import { describeAction, isBookkeeping, isNote } from "../lifecycle/vocabulary/actions";
 import type { Move } from "../lifecycle/vocabulary/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/vocabulary/observation";
 import { isSafePoint } from "../lifecycle/walks/openEvictions";
@@ -9,6 +16,7 @@ import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
 import { retryTransient } from "./retry";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
+import { refusedNotes } from "./refusedNotes";
 import { reportWaits } from "./waitReports";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 
@@ -53,9 +61,18 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     let earlierRequest: { by: string | undefined } | undefined;
     const observing = retryTransient(ports, true);
     const acting = retryTransient(ports, false);
-    const take = async (step: StepAction, held: HeldLock): Promise<true> => {
-        records = await takeAction(step, records, ports, held);
-        return true;
+    const refused = refusedNotes(ports);
+    const take = async (step: StepAction, held: HeldLock): Promise<"taken" | "refused"> => {
+        try {
+            records = await takeAction(step, records, ports, held);
+            return "taken";
+        } catch (error) {
+            if (!isNote(step.action)) {
+                throw error;
+            }
+            refused.goOn(step.action, error);
+            return "refused";
+        }
     };
     try {
         for (;;) {
@@ -81,7 +98,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             if (move.kind === "act" || move.kind === "done") {
                 waits.over();
             }
-            if (stopped && move.kind !== "done" && isSafePoint(observation)) {
+            // What this run let run is recorded first: nobody may look at these pods again.
+            const isNoting = lock !== undefined && move.kind === "act" && isNote(move.action);
+            if (stopped && move.kind !== "done" && !isNoting && isSafePoint(observation)) {
                 throw new GateError({
                     step: operation.description,
                     seen: stopped,
@@ -107,7 +126,10 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     memory = rememberWait(memory, move, observation.now);
                     lock.describe(`${operation.description}: ${describeAction(move.action)}`);
                     const needs = needsOf(observation, move);
-                    if (await acting(() => take({ ...move, needs }, lock as HeldLock))) {
+                    const took = await acting(() => take({ ...move, needs }, lock as HeldLock));
+                    if (took === "refused") {
+                        memory = rememberRefusal(memory, move.action);
+                    } else if (took) {
                         memory = rememberAction(memory, move, ports.now());
                         look = isBookkeeping(move.action) ? look : operation.look;
                     }

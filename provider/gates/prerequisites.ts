@@ -87,7 +87,7 @@ export async function checkPrerequisites(
         if (denied !== undefined && denied !== "granted-later") {
             return { refused: [denied] };
         }
-        const { refused, warnings } = await compareWithLive(asked, deployedBefore(olds), ports);
+        const { refused, warnings } = await compareWithLive(asked, program.memberReplicas, deployedBefore(olds), ports);
         warnings.forEach((warning) => warn(warning));
         return { refused };
     } catch (error) {
@@ -109,14 +109,14 @@ export async function checkPrerequisites(
  * @throws KubernetesApiError if the members cannot be read.
  */
 export async function compareInUpdate(
-    { namespace, cluster, prerequisites }: ClusterProgramInputs,
+    { namespace, cluster, memberReplicas, prerequisites }: ClusterProgramInputs,
     ports: GatePorts,
 ): Promise<void> {
     const { comparesWith } = prerequisites ?? {};
     if (!prerequisites || !comparesWith) {
         return;
     }
-    const { refused, warnings } = await compareWithLive(prerequisites, comparesWith, ports);
+    const { refused, warnings } = await compareWithLive(prerequisites, memberReplicas, comparesWith, ports);
     warnings.forEach((warning) => ports.progress.warn(warning));
     if (refused.length > 0) {
         throw new GateError({
@@ -130,10 +130,18 @@ export async function compareInUpdate(
 
 async function compareWithLive(
     { members: wanted, claimTemplates, allowDowngrade, traits }: PrerequisiteInputs,
+    memberReplicas: ClusterProgramInputs["memberReplicas"],
     before: DeployedMembers,
     ports: GatePorts,
 ): Promise<VersionChanges> {
-    const known = Object.entries(wanted).filter(([, member]) => unknownPath(member) === undefined);
+    // A preview may not know a number yet, and a state of an earlier build has none.
+    const replicasOf = (component: string): number | undefined => {
+        const replicas: unknown = (memberReplicas as Values | undefined)?.[component];
+        return typeof replicas === "number" ? replicas : undefined;
+    };
+    const known = Object.entries(wanted)
+        .filter(([, member]) => unknownPath(member) === undefined)
+        .map(([component, member]) => [component, { ...member, replicas: replicasOf(component) }] as const);
     const names = known.map(([component]) => component as Component);
     const seen = await ports.look({ ...noLook, components: names, claimTemplates });
     const versions = versionChanges(Object.fromEntries(known) as WantedMembers, seen, before, allowDowngrade);
@@ -219,8 +227,18 @@ async function deniedPermissions(
         warn(`could not check whether the permissions suffice for this update: ${answer.notKnown}`);
     }
     const isSure = ({ byGates, verb }: Permission) => byGates || (sharesUser && verb !== "delete");
-    const sure = answer.denied.filter(isSure);
-    const unsure = answer.denied.filter((one) => !isSure(one));
+    // Otherwise a gate also marks claims as released.
+    const isForRecords = ({ resource, verb }: Permission) =>
+        resource === "persistentvolumeclaims" && verb === "patch" && !kind.changesReplicas;
+    const forRecords = answer.denied.filter(isForRecords);
+    const others = answer.denied.filter((one) => !isForRecords(one));
+    const sure = others.filter(isSure);
+    const unsure = others.filter((one) => !isSure(one));
+    if (forRecords.length > 0) {
+        const without =
+            "The update goes on without it, but does not record on the volume claims which version used them";
+        warn(`${describeDenied(answer, forRecords, namespace)}\n${without}`);
+    }
     if (unsure.length > 0) {
         const except = sharesUser
             ? "The Kubernetes provider needs this if the update deletes or replaces such an object"

@@ -5,7 +5,7 @@ import { planRollout, templateState } from "../lifecycle/walks/plan";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { createGate } from "./gate";
-import type { GateProgramInputs } from "./inputs";
+import type { GateFindings, GateProgramInputs } from "./inputs";
 import { glance, lookForRollout } from "./looks";
 import { runOperation } from "./loop";
 import type { PlanPorts } from "../cluster/gatePorts";
@@ -47,19 +47,30 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         }
         return { plan: stepItems(planRollout(observation, target)) };
     },
-    effect: async (inputs, ports, first) => {
+    effect: async (inputs, ports, first, olds) => {
         const target = targetOf(inputs);
+        const notes = first || mayChangePods(inputs, olds) ? "always" : "with-steps";
         await runOperation(
             {
                 description: `roll out ${memberName(inputs.cluster, inputs.component)}`,
                 look: lookForRollout(inputs.component),
                 next: (observation, memory) =>
-                    nextRolloutMove(observation, target, memory, first ? "available" : "all-well"),
+                    nextRolloutMove(observation, target, memory, first ? "available" : "all-well", notes),
             },
             ports,
         );
     },
 };
+
+/** Whether the update has steps, or continues one that may have begun them: an interrupted update counts as not done. */
+function mayChangePods(inputs: GateProgramInputs & GateFindings, olds: Record<string, unknown>): boolean {
+    return (
+        inputs.plan.length > 0 ||
+        inputs.deferred !== "" ||
+        inputs.templateRevision !== olds.templateRevision ||
+        inputs.desiredReplicas !== olds.desiredReplicas
+    );
+}
 
 /** Whether the same update restarts PD's pods before this member's: then PD must settle again. */
 async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: PlanPorts): Promise<boolean> {

@@ -3,6 +3,7 @@ import { type Component, components, topology } from "../../../topology/members"
 import type { Refusal } from "../vocabulary/ownership";
 import {
     type DeployedMembers,
+    isLeftOver,
     type SeenMembers,
     type SeenVersion,
     unknownClaims,
@@ -16,6 +17,8 @@ export interface WantedVersion {
     version: string;
     /** The field of the manifest that determines the tag. */
     versionField: string;
+    /** How many pods it is to have. Default: not known. */
+    replicas?: number;
 }
 
 /** What an update does with the versions of the members. */
@@ -31,7 +34,8 @@ const noDowngrade =
  * Compares the versions that the program asks for with those that run. An earlier major or minor version is refused: the
  * newer one has changed data, system tables and records in PD in ways that the earlier one does not know, and PD turns
  * away a store of an earlier minor version than the cluster's (tikv/pd pkg/versioninfo/versioninfo.go: IsCompatible).
- * An earlier patch version is a warning, and so is a member or a claim of which nothing shows the version that it had.
+ * An earlier patch version is a warning, and so is a member or a claim of which nothing shows the version that it had, and
+ * a version that was asked for although the records of the claims say that it never ran.
  *
  * @param live the members as they run, or the claims that an earlier cluster left.
  * @param before what the last update deployed: the only evidence about a member that has no pods.
@@ -58,15 +62,16 @@ export function versionChanges(
             continue;
         }
         const member = live.members[component];
-        const seen = versionsOf(member, wasHealthy, before[component]);
+        const seen = versionsOf(member, wasHealthy, before[component], asked.replicas);
         const field = `${asked.versionField} ${asked.version}`;
-        const claims = unknownClaims(member, wasHealthy, before[component]);
-        if (claims.length > 0) {
+        const claims = unknownClaims(member, wasHealthy, before[component], asked.replicas);
+        if (claims.length > 0 && isLeftOver(member, before[component])) {
             unseenOf(asked).claims.push(...claims.map(({ name }) => name));
-        } else if (seen.length === 0 && wasThere(member, before[component])) {
+        } else if (claims.length > 0 || (seen.length === 0 && wasThere(member, before[component], asked.replicas))) {
             unseenOf(asked).members.push(component);
         }
-        for (const [kind, running] of differences(asked.version, seen)) {
+        const found = allDifferences(asked.version, seen);
+        for (const [kind, running] of found) {
             const key = `${field} ${kind}`;
             groups.set(key, { ...asked, kind, running: [...(groups.get(key)?.running ?? []), running] });
         }
@@ -83,15 +88,15 @@ export function versionChanges(
 }
 
 /** The members and claims that get their version from one field, and of which nothing shows the version before. */
-interface Unseen extends WantedVersion {
+interface Unseen extends Omit<WantedVersion, "replicas"> {
     members: Component[];
     claims: string[];
 }
 
-type Difference = "unknown" | "earlier patch" | "earlier minor";
+type Difference = "unknown" | "earlier patch" | "earlier minor" | "unrecorded";
 
 /** The members that get their version from one field, as far as it goes back for them in the same way. */
-interface Group extends WantedVersion {
+interface Group extends Omit<WantedVersion, "replicas"> {
     kind: Difference;
     running: SeenVersion[];
 }
@@ -115,6 +120,22 @@ function differences(wanted: string, running: readonly SeenVersion[]): [Differen
     return [...unknown, [isMinor ? "earlier minor" : "earlier patch", newest.one]];
 }
 
+/** The differences from what ran, and from what was only asked for, unless the former are worse. */
+function allDifferences(wanted: string, seen: readonly SeenVersion[]): [Difference, SeenVersion][] {
+    const sure = differences(
+        wanted,
+        seen.filter(({ isUnrecorded }) => !isUnrecorded),
+    );
+    if (sure.some(([kind]) => kind === "earlier minor")) {
+        return sure;
+    }
+    const asked = differences(
+        wanted,
+        seen.filter(({ isUnrecorded }) => isUnrecorded),
+    );
+    return [...sure, ...asked.map(([, one]): [Difference, SeenVersion] => ["unrecorded", one])];
+}
+
 function refusal({ version, running }: Group): string {
     const next = running.every(({ isLeftOver }) => isLeftOver)
         ? `The cluster would start on that data. Deploy the version that used it, or a later one. If the data is no longer needed, delete all claims of the earlier cluster first`
@@ -128,6 +149,7 @@ function warning({ versionField, version, kind, running }: Group): string {
     return {
         unknown: `${found}: could not tell whether this goes back to an earlier version, because ${odd} is not a version. ${noDowngrade}`,
         "earlier patch": `${found}. ${noDowngrade}, not even to an earlier patch version`,
+        unrecorded: `${found}, but every volume claim records another version: it counts as a version that never started. If its containers have run, stop here. ${noDowngrade}`,
         "earlier minor": `${found}. ${noDowngrade}; it is tried because operations.allowDowngrade is true`,
     }[kind];
 }

@@ -27,8 +27,10 @@ export type SeenMembers = Pick<Observation, "members" | "pdClusterId">;
 export interface SeenVersion {
     tag: string;
     where: string;
-    /** Whether a claim of an earlier cluster shows it: the last update did not deploy the member. Default: false. */
+    /** Whether a claim of an earlier cluster shows it: the cluster has nothing of the member yet. Default: false. */
     isLeftOver?: boolean;
+    /** Whether it was asked for, and no record of the claims says that it ran. Default: false. */
+    isUnrecorded?: boolean;
 }
 
 /** What shows something about a member, from what there is. `undefined`: nothing. */
@@ -40,8 +42,8 @@ export interface Readers<T> {
 
 /**
  * Finds how a member may have run when it wrote its data: what its pods show. A pod whose own container has never started
- * does not count, because its image may not even exist; one of which that is not known counts. If no pod counts, the
- * StatefulSet does, then the last update, but only if something may have run before: the cluster was healthy once, or the
+ * does not count, because its image may not even exist; one of which that is not known counts, see `neverStarted`. If no pod
+ * counts, the StatefulSet does, then the last update, but only if something may have run before: the cluster was healthy once, or the
  * member was suspended or has volumes without pods.
  */
 export function seenOf<T>(
@@ -52,12 +54,13 @@ export function seenOf<T>(
 ): T[] {
     const { pods = [], claims = [], statefulSet } = member ?? {};
     const given = (value: T | undefined): T[] => (value === undefined ? [] : [value]);
-    const seen = pods.filter((pod) => !neverStarted(pod)).flatMap((pod) => given(readers.pod(pod)));
+    const isIdle = (pod: ObservedPod): boolean => neverStarted(pod, wasHealthy);
+    const seen = pods.filter((pod) => !isIdle(pod)).flatMap((pod) => given(readers.pod(pod)));
     if (seen.length > 0) {
         return seen;
     }
     const hadPods = claims.length > 0 || statefulSet !== undefined || before?.runs === false;
-    const mayHaveRun = pods.length > 0 ? !pods.every(neverStarted) : hadPods;
+    const mayHaveRun = pods.length > 0 ? !pods.every(isIdle) : hadPods;
     if (!wasHealthy && !mayHaveRun) {
         return [];
     }
@@ -66,23 +69,42 @@ export function seenOf<T>(
 }
 
 /**
- * Finds the versions that may have written a member's data. If no pod counts, what is recorded on the claims counts beside
- * the StatefulSet or the last update.
+ * Finds the versions that may have written a member's data. Each ordinal's volumes count by themselves: a pod shows the
+ * version if its container has started; otherwise what is recorded on the ordinal's claims counts. If no pod counts, the
+ * StatefulSet or the last update counts too. If every claim has a record, the records say what ran: a version that was
+ * only asked for is then marked as unrecorded.
+ *
+ * @param replicas how many pods the program asks for, as far as that is known.
  */
 export function versionsOf(
     member: ObservedMember | undefined,
     wasHealthy: boolean,
     before: DeployedMember | undefined,
+    replicas?: number,
 ): SeenVersion[] {
-    const { pods = [], claims = [] } = member ?? {};
+    const shown = (member?.pods ?? []).filter((pod) => pod.image !== undefined && !neverStarted(pod, wasHealthy));
+    const hasRun = new Set(shown.filter(({ container }) => container.known).map(({ ordinal }) => ordinal));
+    const claims = startedClaims(member, before, replicas);
+    const recorded = claims
+        .filter(({ ordinal }) => !hasRun.has(ordinal))
+        .flatMap((claim) => versionOfClaim(claim, isLeftOver(member, before)));
     const seen = seenOf(member, wasHealthy, before, versionReaders);
-    const isOfPods = pods.some((pod) => !neverStarted(pod) && pod.image !== undefined);
-    return isOfPods ? seen : [...seen, ...claims.flatMap((claim) => versionOfClaim(claim, before === undefined))];
+    if (shown.length > 0) {
+        return [...seen, ...recorded];
+    }
+    const records = claims.map(({ version }) => version);
+    const isRecorded = ({ tag }: SeenVersion) =>
+        records.length === 0 || records.some((one) => [undefined, tag].includes(one));
+    return [...seen.map((one) => (isRecorded(one) ? one : { ...one, isUnrecorded: true })), ...recorded];
 }
 
 /** @returns whether the member was there before, so that data of an earlier run may be there too. */
-export function wasThere(member: ObservedMember | undefined, before: DeployedMember | undefined): boolean {
-    return before !== undefined || (member?.pods ?? []).length > 0 || keptClaims(member).length > 0;
+export function wasThere(
+    member: ObservedMember | undefined,
+    before: DeployedMember | undefined,
+    replicas?: number,
+): boolean {
+    return !isLeftOver(member, before) || startedClaims(member, before, replicas).length > 0;
 }
 
 /**
@@ -93,9 +115,25 @@ export function unknownClaims(
     member: ObservedMember | undefined,
     wasHealthy: boolean,
     before: DeployedMember | undefined,
+    replicas?: number,
 ): ObservedClaim[] {
     const isShown = seenOf(member, wasHealthy, before, versionReaders).length > 0;
-    return isShown ? [] : keptClaims(member).filter(({ version }) => version === undefined);
+    return isShown ? [] : startedClaims(member, before, replicas).filter(({ version }) => version === undefined);
+}
+
+/** @returns whether the member's claims are all that there is: a cluster of the same name left them. */
+export function isLeftOver(member: ObservedMember | undefined, before: DeployedMember | undefined): boolean {
+    return before === undefined && member?.statefulSet === undefined && (member?.pods ?? []).length === 0;
+}
+
+/** Finds the claims on which pods start, or have started. A new member starts no pod on left claims of higher ordinals. */
+function startedClaims(
+    member: ObservedMember | undefined,
+    before: DeployedMember | undefined,
+    replicas = Infinity,
+): ObservedClaim[] {
+    const kept = keptClaims(member);
+    return isLeftOver(member, before) ? kept.filter(({ ordinal }) => ordinal < replicas) : kept;
 }
 
 const versionReaders: Readers<SeenVersion> = {
@@ -113,14 +151,18 @@ function keptClaims(member: ObservedMember | undefined): ObservedClaim[] {
     return (member?.claims ?? []).filter(({ released, terminating }) => !released && !terminating);
 }
 
-function versionOfClaim({ name, version, released, terminating }: ObservedClaim, isLeftOver: boolean): SeenVersion[] {
-    return version === undefined || released || terminating
+function versionOfClaim({ name, version }: ObservedClaim, isOfEarlier: boolean): SeenVersion[] {
+    return version === undefined
         ? []
-        : [{ tag: version, where: `claim ${name} was last used by`, isLeftOver }];
+        : [{ tag: version, where: `claim ${name} was last used by`, isLeftOver: isOfEarlier }];
 }
 
-function neverStarted({ container }: ObservedPod): boolean {
-    return container.known && container.value.is === "not-started";
+/**
+ * Whether the pod's own container has never started. Without the right to read nodes, what the pod reports suffices in a
+ * cluster that was never healthy.
+ */
+function neverStarted({ container }: ObservedPod, wasHealthy: boolean): boolean {
+    return container.known ? container.value.is === "not-started" : !wasHealthy && container.reported === "not-started";
 }
 
 /** @returns whether the pod's own container runs, in words. */

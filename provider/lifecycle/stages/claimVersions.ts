@@ -1,4 +1,4 @@
-import { imageTag } from "../../../topology/imageVersion";
+import { compareVersions, imageTag, versionOfTag } from "../../../topology/imageVersion";
 import { type Component, topology } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { mayAct, type Memory } from "../vocabulary/memory";
@@ -10,6 +10,13 @@ import type { Observation, ObservedMember, ObservedPod } from "../vocabulary/obs
  * The record is the only evidence of which version wrote them once the pods and the stack's state are gone.
  */
 
+/** When versions are recorded. */
+export type NoteTime =
+    /** While the pods stay: what is not known now can be recorded later. */
+    | "during"
+    /** Before the pods go, so nothing shows afterwards what they ran: a container of which nothing is known may have run. */
+    | "last";
+
 /**
  * Returns the move that records the version of a member's pods on their claims. A pod counts once its own container has
  * started: from then on that version may have changed the data, even if the update fails later. An image that never started
@@ -20,38 +27,57 @@ import type { Observation, ObservedMember, ObservedPod } from "../vocabulary/obs
  *
  * @returns `undefined` if the claims have their records, or the observation does not show what runs.
  */
-export function noteVersion(observation: Observation, component: Component, memory: Memory): Move | undefined {
+export function noteVersion(
+    observation: Observation,
+    component: Component,
+    memory: Memory,
+    time: NoteTime = "during",
+): Move | undefined {
     const member = observation.members[component];
     if (member === undefined || topology[component].ownReleases) {
         return undefined;
     }
-    const missing = member.pods.flatMap((pod) => missingRecords(pod, member));
-    const { version } = missing[0] ?? {};
-    if (version === undefined) {
-        return undefined;
-    }
-    const claims = missing.filter((one) => one.version === version).map(({ name, uid }) => ({ name, uid }));
-    const action = { do: "note-version", version, claims } as const;
     const target = memberName(observation.cluster, component);
-    return mayAct(memory, action, observation.now)
-        ? { kind: "act", action, step: "version-recorded", target }
-        : undefined;
+    const missing = member.pods.flatMap((pod) => missingRecords(pod, member, time));
+    for (const version of new Set(missing.map((one) => one.version))) {
+        const claims = missing.filter((one) => one.version === version).map(({ name, uid }) => ({ name, uid }));
+        const action = { do: "note-version", version, claims } as const;
+        if (mayAct(memory, action, observation.now)) {
+            return { kind: "act", action, step: "version-recorded", target };
+        }
+    }
+    return undefined;
 }
 
 function missingRecords(
     pod: ObservedPod,
     { claims }: ObservedMember,
+    time: NoteTime,
 ): { name: string; uid: string; version: string }[] {
-    if (pod.image === undefined || !hasStarted(pod)) {
+    const { image } = pod;
+    if (image === undefined) {
         return [];
     }
-    const version = imageTag(pod.image);
+    const version = imageTag(image);
+    const isMissing = hasStarted(pod)
+        ? (recorded: string | undefined) => recorded !== version
+        : (recorded: string | undefined) => time === "last" && mayHaveStarted(pod) && mayBeNewer(version, recorded);
     return claims
         .filter(({ ordinal, released, terminating }) => ordinal === pod.ordinal && !released && !terminating)
-        .filter((claim) => claim.version !== version)
+        .filter((claim) => isMissing(claim.version))
         .map(({ name, uid }) => ({ name, uid, version }));
 }
 
 function hasStarted({ container }: ObservedPod): boolean {
     return container.known && container.value.is !== "not-started";
+}
+
+function mayHaveStarted({ container }: ObservedPod): boolean {
+    return !container.known && container.reported !== "not-started";
+}
+
+/** A record that is too new only leads to a refusal that the user can overrule; one that is too old loses data. */
+function mayBeNewer(tag: string, recorded: string | undefined): boolean {
+    const [one, other] = [versionOfTag(tag), recorded === undefined ? undefined : versionOfTag(recorded)];
+    return tag !== recorded && (one === undefined || other === undefined || compareVersions(one, other) > 0);
 }

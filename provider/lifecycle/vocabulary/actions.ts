@@ -10,6 +10,11 @@ interface ActionKind<One extends Action> {
     on(action: One): string | number;
     /** Whether the action only updates this package's own records. Default: false. */
     readonly isBookkeeping?: true;
+    /**
+     * Whether it records what runs, which nothing else waits for. A run takes it before it stops, and goes on without it if
+     * the API server refuses it. Default: false.
+     */
+    readonly isNote?: true;
     /** Whether the wait for its effect starts when the action is taken, not when it was first wanted. Default: false. */
     readonly beginsWait?: true;
     /** Returns the records to write before the action, so the next run knows of it even if this one dies. Default: unchanged. */
@@ -104,6 +109,7 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         describe: ({ version, claims }) => `record ${version} on ${namesOf(claims)}`,
         on: ({ version, claims }) => `${version} ${uidsOf(claims)}`,
         isBookkeeping: true,
+        isNote: true,
     },
     "begin-shutdown": {
         describe: ({ pod }) => `record that the shutdown of ${pod} has begun`,
@@ -158,6 +164,11 @@ export function actionKey(action: Action): string {
 /** @returns whether the action only updates this package's own records. */
 export function isBookkeeping(action: Action): boolean {
     return kindOf(action).isBookkeeping ?? false;
+}
+
+/** @returns whether the action records what runs, which nothing else waits for. */
+export function isNote(action: Action): boolean {
+    return kindOf(action).isNote ?? false;
 }
 
 /** @returns whether the wait for the action's effect starts when the action is taken. */

@@ -90,6 +90,16 @@ export function rememberAction(memory: Memory, { action, step, target }: ActMove
     };
 }
 
+/** @returns the memory extended by an action that the API server refused: it is not tried again in this run. */
+export function rememberRefusal(memory: Memory, action: Action): Memory {
+    return { ...memory, actedAt: { ...memory.actedAt, [actionKey(action)]: Infinity } };
+}
+
+/** @returns whether the run has taken an action. */
+export function hasActed(memory: Memory): boolean {
+    return Object.keys(memory.actedAt).length > 0;
+}
+
 /** @returns the key under which a wait is remembered. */
 export function waitKey(step: string, target: string): string {
     return `${step} ${target}`;

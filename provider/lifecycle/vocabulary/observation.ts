@@ -1,5 +1,5 @@
 import type { Component } from "../../../topology/members";
-import { type Fact, notAsked, notKnown } from "./evidence";
+import { type Fact, type Known, notAsked, type NotKnown, notKnown } from "./evidence";
 import type { FixedFields } from "./fixedFields";
 import { type ObservedHeartbeats, type ObservedPd, type PdTrouble, unknownPd } from "./observedPd";
 
@@ -10,6 +10,12 @@ export * from "./observedPd";
  * `startedAt` uses the clock of the pod's node.
  */
 export type ContainerState = { is: "running"; startedAt: number } | { is: "stopped" } | { is: "not-started" };
+
+/**
+ * The state of a container, if it is known. `reported`: its pod says that it has never started, but the user may not read
+ * the node, which might still run what it no longer reports.
+ */
+export type ContainerFact = Known<ContainerState> | (NotKnown & { readonly reported?: "not-started" });
 
 /** One pod of a member's StatefulSet, as the API server last showed it. Times are milliseconds since 1970. */
 export interface ObservedPod {
@@ -28,7 +34,7 @@ export interface ObservedPod {
     /** When Ready last changed, by Kubernetes' clock: only whether it is the same as before means anything. */
     readyChangedAt?: number;
     /** The member's main container. Known only if its node is Ready: another node may still run what it no longer reports. */
-    container: Fact<ContainerState>;
+    container: ContainerFact;
     /** The latest time at which the pod can have been created. Anything older may come from an earlier pod. */
     createdAt: number;
     /** Image of the member's main container. */

@@ -1,5 +1,7 @@
 import { leaseAnnotations } from "../../../topology/annotations";
 import { leaseName } from "../../../topology/names";
+import { type Component, components } from "../../../topology/members";
+import { noteVersion } from "../stages/claimVersions";
 import { endedEviction } from "../stages/evictionRecord";
 import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
 import { mayAct, type Memory } from "../vocabulary/memory";
@@ -7,7 +9,10 @@ import type { Action, Move } from "../vocabulary/move";
 import { waitOrFail } from "../vocabulary/waitOrFail";
 import type { EvictionRecord, Observation, OperationRecords } from "../vocabulary/observation";
 
-/** The steps before a whole cluster is deleted, so nothing that this package began is left in PD or in the records. */
+/**
+ * The steps before a whole cluster is deleted: nothing that this package began is left in PD or in the records, and the
+ * claims, which stay, record which version used them.
+ */
 
 /** How long to wait for PD. A PD that has just elected a leader loads its schedulers within a minute. */
 const timeoutSeconds = 120;
@@ -21,13 +26,19 @@ const evictionParts: readonly PdPart[] = [
     "cluster-id",
 ];
 
-/** What to observe for a destroy. PD is queried only if an eviction is recorded. */
-export function lookForDestroy(records: OperationRecords): LookOptions {
-    return { ...noLook, pd: Object.keys(records.evictions).length > 0 ? evictionParts : [] };
+/** What to observe for a destroy. PD is queried only if an eviction is recorded. @param members whose versions are recorded. */
+export function lookForDestroy(records: OperationRecords, members: readonly Component[]): LookOptions {
+    return { ...noLook, components: members, pd: Object.keys(records.evictions).length > 0 ? evictionParts : [] };
 }
 
-/** @returns the next move until no record is left. */
+/** @returns the next move until the claims have their records, and the Lease has none. */
 export function nextDestroyMove(observation: Observation, memory: Memory): Move {
+    for (const component of components) {
+        const noted = noteVersion(observation, component, memory, "last");
+        if (noted) {
+            return noted;
+        }
+    }
     const { evictions, removals } = observation.records;
     for (const [storeId, record] of Object.entries(evictions)) {
         return evictionMove(observation, Number(storeId), record, memory);

@@ -2,7 +2,7 @@ import { memberName } from "../../../topology/names";
 import { noteVersion } from "../stages/claimVersions";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
-import { mayAct, type Memory } from "../vocabulary/memory";
+import { hasActed, mayAct, type Memory } from "../vocabulary/memory";
 import { describeAction } from "../vocabulary/actions";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
@@ -15,6 +15,12 @@ import type { MemberTarget } from "../vocabulary/target";
 export type RolloutEnd = "all-well" | "available";
 
 /**
+ * When a rollout records the versions on the claims. `with-steps`: once it has taken a step. An update whose preview shows
+ * no step neither takes the lock nor writes for records alone.
+ */
+export type RolloutNotes = "always" | "with-steps";
+
+/**
  * Returns the next move of a rollout. A rollout restarts every pod whose revision is not the StatefulSet's update
  * revision, one at a time. The member's stages must hold before and after each restart.
  */
@@ -23,10 +29,11 @@ export function nextRolloutMove(
     target: MemberTarget,
     memory: Memory,
     end: RolloutEnd = "all-well",
+    notes: RolloutNotes = "always",
 ): Move {
     const lifecycle = memberLifecycles[target.component];
     const noted = noteVersion(observation, target.component, memory);
-    if (noted) {
+    if (noted && (notes === "always" || hasActed(memory))) {
         return noted;
     }
     const unobserved = waitUntilObserved(observation, target, memory);

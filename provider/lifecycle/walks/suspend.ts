@@ -17,7 +17,7 @@ export type SuspendTarget = Pick<MemberTarget, "component" | "policy">;
 export function nextSuspendMove(observation: Observation, target: SuspendTarget, memory: Memory): Move {
     const { statefulSet, pods } = observed(observation, target);
     const name = memberName(observation.cluster, target.component);
-    const noted = noteVersion(observation, target.component, memory);
+    const noted = noteVersion(observation, target.component, memory, "last");
     if (noted) {
         return noted;
     }

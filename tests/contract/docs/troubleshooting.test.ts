@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type KubernetesApiError, withErrorContext } from "../../../provider/cluster/apiCall";
+import { KubernetesApiError, withErrorContext } from "../../../provider/cluster/apiCall";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import { destroyCluster } from "../../../provider/gates/destroy";
 import { createGate } from "../../../provider/gates/gate";
@@ -10,13 +10,16 @@ import { GateError } from "../../../provider/gates/gateError";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
 import type { ClusterProgramInputs } from "../../../provider/gates/inputs";
 import { checkPrerequisites, compareInUpdate } from "../../../provider/gates/prerequisites";
+import { refusedNotes } from "../../../provider/gates/refusedNotes";
 import { assertSameCluster } from "../../../provider/gates/sameCluster";
 import { versionChanges } from "../../../provider/lifecycle/prerequisites/downgrade";
 import { judgeNamespace, namespaceOfProgram } from "../../../provider/lifecycle/prerequisites/namespace";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState, ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
+import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { type Refusal, refuseOwner } from "../../../provider/lifecycle/vocabulary/ownership";
 import { type Permission, permissionsOf } from "../../../topology/permissions";
+import { claimOf } from "../../support/lifecycle/observations";
 import { codeBlocks, root } from "./pages";
 
 const path = join("docs", "troubleshooting.md");
@@ -196,6 +199,27 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
             const [message] = [...refused.map(shown), ...warnings];
             assert.ok(quoted.includes(message), message);
         }
+    });
+
+    it("of a version that was only asked for, and of a record that the API server refuses", () => {
+        const claims = [claimOf("tikv", 0, { version: "v8.5.2" })];
+        const statefulSet = { name: "mine-tikv", image: "pingcap/tikv:v8.55.3" } as ObservedMember["statefulSet"];
+        const tikv: ObservedMember = { component: "tikv", pods: [], claims, statefulSet };
+        const live = { members: { tikv } };
+        const wanted = { version: "v8.5.3", versionField: "spec.version" };
+        const { refused, warnings } = versionChanges({ tikv: wanted }, { ...live, pdClusterId: "7" }, {}, false);
+        assert.deepEqual(refused, []);
+        assert.ok(quoted.includes(warnings[0]), warnings[0]);
+
+        const said: string[] = [];
+        const progress = { warn: (message: string) => said.push(message) } as unknown as GatePorts["progress"];
+        const seen =
+            'could not mark claim tikv-mine-tikv-0: the API server at https://10.0.0.1:6443 answered 403: persistentvolumeclaims "tikv-mine-tikv-0" is forbidden';
+        const cause = new KubernetesApiError(seen, 403);
+        const claim = { name: "tikv-mine-tikv-0", uid: "1" };
+        const action: Action = { do: "note-version", version: "v8.5.3", claims: [claim] };
+        refusedNotes({ progress }).goOn(action, new Error(seen, { cause }));
+        assert.ok(quoted.includes(said[0]), said[0]);
     });
 
     it("of a Namespace of the program, whose end is the volumes' end", () => {

@@ -3,7 +3,7 @@ import type { V1ContainerState, V1ContainerStatus, V1Node, V1Pod, V1StatefulSet 
 };
 import * as assert from "node:assert/strict";
 import { checkManifest } from "../../../components/checkManifest";
-import { nodeToRead } from "../../../provider/cluster/containerState";
+import { type NodeAnswer, nodeToRead } from "../../../provider/cluster/containerState";
 import { observePod, observeStatefulSet } from "../../../provider/cluster/observeObjects";
 
 const tikv = { cluster: "basic", component: "tikv" } as const;
@@ -98,6 +98,22 @@ describe("a pod, as gates observe it", () => {
                 const statefulSet = members[component]?.statefulSet as unknown as V1StatefulSet;
                 assert.equal(observeStatefulSet(statefulSet, { cluster: "basic", component }).clusterTls, enabled);
             }
+        }
+    });
+
+    it("has a container that its own report calls never started, if the user may not read nodes", () => {
+        const waiting = (more: object) =>
+            podWith({ containerStatuses: [container("tikv", { waiting: { reason: "ImagePullBackOff" } }, more)] });
+        const reportOf = (pod: V1Pod, node: NodeAnswer | undefined = { trouble: "may not read nodes" }) => {
+            const fact = observePod(pod, tikv, node, 5)!.container;
+            return fact.known ? fact.value.is : fact.reported;
+        };
+        assert.equal(reportOf(waiting({ restartCount: 0 })), "not-started");
+        assert.equal(reportOf(waiting({ restartCount: 1 })), undefined);
+        assert.equal(reportOf(waiting({ restartCount: 0, lastState: { terminated: { exitCode: 1 } } })), undefined);
+        assert.equal(reportOf(podWith({})), undefined, "nothing is reported yet");
+        for (const node of [deadNode, "absent"] as const) {
+            assert.equal(reportOf(waiting({ restartCount: 0 }), node), undefined, "the node may run it");
         }
     });
 

@@ -4,10 +4,12 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { destroyCluster } from "../../../provider/gates/destroy";
 import { delete_ } from "../../../provider/gates";
 import { nextDestroyMove } from "../../../provider/lifecycle/walks/destroy";
+import type { GatePorts } from "../../../provider/cluster/gatePorts";
+import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
-import { evicting, observed } from "../../support/lifecycle/observations";
+import { claimOf, evicting, observed } from "../../support/lifecycle/observations";
 import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf, other } from "./clusterWorld";
 
 const destroy = (world: ClusterWorld) => destroyCluster("", deployed({ gate: "ready", members: [] }), world);
@@ -16,7 +18,10 @@ const inShort = ({ done }: ClusterWorld) => done.filter((one) => /^(lock|release
 
 /** A world in which an eviction of store 11 is on record, and PD has it until it is ended. */
 function evictingWorld(row: object = {}, records = evicting(1)): ClusterWorld {
-    const world = clusterWorld({ live: { tikv: { evicted: [11], ...row } }, lease: leaseOf({ records }) });
+    const world = clusterWorld({
+        live: { tikv: { evicted: [11], ...row } },
+        lease: leaseOf({ records, members: { tikv: { replicas: 4 } } }),
+    });
     world.changes = (action) => {
         if (action.do === "end-eviction") {
             world.live.tikv = { ...world.live.tikv, evicted: [], persisted: [] };
@@ -107,6 +112,52 @@ describe("destroying a cluster", () => {
         });
         const pd = { ...observation.pd, evictedStores: known([11], "PD", observation.now) };
         assert.equal(nextDestroyMove({ ...observation, pd }, emptyMemory).kind, "wait");
+    });
+
+    it("records the versions of the running pods first, and of members that left no record of the Lease: the claims stay", async () => {
+        const pods = { 0: { image: "pingcap/tikv:v8.5.3" } };
+        for (const members of [undefined, { tikv: { replicas: 4 } }]) {
+            const world = evictingWorld({ pods, claims: [claimOf("tikv", 0, { version: "v8.1.2" })] });
+            world.lease = { ...world.lease!, members };
+            const noted: Action[] = [];
+            const { changes } = world;
+            world.changes = (action) => {
+                changes(action);
+                if (action.do === "note-version") {
+                    noted.push(action);
+                    world.live.tikv = { ...world.live.tikv, claims: [claimOf("tikv", 0, { version: action.version })] };
+                }
+            };
+            if (members === undefined) {
+                world.lease.records = noRecords();
+            }
+            await destroy(world);
+            const claims = [{ name: "tikv-basic-tikv-0", uid: "claim-0" }];
+            assert.deepEqual(noted, [{ do: "note-version", version: "v8.5.3", claims }]);
+        }
+    });
+
+    it("goes on if the record is refused, or if the user may not read the pods, and says what that means", async () => {
+        const refusal = new KubernetesApiError("the API server answered 403", 403);
+        const pods = { 0: { image: "pingcap/tikv:v8.5.3" } };
+        for (const [change, said] of [
+            [
+                () => ({ perform: () => Promise.reject(refusal) }),
+                /^could not record v8\.5\.3 on tikv-basic-tikv-0: the API server answered 403\. The run goes on without the record: a later cluster .*resources: \[persistentvolumeclaims\], verbs: \[list, patch\]/,
+            ],
+            [
+                ({ look }: GatePorts): Partial<GatePorts> => ({
+                    look: (how) => (how.components.length > 0 ? Promise.reject(refusal) : look(how)),
+                }),
+                /^the volume claims do not record which version used them last: the API server answered 403\. /,
+            ],
+        ] as [(ports: GatePorts) => Partial<GatePorts>, RegExp][]) {
+            const world = clusterWorld({ live: { tikv: { pods, claims: [claimOf("tikv", 0)] } } });
+            changePorts(world, change);
+            await destroy(world);
+            assert.equal(world.warnings.length, 1);
+            assert.match(world.warnings[0], said);
+        }
     });
 
     it("does not need PD if no eviction is on record", async () => {

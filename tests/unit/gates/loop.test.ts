@@ -16,6 +16,11 @@ import { evicting, now, observed, storeOf } from "../../support/lifecycle/observ
 
 const evict: Action = { do: "begin-eviction", storeId: 13, pod: "basic-tikv-3", leaders: 500 };
 const restart = { do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1" } as const satisfies Action;
+const note = {
+    do: "note-version",
+    version: "v8.5.3",
+    claims: [{ name: "tikv-basic-tikv-3", uid: "claim-3" }],
+} satisfies Action;
 /** A healthy PD, but for this. */
 const pdWith = ({ stores, evictedStores = [] }: { stores: ObservedStore[]; evictedStores?: number[] }): ObservedPd => ({
     ...observed("tikv", {}).observation.pd,
@@ -129,6 +134,55 @@ describe("a gate's run", () => {
             /^roll out basic-tikv: ben@build asked.*Next: run `pulumi up` to continue from here\.$/,
         );
         assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
+    });
+
+    it("records what runs before it ends on request: nobody may look at these pods again", async () => {
+        const { error, taken } = await run(record({ stopAfter: 1 }), [act(restart), act(note), act(restart)]);
+        assert.match(String(error), /ben@build asked/);
+        assert.deepEqual(taken, ["lock", "do delete-pod", "do note-version", "release"]);
+    });
+
+    it("takes no lock for that: a run that did nothing ends at once", async () => {
+        const { error, taken } = await run(record({ stopAfter: 0 }), [wait(now + 60_000), act(note)]);
+        assert.match(String(error), /ben@build asked/);
+        assert.deepEqual(taken, []);
+    });
+
+    for (const status of [400, 401, 403, 404, 422]) {
+        it(`goes on if the API server refuses a record with ${status}, and warns once, with what to do`, async () => {
+            const refusal = new KubernetesApiError(`the API server answered ${status}: no`, status);
+            const ports = record({ actionsFail: { times: 2, error: refusal } });
+            const { error, taken } = await run(ports, [act(note), act({ ...note, version: "v8.5.4" }), act(restart)]);
+            assert.equal(error, undefined);
+            const [lock, warned, ...rest] = taken;
+            assert.deepEqual([lock, rest], ["lock", ["do delete-pod", "release"]]);
+            assert.ok(
+                warned.startsWith(
+                    `warn could not record v8.5.3 on tikv-basic-tikv-3: the API server answered ${status}`,
+                ),
+            );
+            const isRight = status === 401 || status === 403;
+            assert.match(warned, isRight ? /Grant the user .*\[list, patch\]/ : /an admission webhook/);
+            assert.ok(ports.done.some((one) => one.startsWith("info could not record v8.5.4 on tikv-basic-tikv-3: ")));
+        });
+    }
+
+    it("does not go on if anything but a record is refused, or if a record fails for another reason", async () => {
+        const refusal = new KubernetesApiError("the API server answered 403", 403);
+        const { error } = await run(record({ actionsFail: { times: 1, error: refusal } }), [
+            act(restart),
+            act(restart),
+        ]);
+        assert.match(String(error), /could not restart basic-tikv-3: the API server answered 403/);
+        const lost = await run(record({ failOn: "note-version" }), [act(note), act(note)]);
+        assert.match(String(lost.error), /could not record v8\.5\.3 .*PD answers 500/);
+        const busy = new KubernetesApiError("the API server answered 429", 429);
+        const again = await run(record({ actionsFail: { times: 1, error: busy } }), [act(note), act(note), act(note)]);
+        assert.ok(again.taken.includes("do note-version"), again.taken.join());
+        assert.doesNotMatch(again.taken.join(), /goes on without the record/);
+        const conflict = new KubernetesApiError("the API server answered 409", 409);
+        const changed = await run(record({ actionsFail: { times: 1, error: conflict } }), [act(note), act(note)]);
+        assert.match(String(changed.error), /could not record v8\.5\.3 .*answered 409/);
     });
 
     it("ends on request while it only waits too", async () => {

@@ -4,6 +4,8 @@ import type { AccessAnswer } from "../../../provider/cluster/accessReview";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { type PrerequisiteInputs, unknownValue } from "../../../provider/gates/inputs";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { ContainerState } from "../../../provider/lifecycle/vocabulary/observation";
 import type { NamespaceState } from "../../../provider/lifecycle/prerequisites/namespace";
 import { type Permission, permissionsOf } from "../../../topology/permissions";
 import { claimOf } from "../../support/lifecycle/observations";
@@ -139,6 +141,26 @@ describe("the checks of a preview before an update", () => {
             }));
             assert.equal((await checked(world, next)).reason !== undefined, expected);
         }
+    });
+
+    it("only warn if the user may not write on volume claims: a Role of an earlier build must not keep anybody from a rescue", async () => {
+        const patchClaims = permissionsOf("basic").filter(
+            ({ resource, verb }) => resource === "persistentvolumeclaims" && verb === "patch",
+        );
+        for (const news of [
+            upgraded("v8.5.3"),
+            { ...asked, members: { ...asked.members, tidb: { ...member, runs: false } } },
+        ]) {
+            const { world } = worldThat({ denied: patchClaims });
+            assert.equal((await checked(world, news)).reason, undefined);
+            assert.match(
+                world.warnings.join(),
+                /^user ana lacks .*\n- \{ apiGroups: \[""\], resources: \[persistentvolumeclaims\], verbs: \[patch\] \}\nThe update goes on without it, but does not record/,
+            );
+        }
+        const scaled = worldThat({ denied: patchClaims }).world;
+        const more = { memberReplicas: { pd: 3, tikv: 3, tidb: 2 } };
+        assert.match((await checked(scaled, asked, before, more)).reason ?? "", /verbs: \[patch\]/);
     });
 
     it("only warn if the Kubernetes provider lacks a permission and may run as another user", async () => {
@@ -280,6 +302,22 @@ describe("the checks of a preview before an update", () => {
             const unknown = leftWorld().world;
             assert.equal((await checked(unknown, wanted("v8.1.2"), {}, firstInputs)).reason, undefined);
             assert.match(unknown.warnings.join(), /starts on the data of claims pd-basic-pd-0, tikv-basic-tikv-0, and/);
+        });
+
+        it("says nothing of claims beyond the pods that the program asks for: no pod starts on them", async () => {
+            const { world } = leftWorld();
+            const more = { ...firstInputs, memberReplicas: { pd: 0, tikv: 0, tidb: 2 } };
+            await checked(world, wanted("v8.1.2"), {}, more);
+            assert.doesNotMatch(world.warnings.join(), /spec\.version/);
+        });
+
+        it("says nothing of the claims of a first deployment whose pods wait for a node: they are its own and empty", async () => {
+            const container = known<ContainerState>({ is: "not-started" }, "the API server", 0);
+            const pods = { 0: { image: "pingcap/tikv:v8.5.2", container, ready: false } };
+            const tikv = { live: 1, pods, claims: [claimOf("tikv", 0)] };
+            const world = clusterWorld({ live: { tikv }, lease: leaseOf({ pdClusterId: undefined }) });
+            await createClusterGate(world).check(before, told({ prerequisites: { ...asked, objects: "two" } }), true);
+            assert.doesNotMatch(world.warnings.join(), /delete the claims|starts on the data/);
         });
 
         it("lets the update compare what the preview may not read yet, and compares it there before anything starts", async () => {

@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { createGate } from "../../../provider/gates/gate";
 import { glance, lookForRollout } from "../../../provider/gates/looks";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
+import { claimOf } from "../../support/lifecycle/observations";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
 
@@ -109,5 +110,39 @@ describe("a rollout", () => {
         assert.deepEqual(said, ["roll out basic-tidb"]);
         assert.ok(world.done.includes("delete-pod"));
         assert.ok(world.looks.every((look) => JSON.stringify(look) === JSON.stringify(lookForRollout("tidb"))));
+    });
+
+    describe("of a cluster whose claims have no record, because an earlier build deployed it", () => {
+        const world = (stale: number[] = []) => {
+            const pods = Object.fromEntries([0, 1, 2].map((one) => [one, { image: "pingcap/pd:v8.5.3" }]));
+            const claims = [0, 1, 2].map((ordinal) => claimOf("pd", ordinal));
+            const made = clusterWorld({ live: { pd: { stale, pods, claims } } });
+            made.changes = (action) => {
+                if (action.do === "delete-pod") {
+                    made.live.pd = { pods, claims };
+                } else if (action.do === "note-version") {
+                    const left = claims.filter(({ uid }) => !action.claims.some((claim) => claim.uid === uid));
+                    made.live.pd = { ...made.live.pd, claims: left };
+                }
+            };
+            return made;
+        };
+        const updated = async (made: ClusterWorld, news: Record<string, unknown>, olds = outsOf(told("pd"))) => {
+            const { inputs } = await rollout(made).check(olds, news);
+            await rollout(made).update("", olds, inputs);
+            return made.done.filter((one) => /^(lock|release|[a-z]+-[a-z-]+)$/.test(one));
+        };
+
+        it("takes no lock and writes nothing if only `operations` changes: the preview shows no step", async () => {
+            const news = told("pd", { policy: { ...policy, podReadyTimeoutSeconds: 120 } });
+            assert.deepEqual(await updated(world(), news), []);
+        });
+
+        it("records them if it has a step, or continues an update that was interrupted", async () => {
+            const olds = outsOf(told("pd", { templateRevision: "old-template" }));
+            assert.deepEqual(await updated(world(), told("pd"), olds), ["lock", "note-version", "release"]);
+            const steps = await updated(world([2]), told("pd"));
+            assert.deepEqual(steps, ["lock", "note-version", "delete-pod", "release"]);
+        });
     });
 });

@@ -1,8 +1,9 @@
 import * as assert from "node:assert/strict";
 import { noteVersion } from "../../../provider/lifecycle/stages/claimVersions";
-import { known } from "../../../provider/lifecycle/vocabulary/evidence";
-import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { emptyMemory, type Memory, rememberRefusal } from "../../../provider/lifecycle/vocabulary/memory";
 import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
+import { nextDestroyMove } from "../../../provider/lifecycle/walks/destroy";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { nextSuspendMove } from "../../../provider/lifecycle/walks/suspend";
 import type { Component } from "../../../topology/members";
@@ -114,5 +115,48 @@ describe("the version on a claim, without which a later cluster would start an o
             assert.equal(inShort(nextRolloutMove(observation, target, emptyMemory, "available")), note);
             assert.equal(inShort(nextSuspendMove(observation, target, emptyMemory)), note);
         }
+    });
+
+    it("is the image of a container that nobody sees before its pod goes, unless an equal or later version is recorded", () => {
+        const reported = { ...notKnown("user ana may not read nodes"), reported: "not-started" as const };
+        for (const [recorded, more, move] of [
+            [undefined, lostSight, "note-version v8.5.3 tikv-basic-tikv-0"],
+            ["v8.5.2", lostSight, "note-version v8.5.3 tikv-basic-tikv-0"],
+            ["nightly", lostSight, "note-version v8.5.3 tikv-basic-tikv-0"],
+            ["v8.5.3", lostSight, "delete-stateful-set basic-tikv"],
+            ["v8.5.4", lostSight, "delete-stateful-set basic-tikv"],
+            ["v8.5.2", neverStarted, "delete-stateful-set basic-tikv"],
+            ["v8.5.2", { container: reported }, "delete-stateful-set basic-tikv"],
+        ] as const) {
+            const row = {
+                live: 1,
+                pods: { 0: pod("v8.5.3", more) },
+                claims: [claimOf("tikv", 0, { version: recorded })],
+            };
+            const { observation, target } = observed("tikv", row);
+            assert.equal(inShort(nextSuspendMove(observation, target, emptyMemory)), move);
+            const ofDestroy = move.startsWith("note") ? move : "done";
+            assert.equal(inShort(nextDestroyMove(observation, emptyMemory)), ofDestroy);
+            assert.equal(noteVersion(observation, "tikv", emptyMemory), undefined);
+        }
+    });
+
+    it("is written for other claims although the API server refuses one: it is not tried again", () => {
+        const row: Deviation = { pods: { 0: pod("v8.5.2"), 1: pod("v8.5.3") }, claims: two };
+        const { observation } = observed("tikv", row);
+        const first = noteVersion(observation, "tikv", emptyMemory);
+        assert.ok(first?.kind === "act");
+        const memory = rememberRefusal(emptyMemory, first.action);
+        const next = noteVersion({ ...observation, now: now + 600_000 }, "tikv", memory);
+        assert.equal(next && inShort(next), "note-version v8.5.3 tikv-basic-tikv-1");
+    });
+
+    it("is not the reason for a run whose preview has no step, but is written once the run restarts a pod", () => {
+        const row: Deviation = { pods: { 0: pod("v8.5.3"), 1: pod("v8.5.3") }, claims: two };
+        const { observation, target } = observed("tikv", row);
+        const next = (memory: Memory) =>
+            inShort(nextRolloutMove(observation, target, memory, "all-well", "with-steps"));
+        assert.doesNotMatch(next(emptyMemory), /note-version/);
+        assert.equal(next(acted("restart uid-3", 1_000)), note);
     });
 });

@@ -83,9 +83,9 @@ describe("before a whole cluster is deleted", () => {
         assert.deepEqual(move.kind === "act" && move.action, action);
     });
     it("PD is queried only if an eviction is recorded", () => {
-        assert.deepEqual(lookForDestroy(noRecords()).pd, []);
-        assert.deepEqual(lookForDestroy({ evictions: {}, removals }).pd, []);
-        assert.deepEqual(lookForDestroy(evicting(3)).pd, [
+        assert.deepEqual(lookForDestroy(noRecords(), []).pd, []);
+        assert.deepEqual(lookForDestroy({ evictions: {}, removals }, []).pd, []);
+        assert.deepEqual(lookForDestroy(evicting(3), []).pd, [
             "leadership",
             "stores",
             "evicted-stores",

@@ -214,6 +214,14 @@ describe("a version whose containers never started", () => {
         assert.deepEqual(compared(nothing, { before: {} }), { refused: "", warnings: "" }, "a new member");
     });
 
+    it("may be corrected without the right to read nodes if the pod reports no start, in a cluster that was never healthy", () => {
+        const reported = { ...notKnown("user ana may not read nodes"), reported: "not-started" as const };
+        const unread = tikv([["v8.55.2", notStarted]]);
+        const member = { ...unread, pods: unread.pods.map((pod) => ({ ...pod, container: reported })) };
+        assert.equal(compared(member, { wasHealthy: false }).refused, "");
+        assert.match(compared(member).refused, /basic-tikv-0 may run v8\.55\.2/);
+    });
+
     it("is found in an image that has a digest beside its tag", () => {
         const member = tikv([["v9.0.0@sha256:0f3c1a2b", runs]]);
         assert.match(compared(member).refused, /basic-tikv-0 runs v9\.0\.0\./);
@@ -300,8 +308,8 @@ describe("claims that an earlier cluster left", () => {
         }
     });
 
-    it("count beside the last update: a member that was suspended may have gone further than its record", () => {
-        const suspended = [left("tikv", { version: "v8.1.2" })];
+    it("count beside the last update where one has no record: a suspended member may have gone further", () => {
+        const suspended = [left("tikv", { version: "v8.1.2" }, {})];
         const before = { tikv: { version: "v8.5.3", runs: false } };
         assert.match(compared("v8.1.2", suspended, { before }).refused.join(), /the last update asked for v8\.5\.3/);
         const newer = [left("tikv", { version: "v8.5.3" })];
@@ -311,6 +319,64 @@ describe("claims that an earlier cluster left", () => {
         assert.doesNotMatch(refused, /delete/, "they are the cluster's own");
     });
 
+    it("replace the last update if all have a record: a version that was asked for may be taken back if it never ran", () => {
+        const suspended = [left("tikv", { version: "v8.1.2" }, { version: "v8.1.2" })];
+        const asked = { tikv: { version: "v8.55.3", runs: false } };
+        const { refused, warnings } = compared("v8.1.2", suspended, { before: asked });
+        assert.deepEqual(refused, []);
+        assert.equal(warnings.length, 1);
+        assert.match(
+            warnings[0],
+            /^spec\.version: found v8\.1\.2, and the last update asked for v8\.55\.3, but every volume claim records another version: it counts as a version that never started\. /,
+        );
+        assert.match(
+            compared("v8.1.2", suspended, { before: { tikv: { version: "nightly" } } }).warnings[0],
+            /nightly/,
+        );
+        assert.deepEqual(compared("v8.55.3", suspended, { before: asked }), { refused: [], warnings: [] });
+    });
+
+    it("replace the StatefulSet too, where the only pod never started: a mistyped tag may be corrected", () => {
+        const member = running("tikv", ["v8.55.3"], "v8.55.3");
+        const container = known<ContainerState>({ is: "not-started" }, "node one", 0);
+        const corrected = (claim: Partial<ObservedClaim>) => {
+            const pods = member.pods.map((pod) => ({ ...pod, container }));
+            const tikv = { ...member, pods, claims: [claimOf("tikv", 0, claim)] };
+            return versionChanges(wanted("v8.5.3"), { members: { tikv }, pdClusterId: "7" }, {}, false);
+        };
+        assert.deepEqual(corrected({ version: "v8.5.2" }).refused, []);
+        assert.match(corrected({ version: "v8.5.2" }).warnings[0], /StatefulSet basic-tikv has v8\.55\.3, but every/);
+        assert.match(corrected({ version: "v8.55.3" }).refused[0].reason, /StatefulSet basic-tikv has v8\.55\.3/);
+    });
+
+    it("are not named as data of an earlier cluster if the member was deployed, or has pods or a StatefulSet", () => {
+        const pending = running("tikv", ["v8.55.3"], "v8.55.3");
+        const container = known<ContainerState>({ is: "not-started" }, "node one", 0);
+        const pods = pending.pods.map((pod) => ({ ...pod, container }));
+        const claims = [claimOf("tikv", 0)];
+        for (const [member, before] of [
+            [{ ...pending, pods, claims }, {}],
+            [{ ...pending, pods, statefulSet: undefined, claims }, {}],
+            [left("tikv", {}), { tikv: {} }],
+        ] as const) {
+            const { refused, warnings } = compared("v8.5.3", [member], { before });
+            assert.deepEqual(refused, []);
+            assert.doesNotMatch(warnings.join(), /delete the claims|starts on the data/);
+            assert.match(warnings.join(), /could not compare it with an earlier version of tikv/);
+        }
+    });
+
+    it("count only up to the number of pods that a new member is to have: no pod starts on the others", () => {
+        const five = left("tikv", {}, {}, {}, {}, { version: "v8.5.3" });
+        const asked = { tikv: { ...wanted("v8.1.2").tikv, replicas: 3 } };
+        const of = (member: ObservedMember, before: DeployedMembers) =>
+            versionChanges(asked, { members: { tikv: member } }, before, false);
+        const { refused, warnings } = of(five, {});
+        assert.deepEqual(refused, []);
+        assert.match(warnings[0], /claims tikv-basic-tikv-0, tikv-basic-tikv-1, tikv-basic-tikv-2, and nothing/);
+        assert.equal(of(five, { tikv: {} }).refused.length, 1, "pods of a deployed member may have used all");
+    });
+
     it("are not named if pods or the last update show the version: nobody needs a record then", () => {
         const member = { ...running("tikv", ["v8.5.3"]), claims: [claimOf("tikv", 0)] };
         assert.deepEqual(compared("v8.5.3", [member]), { refused: [], warnings: [] });
@@ -318,8 +384,33 @@ describe("claims that an earlier cluster left", () => {
         assert.deepEqual(compared("v8.5.3", [left("tikv", {})], { before }), { refused: [], warnings: [] });
     });
 
-    it("do not count while pods run: what runs is newer evidence", () => {
+    it("do not count where the ordinal's own pod runs: what runs is newer evidence", () => {
         const member = { ...running("tikv", ["v8.1.2"]), claims: [claimOf("tikv", 0, { version: "v8.5.3" })] };
         assert.deepEqual(compared("v8.1.2", [member]), { refused: [], warnings: [] });
     });
+
+    for (const [title, container] of [
+        ["is gone", undefined],
+        ["waits for a node", known<ContainerState>({ is: "not-started" }, "the API server", 0)],
+        ["may or may not have started", notKnown("its node is not Ready")],
+    ] as const) {
+        it(`count where the ordinal's pod ${title}, although other pods run the earlier version: its store was upgraded`, () => {
+            const { pods, ...member } = running("tikv", ["v8.1.2", "v8.1.2", "v8.1.2"], "v8.1.2");
+            const live = (version: string, more: Partial<ObservedClaim> = {}) => ({
+                ...member,
+                pods: [...pods.slice(0, 2), ...(container ? [{ ...pods[2], container }] : [])],
+                claims: [0, 1, 2].map((ordinal) =>
+                    claimOf("tikv", ordinal, ordinal === 2 ? { version, ...more } : { version: "v8.1.2" }),
+                ),
+            });
+            const [refused] = compared("v8.1.2", [live("v8.5.3")]).refused;
+            assert.match(
+                refused,
+                /found v8\.1\.2, but claim tikv-basic-tikv-2 was last used by v8\.5\.3\. .* Keep the/,
+            );
+            for (const gone of [{ released: true }, { terminating: true }]) {
+                assert.deepEqual(compared("v8.1.2", [live("v8.5.3", gone)]).refused, []);
+            }
+        });
+    }
 });

@@ -111,7 +111,10 @@ export async function plan(
     const plans: ClusterPlan[] = [];
     for (const cluster of clusters) {
         try {
-            plans.push(await planCluster(cluster, { access, operations, pdAddress }, from));
+            const found = await planCluster(cluster, { access, operations, pdAddress }, from);
+            // The text goes to a terminal, where the file's warnings were shown before. A comment on a pull request has them nowhere else.
+            const ofFile = options.output === "text" ? [] : cluster.warnings.map(({ message }) => message);
+            plans.push({ ...found, warnings: [...ofFile, ...found.warnings] });
         } catch (error) {
             const { name, namespace = "default" } = cluster.manifest.metadata;
             return refused(`${errors}error: TidbCluster ${namespace}/${name}: ${(error as Error).message}\n`);

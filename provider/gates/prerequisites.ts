@@ -52,14 +52,17 @@ export async function checkPrerequisites(
     if (unknownPath([access, namespace, cluster]) !== undefined) {
         return { refused: [] };
     }
-    if (!isFirst && !programChanged(olds, program as unknown as Values)) {
+    // A Lease that is created again comes with everything else in the namespace.
+    const isSame =
+        !isFirst && program.leaseUid === olds.leaseUid && !programChanged(olds, program as unknown as Values);
+    if (isSame) {
         return { refused: [] };
     }
     try {
         const ports = await world.open(program, "check");
         // Also the first question to an API server that may not answer: the next gates do not wait for it again.
         const hasLease = await hasReadableLease(ports);
-        if (isFirst && !hasLease) {
+        if (!hasLease) {
             const state = await ports.access.namespaceState();
             const { refused, warning } = judgeNamespace(namespace, state, asked.namespaceMaker);
             if (warning !== undefined) {

@@ -213,7 +213,7 @@ describe("the checks of a preview before an update", () => {
         ]);
     });
 
-    it("refuse a missing namespace, and ask for it only in a first deployment", async () => {
+    it("refuse a missing namespace, and ask for it only if the cluster has no Lease", async () => {
         const { world, reviewed, namespaces } = worldThat({ namespace: "missing" });
         world.lease = undefined;
         const first = { leaseUid: unknownValue };
@@ -225,6 +225,13 @@ describe("the checks of a preview before an update", () => {
         const deployedWorld = worldThat({ namespace: "missing" });
         await checked(deployedWorld.world, upgraded("v8.5.3"));
         assert.equal(deployedWorld.namespaces(), 0);
+    });
+
+    it("refuse a namespace that was deleted with the cluster, even if the program is the same", async () => {
+        const { world } = worldThat({ namespace: "missing" });
+        world.lease = undefined;
+        const { reason } = await checked(world, asked, before, { leaseUid: unknownValue });
+        assert.match(reason ?? "", /^metadata\.namespace: found tidb, expected a namespace that exists/);
     });
 
     it("ask for the namespace and the permissions if the Lease may not be read either", async () => {

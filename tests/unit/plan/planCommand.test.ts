@@ -103,6 +103,17 @@ describe("pulumi-tidb plan", () => {
         assert.equal(after.errors, "error: TidbCluster tidb/basic: the plan has warnings, and --strict is set\n");
     });
 
+    it("shows the file's warnings in a comment and in JSON: a reader of those does not see the standard error", async () => {
+        const doubtful = JSON.stringify(basic({ pd: { replicas: 2 } }));
+        for (const output of ["markdown", "json"] as const) {
+            assert.match((await planOfFile(doubtful, { options: { output } })).output, /2 PD members tolerate/, output);
+        }
+        assert.doesNotMatch(
+            (await planOfFile(doubtful, { options: { output: "text" } })).output,
+            /2 PD members tolerate/,
+        );
+    });
+
     it("plans every cluster of a file, or the chosen one", async () => {
         const other = { ...basic(), metadata: { name: "other", namespace: "tidb" } };
         const both = `${same}\n---\n${JSON.stringify(other)}`;

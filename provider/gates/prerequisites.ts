@@ -53,16 +53,15 @@ export async function checkPrerequisites(
         return { refused: [] };
     }
     // A Lease that is created again comes with everything else in the namespace.
-    const isSame =
-        !isFirst && program.leaseUid === olds.leaseUid && !programChanged(olds, program as unknown as Values);
-    if (isSame) {
+    const isNew = isFirst || program.leaseUid !== olds.leaseUid;
+    if (!isNew && !programChanged(olds, program as unknown as Values)) {
         return { refused: [] };
     }
     try {
         const ports = await world.open(program, "check");
         // Also the first question to an API server that may not answer: the next gates do not wait for it again.
         const hasLease = await hasReadableLease(ports);
-        if (!hasLease) {
+        if (isNew && !hasLease) {
             const state = await ports.access.namespaceState();
             const { refused, warning } = judgeNamespace(namespace, state, asked.namespaceMaker);
             if (warning !== undefined) {

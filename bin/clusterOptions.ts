@@ -1,10 +1,19 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { Command } from "commander";
+import type { ClusterAccess } from "../provider/cluster/access";
 
 /** The options that lead to a Kubernetes cluster. */
 export interface ClusterOptions {
     readonly kubeconfig?: string;
     readonly context?: string;
+}
+
+/** Returns the way to a Kubernetes cluster that the options describe. */
+export function accessOf({ kubeconfig, context }: ClusterOptions): ClusterAccess {
+    return {
+        ...(kubeconfig === undefined ? {} : { kubeconfig }),
+        ...(context === undefined ? {} : { context }),
+    };
 }
 
 /** Adds the options that lead to a Kubernetes cluster. */

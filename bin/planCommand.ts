@@ -3,10 +3,10 @@ import type { CheckedManifest } from "../components/checkManifest";
 import type { OperationsArgs } from "../components/operations";
 import type { ClusterPlan } from "../plan/clusterPlan";
 import type { PlanSources } from "../plan/planSources";
-import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
+import { accessOf, addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 import { type CommandResult, finish, type ManifestOptions, outputOf, readInput, refused } from "./manifestFile";
 import { readOperations } from "./operationsFile";
-import { pdAddress } from "./pdAddress";
+import { addPdAddressOption } from "./pdAddress";
 
 type PlanFormat = "text" | "json" | "markdown";
 
@@ -35,12 +35,7 @@ export function addPlanCommand(program: Command): void {
             "--operations <file>",
             "file, YAML or JSON, with the fields of the program's `operations`, such as timeouts",
         );
-    addClusterOptions(command)
-        .option(
-            "--pd-address <urls>",
-            "addresses of PD: the program's `pd.address` (default: a port-forward through the API server)",
-            pdAddress,
-        )
+    addPdAddressOption(addClusterOptions(command))
         .option("--strict", "treat warnings as errors: exit with code 1")
         .option("--detailed-exitcode", "exit with code 2 if there is anything to do")
         .addHelpText(
@@ -80,7 +75,7 @@ export async function plan(
     read: (file: string) => string,
     sources?: PlanSources,
 ): Promise<CommandResult> {
-    const { only, strict, kubeconfig, context, pdAddress } = options;
+    const { only, strict, pdAddress } = options;
     let clusters: CheckedManifest[] = [];
     const keep = (found: CheckedManifest[]): string => {
         clusters = found;
@@ -97,10 +92,7 @@ export async function plan(
     } catch (error) {
         return refused(`${errors}error: ${(error as Error).message}\n`);
     }
-    const access = {
-        ...(kubeconfig === undefined ? {} : { kubeconfig }),
-        ...(context === undefined ? {} : { context }),
-    };
+    const access = accessOf(options);
     const { planCluster, liveSources, ...writers } = planning();
     let from: PlanSources;
     try {

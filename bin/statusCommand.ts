@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ClusterStatus } from "../status/clusterStatus";
 import type { StatusRequest } from "../status/readStatus";
 import type { StatusSources } from "../status/statusSources";
-import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
+import { accessOf, addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 import { type CommandResult, finish, refused } from "./manifestFile";
-import { pdAddress } from "./pdAddress";
+import { addPdAddressOption } from "./pdAddress";
 
 type StatusFormat = "text" | "json" | "html";
 
@@ -56,12 +56,7 @@ export function addStatusCommand(program: Command): void {
         )
         .option("-w, --watch", "show it again and again; without a terminal, print a line for each change")
         .option("--interval <seconds>", "with --watch: seconds between two looks", seconds, defaultInterval);
-    addClusterOptions(command)
-        .option(
-            "--pd-address <urls>",
-            "addresses of PD: the program's `pd.address` (default: a port-forward through the API server)",
-            pdAddress,
-        )
+    addPdAddressOption(addClusterOptions(command))
         .option(
             "--pd-cluster <name>",
             "cluster whose PD this one joins, as NAME or NAMESPACE/NAME (default: as its Discovery says)",
@@ -145,20 +140,18 @@ async function watch(cluster: string, options: StatusOptions): Promise<CommandRe
 /** Returns a function that reads the status once more. @throws ClusterAccessError that names the options. */
 async function reader(
     cluster: string,
-    { namespace, kubeconfig, context, output, pdAddress: address, pdCluster }: StatusOptions,
+    options: StatusOptions,
     given?: StatusSources,
 ): Promise<() => Promise<ClusterStatus>> {
     /* eslint-disable @typescript-eslint/no-require-imports -- Loaded here so other commands start faster. */
     const { readStatus } = require("../status/readStatus") as typeof import("../status/readStatus");
     const { liveSources } = require("../status/statusSources") as typeof import("../status/statusSources");
     /* eslint-enable @typescript-eslint/no-require-imports */
-    const access = {
-        ...(kubeconfig === undefined ? {} : { kubeconfig }),
-        ...(context === undefined ? {} : { context }),
-    };
+    const { namespace, output, pdAddress, pdCluster } = options;
+    const access = accessOf(options);
     // The text does not show zones, and each costs a call.
     const zones = output !== "text";
-    const request: StatusRequest = { namespace, cluster, access, zones, pdAddress: address, pdCluster };
+    const request: StatusRequest = { namespace, cluster, access, zones, pdAddress, pdCluster };
     const sources = given ?? liveSources(await optionsKubeConfig(access));
     return () => readStatus(request, sources);
 }

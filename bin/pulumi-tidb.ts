@@ -35,12 +35,17 @@ export function commandLine(name = "pulumi-tidb"): Command {
     return program;
 }
 
+/** Runs the command line of this process. */
+export async function run(): Promise<void> {
+    try {
+        await commandLine(ownCommand()).parseAsync();
+    } catch (error) {
+        // Commands report the errors that they expect. Any other error is a bug, and its stack does not help users.
+        console.error(`error: ${(error as Error).message}; this is a bug, please report it together with the command`);
+        process.exitCode = 1;
+    }
+}
+
 if (require.main === module) {
-    commandLine(ownCommand())
-        .parseAsync()
-        .catch((error: Error) => {
-            // Commands report the errors that they expect. Any other error is a bug, and its stack does not help users.
-            console.error(`error: ${error.message}; this is a bug, please report it together with the command`);
-            process.exitCode = 1;
-        });
+    void run();
 }

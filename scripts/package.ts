@@ -1,24 +1,35 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
-import { buildSync } from "esbuild";
+import { createRequire } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
+import { bundle } from "./package/bundle";
 import { withoutDescriptions } from "./package/schema";
-import { oneMappingPerLine } from "./package/sourceMap";
 import { reachableTypes } from "./package/types";
 
 /**
- * `npm run build` runs this after the compiler. It makes `dist/` as small as users need it: JavaScript without comments and
- * long inner names, source maps that lead from a stack trace to the file and line of the source, the types that the entries
- * reach, and the schema without descriptions.
+ * `npm run build` runs this after the compiler. It makes `dist/` as small and as quick to load as users need it: one file with
+ * the JavaScript of the package, a source map that leads from a stack trace to the file and line of the source, the types that
+ * the entries reach, and the schema without descriptions.
  */
-const dist = resolve(__dirname, "..", "dist");
+const root = resolve(__dirname, "..");
+const dist = join(root, "dist");
 
-/** Files whose text is stored in users' stacks and clusters: the gates' provider, and the discovery server in its ConfigMap. */
-const pinned = [join("components", "gates.js"), join("components", "discovery", "server")];
+/**
+ * What stays as the compiler made it: modules whose text is stored in users' stacks and clusters (the gates' provider, and the
+ * discovery server in its ConfigMap) with what they import, and the schema.
+ */
+const kept = ["components/gates", "components/protection", "components/discovery/serverFiles"];
+const keptSchema = "components/spec.schema.json";
+const keptFolder = "components/discovery/server/";
 
-const { exports: entries } = JSON.parse(readFileSync(join(dist, "..", "package.json"), "utf8")) as {
-    exports: Record<string, { types?: string; default?: string }>;
-};
-const entryFiles = Object.values(entries).map((entry) => resolve(dist, "..", entry.default ?? ""));
+interface Manifest {
+    readonly exports: Record<string, { types?: string; default?: string } | string>;
+    readonly bin: Record<string, string>;
+}
+
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+const entries = Object.values(manifest.exports).filter((entry) => typeof entry !== "string");
+const modules = entries.map((entry) => resolve(root, entry.default ?? ""));
+const commands = Object.values(manifest.bin).map((path) => resolve(root, path));
 
 function files(ending: string): string[] {
     return readdirSync(dist, { recursive: true, encoding: "utf8" })
@@ -26,59 +37,47 @@ function files(ending: string): string[] {
         .map((name) => join(dist, name));
 }
 
-function minify(): void {
-    const isPinned = (file: string): boolean => pinned.some((path) => relative(dist, file).startsWith(path));
-    const entryPoints = files(".js").filter((file) => !isPinned(file));
-    entryPoints.filter((file) => !isEntry(file)).forEach(removeMark);
-    const hasClass = (file: string): boolean => /^class /m.test(readFileSync(file, "utf8"));
-    const common = {
-        outdir: dist,
-        outbase: dist,
-        allowOverwrite: true,
-        write: false,
-        target: "es2022",
-        minify: true,
-        sourcemap: true,
-        sourcesContent: false,
-    } as const;
-    const results = [
-        // Without a format, names at the top of a file stay: users see the names of classes in their logs.
-        buildSync({ ...common, entryPoints: entryPoints.filter(hasClass) }),
-        buildSync({ ...common, entryPoints: entryPoints.filter((file) => !hasClass(file)), format: "cjs" }),
-    ];
-    for (const { path, text } of results.flatMap(({ outputFiles }) => outputFiles)) {
-        writeFileSync(path, withNamesForImport(text));
+/** The source of a file of `dist/`, relative to the package's folder. */
+function sourceOf(file: string): string {
+    return relative(dist, file).replace(/\.js$/, ".ts");
+}
+
+function removeBundledFiles(): void {
+    const isKept = (path: string): boolean =>
+        path.startsWith(keptFolder) || kept.some((module) => path.startsWith(`${module}.js`));
+    for (const file of [".js", ".js.map"].flatMap(files)) {
+        if (!isKept(relative(dist, file))) {
+            rmSync(file);
+        }
     }
-    files(".js.map").forEach((path) => writeFileSync(path, oneMappingPerLine(readFileSync(path, "utf8"))));
 }
 
-/** Whether users load the file by a name of `exports`, or as the command. */
-function isEntry(path: string): boolean {
-    return path.startsWith(join(dist, "bin")) || entryFiles.includes(path);
+async function writeBundle(): Promise<void> {
+    const { code, map } = await bundle({
+        root,
+        entries: [...modules, ...commands].map(sourceOf),
+        kept: [...kept, keptSchema],
+    });
+    writeFileSync(join(dist, "package.js"), code);
+    writeFileSync(join(dist, "package.js.map"), map);
 }
 
-/**
- * Removes the mark of a compiled ES module from an inner file: only a default import looks for it, and no inner file has a
- * default export. The line stays, so the source maps do.
- */
-function removeMark(file: string): void {
-    const mark = 'Object.defineProperty(exports, "__esModule", { value: true });';
-    writeFileSync(file, readFileSync(file, "utf8").replace(mark, ""));
+/** Writes the file that loads an entry from the bundle. */
+function writeEntry(file: string): void {
+    const code = `"use strict";\nmodule.exports = ${loading(file)};\n`;
+    writeFileSync(file, code);
+    const names = Object.keys(createRequire(__filename)(file) as object).join(", ");
+    // Node takes the names for `import` from this text, which never runs.
+    writeFileSync(file, `${code}0 && (module.exports = { ${names} });\n`);
 }
 
-/** Node finds the names that a CommonJS file passes on, for `import`, by their text: `enumerable: true`, and not `!0`. */
-function withNamesForImport(text: string): string {
-    return text.replaceAll("{enumerable:!0,get:", "{enumerable:true,get:");
+function writeCommand(file: string): void {
+    writeFileSync(file, `#!/usr/bin/env node\n"use strict";\n${loading(file)}.run();\n`);
 }
 
-/** A file that only has types is required by nobody: the compiler leaves its imports out. */
-function removeEmptyFiles(): void {
-    const isEmpty = (path: string): boolean =>
-        readFileSync(path, "utf8").startsWith('"use strict";\n//# sourceMappingURL');
-    for (const path of files(".js").filter(isEmpty)) {
-        rmSync(path);
-        rmSync(`${path}.map`);
-    }
+function loading(file: string): string {
+    const path = relative(dirname(file), join(dist, "package.js"));
+    return `require("./${path}")["${sourceOf(file)}"]()`;
 }
 
 /** Types are read by editors: one tab is as good as four spaces. */
@@ -90,7 +89,7 @@ function indentTypesByTabs(): void {
 }
 
 function removeInnerTypes(): void {
-    const roots = Object.values(entries).flatMap(({ types }) => (types ? [resolve(dist, "..", types)] : []));
+    const roots = entries.flatMap(({ types }) => (types ? [resolve(root, types)] : []));
     const reached = reachableTypes(roots);
     files(".d.ts")
         .filter((path) => !reached.has(path))
@@ -98,14 +97,23 @@ function removeInnerTypes(): void {
 }
 
 function shrinkSchema(): void {
-    const path = join(dist, "components", "spec.schema.json");
+    const path = join(dist, keptSchema);
     writeFileSync(path, JSON.stringify(withoutDescriptions(JSON.parse(readFileSync(path, "utf8")))));
 }
 
-minify();
-removeEmptyFiles();
-removeInnerTypes();
-indentTypesByTabs();
-shrinkSchema();
-const sizes = [".js", ".map", ".ts", ".json"].flatMap(files).map((path) => statSync(path).size);
-console.log(`dist: ${sizes.length} files, ${sizes.reduce((sum, size) => sum + size, 0)} bytes`);
+async function main(): Promise<void> {
+    removeBundledFiles();
+    await writeBundle();
+    modules.forEach(writeEntry);
+    commands.forEach(writeCommand);
+    removeInnerTypes();
+    indentTypesByTabs();
+    shrinkSchema();
+    const sizes = [".js", ".map", ".ts", ".json"].flatMap(files).map((path) => statSync(path).size);
+    console.log(`dist: ${sizes.length} files, ${sizes.reduce((sum, size) => sum + size, 0)} bytes`);
+}
+
+main().catch((error: Error) => {
+    console.error(`error: ${error.message}`);
+    process.exitCode = 1;
+});

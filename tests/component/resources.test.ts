@@ -83,9 +83,10 @@ describe("component: the resources of a cluster", function () {
         ]);
     });
 
+    const waitsFor = (type: string, name: string): string[] =>
+        run.find(type, name).dependencies.map((one) => `${shortType(one.split("::")[0])} ${one.split("::")[1]}`);
+
     it("come in the order Discovery, PD, TiKV, TiDB, the whole cluster", () => {
-        const waitsFor = (type: string, name: string): string[] =>
-            run.find(type, name).dependencies.map((one) => `${shortType(one.split("::")[0])} ${one.split("::")[1]}`);
         const pdScale = waitsFor("ScaleGate", "basic-pd-scale");
         assert.ok(
             pdScale.includes("Deployment basic-discovery") && pdScale.includes("Lease basic-lease"),
@@ -97,6 +98,24 @@ describe("component: the resources of a cluster", function () {
             assert.ok(waitsFor(type, `basic-tidb${suffix}`).includes("RolloutGate basic-tikv-rollout"), `tidb ${type}`);
         }
         assert.ok(waitsFor("ReadyGate", "basic-ready").includes("RolloutGate basic-tidb-rollout"));
+    });
+
+    it("of discovery do not wait for each other, except the RoleBinding for its Role and the Deployment for all", () => {
+        const discovery = ["ServiceAccount", "Role", "RoleBinding", "Service", "ConfigMap", "Deployment"];
+        const waits = discovery.map((type) => {
+            const names = waitsFor(type, "basic-discovery");
+            assert.ok(names.includes("ClusterGate basic-cluster"), type);
+            const needed = names.filter((name) => name.endsWith(" basic-discovery"));
+            return [type, needed.map((name) => name.split(" ")[0]).sort()];
+        });
+        assert.deepEqual(Object.fromEntries(waits), {
+            ServiceAccount: [],
+            Role: [],
+            RoleBinding: ["Role"],
+            Service: [],
+            ConfigMap: [],
+            Deployment: ["ConfigMap", "Role", "RoleBinding", "Service", "ServiceAccount"],
+        });
     });
 
     for (const member of ["pd", "tikv", "tidb"]) {

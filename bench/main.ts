@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { type Figure, figureTable, isMissed } from "./figure";
 import { importTime } from "./importTime";
+import { planTime } from "./planTime";
 import { previewTime } from "./previewTime";
 import { renderGrowth } from "./renderGrowth";
 import { renderTime } from "./renderTime";
@@ -10,6 +11,7 @@ import { upgradeTime } from "./upgradeTime";
 const measurements: Record<string, (quick: boolean, log: (line: string) => void) => Figure[] | Promise<Figure[]>> = {
     import: (quick) => importTime(quick ? 5 : 15),
     render: (quick) => renderTime(quick ? 50 : 300),
+    plan: (quick) => planTime(quick ? 5 : 15),
     growth: (quick) => renderGrowth(quick ? 20 : 100),
     preview: (quick, log) => previewTime(quick ? 3 : 7, log),
     upgrade: (_quick, log) => upgradeTime(log),

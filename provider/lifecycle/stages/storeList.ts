@@ -1,4 +1,5 @@
 import type { ObservedPod } from "../vocabulary/observation";
+import { podIndexOf } from "../vocabulary/podIndex";
 import { lacksFact, type Stage } from "../vocabulary/stage";
 
 /**
@@ -13,11 +14,12 @@ export const storesListed: Stage = {
         if (!stores.known) {
             return lacksFact(stores, "PD's stores are");
         }
-        const own = stores.value.filter((store) => store.own && store.engine === view.target.component);
+        const { component } = view.target;
+        const own = podIndexOf(view.observation, component).stores;
         // Leaving pods have their own stages: PD no longer lists their stores once they are Tombstone.
         const staying = view.member.pods.filter((pod) => pod.ordinal < view.target.replicas);
         const lacking = staying.filter(mayRun).flatMap((pod) => {
-            const of = own.filter((store) => store.podName === pod.name);
+            const of = (own.get(pod.name) ?? []).filter(({ engine }) => engine === component);
             if (of.length === 1) {
                 return [];
             }

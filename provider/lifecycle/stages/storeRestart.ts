@@ -2,7 +2,8 @@ import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
 import { heartbeatsOf, timeoutWithPd } from "./trustedCounts";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOfRunningProcess } from "./storeProcess";
-import { isOnlyStore, isStopped, isUp } from "./stores";
+import { isOnlyStore, isStopped, isUp, storesOf } from "./stores";
+import { podIndexOf } from "../vocabulary/podIndex";
 
 /** Restart stages that stores of every engine share. */
 
@@ -24,10 +25,11 @@ export function otherStoresUp(engine: ObservedStore["engine"]): Stage {
             if (isOnlyStore(view) || isStopped(view)) {
                 return true;
             }
-            const all = stores.value.filter((store) => store.engine === engine);
+            const all = storesOf(view.observation, engine) ?? [];
+            const newest = all.reduce((at, { lastHeartbeat = 0 }) => Math.max(at, lastHeartbeat), 0);
             const lacking = all
                 .filter((store) => store.id !== view.store?.id)
-                .flatMap((store) => notUp(view, store) ?? staleHeartbeat(view, store, all) ?? []);
+                .flatMap((store) => notUp(view, store) ?? staleHeartbeat(view, store, newest) ?? []);
             return lacking.length === 0 ? true : { lacks: lacking.join(", ") };
         },
         advice: "repair that store or scale it in, then run `pulumi up` again",
@@ -43,7 +45,7 @@ function notUp(view: PodView, store: ObservedStore): string | undefined {
     if (!store.own || store.engine !== view.target.component) {
         return undefined;
     }
-    const pod = view.member.pods.find((one) => one.name === store.podName);
+    const pod = podIndexOf(view.observation, view.target.component).pods.get(store.podName);
     return pod?.ready && !pod.terminating ? undefined : `the pod of ${name} is ${pod ? podState(pod) : "gone"}`;
 }
 
@@ -55,12 +57,11 @@ function podState(pod: ObservedPod): string {
  * A store whose last heartbeat is older than the newest one of all stores by more than its interval is not reporting,
  * whatever state PD shows. All heartbeat times use PD's clock, so they are compared only with each other.
  */
-function staleHeartbeat(view: PodView, store: ObservedStore, all: readonly ObservedStore[]): string | undefined {
+function staleHeartbeat(view: PodView, store: ObservedStore, newest: number): string | undefined {
     const name = `store ${store.id} (${store.podName})`;
     if (store.lastHeartbeat === undefined) {
         return `${name} has never sent a heartbeat`;
     }
-    const newest = Math.max(...all.map((one) => one.lastHeartbeat ?? 0));
     const { store: interval } = heartbeatsOf(view.observation);
     const lag = newest - store.lastHeartbeat;
     return lag > Math.max(interval * 1.5, interval + lateMilliseconds)

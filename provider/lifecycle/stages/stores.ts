@@ -6,10 +6,18 @@ import type { MemberTarget } from "../vocabulary/target";
 
 /** Queries over the stores that PD lists, for members that are stores. Such a member has the name of its engine. */
 
+/** The stores of each engine in a list. Every pod of a walk is compared with all of them. */
+const byEngine = new WeakMap<readonly ObservedStore[], Partial<Record<Engine, ObservedStore[]>>>();
+
 /** @returns the stores of an engine that PD lists, including those of other clusters that share it; `undefined` if not known. */
-export function storesOf(observation: Observation, engine: Engine): ObservedStore[] | undefined {
+export function storesOf(observation: Observation, engine: Engine): readonly ObservedStore[] | undefined {
     const { stores } = observation.pd;
-    return stores.known ? stores.value.filter((store) => store.engine === engine) : undefined;
+    if (!stores.known) {
+        return undefined;
+    }
+    const grouped = byEngine.get(stores.value) ?? {};
+    byEngine.set(stores.value, grouped);
+    return (grouped[engine] ??= stores.value.filter((store) => store.engine === engine));
 }
 
 export function isUp(store: ObservedStore | undefined): boolean {
@@ -39,8 +47,8 @@ export function stayingStores(
     engine: Engine,
     counts: (store: ObservedStore) => boolean,
 ): ObservedStore[] | undefined {
-    const leaving = leavingStores(observation, target);
-    return storesOf(observation, engine)?.filter((store) => counts(store) && !leaving.includes(store));
+    const leaving = new Set(leavingStores(observation, target));
+    return storesOf(observation, engine)?.filter((store) => counts(store) && !leaving.has(store));
 }
 
 /** @returns the stores that the scale-in removes: those of the ordinals that the StatefulSet will drop, and no others. */

@@ -12,6 +12,7 @@ import type {
     ObservedStore,
 } from "./observation";
 import type { Look } from "./look";
+import { podIndexOf } from "./podIndex";
 import type { MemberTarget } from "./target";
 
 /** A pod with everything known about it. The input of a stage. */
@@ -72,18 +73,17 @@ export interface Stage {
 export function viewOf(observation: Observation, target: MemberTarget, ordinal: number): PodView {
     const member = observation.members[target.component] ?? { component: target.component, pods: [], claims: [] };
     const name = podName(observation.cluster, target.component, ordinal);
-    const { pd } = observation;
-    const isMember = target.component === "pd" && pd.members.known;
-    const pdMembers = isMember && pd.members.known ? pd.members.value.filter((one) => one.podName === name) : [];
-    const stores = pd.stores.known ? pd.stores.value.filter((store) => store.own && store.podName === name) : [];
+    const index = podIndexOf(observation, target.component);
+    const pdMembers = index.pdMembers.get(name) ?? [];
+    const stores = index.stores.get(name) ?? [];
     return {
         observation,
         target,
         member,
         ordinal,
         podName: name,
-        pod: member.pods.find((pod) => pod.name === name),
-        pd,
+        pod: index.pods.get(name),
+        pd: observation.pd,
         pdMembers,
         pdMember: pdMembers.find((one) => one.name !== "") ?? pdMembers[0],
         stores,

@@ -6,7 +6,7 @@
 const table = {
     tso: { title: "TSO", partOf: "pd", needs: ["pd"], suspension: 70, leaving: 70 },
     scheduling: { title: "scheduling", partOf: "pd", needs: ["pd"], suspension: 80, leaving: 80 },
-    pd: { title: "PD", needs: [], suspension: 60, leaving: 90 },
+    pd: { title: "PD", keepsLock: true, needs: [], suspension: 60, leaving: 90 },
     tiproxy: { title: "TiProxy", ownReleases: true, needs: [], suspension: 90, leaving: 10 },
     tiflash: { title: "TiFlash", engine: "tiflash", needs: ["pd", "tikv"], suspension: 20, leaving: 40 },
     tikv: { title: "TiKV", engine: "tikv", needs: ["pd"], suspension: 40, leaving: 60 },
@@ -58,6 +58,11 @@ export interface MemberTopology {
      * may go back to an earlier version. Default: false.
      */
     readonly ownReleases?: boolean;
+    /**
+     * Whether its pods keep the lock of the PD (`provider/cluster/pdLock.ts`): a run that ends them cannot release that
+     * lock, which then expires by itself. Default: false.
+     */
+    readonly keepsLock?: boolean;
     /**
      * The Service that gives its pods DNS names: `<cluster>-<member>` for `member`. Default: `<cluster>-<member>-peer`.
      */

@@ -55,6 +55,11 @@ export class MaintenanceTask {
         }
     }
 
+    /** Forgets the task without asking PD, which this run has ended. It stays in PD's data, and the next run takes it over. */
+    forget(): void {
+        this.begun = false;
+    }
+
     /** Ends the task if it was begun. */
     async end(): Promise<void> {
         if (this.begun) {

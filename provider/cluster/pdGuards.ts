@@ -8,8 +8,8 @@ const again = "Nothing more is done; run `pulumi up` again once that has ended";
 /** Keeps other runs away from a PD, whatever Lease they hold: by the lock in its etcd and its maintenance task. */
 export class PdGuards {
     constructor(
-        private readonly lock: Pick<PdLock, "take" | "confirm" | "assertFresh" | "keepAlive" | "release">,
-        private readonly maintenance: Pick<MaintenanceTask, "begin" | "end">,
+        private readonly lock: Pick<PdLock, "take" | "confirm" | "assertFresh" | "keepAlive" | "release" | "forget">,
+        private readonly maintenance: Pick<MaintenanceTask, "begin" | "end" | "forget">,
     ) {}
 
     /**
@@ -70,6 +70,12 @@ export class PdGuards {
             return this.lock.release();
         }
         await this.maintenance.end().finally(() => this.lock.release());
+    }
+
+    /** Forgets both without asking PD, because this run has ended PD. */
+    forget(): void {
+        this.maintenance.forget();
+        this.lock.forget();
     }
 }
 

@@ -125,6 +125,12 @@ export class PdLock {
         }
     }
 
+    /** Forgets the lock without asking PD, which this run has ended. The lock expires by itself. */
+    forget(): void {
+        this.lease = undefined;
+        this.ended = undefined;
+    }
+
     private async put(operation: string): Promise<PdLockAnswer> {
         const value = JSON.stringify({ ...this.self, operation, token: this.token } satisfies PdLockHolder);
         const at = this.now();

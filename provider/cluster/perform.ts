@@ -27,7 +27,7 @@ export async function perform(
     action: Action,
     { api, pd, microservices, captures, pumps, rootPassword }: Performers,
     { namespace }: Pick<ClusterId, "namespace">,
-    lock: Pick<GuardedLock, "notePd">,
+    lock: Pick<GuardedLock, "notePd" | "noteEndOfPd">,
     assertAllowed: () => void,
 ): Promise<void> {
     const callPd = (call: (client: PdClient) => Promise<void>) =>
@@ -71,7 +71,11 @@ export async function perform(
             );
             return;
         case "delete-stateful-set":
-            return api.deleteStatefulSet(namespace, action.name, action.uid);
+            await api.deleteStatefulSet(namespace, action.name, action.uid);
+            if (action.endsPd) {
+                lock.noteEndOfPd();
+            }
+            return;
         case "make-password-secret":
             return rootPassword.makeSecret();
         case "set-password":

@@ -18,11 +18,13 @@ export interface GuardedLock extends HeldLock {
     /** @throws StaleDecision if the lock was not renewed a moment ago; Error if it is lost. */
     assertFresh(): void;
     notePd(clusterId: string): Promise<void>;
+    /** Notes that the holder has ended PD: its lock cannot be released any more, and nobody is warned of that. */
+    noteEndOfPd(): void;
 }
 
 /** The locks of a cluster, shared by the gates of one process: all of them are parts of one operation. */
 export class SharedLock {
-    private lock: { held: ClusterLock; users: number } | undefined;
+    private lock: { held: ClusterLock; users: number; endedPd: boolean } | undefined;
     private turn: Promise<unknown> = Promise.resolve();
     private lastWatch: LockWatch | undefined;
 
@@ -86,7 +88,7 @@ export class SharedLock {
             });
             throw error;
         }
-        this.lock = { held, users: 0 };
+        this.lock = { held, users: 0, endedPd: false };
         return undefined;
     }
 
@@ -122,6 +124,7 @@ export class SharedLock {
             describe: (text) => lock.held.describe(text),
             keepRecords: (records) => lock.held.keepRecords(records),
             notePd: (clusterId) => notePd(lock.held, clusterId),
+            noteEndOfPd: () => (lock.endedPd = true),
             noteOwner: (owner) => noteOwner(lock.held, owner),
             noteMembers: (members) => noteMembers(lock.held, members),
             release: () =>
@@ -133,7 +136,7 @@ export class SharedLock {
                     lock.users -= 1;
                     if (lock.users === 0) {
                         this.lock = undefined;
-                        await this.releaseAll(lock.held);
+                        await this.releaseAll(lock.held, lock.endedPd);
                     }
                 }),
         };
@@ -142,8 +145,13 @@ export class SharedLock {
     /**
      * Releases PD's part first, because not all of it expires. The Lease is released in any case. A run that has lost its
      * lock leaves PD's maintenance task to its successor, which has taken it over: it has the same id.
+     * @param endedPd whether this run has ended PD, which therefore is not asked.
      */
-    private async releaseAll(held: ClusterLock): Promise<void> {
+    private async releaseAll(held: ClusterLock, endedPd = false): Promise<void> {
+        if (endedPd) {
+            this.pd.forget();
+            return held.release();
+        }
         const isOurs = await held.confirmHeld().then(
             () => true,
             () => false,

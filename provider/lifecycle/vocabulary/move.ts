@@ -26,7 +26,8 @@ export type Action =
     | { do: "drain-capture"; pod: string; uid: string; capture: string }
     | { do: "close-pump"; pod: string; uid: string; nodeId: string }
     | { do: "delete-claims"; claims: { name: string; uid: string }[] }
-    | { do: "delete-stateful-set"; name: string; uid: string }
+    /** `endsPd`: the pods are PD's, and keep the PD's lock. */
+    | { do: "delete-stateful-set"; name: string; uid: string; endsPd?: true }
     | { do: "make-password-secret"; secret: string }
     | { do: "set-password"; secret: string; pod: string; uid: string }
     | { do: "note-password"; secret: string; how: "set" | "left-alone" };

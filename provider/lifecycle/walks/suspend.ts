@@ -1,3 +1,4 @@
+import { topology } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { noteVersion } from "../stages/claimVersions";
 import type { Memory } from "../vocabulary/memory";
@@ -22,7 +23,8 @@ export function nextSuspendMove(observation: Observation, target: SuspendTarget,
         return noted;
     }
     if (statefulSet && !statefulSet.terminating) {
-        const action = { do: "delete-stateful-set", name, uid: statefulSet.uid } as const;
+        const endsPd = topology[target.component].keepsLock ? { endsPd: true as const } : {};
+        const action = { do: "delete-stateful-set", name, uid: statefulSet.uid, ...endsPd } as const;
         return { kind: "act", action, step: "suspend", target: name };
     }
     if (!statefulSet && pods.length === 0) {

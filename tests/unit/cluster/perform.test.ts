@@ -51,7 +51,7 @@ describe("carrying out an action", () => {
     };
 
     const claims = [{ name: "tikv-basic-tikv-2", uid: "c" }];
-    const rows: [action: Action, call: string][] = [
+    const rows: [action: Action, ...calls: string[]][] = [
         [
             { do: "delete-pod", pod: "basic-tikv-2", uid: "u", resourceVersion: "77" },
             "api.deletePod tidb basic-tikv-2 u 77",
@@ -59,6 +59,11 @@ describe("carrying out an action", () => {
         [{ do: "delete-claims", claims }, "api.deleteClaim tidb tikv-basic-tikv-2 c"],
         [{ do: "release-claims", pod: "basic-tikv-2", claims }, "api.releaseClaim tidb tikv-basic-tikv-2 c"],
         [{ do: "delete-stateful-set", name: "basic-tikv", uid: "s" }, "api.deleteStatefulSet tidb basic-tikv s"],
+        [
+            { do: "delete-stateful-set", name: "basic-pd", uid: "s", endsPd: true },
+            "api.deleteStatefulSet tidb basic-pd s",
+            "lock.noteEndOfPd",
+        ],
         [{ do: "remove-member", member: "basic-pd-3", memberId: "5", pod: "basic-pd-3" }, "pd.deleteMemberById 5"],
         [{ do: "remove-store", storeId: 7, pod: "basic-tikv-2", regions: 1 }, "pd.deleteStore 7"],
         [{ do: "bring-store-back", storeId: 7, pod: "basic-tikv-2" }, "pd.setStoreUp 7"],
@@ -68,10 +73,10 @@ describe("carrying out an action", () => {
         [{ do: "note-pd", clusterId: "9" }, "lock.notePd 9"],
         [{ do: "note-version", version: "v8.5.3", claims }, "api.noteVersion tidb tikv-basic-tikv-2 c v8.5.3"],
     ];
-    for (const [action, call] of rows) {
+    for (const [action, ...calls] of rows) {
         it(`${action.do}: passes on exactly what was decided`, async () => {
             await carryOut(action);
-            assert.deepEqual(done, [call]);
+            assert.deepEqual(done, calls);
         });
         it(`${action.do}: does nothing once the lock is old`, async () => {
             mayUntil = 0;

@@ -220,6 +220,25 @@ describe("the lock that the gates of one process share", () => {
         assert.equal((await lease()).lock.holder, "ana");
     });
 
+    it("is released without PD by a run that has ended PD, and a later gate of the process does not ask for it either", async () => {
+        const ana = processOf("ana");
+        const lock = lockOf(await take(ana, "suspend basic-pd"));
+        lock.noteEndOfPd();
+        Object.assign(etcd, { trouble: "PD_UNREACHABLE", calls: [] });
+        pd.answers = "silent";
+        await lock.release();
+        assert.deepEqual([(await lease()).lock.holder, etcd.calls], [undefined, []]);
+        await lockOf(await take(ana, "suspend basic-tso")).release();
+        assert.ok(!etcd.calls.includes("revokeLease"));
+    });
+
+    it("is released with an error if PD does not answer and this run has not ended it", async () => {
+        const lock = lockOf(await take(processOf("ana")));
+        etcd.trouble = "PD_UNREACHABLE";
+        await assert.rejects(lock.release(), /PD_UNREACHABLE/);
+        assert.equal((await lease()).lock.holder, undefined);
+    });
+
     it("is released in all its parts if PD refuses one", async () => {
         pd.client.beginMaintenance = () => {
             throw new PdError({ code: "PD_REFUSED", call: "begin", attempts: [], next: "" });

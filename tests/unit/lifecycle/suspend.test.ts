@@ -49,6 +49,12 @@ describe("suspending a member", () => {
         assert.deepEqual(move.kind === "act" && move.action, action);
     });
 
+    it("says of PD's StatefulSet that the PD's lock ends with it", () => {
+        const { target } = observed("pd", {});
+        const move = nextSuspendMove(seen("pd", "all there"), target, emptyMemory);
+        assert.equal(move.kind === "act" && "endsPd" in move.action && move.action.endsPd, true);
+    });
+
     it("is one step of the plan, and none once it is done", () => {
         const { target } = observed("tikv", {});
         const [step, ...more] = planSuspend(seen("tikv", "all there"), target);

@@ -30,7 +30,10 @@ export interface ClusterPlan {
     readonly deferred: readonly PlanDeferral[];
     /** What to know before `pulumi up`. */
     readonly warnings: readonly string[];
-    /** The plan in the order in which `pulumi up` carries it out. Empty if there is nothing to do, or nothing is known. */
+    /**
+     * The plan in the order in which `pulumi up` carries it out. Empty if there is nothing to do, if nothing is known, or if
+     * something is refused: then `pulumi up` does nothing.
+     */
     readonly entries: readonly PlanEntry[];
     /** Sum of the steps' estimates, in seconds. A step that is undecided has none, so it is a lower bound. */
     readonly estimateSeconds: number;

@@ -95,7 +95,11 @@ function assembled(
     warnings: readonly string[],
     findings: readonly GateFinding[],
 ): ClusterPlan {
-    const entries = findings.flatMap(({ gate, report }) => planEntries(gate, report.plan));
+    const refusals = findings.flatMap(({ gate, report: { failures = [] } }) =>
+        failures.map(({ reason }) => ({ gate: gate.name, reason })),
+    );
+    // The update is refused as a whole: the steps of its other gates are not taken either.
+    const entries = refusals.length > 0 ? [] : findings.flatMap(({ gate, report }) => planEntries(gate, report.plan));
     const steps = entries.flatMap(({ type, step }) => (type === "step" && step ? [step] : []));
     const { owner } = lease ?? {};
     return {
@@ -104,9 +108,7 @@ function assembled(
         kubernetes,
         isDeployed: lease !== undefined,
         owner: owner === undefined ? null : { stack: owner.stack, urn: owner.urn },
-        refusals: findings.flatMap(({ gate, report: { failures = [] } }) =>
-            failures.map(({ reason }) => ({ gate: gate.name, reason })),
-        ),
+        refusals,
         deferred: deferrals(findings),
         warnings: [...new Set([...warnings, ...findings.flatMap(({ report }) => report.warnings)])],
         entries,

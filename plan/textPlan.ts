@@ -15,9 +15,9 @@ function clusterText(plan: ClusterPlan): string {
     const digits = String(entries.length).length;
     const lines = [
         `TidbCluster ${namespace}/${name}: ${headline(plan)}`,
+        ...refusals.flatMap(({ gate, reason }) => listed(`refused (${gate}): `, reason)),
         `  ${oneLine(readFrom(plan))}`,
         ...(owner === undefined ? [] : [`  owner: ${oneLine(owner)}`]),
-        ...refusals.flatMap(({ gate, reason }) => listed(`refused (${gate}): `, reason)),
         ...warnings.flatMap((warning) => listed("warning: ", warning)),
         ...deferred.flatMap(({ gates, reason }) => listed(`deferred (${gates.join(", ")}): `, reason)),
         ...(notDeployed === undefined ? [] : [`  note: ${notDeployed}`]),

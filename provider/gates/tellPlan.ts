@@ -1,4 +1,4 @@
-import { countSteps, type GatePlan, reportPlan, summarizePlans } from "../lifecycle/walks/planReport";
+import { countSteps, type GatePlan, reportPlan, summarizePlans, withoutRefusal } from "../lifecycle/walks/planReport";
 import type { CheckResult, CommonInputs, GateReport } from "./gateDefinition";
 import { clusterOf, subjectOf } from "./gateSubject";
 import type { GateWorld } from "./gateWorld";
@@ -17,7 +17,9 @@ export function tell(report: GateReport, world: GateWorld, { isPreview, isLast }
     const program = inputs as unknown as CommonInputs & { owner?: { urn: string } };
     const progress = world.progress(program);
     warnings.forEach((message) => progress.warn(message));
-    if (isPreview && !failures) {
+    if (isPreview && failures) {
+        tellWhatIsNotDone(program, world);
+    } else if (isPreview) {
         tellPlan(planOfGate(report), program, world, isLast ?? false);
     }
     return { inputs, failures };
@@ -29,10 +31,8 @@ function tellPlan(
     world: GateWorld,
     isLast: boolean,
 ): void {
-    const { access, namespace, cluster, statusUrn } = program;
-    const key = JSON.stringify([access, namespace, cluster]);
-    const found = world.plans.get(key) ?? new Map<string, GatePlan>();
-    world.plans.set(key, found.set(statusUrn, plan));
+    const { statusUrn } = program;
+    const found = plansOf(program, world).set(statusUrn, plan);
     const earlier = [...found.keys()].indexOf(statusUrn);
     const before = [...found.values()].slice(0, earlier).reduce((sum, one) => sum + countSteps(one.plan), 0);
     const report = reportPlan(plan, before);
@@ -44,6 +44,23 @@ function tellPlan(
         // On the line of the TidbCluster, which is what the user wrote.
         world.progress({ ...program, statusUrn: program.owner?.urn ?? statusUrn }).info(summary);
     }
+}
+
+/** The gates before a refusal have reported their steps already. Nothing of them is done either. */
+function tellWhatIsNotDone(program: CommonInputs, world: GateWorld): void {
+    const others = [...plansOf(program, world)].filter(([urn]) => urn !== program.statusUrn);
+    const words = withoutRefusal(others.map(([, plan]) => plan));
+    if (words !== undefined) {
+        world.progress(program).warn(words);
+    }
+}
+
+/** @returns the plans that the gates of the cluster have reported so far. */
+function plansOf({ access, namespace, cluster }: CommonInputs, world: GateWorld): Map<string, GatePlan> {
+    const key = JSON.stringify([access, namespace, cluster]);
+    const found = world.plans.get(key) ?? new Map<string, GatePlan>();
+    world.plans.set(key, found);
+    return found;
 }
 
 /** @returns the plan in a gate's report, with the name of the StatefulSet or cluster that the gate is for. */

@@ -58,6 +58,19 @@ export function summarizePlans(cluster: string, gates: readonly GatePlan[]): str
 }
 
 /**
+ * Says of the steps that a preview has shown before a refusal that they are not done.
+ * @returns the line; `undefined` if no gate has a step.
+ */
+export function withoutRefusal(gates: readonly GatePlan[]): string | undefined {
+    const withSteps = gates.filter(({ plan }) => countSteps(plan) > 0);
+    const steps = withSteps.reduce((sum, { plan }) => sum + countSteps(plan), 0);
+    const whose = listed([...new Set(withSteps.map(({ of }) => of))]);
+    return steps === 0
+        ? undefined
+        : `refused, as the error says: \`pulumi up\` does nothing. Without the refusal it would take the ${counted(steps, "step")} that this preview shows of ${whose}`;
+}
+
+/**
  * Summarizes the plan of a cluster: the number of steps with the estimated time and what is done, and the risk.
  * @param isDeferred whether some gate has no exact plan or could not read the cluster.
  * @returns the parts of the summary; none if there is no step and the update waits for nothing.

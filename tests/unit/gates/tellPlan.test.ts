@@ -15,7 +15,7 @@ function listening(): { world: GateWorld; said: string[] } {
     const world = clusterWorld();
     world.progress = ({ statusUrn }) => ({
         info: (message) => void said.push(`${statusUrn.split("::").at(-1)}| ${message}`),
-        warn: () => undefined,
+        warn: (message) => void said.push(`${statusUrn.split("::").at(-1)}| warning: ${message}`),
         status: () => undefined,
         note: () => undefined,
     });
@@ -105,6 +105,28 @@ describe("the plan in a preview", () => {
             said.map((line) => line.split("| ")[1]),
             ["shop-ready: plan deferred: cluster is known only during the update"],
         );
+    });
+
+    it("is not done if a later gate refuses, which says so of the steps that were shown", async () => {
+        const { world, said } = listening();
+        await preview(world, "pd", [task("a"), task("b")]);
+        await preview(world, "tikv", [{ is: "note", words: "c", isWarning: false }]);
+        const definition: GateDefinition<GateProgramInputs> = {
+            replicasOf: () => 0,
+            plan: () => Promise.resolve({ plan: [], refused: { property: "spec.tidb", reason: "no" } }),
+            effect: () => Promise.resolve(),
+        };
+        const gate = createGate(definition, world);
+        const news = told({ component: "tidb", statusUrn: "urn::basic-tidb" });
+        await gate.check({}, news, true);
+        assert.equal(
+            said.at(-1),
+            "basic-tidb| warning: refused, as the error says: `pulumi up` does nothing. Without the refusal it would take the 2 steps that this preview shows of basic-pd",
+        );
+        said.length = 0;
+        await gate.check({}, news, false);
+        await gate.check({}, { ...news, cluster: "other" }, true);
+        assert.deepEqual(said, []);
     });
 
     it("does not include a gate that refuses, whose error says why", async () => {

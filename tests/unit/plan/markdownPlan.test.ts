@@ -68,10 +68,10 @@ describe("a plan as text", () => {
         ]);
         assert.deepEqual(text.split("\n").slice(0, 7), [
             "TidbCluster tidb/basic: refused (1 reason); nothing will be done",
-            "  read with the context `prod_eu` from `https://k8s.example:6443`",
-            "  owner: stack acme/shop/prod owns it; `pulumi up` of another stack is refused",
             "  refused (cluster): spec.tikv: one",
             "    spec.pd: two",
+            "  read with the context `prod_eu` from `https://k8s.example:6443`",
+            "  owner: stack acme/shop/prod owns it; `pulumi up` of another stack is refused",
             "  warning: doubtful",
             "  deferred (pd-scale, pd-rollout): PD is silent",
         ]);
@@ -119,11 +119,10 @@ describe("a plan as text", () => {
 });
 
 describe("a plan as Markdown", () => {
-    it("is a section with a table, the refusals above it, and all text below it", () => {
+    it("is refused: the refusals come first, and there is no table", () => {
         const refusals = [{ gate: "tikv-scale", reason: "spec.tikv.replicas: found 2, expected 3" }];
-        const markdown = markdownPlan([planned({ refusals, entries: [restart], estimateSeconds: 90 })]);
         assert.equal(
-            markdown,
+            markdownPlan([planned({ refusals })]),
             `<!-- pulumi-tidb plan -->
 
 ## TidbCluster \`tidb/basic\`
@@ -134,6 +133,21 @@ describe("a plan as Markdown", () => {
 > Refused: \`pulumi up\` fails before it changes anything.
 >
 > - \`tikv-scale\`: spec.tikv.replicas: found 2, expected 3
+
+<sub>${footer}</sub>
+`,
+        );
+    });
+
+    it("is a section with a table, and all text below it", () => {
+        const markdown = markdownPlan([planned({ entries: [restart], estimateSeconds: 90 })]);
+        assert.equal(
+            markdown,
+            `<!-- pulumi-tidb plan -->
+
+## TidbCluster \`tidb/basic\`
+
+**1 step, about 90 s: restart 1 TiKV; risk in step 1.** Read with the context \`prod_eu\` from \`https://k8s.example:6443\`. Stack acme/shop/prod owns it; \`pulumi up\` of another stack is refused.
 
 | # | step | why | until | about |
 | --: | --- | --- | --- | --: |

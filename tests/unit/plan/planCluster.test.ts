@@ -67,7 +67,14 @@ describe("the plan of a file", () => {
             ["tikv-scale"],
         );
         assert.match(refusals[0].reason, /^spec\.tikv\.replicas: .*2 Up TiKV stores would be left/);
-        assert.ok(entries.every(({ gate }) => gate !== "tidb-scale"));
+        assert.deepEqual(entries, []);
+    });
+
+    it("has no step of any gate if one refuses, because nothing is done", async () => {
+        const upgraded = await planOf(basic({ tidb: { replicas: 1 } }));
+        assert.ok(upgraded.entries.length > 0);
+        const refused = await planOf(basic({ tikv: { replicas: 2 }, tidb: { replicas: 1 } }));
+        assert.deepEqual([refused.entries, refused.estimateSeconds], [[], 0]);
     });
 
     it("refuses a member that left the file and must stay, according to the Lease", async () => {

@@ -33,19 +33,40 @@ function refuseUnknown(where: string, given: object, known: readonly string[]): 
     }
 }
 
+/** What a program has registered so far: resource names of its gates and of its TidbClusters. */
+export interface Registered {
+    readonly gates: Set<string>;
+    readonly clusters: Set<string>;
+}
+
 /**
- * Checks, when the last gate of a TidbCluster is registered, that the cluster has each gate that `live` names for it.
+ * Checks, when the last gate of a TidbCluster is registered, that each gate that `live` names exists. A program registers all
+ * of its TidbClusters before the last gate of any of them. So once each cluster has its last gate, every name must be a gate's.
  *
  * @param lastGate The resource name of the ReadyGate, which waits for all others.
- * @param seen The resource names of all gates so far.
- * @throws Error that names a gate that the cluster does not have, and those that it has.
+ * @throws Error that names a gate that does not exist, and those that exist.
  */
-export function checkLiveGates(live: TidbMocksOptions["live"], lastGate: string, seen: ReadonlySet<string>): void {
-    const cluster = lastGate.replace(/-ready$/, "");
-    const isOfCluster = (name: string): boolean => name.replace(gateSuffix, "") === cluster;
-    const missing = Object.keys(live ?? {}).find((name) => isOfCluster(name) && !seen.has(name));
-    if (missing !== undefined) {
-        const gates = [...seen].filter(isOfCluster).join(", ");
-        throw new Error(`tidbMocks: live: ${cluster} has no gate ${JSON.stringify(missing)}; it has ${gates}`);
+export function checkLiveGates(live: TidbMocksOptions["live"], lastGate: string, seen: Registered): void {
+    const cluster = clusterOf(lastGate);
+    const missing = Object.keys(live ?? {}).filter((name) => !seen.gates.has(name));
+    const gatesOf = (one: string): string => [...seen.gates].filter((name) => clusterOf(name) === one).join(", ");
+    const own = missing.find((name) => clusterOf(name) === cluster);
+    if (own !== undefined) {
+        const found = JSON.stringify(own);
+        throw new Error(`tidbMocks: live: ${cluster} has no gate ${found}; it has ${gatesOf(cluster)}`);
     }
+    const isComplete = [...seen.clusters].every((one) => seen.gates.has(`${one}-ready`));
+    const [stray] = missing.filter((name) => !seen.clusters.has(clusterOf(name)));
+    if (isComplete && stray !== undefined) {
+        const clusters = [cluster, ...[...seen.clusters].filter((one) => one !== cluster)];
+        throw new Error(
+            `tidbMocks: live: ${JSON.stringify(stray)} is not a gate of this program; ${clusters
+                .map((one) => `${one} has ${gatesOf(one)}`)
+                .join("; ")}`,
+        );
+    }
+}
+
+function clusterOf(gate: string): string {
+    return gate.replace(gateSuffix, "");
 }

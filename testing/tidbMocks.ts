@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkLiveGates, checkOptions } from "./checkedOptions";
+import { checkLiveGates, checkOptions, type Registered } from "./checkedOptions";
 import { gateState } from "./gateState";
 import { objectState } from "./objectState";
 import type { TidbMocksOptions } from "./tidbMocksOptions";
@@ -13,20 +13,23 @@ const gateType = /^pulumi-nodejs:dynamic\/tidb:\w+Gate$/;
  * StatefulSets therefore have their replicas.
  *
  * @throws Error if an option is not known; in the program, if a gate refuses its inputs, for example the Lease of another cluster, or if
- * a cluster does not have a gate that `live` names.
+ * `live` names a gate that does not exist. The outputs of the gate are then rejected, which `valueOf` shows.
  */
 export function tidbMocks(options: TidbMocksOptions = {}): pulumi.runtime.Mocks {
     checkOptions(options);
     const { live } = options;
-    const seen = new Set<string>();
+    const seen: Registered = { gates: new Set(), clusters: new Set() };
     const { newResource = objectResource, call = ({ inputs }) => inputs as Record<string, unknown> } = options;
     return {
         call,
         newResource: async (args) => {
+            if (args.type === "tidb:index:TidbCluster") {
+                seen.clusters.add(args.name);
+            }
             if (!gateType.test(args.type)) {
                 return newResource(args);
             }
-            seen.add(args.name);
+            seen.gates.add(args.name);
             if (args.type.endsWith("ReadyGate")) {
                 checkLiveGates(live, args.name, seen);
             }

@@ -5,8 +5,8 @@ import type { LiveGate } from "./gateState";
 export interface TidbMocksOptions {
     /**
      * A live cluster: the findings of its gates, by the gate's resource name, such as `mine-tikv-scale`. A gate that is not
-     * listed finds nothing to do. `{}` is a live cluster without steps. A name that is not a gate's, or a gate that its cluster
-     * does not have, is an error. Default: a first deployment.
+     * listed finds nothing to do. `{}` is a live cluster without steps. A name that is no gate of the
+     * program is an error. Default: a first deployment.
      */
     live?: Readonly<Record<string, LiveGate>>;
     /** Mocks the resources that are not gates. Default: Kubernetes objects and other resources get the inputs as their state. */

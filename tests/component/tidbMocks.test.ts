@@ -2,7 +2,7 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import * as assert from "node:assert/strict";
 import { TidbCluster, type TidbClusterArgs } from "../../index";
-import { tidbMocks, type TidbMocksOptions } from "../../testing";
+import { tidbMocks, type TidbMocksOptions, valueOf as valueInTest } from "../../testing";
 import { patienceMilliseconds, readOutput } from "./mockProgram";
 import { basicSpec } from "./programs";
 
@@ -84,28 +84,34 @@ describe("component: tidbMocks", function () {
         tidbMocks({ live: Object.fromEntries(gates.map((gate) => [`mine-${gate}`, {}])) });
     });
 
-    it("refuse a gate that the cluster does not have, and leave those of other clusters alone", async () => {
-        const registered = async (live: TidbMocksOptions["live"]): Promise<void> => {
-            const mocks = tidbMocks({ live });
-            const [scale, ready] = [
-                ["ScaleGate", "mine-tikv-scale"],
-                ["ReadyGate", "mine-ready"],
-            ].map(([type, name]) => ({
-                ...{ type: `pulumi-nodejs:dynamic/tidb:${type}`, name, custom: true },
-                inputs: {
-                    gate: type === "ReadyGate" ? "ready" : "scale",
-                    cluster: "mine",
-                    namespace: "a",
-                    members: [],
-                },
-            }));
-            await mocks.newResource(scale);
-            await mocks.newResource(ready);
+    it("refuse a gate that does not exist, of an absent member or of no cluster, and reject the readiness", async () => {
+        const gates =
+            "mine-cluster, mine-pd-scale, mine-pd-rollout, mine-tikv-scale, mine-tikv-rollout, mine-tidb-scale, mine-tidb-rollout, mine-ready";
+        for (const [name, message] of [
+            ["mine-tiflash-scale", `mine has no gate "mine-tiflash-scale"; it has ${gates}`],
+            ["main-tikv-scale", `"main-tikv-scale" is not a gate of this program; mine has ${gates}`],
+            ["mine-two-ready", `"mine-two-ready" is not a gate of this program; mine has ${gates}`],
+        ]) {
+            await pulumi.runtime.setMocks(tidbMocks({ live: { [name]: {} } }), "project", "stack", false);
+            const { ready } = new TidbCluster("mine", { spec: basicSpec() as TidbClusterArgs["spec"] });
+            await assert.rejects(valueInTest(ready), (error: Error) =>
+                error.message.endsWith(`tidbMocks: live: ${message}`),
+            );
+        }
+    });
+
+    it("accept the gates of each of two clusters, and refuse one of a third", async () => {
+        const twoClusters = async (gate: string): Promise<boolean[]> => {
+            const live = { "mine-tikv-scale": {}, "mine-two-tikv-scale": {}, [gate]: {} };
+            await pulumi.runtime.setMocks(tidbMocks({ live }), "project", "stack", false);
+            const spec = () => basicSpec() as TidbClusterArgs["spec"];
+            const clusters = ["mine", "mine-two"].map((name) => new TidbCluster(name, { spec: spec() }));
+            return Promise.all(clusters.map(({ ready }) => valueInTest(ready)));
         };
-        await registered({ "mine-tikv-scale": {}, "main-tiflash-scale": {}, "mine-two-tiflash-scale": {} });
+        assert.deepEqual(await twoClusters("mine-two-ready"), [true, true]);
         await assert.rejects(
-            registered({ "mine-tiflash-scale": {} }),
-            /live: mine has no gate "mine-tiflash-scale"; it has mine-tikv-scale, mine-ready$/,
+            twoClusters("mine-three-ready"),
+            /"mine-three-ready" is not a gate of this program; mine.* has mine.*; mine.* has mine/,
         );
     });
 

@@ -1,4 +1,5 @@
 import type { PrerequisiteInputs } from "../provider/gates/inputs";
+import { requiredCertificates } from "./certificates";
 import { hasDiscovery } from "./cluster";
 import { stableDigest } from "./kubernetes/templateRevision";
 import { membersOf } from "./members";
@@ -12,7 +13,7 @@ import { versionFieldOf } from "./validation/versionTags";
 export function prerequisiteInputs(
     { manifest, members }: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<PrerequisiteInputs, "members" | "claimTemplates" | "objects" | "traits" | "allowDowngrade"> {
+): Pick<PrerequisiteInputs, "members" | "claimTemplates" | "objects" | "traits" | "certificates" | "allowDowngrade"> {
     const { spec } = manifest;
     const wanted = membersOf(spec).flatMap((member) => {
         const facts = members[member.component]?.facts;
@@ -30,6 +31,10 @@ export function prerequisiteInputs(
                   ],
               ];
     });
+    const certificates = requiredCertificates(manifest).map(({ secretName, commonName }) => ({
+        secretName,
+        commonName,
+    }));
     return {
         members: Object.fromEntries(wanted) as PrerequisiteInputs["members"],
         claimTemplates: Object.fromEntries(
@@ -45,6 +50,7 @@ export function prerequisiteInputs(
             ...(hasDiscovery(manifest) ? (["discovery"] as const) : []),
             ...(spec.ticdc ? (["ticdc"] as const) : []),
         ],
+        ...(certificates.length > 0 ? { certificates } : {}),
         allowDowngrade: operations?.allowDowngrade ?? false,
     };
 }

@@ -21,6 +21,8 @@ export interface AccessAnswer {
 /** Questions to the API server about the cluster's namespace and about what the user of the kubeconfig may do there. */
 export interface AccessReview {
     namespaceState(): Promise<NamespaceState>;
+    /** The Secrets that do not exist. One that may not be read, or whose answer fails, is not known to be absent. */
+    absentSecrets(names: readonly string[]): Promise<string[]>;
     /** One call if everything is granted by RBAC; otherwise one more for each permission that is not. */
     review(permissions: readonly Permission[]): Promise<AccessAnswer>;
 }
@@ -41,6 +43,11 @@ export function createAccessReview(config: KubeConfig, namespace: string): Acces
             core: new client.CoreV1Api(configuration),
             authorization: new client.AuthorizationV1Api(configuration),
             authentication: new client.AuthenticationV1Api(configuration),
+            // The certificates' keys stay in the API server.
+            metadataOnly: client.setHeaderOptions(
+                "Accept",
+                "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+            ),
         };
     };
     type Clients = Awaited<ReturnType<typeof clients>>;
@@ -86,6 +93,21 @@ export function createAccessReview(config: KubeConfig, namespace: string): Acces
             } catch (error) {
                 return { notKnown: messageOf(error) };
             }
+        },
+        absentSecrets: async (names) => {
+            const { core, metadataOnly } = await clients();
+            const isAbsent = async (name: string): Promise<boolean> => {
+                try {
+                    const read = () => core.readNamespacedSecret({ namespace, name }, metadataOnly);
+                    return (await undefinedIfNotFound(call(`look for Secret ${name}`, read))) === undefined;
+                } catch (error) {
+                    // Not known is not absent.
+                    messageOf(error);
+                    return false;
+                }
+            };
+            const answers = await Promise.all(names.map(isAbsent));
+            return names.filter((_, index) => answers[index]);
         },
         review: async (permissions) => {
             const user = `the user of context ${config.getCurrentContext()}`;

@@ -15,6 +15,7 @@ import { findLeavingMembers, planLeavingMembers, removeLeavingMember } from "./l
 import { withhold } from "./paused";
 import { planGate, reportWithoutPlan } from "./planGate";
 import { checkPrerequisites, compareInUpdate, deployedBefore, programChanged } from "./prerequisites";
+import { warningOfMissingSecrets } from "./requiredSecrets";
 import { tell } from "./tellPlan";
 import { withLock } from "./withLock";
 import { type Gate, type GateDefinition, type GateReport, Unreadable } from "./gateDefinition";
@@ -108,9 +109,15 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
     if (refused) {
         return failed(withoutPlan(), refused);
     }
-    const { refused: missing, notCompared } = await checkPrerequisites(olds, program, world, warn, isPreview);
+    const [{ refused: missing, notCompared }, missingSecrets] = await Promise.all([
+        checkPrerequisites(olds, program, world, warn, isPreview),
+        warningOfMissingSecrets(olds, program, world),
+    ]);
     if (missing.length > 0) {
         return failed(withoutPlan(), ...missing);
+    }
+    if (missingSecrets !== undefined) {
+        warn(missingSecrets);
     }
     // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway. The prerequisites may
     // be unknown in a preview, and the plan does not depend on them.

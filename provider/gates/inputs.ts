@@ -4,6 +4,7 @@ import type { ClusterAccess } from "../cluster/access";
 import type { PdAccess } from "../cluster/pdAccess";
 import type { ConfigDigests } from "../lifecycle/configEffects/configChange";
 import type { WantedVersion } from "../lifecycle/prerequisites/downgrade";
+import type { CertificateSecret } from "../lifecycle/prerequisites/missingSecrets";
 import type { NamespaceMaker } from "../lifecycle/prerequisites/namespace";
 import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
@@ -114,6 +115,8 @@ export interface PrerequisiteInputs {
     /** Whether nobody carries the plan out: its reader may lack the permissions for that. Default: false. */
     plansOnly?: boolean;
     traits: Trait[];
+    /** The Secrets with certificates that the cluster needs. Default: none, without TLS. */
+    certificates?: readonly CertificateSecret[];
     /** `operations.allowDowngrade`. */
     allowDowngrade: boolean;
     /**

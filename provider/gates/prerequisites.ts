@@ -40,7 +40,7 @@ export async function checkPrerequisites(
     warn: (message: string) => unknown,
     isPreview = false,
 ): Promise<PrerequisiteFindings> {
-    const { prerequisites: asked, access, namespace, cluster } = program;
+    const { prerequisites: asked, namespace } = program;
     const isFirst = Object.keys(olds).length === 0;
     if (!asked || program.paused) {
         return { refused: [] };
@@ -49,14 +49,10 @@ export async function checkPrerequisites(
         // Said even if the Kubernetes cluster does not exist yet.
         warn(namespaceOfProgram(namespace));
     }
-    if (unknownPath([access, namespace, cluster]) !== undefined) {
+    if (asksForPrerequisites(olds, program) !== "changed") {
         return { refused: [] };
     }
-    // A Lease that is created again comes with everything else in the namespace.
-    const isNew = isFirst || program.leaseUid !== olds.leaseUid;
-    if (!isNew && !programChanged(olds, program as unknown as Values)) {
-        return { refused: [] };
-    }
+    const isNew = isNewCluster(olds, program);
     try {
         const ports = await world.open(program, "check");
         // Also the first question to an API server that may not answer: the next gates do not wait for it again.
@@ -103,6 +99,24 @@ export async function checkPrerequisites(
         // After the preview of a first deployment the update checks again: nothing of the cluster runs before that.
         return { refused: [], ...(isFirst && isPreview ? {} : { notCompared: error.message }) };
     }
+}
+
+/**
+ * Whether there is something to ask about what the update needs: `never` for a paused cluster, or while it is not known which
+ * cluster it is; `unchanged` if the program is that of the last update.
+ */
+export function asksForPrerequisites(olds: Values, program: ClusterProgramInputs): "changed" | "unchanged" | "never" {
+    const { prerequisites, paused, access, namespace, cluster } = program;
+    if (!prerequisites || paused || unknownPath([access, namespace, cluster]) !== undefined) {
+        return "never";
+    }
+    const isChanged = isNewCluster(olds, program) || programChanged(olds, program as unknown as Values);
+    return isChanged ? "changed" : "unchanged";
+}
+
+/** A Lease that is created again comes with everything else in the namespace. */
+function isNewCluster(olds: Values, { leaseUid }: ClusterProgramInputs): boolean {
+    return Object.keys(olds).length === 0 || leaseUid !== olds.leaseUid;
 }
 
 /**

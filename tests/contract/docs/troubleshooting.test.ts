@@ -13,6 +13,7 @@ import { checkPrerequisites, compareInUpdate } from "../../../provider/gates/pre
 import { refusedNotes } from "../../../provider/gates/refusedNotes";
 import { assertSameCluster } from "../../../provider/gates/sameCluster";
 import { versionChanges } from "../../../provider/lifecycle/prerequisites/downgrade";
+import { missingSecrets } from "../../../provider/lifecycle/prerequisites/missingSecrets";
 import { judgeNamespace, namespaceOfProgram } from "../../../provider/lifecycle/prerequisites/namespace";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState, ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
@@ -101,6 +102,16 @@ async function gateWithoutAnswer(warnings: string[] = []) {
 }
 
 describe("docs/troubleshooting.md quotes the exact messages", () => {
+    it("of missing Secrets, in docs/tls.md", () => {
+        const missing = ["pd-cluster", "cluster-client"].map((end) => ({
+            secretName: `mine-${end}-secret`,
+            commonName: `mine-${end === "pd-cluster" ? "pd" : end}`,
+        }));
+        const tlsPage = readFileSync(join(root, "docs", "tls.md"), "utf8");
+        const warning = missingSecrets("tidb", missing, false);
+        assert.ok(warning !== undefined && tlsPage.includes(warning), warning);
+    });
+
     it("of an unreachable cluster, in a preview and in an update", async () => {
         const warnings: string[] = [];
         await (await gateWithoutAnswer(warnings)).check({}, deleted);

@@ -3,5 +3,6 @@ import type { AccessReview } from "../../../provider/cluster/accessReview";
 /** A cluster whose namespace exists and whose user may do everything. */
 export const grantedAccess: AccessReview = {
     namespaceState: () => Promise.resolve("active"),
+    absentSecrets: () => Promise.resolve([]),
     review: () => Promise.resolve({ user: "user ana", denied: [] }),
 };

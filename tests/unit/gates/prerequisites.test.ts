@@ -8,6 +8,7 @@ import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState } from "../../../provider/lifecycle/vocabulary/observation";
 import type { NamespaceState } from "../../../provider/lifecycle/prerequisites/namespace";
 import { type Permission, permissionsOf } from "../../../topology/permissions";
+import { grantedAccess } from "../../support/gates/grantedAccess";
 import { claimOf } from "../../support/lifecycle/observations";
 import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
 
@@ -48,6 +49,7 @@ function worldThat({
     let namespaces = 0;
     changePorts(world, ({ look }) => ({
         access: {
+            ...grantedAccess,
             namespaceState: () => Promise.resolve((namespaces++, namespace)),
             review: (permissions): Promise<AccessAnswer> => {
                 reviewed.push([...permissions]);
@@ -557,6 +559,7 @@ describe("an API server that does not answer", () => {
             const world = silent();
             changePorts(world, () => ({
                 access: {
+                    ...grantedAccess,
                     namespaceState: () => Promise.reject(new Error("asked, and waited for again")),
                     review: () => Promise.reject(new Error("asked, and waited for again")),
                 },

@@ -39,7 +39,7 @@ async function stop(cluster: string, { namespace, ...access }: StopOptions): Pro
     }
     await requestStop(api, namespace, cluster, lockHolder());
     if (lease.lock.holder === undefined) {
-        return `recorded a stop request for ${namespace}/${cluster}; no run holds the lock now, and a run that is waiting ends within seconds`;
+        return `recorded a stop request for ${namespace}/${cluster}; no run holds the lock now. An update that is under way ends before its next step; one that begins later is not stopped`;
     }
     return `asked ${lease.lock.holder} to stop (${lease.lock.operation ?? "an operation"}); it ends at its next safe point`;
 }

@@ -94,10 +94,10 @@ export class ClusterLock {
         }
     }
 
-    /** Releases the lock, unless another run holds it by now. */
-    async release(): Promise<void> {
+    /** Releases the lock, unless another run holds it by now. @returns who had asked the run to stop. */
+    async release(): Promise<string | undefined> {
         clearInterval(this.timer);
-        await this.lease.release();
+        return this.lease.release();
     }
 
     private get name(): string {

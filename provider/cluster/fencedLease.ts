@@ -76,13 +76,16 @@ export class FencedLease {
         return next;
     }
 
-    /** Releases the Lease, unless another run holds it by now: a process that slept can lose it without noticing. */
-    async release(): Promise<void> {
+    /**
+     * Releases the Lease, unless another run holds it by now: a process that slept can lose it without noticing.
+     * @returns who had asked the run to stop: the request goes with the lock.
+     */
+    async release(): Promise<string | undefined> {
         await this.writes;
         for (let attempt = 1; ; attempt += 1) {
             const lease = await readLease(this.api, this.namespace, this.cluster);
             if (lease?.uid !== this.uid || lease.lock.holder !== this.holder) {
-                return;
+                return undefined;
             }
             try {
                 await this.patch({
@@ -92,7 +95,7 @@ export class FencedLease {
                     },
                     spec: { holderIdentity: null, renewTime: null, acquireTime: null, leaseDurationSeconds: null },
                 });
-                return;
+                return lease.stopRequest;
             } catch (error) {
                 if (!isConflict(error) || attempt === maxAttempts) {
                     throw error;

@@ -108,14 +108,19 @@ export class ClusterSession {
                 endsWithChange && seenChanges !== undefined
                     ? this.watch.sleep(milliseconds, seenChanges)
                     : new Promise((resolve) => setTimeout(resolve, milliseconds)),
-            lease: () => readLease(this.api, namespace, cluster),
+            lease: async () => {
+                const lease = await readLease(this.api, namespace, cluster);
+                this.lock.stopRequest(lease?.stopRequest);
+                return lease;
+            },
             look: (options, mayLag = false) =>
-                age.measure(() => {
+                age.measure(async () => {
                     seenChanges = mayLag ? this.watch.changes : undefined;
                     const watched = mayLag ? this.watch.known() : undefined;
                     const api = watched ? watchedApi(watched) : this.api;
                     const operatedBy = (lease: LeaseView) => this.lock.operatedBy(lease);
-                    return observeCluster(options, api, this.id, this.observers, operatedBy);
+                    const seen = await observeCluster(options, api, this.id, this.observers, operatedBy);
+                    return { ...seen, stopRequest: this.lock.stopRequest(seen.stopRequest) };
                 }),
             perform: (action) => {
                 const lock = held;

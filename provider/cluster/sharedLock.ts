@@ -1,5 +1,6 @@
 import type { HeldLock, LockAnswer } from "./gatePorts";
 import { type LockState, lockState, type LockWatch, type StepNeeds, watchLock } from "../lifecycle/vocabulary/lock";
+import { beginWith, requestedBy, type StopRequests, takeRequest } from "../lifecycle/vocabulary/stopRequest";
 import { steadyNow, sleepAwareClock } from "./clock";
 import { ClusterLock } from "./clusterLock";
 import type { KubernetesApi } from "./kubernetesApi";
@@ -27,6 +28,7 @@ export class SharedLock {
     private lock: { held: ClusterLock; users: number; endedPd: boolean } | undefined;
     private turn: Promise<unknown> = Promise.resolve();
     private lastWatch: LockWatch | undefined;
+    private stops: StopRequests = {};
 
     /**
      * @param now the clock for watching other holders. It leaves out sleep: nobody was watched during it.
@@ -45,6 +47,15 @@ export class SharedLock {
     operatedBy(lease: LeaseView): string | undefined {
         const state = this.watch(lease);
         return state.free ? undefined : `${state.holder} operates the cluster: ${state.operation}`;
+    }
+
+    /**
+     * @param request the request that the Lease has now.
+     * @returns who asked this process to stop. What the first call finds was meant for an earlier run.
+     */
+    stopRequest(request: string | undefined): string | undefined {
+        this.stops = beginWith(this.stops, request);
+        return requestedBy(this.stops, request);
     }
 
     /** Takes the locks, or shares them if this process already holds them, or returns who holds one. */
@@ -150,13 +161,18 @@ export class SharedLock {
     private async releaseAll(held: ClusterLock, endedPd = false): Promise<void> {
         if (endedPd) {
             this.pd.forget();
-            return held.release();
+            return this.releaseLease(held);
         }
         const isOurs = await held.confirmHeld().then(
             () => true,
             () => false,
         );
-        await this.pd.release(isOurs).finally(() => held.release());
+        await this.pd.release(isOurs).finally(() => this.releaseLease(held));
+    }
+
+    /** A request to stop that came after the gate's last look is not lost: the next gate of this process finds it here. */
+    private async releaseLease(held: ClusterLock): Promise<void> {
+        this.stops = takeRequest(this.stops, await held.release());
     }
 
     private watch({ lock }: LeaseView): LockState {

@@ -28,6 +28,8 @@ export interface Operation {
     description: string;
     look: LookOptions;
     next(observation: Observation, memory: Memory): Move;
+    /** Whether nothing of the update follows, so a request to stop changes nothing once all is done. Default: false. */
+    isLast?: boolean;
 }
 
 const shortestPauseMilliseconds = 150;
@@ -57,8 +59,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     let mayHaveBegun = false;
     // When the API server last confirmed that there is something to wait for. Undefined while nothing is waited for.
     let confirmedAt: number | undefined;
-    // A stop request from before this run is not meant for it.
-    let earlierRequest: { by: string | undefined } | undefined;
+    let isFirstMove = true;
     const observing = retryTransient(ports, true);
     const acting = retryTransient(ports, false);
     const refused = refusedNotes(ports);
@@ -82,11 +83,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 continue;
             }
             const move = operation.next(observation, memory);
-            earlierRequest ??= { by: observation.stopRequest };
-            const requestedBy = observation.stopRequest !== earlierRequest.by && observation.stopRequest;
             const stopped = ports.progress.abandoned
                 ? "Pulumi has exited, so the run stopped at a safe point"
-                : requestedBy && `${requestedBy} asked the run to stop at a safe point`;
+                : observation.stopRequest && `${observation.stopRequest} asked the run to stop at a safe point`;
             if (!observation.mayLag) {
                 confirmedAt = ports.now();
                 records = observation.records;
@@ -100,7 +99,10 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             }
             // What this run let run is recorded first: nobody may look at these pods again.
             const isNoting = lock !== undefined && move.kind === "act" && isNote(move.action);
-            if (stopped && move.kind !== "done" && !isNoting && isSafePoint(observation)) {
+            // A gate that begins after the request lets nothing pass that comes after it, even if it has nothing to do itself.
+            const isOver = move.kind === "done" && (operation.isLast === true || !isFirstMove);
+            isFirstMove = false;
+            if (stopped && !isOver && !isNoting && isSafePoint(observation)) {
                 throw new GateError({
                     step: operation.description,
                     seen: stopped,

@@ -37,6 +37,7 @@ export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
                 description: `wait for ${inputs.cluster}`,
                 look: lookForReady(inputs.members.map((member) => member.component)),
                 next: (observation, memory) => nextReadyMove(observation, targets, memory),
+                isLast: true,
             },
             ports,
         );

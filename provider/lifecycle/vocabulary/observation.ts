@@ -161,7 +161,7 @@ export interface Observation {
     /** Why PD could not be queried, if so. */
     pdTrouble?: PdTrouble;
     records: OperationRecords;
-    /** The latest request, from any time, that a run end at its next safe point. */
+    /** Who asked this update to stop at its next safe point. */
     stopRequest?: string;
     /** Whether a watch answered for the API server, so the Kubernetes part may be older than the rest. Default: no. */
     mayLag?: boolean;

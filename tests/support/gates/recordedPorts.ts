@@ -25,7 +25,7 @@ export interface Faults {
     heldBy?: { holder: string; until: number };
     lostAfter?: number;
     stopAfter?: number;
-    /** Who asked an earlier run to stop. */
+    /** Who asked the update to stop before this gate began. */
     stopBefore?: string;
     failOn?: Action["do"];
     lookFailsAt?: number;

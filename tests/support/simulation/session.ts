@@ -86,7 +86,7 @@ export function createModelSession(
                     );
                     process.lookedAt = began;
                     process.lookHadPd = seen.pd.stores.known || seen.pd.members.known;
-                    return process.isStopRequested ? { ...seen, stopRequest: "ben" } : seen;
+                    return { ...seen, stopRequest: shared.stopRequest(process.isStopRequested ? "ben" : undefined) };
                 }),
             perform: (action) =>
                 process.change(() => {

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
-import { readLease } from "../../../provider/cluster/leaseNotes";
+import { readLease, requestStop } from "../../../provider/cluster/leaseNotes";
 import { MaintenanceTask, maintenanceTaskId } from "../../../provider/cluster/maintenanceTask";
 import { PdGuards } from "../../../provider/cluster/pdGuards";
 import { pdLockKey, PdLock } from "../../../provider/cluster/pdLock";
@@ -218,6 +218,31 @@ describe("the lock that the gates of one process share", () => {
         await one.release();
         await two.confirmHeld(onPdsWord);
         assert.equal((await lease()).lock.holder, "ana");
+    });
+
+    it("keeps a request to stop that came after a gate's last look, for the next gate of the process and no later one", async () => {
+        const ana = processOf("ana");
+        assert.equal(ana.stopRequest((await lease()).stopRequest), undefined);
+        const lock = lockOf(await take(ana, "roll out basic-pd"));
+        await requestStop(world.api, "tidb", "basic", "eva@laptop");
+        await lock.release();
+        const after = await lease();
+        assert.equal(after.stopRequest, undefined);
+        assert.equal(ana.stopRequest(after.stopRequest), "eva@laptop");
+        assert.equal(processOf("ana again").stopRequest(after.stopRequest), undefined);
+    });
+
+    it("knows a request to stop that was given between two gates, while nobody held it, and a later process ignores it", async () => {
+        const ana = processOf("ana");
+        ana.stopRequest((await lease()).stopRequest);
+        await lockOf(await take(ana, "roll out basic-pd")).release();
+        await requestStop(world.api, "tidb", "basic", "eva@laptop");
+        assert.equal(ana.stopRequest((await lease()).stopRequest), "eva@laptop");
+        const later = processOf("ana again");
+        assert.equal(later.stopRequest((await lease()).stopRequest), undefined);
+        await lockOf(await take(later)).release();
+        assert.equal((await lease()).stopRequest, undefined);
+        assert.equal(later.stopRequest(undefined), undefined);
     });
 
     it("is released without PD by a run that has ended PD, and a later gate of the process does not ask for it either", async () => {

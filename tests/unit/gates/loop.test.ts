@@ -10,6 +10,7 @@ import {
     type ObservedPd,
     type ObservedStore,
 } from "../../../provider/lifecycle/vocabulary/observation";
+import { noLook } from "../../../provider/lifecycle/vocabulary/look";
 import { PdError } from "../../../provider/pd/pdError";
 import { type Faults, record, run } from "../../support/gates/recordedPorts";
 import { evicting, now, observed, storeOf } from "../../support/lifecycle/observations";
@@ -191,10 +192,32 @@ describe("a gate's run", () => {
         assert.deepEqual(taken, []);
     });
 
-    it("ignores a request that is older than the run", async () => {
-        const { error, taken } = await run(record({ stopBefore: "ben@build" }), [act(restart)]);
-        assert.equal(error, undefined);
-        assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
+    it("does nothing if the update was asked to stop before this gate began, not even if it has nothing to do", async () => {
+        for (const moves of [[act(restart)], [wait(now + 60_000)], []]) {
+            const { error, taken } = await run(record({ stopBefore: "ben@build" }), moves);
+            assert.match(String(error), /Error: roll out basic-tikv: ben@build asked/);
+            assert.deepEqual(taken, []);
+        }
+    });
+
+    it("is done if everything is done and nothing follows, although the update was asked to stop", async () => {
+        const ports = record({ stopBefore: "ben@build" });
+        const operation = {
+            description: "wait for basic",
+            look: noLook,
+            next: (): Move => ({ kind: "done" }),
+            isLast: true,
+        };
+        await runOperation(operation, ports);
+    });
+
+    it("does not end on request before an eviction that an earlier gate left behind is ended", async () => {
+        const observe: Partial<Observation> = {
+            records: evicting(3),
+            pd: pdWith({ stores: [storeOf(3, { state: "Disconnected" })] }),
+        };
+        const { taken } = await run(record({ stopBefore: "ben@build", observe }), [act(restart)]);
+        assert.ok(taken.includes("do delete-pod"));
     });
 
     it("ends when Pulumi was killed and nobody hears it", async () => {

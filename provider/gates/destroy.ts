@@ -118,12 +118,12 @@ function foreign({ owner, cluster, namespace }: Deleted, other: ClusterOwner): G
     });
 }
 
-function unreachable({ statusUrn, cluster, namespace }: Deleted, error: Error): GateError {
+function unreachable({ owner, cluster, namespace }: Deleted, error: Error): GateError {
     const problem = {
         step: "destroy",
         target: `${namespace}/${cluster}`,
         seen: error.message,
-        next: `make the Kubernetes cluster reachable and run the command again. If the Kubernetes cluster is gone for good, remove this gate from the state: pulumi state delete '${statusUrn}'`,
+        next: `make the Kubernetes cluster reachable and run the command again. If the Kubernetes cluster is gone for good, remove the TidbCluster from the state: pulumi state delete --target-dependents '${owner.urn}'`,
     };
     return new GateError(problem, { cause: error });
 }

@@ -55,7 +55,7 @@ function withNextStep(error: KubernetesApiError, { namespace, cluster }: CommonI
     const again = "run `pulumi up` again: it continues from the cluster's current state";
     const first =
         error.status === 401 || error.status === 403
-            ? "give the user of `access` this right"
+            ? "give the user of the kubeconfig this right"
             : "check the API server and the way to it";
     return new GateError(
         { step: "api-server", target: `${namespace}/${cluster}`, seen: error.message, next: `${first}, then ${again}` },

@@ -6,6 +6,7 @@ import { readyGate, readyGateDefinition } from "./readyGate";
 import { rolloutGate, rolloutGateDefinition } from "./rolloutGate";
 import { scaleGate, scaleGateDefinition } from "./scaleGate";
 import { suspendGate, suspendGateDefinition } from "./suspendGate";
+import { toldOnce } from "./toldOnce";
 import type { CheckResult, Gate, GateReport } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
 
@@ -56,7 +57,7 @@ export function planOf(olds: Values, news: Values, world: GateWorld = liveWorld)
  * `isPreview` out: that is only for this call, and would differ between each preview and its update.
  */
 export function check(olds: Values, { isPreview, ...news }: Values): Promise<CheckResult> {
-    return gateOf(news).check(olds, news, isPreview === true);
+    return told(news, "checked", () => gateOf(news).check(olds, news, isPreview === true));
 }
 
 /** Reports a change if the plan has a step or the relevant inputs differ. */
@@ -76,5 +77,14 @@ export function update(id: string, olds: Values, news: Values): Promise<{ outs: 
 
 /** Runs before a gate's cluster is deleted. Gates of single members do nothing: the cluster's gates do the work. */
 export async function delete_(id: string, props: Values): Promise<void> {
-    await gateOf(props).delete?.(id, props);
+    await told(props, "deleted", () => gateOf(props).delete?.(id, props) ?? Promise.resolve());
+}
+
+async function told<T>({ statusUrn }: Values, done: string, work: () => Promise<T>): Promise<T> {
+    try {
+        return await work();
+    } catch (error) {
+        const name = typeof statusUrn === "string" ? statusUrn.split("::").at(-1) : "a gate";
+        throw toldOnce(error, `${name} was not ${done}`);
+    }
 }

@@ -40,6 +40,6 @@ export function isRefusal(error: unknown): error is KubernetesApiError {
 
 function adviceFor({ status }: KubernetesApiError): string {
     return status === 401 || status === 403
-        ? 'Grant the user of `access` this rule in the namespace: { apiGroups: [""], resources: [persistentvolumeclaims], verbs: [list, patch] }'
+        ? 'Grant the user of the kubeconfig this rule in the namespace: { apiGroups: [""], resources: [persistentvolumeclaims], verbs: [list, patch] }'
         : "Let the API server accept annotations on volume claims: an admission webhook or a policy may refuse them";
 }

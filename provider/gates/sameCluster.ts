@@ -5,6 +5,11 @@ import { wrongPd } from "../lifecycle/stages/pdIdentity";
 import type { CommonInputs } from "./gateDefinition";
 import { GateError } from "./gateError";
 
+/** The gates and the Kubernetes provider reach two clusters, or the cluster's Lease is gone. */
+export class OtherClusterError extends Error {
+    override readonly name = "OtherClusterError";
+}
+
 /** A gate acts only on the cluster that the Kubernetes provider uses, and only with that cluster's PD. */
 
 /** Checks that the gate finds the Lease that the Kubernetes provider created: both then reach the same cluster. */
@@ -12,13 +17,13 @@ export function assertSameCluster(inputs: CommonInputs, lease: LeaseView | undef
     const name = `Lease ${inputs.namespace}/${leaseName(inputs.cluster)}`;
     const how = "pass the same `kubeconfig` and `context` to the Kubernetes provider and to TidbCluster";
     if (!lease) {
-        throw new Error(
-            `${name} is not in the cluster that \`access\` leads to, though the Kubernetes provider created it (uid ${inputs.leaseUid}). Either the two reach different clusters: ${how}; or the Lease was deleted: run \`pulumi refresh\``,
+        throw new OtherClusterError(
+            `${name} is not in the Kubernetes cluster that the gates reach, though the Kubernetes provider created it (uid ${inputs.leaseUid}). Either the two reach different clusters: ${how}; or the Lease was deleted: run \`pulumi refresh\``,
         );
     }
     if (lease.uid !== inputs.leaseUid) {
-        throw new Error(
-            `${name} has uid ${lease.uid} in the cluster that \`access\` leads to, but the Kubernetes provider created it with uid ${inputs.leaseUid}: these are two clusters. Nothing is done; ${how}. If someone recreated the Lease, run \`pulumi refresh\``,
+        throw new OtherClusterError(
+            `${name} has uid ${lease.uid} in the Kubernetes cluster that the gates reach, but the Kubernetes provider created it with uid ${inputs.leaseUid}: these are two clusters. Nothing is done; ${how}. If someone recreated the Lease, run \`pulumi refresh\``,
         );
     }
 }

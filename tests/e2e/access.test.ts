@@ -137,7 +137,7 @@ describeOnEngine("the way to the cluster", (arena) => {
             };
             assertFailed(
                 await stack.preview(change),
-                /Lease access\/demo-pulumi-tidb is not in the cluster that `access` leads to/,
+                /Lease access\/demo-pulumi-tidb is not in the Kubernetes cluster that the gates reach/,
             );
             const there = await kubernetesSide(other.kubeconfig);
             await there.createNamespace("access");

@@ -190,7 +190,10 @@ describe("destroying a cluster", () => {
 
     it("says how to continue if the Kubernetes cluster is gone", async () => {
         for (const failure of [new KubernetesApiError("no answer", undefined), new ClusterAccessError("no file")]) {
-            await assert.rejects(destroy(clusterWorld({ failure })), /Next: .*pulumi state delete 'urn'/);
+            await assert.rejects(
+                destroy(clusterWorld({ failure })),
+                /Next: .*pulumi state delete --target-dependents 'urn:pulumi:prod::shop::tidb:index:TidbCluster::basic'/,
+            );
         }
     });
 

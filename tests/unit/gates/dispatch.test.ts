@@ -38,7 +38,7 @@ describe("the provider of all gates", () => {
         const scale = told({ gate: "rollout", component: "tikv", desiredReplicas: 4, access });
         const { failures } = await gates.check({}, scale);
         assert.equal(failures?.[0].property, "access");
-        const nowhere = /nowhere/;
+        const nowhere = { message: /nowhere/ };
         await assert.rejects(gates.update("", {}, scale), nowhere);
         await assert.rejects(gates.create(scale), nowhere);
         await assert.rejects(gates.delete_("", { ...scale, gate: "ready" }), nowhere);

@@ -49,7 +49,7 @@ describe("the end of a cluster", () => {
         await assert.rejects(destroy(clusterWorld({ failure: cause })), {
             cause,
             message:
-                "destroy: tidb/basic: the API server did not answer. Next: make the Kubernetes cluster reachable and run the command again. If the Kubernetes cluster is gone for good, remove this gate from the state: pulumi state delete 'urn'.",
+                "destroy: tidb/basic: the API server did not answer. Next: make the Kubernetes cluster reachable and run the command again. If the Kubernetes cluster is gone for good, remove the TidbCluster from the state: pulumi state delete --target-dependents 'urn:pulumi:prod::shop::tidb:index:TidbCluster::basic'.",
         });
     });
 

@@ -73,7 +73,7 @@ describe("an update that the API server ends", () => {
     for (const [status, next] of [
         [undefined, "check the API server and the way to it"],
         [500, "check the API server and the way to it"],
-        [403, "give the user of `access` this right"],
+        [403, "give the user of the kubeconfig this right"],
     ] as const) {
         it(`says what to do next after ${status ?? "silence"}`, async () => {
             const error = new KubernetesApiError("could not read the pods", status);
@@ -101,14 +101,14 @@ describe("a cluster whose Lease", () => {
     const same = "pass the same `kubeconfig` and `context` to the Kubernetes provider and to TidbCluster";
     for (const [name, lease, message] of [
         [
-            "is gone or in another cluster than `access` leads to gets no plan and no steps",
+            "is gone or in another cluster than the gates reach gets no plan and no steps",
             undefined,
-            `Lease tidb/basic-pulumi-tidb is not in the cluster that \`access\` leads to, though the Kubernetes provider created it (uid lease-1). Either the two reach different clusters: ${same}; or the Lease was deleted: run \`pulumi refresh\``,
+            `Lease tidb/basic-pulumi-tidb is not in the Kubernetes cluster that the gates reach, though the Kubernetes provider created it (uid lease-1). Either the two reach different clusters: ${same}; or the Lease was deleted: run \`pulumi refresh\``,
         ],
         [
             "has another UID is another cluster",
             leaseOf({ uid: "lease-2" }),
-            `Lease tidb/basic-pulumi-tidb has uid lease-2 in the cluster that \`access\` leads to, but the Kubernetes provider created it with uid lease-1: these are two clusters. Nothing is done; ${same}. If someone recreated the Lease, run \`pulumi refresh\``,
+            `Lease tidb/basic-pulumi-tidb has uid lease-2 in the Kubernetes cluster that the gates reach, but the Kubernetes provider created it with uid lease-1: these are two clusters. Nothing is done; ${same}. If someone recreated the Lease, run \`pulumi refresh\``,
         ],
     ] as const) {
         it(name, async () => {

@@ -234,12 +234,12 @@ describe("the checks of a preview before an update", () => {
         world.lease = undefined;
         const { reason } = await checked(world, asked, before, { leaseUid: unknownValue });
         assert.match(reason ?? "", /^metadata\.namespace: found tidb, expected a namespace that exists/);
-        // The Lease of the last update is elsewhere: `access` leads to another cluster, which the next check says.
+        // The Lease of the last update is elsewhere: the gates reach another cluster, which the next check says.
         const elsewhere = worldThat({ namespace: "missing" });
         elsewhere.world.lease = undefined;
         await assert.rejects(
             checked(elsewhere.world, upgraded("v8.5.3")),
-            /is not in the cluster that `access` leads to/,
+            /is not in the Kubernetes cluster that the gates reach/,
         );
         assert.equal(elsewhere.namespaces(), 0);
     });

@@ -6,7 +6,15 @@ import { isDnsLabel } from "./kubernetesNames";
 import { shown } from "./path";
 import { volumeSizeProblems } from "./volumeSize";
 
-const quantityExpected = "a quantity such as 10Gi, 500m or 4";
+/** Examples in the unit of a resource. Counted resources, such as `nvidia.com/gpu`, have none. */
+const examples: readonly (readonly [field: RegExp, words: string])[] = [
+    [/\.cpu$/, "a quantity such as 2 or 500m"],
+    [/\.(memory|storage|storageSize|ephemeral-storage|hugepages-\w+)$/, "a quantity such as 100Gi or 100G"],
+];
+
+function quantityExpected(field: string): string {
+    return examples.find(([fields]) => fields.test(field))?.[1] ?? "a quantity such as 1";
+}
 
 /** Checks that requests and limits are quantities, and that no request exceeds its limit. */
 export function resourceProblems(field: string, spec: ResourceSpec): SpecProblem[] {
@@ -53,9 +61,9 @@ export function dataVolumeProblems(field: string, spec: ResourceSpec): SpecProbl
 export function quantityProblems(field: string, quantity: unknown): SpecProblem[] {
     const parsed = parseQuantity(quantity);
     if (parsed === undefined) {
-        return [specError(field, shown(quantity), quantityExpected)];
+        return [specError(field, shown(quantity), quantityExpected(field))];
     }
-    return parsed.billionths < 0n ? [specError(field, shown(quantity), `${quantityExpected}, not below 0`)] : [];
+    return parsed.billionths < 0n ? [specError(field, shown(quantity), `${quantityExpected(field)}, not below 0`)] : [];
 }
 
 function listProblems(field: string, list: ResourceList | undefined): SpecProblem[] {

@@ -223,9 +223,30 @@ const rules: Rule[] = [
     ["cluster without name", ({ spec }) => (spec.cluster = {}), "spec.cluster.name", "found nothing"],
 
     // Resources and volumes
-    ["no quantity", ({ spec }) => (spec.tikv.requests.storage = "100 GB"), "spec.tikv.requests.storage", "a quantity"],
-    ["negative quantity", ({ spec }) => (spec.tikv.limits = { cpu: "-1" }), "spec.tikv.limits.cpu", "not below 0"],
-    ["huge quantity", ({ spec }) => (spec.tikv.limits = { memory: "9Ei" }), "spec.tikv.limits.memory", "a quantity"],
+    [
+        "no quantity",
+        ({ spec }) => (spec.tikv.requests.storage = "100 GB"),
+        "spec.tikv.requests.storage",
+        "a quantity such as 100Gi or 100G",
+    ],
+    [
+        "negative quantity",
+        ({ spec }) => (spec.tikv.limits = { cpu: "-1" }),
+        "spec.tikv.limits.cpu",
+        "a quantity such as 2 or 500m, not below 0",
+    ],
+    [
+        "huge quantity",
+        ({ spec }) => (spec.tikv.limits = { memory: "9Ei" }),
+        "spec.tikv.limits.memory",
+        "a quantity such as 100Gi or 100G",
+    ],
+    [
+        "no count",
+        ({ spec }) => (spec.tikv.limits = { "nvidia.com/gpu": "one" }),
+        "spec.tikv.limits.nvidia.com/gpu",
+        "a quantity such as 1",
+    ],
     [
         "endless quantity",
         ({ spec }) => (spec.tidb.limits = { memory: "9".repeat(99) }),

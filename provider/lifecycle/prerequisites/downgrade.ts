@@ -73,7 +73,8 @@ export function versionChanges(
         const found = allDifferences(asked.version, seen);
         for (const [kind, running] of found) {
             const key = `${field} ${kind}`;
-            groups.set(key, { ...asked, kind, running: [...(groups.get(key)?.running ?? []), running] });
+            const before = groups.get(key)?.running ?? [];
+            groups.set(key, { ...asked, kind, running: [...before, { ...running, member: component }] });
         }
     }
     const all = [...groups.values()];
@@ -98,7 +99,11 @@ type Difference = "unknown" | "earlier patch" | "earlier minor" | "unrecorded";
 /** The members that get their version from one field, as far as it goes back for them in the same way. */
 interface Group extends Omit<WantedVersion, "replicas"> {
     kind: Difference;
-    running: SeenVersion[];
+    running: VersionOfMember[];
+}
+
+interface VersionOfMember extends SeenVersion {
+    member: Component;
 }
 
 /** How the wanted tag goes back from the newest tag that runs, and whether there is a tag that cannot be compared. */
@@ -179,6 +184,19 @@ function claimsInWords(names: readonly string[]): string {
     return `${names.length === 1 ? "claim" : "claims"} ${shown}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-function listed(running: readonly SeenVersion[]): string {
-    return running.map(({ tag, where }) => `${where} ${tag}`).join(", ");
+/** What shows each version. What the last update asked for is one part of the sentence, with the members that it asked it for. */
+function listed(running: readonly VersionOfMember[]): string {
+    const parts = new Map<string, Component[]>();
+    for (const { tag, where, member, isAskedFor } of running) {
+        const part = `${where} ${tag}`;
+        parts.set(part, [...(parts.get(part) ?? []), ...(isAskedFor ? [member] : [])]);
+    }
+    return [...parts]
+        .map(([part, members]) => (members.length === 0 ? part : `${part} for ${inWords(members)}`))
+        .join(", ");
+}
+
+/** A list in words: `pd`; `pd and tikv`; `pd, tikv and tidb`. */
+function inWords(names: readonly string[]): string {
+    return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(" and ");
 }

@@ -29,6 +29,8 @@ export interface SeenVersion {
     where: string;
     /** Whether a claim of an earlier cluster shows it: the cluster has nothing of the member yet. Default: false. */
     isLeftOver?: boolean;
+    /** Whether the last update is all that shows it, which names no pod and no claim. Default: false. */
+    isAskedFor?: boolean;
     /** Whether it was asked for, and no record of the claims says that it ran. Default: false. */
     isUnrecorded?: boolean;
 }
@@ -139,7 +141,8 @@ function startedClaims(
 const versionReaders: Readers<SeenVersion> = {
     pod: (pod) => ofImage(pod.image, `${pod.name} ${verbOf(pod)}`),
     statefulSet: ({ name, image }) => ofImage(image, `StatefulSet ${name} has`),
-    update: ({ version }) => (version === undefined ? undefined : { tag: version, where: "the last update asked for" }),
+    update: ({ version }) =>
+        version === undefined ? undefined : { tag: version, where: "the last update asked for", isAskedFor: true },
 };
 
 function ofImage(image: string | undefined, where: string): SeenVersion | undefined {

@@ -108,6 +108,31 @@ describe("a program that asks for another version than the one that runs", () =>
         assert.deepEqual(changed("v8.1.0", []).refused, []);
     });
 
+    it("is named once for the members that the last update asked it for, by their names", () => {
+        const wanted = { version: "v8.1.0", versionField: "spec.version" };
+        const nothing = (component: Component): ObservedMember => ({ component, pods: [], claims: [] });
+        const last = { version: "v8.5.4" };
+        const reasonOf = (names: Component[]) => {
+            const of = <T>(value: (name: Component) => T) =>
+                Object.fromEntries(names.map((name) => [name, value(name)]));
+            const live = { members: of(nothing), pdClusterId: "7" };
+            const { refused } = versionChanges(
+                of(() => wanted),
+                live,
+                of(() => last),
+                false,
+            );
+            return refused.map(({ reason }) => reason.split(". ")[0]);
+        };
+        for (const [names, words] of [
+            [["tikv"], "tikv"],
+            [["pd", "tikv"], "pd and tikv"],
+            [["pd", "tikv", "tidb"], "pd, tikv and tidb"],
+        ] as [Component[], string][]) {
+            assert.deepEqual(reasonOf(names), [`found v8.1.0, but the last update asked for v8.5.4 for ${words}`]);
+        }
+    });
+
     it("is compared with pods alone where they run: an upgrade that has restarted no pod can be taken back", () => {
         assert.deepEqual(changed("v8.1.0", ["v8.1.0"], { template: "v8.5.0", before: "v8.5.0" }).refused, []);
     });
@@ -327,7 +352,7 @@ describe("claims that an earlier cluster left", () => {
         assert.equal(warnings.length, 1);
         assert.match(
             warnings[0],
-            /^spec\.version: found v8\.1\.2, and the last update asked for v8\.55\.3, but every volume claim records another version: it counts as a version that never started\. /,
+            /^spec\.version: found v8\.1\.2, and the last update asked for v8\.55\.3 for tikv, but every volume claim records another version: it counts as a version that never started\. /,
         );
         assert.match(
             compared("v8.1.2", suspended, { before: { tikv: { version: "nightly" } } }).warnings[0],

@@ -94,8 +94,10 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 confirmedAt = undefined;
                 continue;
             }
-            if (move.kind === "act" || move.kind === "done") {
-                waits.over();
+            if (move.kind === "act") {
+                waits.over(`the next step can be taken: ${describeAction(move.action)}`);
+            } else if (move.kind === "done") {
+                waits.over("nothing is left to wait for");
             }
             // What this run let run is recorded first: nobody may look at these pods again.
             const isNoting = lock !== undefined && move.kind === "act" && isNote(move.action);
@@ -193,7 +195,7 @@ export async function takeLock(operation: Pick<Operation, "description">, ports:
             continue;
         }
         if ("lock" in taken) {
-            waits.over();
+            waits.over("this run has the lock now");
             return taken.lock;
         }
         if (announced !== taken.heldBy) {

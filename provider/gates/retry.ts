@@ -30,7 +30,7 @@ export function retryTransient(ports: GatePorts, firstMustSucceed: boolean): Ret
         try {
             const answer = await call();
             answered = true;
-            waits.over();
+            waits.over("the call was answered");
             since = undefined;
             periods = 0;
             return answer;

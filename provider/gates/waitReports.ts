@@ -18,8 +18,11 @@ export interface WaitReports {
      * @param words the same with the times.
      */
     waiting(key: string, lacks: string, words: string): void;
-    /** Ends the waiting, if there is any. Waiting that is in the log has its end there too. */
-    over(): void;
+    /**
+     * Ends the waiting, if there is any. Waiting that is in the log has its end there too.
+     * @param why what ended it, after "because".
+     */
+    over(why: string): void;
 }
 
 /** @returns reports with the clock and the lines of these ports. */
@@ -40,12 +43,11 @@ export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress
                 progress.note(words);
             }
         },
-        over() {
+        over(why) {
             if (time?.loggedAt !== undefined) {
-                const others = time.keys.size > 1 ? " in all, with other waits before" : "";
-                progress.note(
-                    `no longer waiting: ${time.lacks} (${Math.round((now() - time.began) / 1000)} s${others})`,
-                );
+                const seconds = Math.round((now() - time.began) / 1000);
+                const reason = time.keys.size > 1 ? "the last of several reasons was" : "the reason was";
+                progress.note(`done waiting after ${seconds} s, because ${why}; ${reason}: ${time.lacks}`);
             }
             time = undefined;
         },

@@ -282,7 +282,7 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
         assert.equal(rows.length, 3);
         const waits = readFileSync(join(root, "provider", "gates", "waitReports.ts"), "utf8");
         for (const part of [
-            "no longer waiting: ",
+            "done waiting after ",
             "shortWaitMilliseconds = 2_000",
             "remindEveryMilliseconds = 30_000",
         ]) {

@@ -86,7 +86,7 @@ describe("a gate's run", () => {
             "warn waiting for ana@laptop, process 7: roll out basic-pd",
             "note waiting for ana@laptop, process 7 (roll out basic-pd); its lock expires in 13 s unless it is renewed",
             "lock",
-            "note no longer waiting: ana@laptop, process 7 (roll out basic-pd) (15 s)",
+            "note done waiting after 15 s, because this run has the lock now; the reason was: ana@laptop, process 7 (roll out basic-pd)",
             "do delete-pod",
             "release",
         ]);
@@ -323,7 +323,10 @@ describe("a run with trouble that may pass", () => {
             ["lock", "do delete-pod", "release"],
         );
         assert.equal(notes.length, 11, "at the beginning, every 30 s, and at the end");
-        assert.equal(notes.at(-1), "note no longer waiting: the API server did not answer (290 s)");
+        assert.equal(
+            notes.at(-1),
+            "note done waiting after 290 s, because the call was answered; the reason was: the API server did not answer",
+        );
         assert.match(statuses[30], /^waiting: the API server did not answer \(30 s, until \d\d:\d\d:\d\d at most\)$/);
     });
     it("ends after five minutes of silence", async () => {

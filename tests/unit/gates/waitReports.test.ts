@@ -24,12 +24,12 @@ describe("the log of a wait", () => {
             waits.waiting("leaders", `${left} leaders`, `waiting: ${left} leaders`);
             clock.seconds += 1;
         }
-        waits.over();
+        waits.over("they have left");
         assert.deepEqual(log, [
             "2: waiting: 98 leaders",
             "32: waiting: 68 leaders",
             "62: waiting: 38 leaders",
-            "70: no longer waiting: 31 leaders (70 s)",
+            "70: done waiting after 70 s, because they have left; the reason was: 31 leaders",
         ]);
         assert.equal(statuses.length, 70, "the terminal has each of them");
     });
@@ -44,22 +44,31 @@ describe("the log of a wait", () => {
                 "2: waiting: a",
                 "32: waiting: a",
                 "62: waiting: a",
-                "70: no longer waiting: b (70 s in all, with other waits before)",
+                "70: done waiting after 70 s, because they have left; the last of several reasons was: b",
             ],
         ],
         [
             "a wait that follows another continues its clock",
             40,
             (second: number) => (second < 20 ? "a" : "b"),
-            ["2: waiting: a", "32: waiting: b", "40: no longer waiting: b (40 s in all, with other waits before)"],
+            [
+                "2: waiting: a",
+                "32: waiting: b",
+                "40: done waiting after 40 s, because they have left; the last of several reasons was: b",
+            ],
         ],
         [
             "many different short waits",
             4,
             String,
-            ["2: waiting: 2", "4: no longer waiting: 3 (4 s in all, with other waits before)"],
+            ["2: waiting: 2", "4: done waiting after 4 s, because they have left; the last of several reasons was: 3"],
         ],
-        ["one wait", 4, () => "a", ["2: waiting: a", "4: no longer waiting: a (4 s)"]],
+        [
+            "one wait",
+            4,
+            () => "a",
+            ["2: waiting: a", "4: done waiting after 4 s, because they have left; the reason was: a"],
+        ],
     ] as const) {
         it(`has a line after 2 s and then every 30 s, whatever the gate waits for: ${name}`, () => {
             const { clock, log, waits } = reports();
@@ -68,7 +77,7 @@ describe("the log of a wait", () => {
                 waits.waiting(key, key, `waiting: ${key}`);
                 clock.seconds += 1;
             }
-            waits.over();
+            waits.over("they have left");
             assert.deepEqual(log, expected);
         });
     }
@@ -78,19 +87,19 @@ describe("the log of a wait", () => {
         for (let round = 0; round < 100; round++) {
             waits.waiting("a", "a", "waiting: a");
             clock.seconds += 1;
-            waits.over();
+            waits.over("they have left");
         }
         assert.deepEqual(log, []);
     });
 
     it("has no line for a short wait, and reports no end twice", () => {
         const { clock, log, waits } = reports();
-        waits.over();
+        waits.over("they have left");
         waits.waiting("a", "a", "waiting: a");
         clock.seconds += 1;
         waits.waiting("a", "a", "waiting: a");
-        waits.over();
-        waits.over();
+        waits.over("they have left");
+        waits.over("they have left");
         assert.deepEqual(log, []);
     });
 });

@@ -65,7 +65,7 @@ describe("the report of a wait", () => {
             "10: waiting: store 13 is Down (10 s)",
             "40: waiting: store 13 is Down (40 s)",
             "70: waiting: store 13 is Down (70 s)",
-            "100: no longer waiting: store 13 is Down (100 s)",
+            "100: done waiting after 100 s, because nothing is left to wait for; the reason was: store 13 is Down",
         ]);
         assert.equal(statuses.length, 10);
     });
@@ -75,7 +75,10 @@ describe("the report of a wait", () => {
         const told: string[] = [];
         ports.progress.note = (message) => told.push(message);
         await run(ports, [waitSince(now), waitSince(now), { kind: "act", action: restart, step: "a", target: "b" }]);
-        assert.equal(told.at(-1), "no longer waiting: store 13 is Down (20 s)");
+        assert.equal(
+            told.at(-1),
+            "done waiting after 20 s, because the next step can be taken: restart basic-tikv-3; the reason was: store 13 is Down",
+        );
     });
 
     it("is a line every half minute if each wait is short but another one follows", async () => {
@@ -89,7 +92,7 @@ describe("the report of a wait", () => {
             ports.done.filter((one) => one !== "look"),
             [
                 ...[4, 34, 65, 95].map((seconds) => `note waiting: store 13 is Down (${seconds} s)`),
-                "note no longer waiting: store 13 is Down (101 s in all, with other waits before)",
+                "note done waiting after 101 s, because nothing is left to wait for; the last of several reasons was: store 13 is Down",
             ],
         );
     });

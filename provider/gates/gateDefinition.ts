@@ -10,7 +10,11 @@ export type CommonInputs = Omit<
 
 export interface CheckResult {
     inputs: Record<string, unknown>;
-    failures?: { property: string; reason: string }[];
+    /**
+     * Why the preview and the update fail. The property is empty, and the reason names the field of the user's program: Pulumi
+     * would look the property up in the gate's inputs and show its value, such as `{map[kubeconfig:{/etc/kubeconfig}]}`.
+     */
+    failures?: { property: ""; reason: string }[];
 }
 
 /** What a gate found, as data. `inputs` and `failures` are what `check` returns to Pulumi. */

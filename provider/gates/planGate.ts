@@ -77,9 +77,7 @@ async function findPlan<Program extends CommonInputs>(
         }
         assertSameCluster(program, lease);
         const { plan, refused } = await definition.plan(program, ports);
-        // The property stays empty and the reason names the field: Pulumi would look the property up in the gate's inputs
-        // and show `<nil>`.
-        const failure = refused && { property: "", reason: describeRefusal(refused) };
+        const failure = refused && ({ property: "", reason: describeRefusal(refused) } as const);
         return found(plan, "", failure ? [failure] : undefined);
     } catch (error) {
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
@@ -106,13 +104,13 @@ async function findPlan<Program extends CommonInputs>(
 async function accessFailure(
     program: CommonInputs,
     world: GateWorld,
-): Promise<{ property: string; reason: string } | undefined> {
+): Promise<NonNullable<GateReport["failures"]>[number] | undefined> {
     try {
         await world.tryAccess(program.access);
         return undefined;
     } catch (error) {
         if (error instanceof ClusterAccessError) {
-            return { property: "access", reason: error.message };
+            return { property: "", reason: error.message };
         }
         throw error;
     }

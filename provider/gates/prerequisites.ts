@@ -266,8 +266,11 @@ async function deniedPermissions(
         warn(`${describeDenied(answer, sure, namespace)}\n${unless}`);
         return "granted-later";
     }
-    return sure.length === 0 ? undefined : { property: "access", reason: describeDenied(answer, sure, namespace) };
+    return sure.length === 0 ? undefined : { property: accessFields, reason: describeDenied(answer, sure, namespace) };
 }
+
+/** The fields of the program that decide which user works on the cluster. */
+const accessFields = "kubeconfig, context";
 
 function describeDenied({ user }: AccessAnswer, denied: readonly Permission[], namespace: string): string {
     return `${user} lacks permissions that this update needs. Grant them by a Role in namespace ${namespace}, or use another kubeconfig or context:\n${asRules(denied).join("\n")}`;

@@ -261,7 +261,7 @@ describe("check", () => {
             tryAccess: () => Promise.reject(new ClusterAccessError("no kubeconfig")),
         };
         const { failures } = await rollout(world).check({}, told("tikv"));
-        assert.deepEqual(failures, [{ property: "access", reason: "no kubeconfig" }]);
+        assert.deepEqual(failures, [{ property: "", reason: "no kubeconfig" }]);
     });
 
     it("refuses to plan for a cluster that is not the Kubernetes provider's", async () => {

@@ -50,7 +50,7 @@ describe("a gate's access to its cluster", () => {
         const world = clusterWorld({ tryAccess: () => Promise.reject(new ClusterAccessError("no kubeconfig")) });
         assert.deepEqual(await gate(world).check({}, told()), {
             inputs: { ...told(), replicas: 4, plan: [], deferred: "no kubeconfig" },
-            failures: [{ property: "access", reason: "no kubeconfig" }],
+            failures: [{ property: "", reason: "no kubeconfig" }],
         });
     });
 

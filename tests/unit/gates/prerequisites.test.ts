@@ -88,7 +88,7 @@ describe("the checks of a preview before an update", () => {
         const { reason } = await checked(world, upgraded("v8.5.3"));
         assert.equal(
             reason,
-            'access: user ana lacks permissions that this update needs. Grant them by a Role in namespace tidb, or use another kubeconfig or context:\n- { apiGroups: [""], resources: [pods], verbs: [delete] }',
+            'kubeconfig, context: user ana lacks permissions that this update needs. Grant them by a Role in namespace tidb, or use another kubeconfig or context:\n- { apiGroups: [""], resources: [pods], verbs: [delete] }',
         );
         assert.ok(reviewed[0].some(({ resource, verb }) => resource === "pods" && verb === "delete"));
     });
@@ -195,9 +195,15 @@ describe("the checks of a preview before an update", () => {
             world.warnings.join(),
             /\nThe update fails unless something that the TidbCluster depends on grants this$/,
         );
-        assert.match((await gate.check(before, news)).failures?.[0].reason ?? "", /^access: user ana lacks/);
+        assert.match(
+            (await gate.check(before, news)).failures?.[0].reason ?? "",
+            /^kubeconfig, context: user ana lacks/,
+        );
         const without = told({ prerequisites: upgraded("v8.5.3") });
-        assert.match((await gate.check(before, without, true)).failures?.[0].reason ?? "", /^access: user ana lacks/);
+        assert.match(
+            (await gate.check(before, without, true)).failures?.[0].reason ?? "",
+            /^kubeconfig, context: user ana lacks/,
+        );
     });
 
     it("ask for the permission to restart pods if an earlier build wrote the state", async () => {
@@ -248,7 +254,7 @@ describe("the checks of a preview before an update", () => {
         const { world, reviewed, namespaces } = worldThat({ denied: deletePods });
         world.failure = new KubernetesApiError("the API server answered 403", 403);
         const { reason } = await checked(world, asked, {}, { leaseUid: unknownValue });
-        assert.match(reason ?? "", /^access: user ana lacks/);
+        assert.match(reason ?? "", /^kubeconfig, context: user ana lacks/);
         assert.deepEqual([reviewed.length, namespaces()], [1, 1]);
     });
 
@@ -538,7 +544,7 @@ describe("a kubeconfig that cannot be used", () => {
             world.open = () => Promise.reject(broken);
             world.tryAccess = () => Promise.reject(broken);
             const { failures } = await createClusterGate(world).check(olds, told({ prerequisites }));
-            assert.deepEqual(failures, [{ property: "access", reason: broken.message }]);
+            assert.deepEqual(failures, [{ property: "", reason: broken.message }]);
         }
     });
 });

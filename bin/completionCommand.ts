@@ -12,7 +12,7 @@ export function addCompletionCommand(program: Command, load?: () => SandboxPacka
         .addHelpText(
             "after",
             `
-Completes commands, options, their values and paths. pulumi-tidb must be on PATH; words after npx are not completed.
+Completes commands, options, their values, paths and names of running sandboxes. pulumi-tidb must be on PATH; words after npx are not completed.
 
 To have it in each new shell, add a line to its startup file:
   bash  ~/.bashrc                   source <(pulumi-tidb completion bash)

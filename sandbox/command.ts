@@ -8,6 +8,7 @@ import { checkSandboxName, listSandboxes, type SandboxState } from "./controlPla
 import { endSandbox, startDetachedSandbox } from "./detachedSandbox";
 import { failureText } from "./failureText";
 import { addPulumiCommand } from "./pulumiCommand";
+import { SandboxNameOption } from "./sandboxNameOption";
 
 const defaultName = "default";
 
@@ -45,7 +46,7 @@ export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
     sandbox
         .command("stop")
         .description("stop a sandbox and delete its files")
-        .option("--name <name>", "name of the sandbox; optional if only one is running")
+        .addOption(new SandboxNameOption("--name <name>", "name of the sandbox; optional if only one is running"))
         .option("--all", `stop all sandboxes that "start" started`)
         .addHelpText(
             "after",

@@ -10,6 +10,7 @@ import { clusterSettings } from "./engine/kubernetes/connection";
 import { collectConfig, type Operation, runOperation } from "./engine/operation";
 import { readConfig, readProject } from "./engine/project";
 import { writeRunKubeconfig } from "./runKubeconfig";
+import { SandboxNameOption } from "./sandboxNameOption";
 
 interface PulumiFlags {
     stack: string;
@@ -50,7 +51,9 @@ The stack's state is in the folder pulumi-state of the sandbox, and is deleted w
             .command(operation)
             .description(descriptions[operation])
             .argument("[folder]", "folder with Pulumi.yaml", ".")
-            .option("--sandbox <name>", "name of the sandbox; optional if only one is running")
+            .addOption(
+                new SandboxNameOption("--sandbox <name>", "name of the sandbox; optional if only one is running"),
+            )
             .option("-s, --stack <name>", "name of the stack; its configuration is in Pulumi.<name>.yaml", "dev")
             .addOption(
                 new Option("-c, --config <key=value>", "configuration value for this run; may be given more than once")

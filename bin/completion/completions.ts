@@ -101,8 +101,13 @@ function optionWithValue(command: Command, flag: string): Option | undefined {
     return option !== undefined && (option.required || option.optional) ? option : undefined;
 }
 
-function valuesOf({ argChoices, flags }: Option): Completions {
-    return choices(argChoices, /[<[](.*)[>\]]/.exec(flags)?.[1] ?? "");
+/** An option that knows its values only when it is asked, such as the names of the running sandboxes. */
+interface AskedOption extends Option {
+    completions?(): readonly string[];
+}
+
+function valuesOf(option: AskedOption): Completions {
+    return choices(option.argChoices ?? option.completions?.(), /[<[](.*)[>\]]/.exec(option.flags)?.[1] ?? "");
 }
 
 /** The values of an option or an argument. It is a path if its name in the help says so. */

@@ -45,12 +45,14 @@ compdef _pulumi_tidb pulumi-tidb
 function __pulumi_tidb_complete
     set -l before (commandline -opc)
     set -l current (commandline -ct)
+    set -l option (string match -r -- '^--[^=]*=' $current)
+    set -l beginning (string replace -- "$option" '' $current)
     for line in ($before[1] complete -- $before[2..-1] "$current" 2>/dev/null)
         switch $line
             case ':files'
-                __fish_complete_path "$current"
+                for path in (__fish_complete_path "$beginning"); echo "$option$path"; end
             case ':folders'
-                __fish_complete_directories "$current"
+                for path in (__fish_complete_directories "$beginning"); echo "$option$path"; end
             case '*'
                 echo $line
         end

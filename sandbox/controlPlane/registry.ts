@@ -134,16 +134,23 @@ export function ownerLives(state: SandboxState): boolean {
 
 /** Lists all sandboxes in the given folder, by name. Also removes what dead owners left. */
 export async function listSandboxes(sandboxes: string): Promise<SandboxState[]> {
+    const dead = statesIn(sandboxes).filter((state) => !ownerLives(state));
+    await Promise.all(dead.map(sweep));
+    return runningSandboxes(sandboxes);
+}
+
+/** Lists all sandboxes in the given folder, by name. Changes nothing. */
+export function runningSandboxes(sandboxes: string): SandboxState[] {
+    const running = statesIn(sandboxes).filter(ownerLives);
+    return running.sort((a, b) => a.name.localeCompare(b.name));
+}
+
+function statesIn(sandboxes: string): SandboxState[] {
     if (!fs.existsSync(sandboxes)) {
         return [];
     }
-    const found = fs
-        .readdirSync(sandboxes)
-        .map((name) => readState(path.join(sandboxes, name)))
-        .filter((state) => state !== undefined);
-    const living = found.filter(ownerLives);
-    await Promise.all(found.filter((state) => !ownerLives(state)).map(sweep));
-    return living.sort((a, b) => a.name.localeCompare(b.name));
+    const states = fs.readdirSync(sandboxes).map((name) => readState(path.join(sandboxes, name)));
+    return states.filter((state) => state !== undefined);
 }
 
 /**

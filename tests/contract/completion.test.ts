@@ -1,88 +1,86 @@
+import { buildSync } from "esbuild";
 import * as assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { scripts, shells } from "../../bin/completion/scripts";
+import { shells } from "../../bin/completion/scripts";
+import { cacheVariable } from "../../sandbox/controlPlane/folders";
+import { claimFolder, saveState } from "../../sandbox/controlPlane/registry";
+import { ask, type Asked, isThere } from "../support/completion/shells";
 
 const root = resolve(__dirname, "../..");
-const isThere = (shell: string): boolean => spawnSync(shell, ["-c", "true"]).status === 0;
+
+/** Each line with what is offered at its end. Shells differ in how they write a folder, and the value of an option after `=`. */
+const rows: [line: string, offered: string[]][] = [
+    ["pulumi-tidb re", ["render"]],
+    ["pulumi-tidb render my", ["my cluster.yaml", "my clusters"]],
+    ["pulumi-tidb render --output ", ["json", "yaml"]],
+    ["pulumi-tidb render --output=y", ["yaml"]],
+    ["pulumi-tidb render --output=", ["json", "yaml"]],
+    ["pulumi-tidb plan x --kubeconfig=other", ["other.yaml"]],
+    ["pulumi-tidb convert x.yaml --stack my", ["my clusters"]],
+    ["pulumi-tidb sandbox start --no", ["--nodes"]],
+    ["pulumi-tidb sandbox stop --name ", ["green", "grey"]],
+    ["pulumi-tidb sandbox stop --name=gree", ["green"]],
+    ["pulumi-tidb sandbox pulumi up --sandbox gre", ["green", "grey"]],
+    ["pulumi-tidb stop ", []],
+];
 
 describe("the script of pulumi-tidb completion", () => {
+    let folder: string;
+    let place: Parameters<(typeof ask)["bash"]>[1];
+
+    before(async () => {
+        folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-completion-"));
+        const [files, path, cache] = ["files", "path", "cache"].map((name) => join(folder, name));
+        [path, join(files, "my clusters"), join(cache, "sandboxes")].forEach((one) =>
+            mkdirSync(one, { recursive: true }),
+        );
+        ["my cluster.yaml", "other.yaml"].forEach((name) => writeFileSync(join(files, name), ""));
+        for (const name of ["green", "grey"]) {
+            await claimFolder(name, join(cache, "sandboxes", name));
+        }
+        // Its process has ended.
+        saveState({ ...(await claimFolder("gre", join(cache, "sandboxes", "gre"))), ownerProcessId: 999999999 });
+        // In one file it starts several times as fast as from the sources, and the shells start it three dozen times.
+        const [command, program] = [join(folder, "pulumi-tidb.js"), join(path, "pulumi-tidb")];
+        const sandbox = join(folder, "node_modules/pulumi-tidb-sandbox/command.js");
+        const options = { bundle: true, platform: "node", packages: "external", logLevel: "error" } as const;
+        buildSync({ ...options, entryPoints: [join(root, "bin/pulumi-tidb.ts")], outfile: command });
+        buildSync({ ...options, entryPoints: [join(root, "sandbox/command.ts")], outfile: sandbox });
+        copyFileSync(join(root, "package.json"), join(folder, "package.json"));
+        const packages = `NODE_PATH="${join(root, "node_modules")}"`;
+        writeFileSync(program, `#!/bin/sh\n${packages} exec "${process.execPath}" "${command}" "$@"\n`);
+        chmodSync(program, 0o755);
+        const found = `${path}${delimiter}${process.env.PATH}`;
+        place = { folder: files, environment: { ...process.env, PATH: found, [cacheVariable]: cache } };
+    });
+
+    after(() => rmSync(folder, { recursive: true }));
+
     for (const shell of shells) {
-        it(`is valid for ${shell}${isThere(shell) ? "" : ` (not tried: there is no ${shell})`}`, () => {
-            if (isThere(shell)) {
-                const { stderr } = spawnSync(shell, ["-n"], { input: scripts[shell], encoding: "utf8" });
-                assert.equal(stderr, "");
-            }
+        const isMissing = !isThere(shell);
+        describe(`in ${shell}${isMissing ? ` (not tried: there is no ${shell})` : ""}`, () => {
+            let asked: Asked = [];
+            before(function () {
+                this.timeout(60_000);
+                asked = isMissing
+                    ? []
+                    : ask[shell](
+                          rows.map(([line]) => line),
+                          place,
+                      );
+            });
+
+            rows.forEach(([line, offered], index) => {
+                it(`completes "${line}" to ${offered.join(", ") || "nothing"}`, function () {
+                    if (isMissing) {
+                        this.skip();
+                    }
+                    const words = asked[index].map((word) => word.replace(/^--\w+=/, "").replace(/\/$/, ""));
+                    assert.deepEqual([...new Set(words)].sort(), offered);
+                });
+            });
         });
     }
-
-    describe(`in bash${isThere("bash") ? "" : " (not tried: there is no bash)"}`, () => {
-        const rows: [string[], string[]][] = [
-            [["re"], ["render"]],
-            [
-                ["render", "my"],
-                ["my cluster.yaml", "my clusters"],
-            ],
-            [["render", "--output", "=", "y"], ["yaml"]],
-            [
-                ["render", "--output", "="],
-                ["json", "yaml"],
-            ],
-            [["convert", "x.yaml", "--stack", "my"], ["my clusters"]],
-            [["sandbox", "start", "--no"], ["--nodes"]],
-            [["stop", ""], []],
-        ];
-        let folder: string;
-        let offered: string[][] = [];
-
-        before(function () {
-            this.timeout(60_000);
-            folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-completion-"));
-            mkdirSync(join(folder, "path"));
-            mkdirSync(join(folder, "my clusters"));
-            writeFileSync(join(folder, "my cluster.yaml"), "");
-            const program = join(folder, "path", "pulumi-tidb");
-            const [tsx, command] = [require.resolve("tsx/cjs"), join(root, "bin/pulumi-tidb.ts")];
-            const start = `exec "${process.execPath}" --require "${tsx}" "${command}" "$@"`;
-            writeFileSync(program, `#!/bin/sh\nexport TSX_TSCONFIG_PATH="${join(root, "tsconfig.json")}"\n${start}\n`);
-            chmodSync(program, 0o755);
-            if (isThere("bash")) {
-                offered = inBash(rows.map(([words]) => words));
-            }
-        });
-
-        after(() => rmSync(folder, { recursive: true }));
-
-        /** Asks bash what it would offer, as it does when the user presses Tab at the end of the words. */
-        function inBash(lines: readonly (readonly string[])[]): string[][] {
-            const script = `
-                source <(pulumi-tidb completion bash)
-                [ "$(complete -p pulumi-tidb)" = "complete -F _pulumi_tidb pulumi-tidb" ] || exit 1
-                ask() {
-                    COMP_WORDS=(pulumi-tidb "$@") COMP_CWORD=$#
-                    _pulumi_tidb
-                    if [ \${#COMPREPLY[@]} -gt 0 ]; then printf '%s\\n' "\${COMPREPLY[@]}"; fi
-                    echo end
-                }
-                ${lines.map((words) => `ask ${words.map((word) => `'${word}'`).join(" ")}`).join("\n")}`;
-            const { status, stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], {
-                cwd: folder,
-                encoding: "utf8",
-                env: { ...process.env, PATH: `${join(folder, "path")}${delimiter}${process.env.PATH}` },
-            });
-            assert.equal(stderr, "");
-            assert.equal(status, 0);
-            return stdout.split("end\n").map((text) => text.split("\n").slice(0, -1));
-        }
-
-        rows.forEach(([words, expected], index) => {
-            it(`completes "${words.join(" ")}" to ${expected.join(", ") || "nothing"}`, () => {
-                if (isThere("bash")) {
-                    assert.deepEqual(offered[index].sort(), expected);
-                }
-            });
-        });
-    });
 });

@@ -3,6 +3,7 @@ import type { CheckedManifest } from "../components/checkManifest";
 import type { OperationsArgs } from "../components/operations";
 import type { ClusterPlan } from "../plan/clusterPlan";
 import type { PlanSources } from "../plan/planSources";
+import { clusterFailure } from "./clusterFailure";
 import { accessOf, addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 import { type CommandResult, finish, type ManifestOptions, outputOf, readInput, refused } from "./manifestFile";
 import { readOperations } from "./operationsFile";
@@ -98,7 +99,7 @@ export async function plan(
     try {
         from = sources ?? liveSources(await optionsKubeConfig(access));
     } catch (error) {
-        return refused(`${errors}error: ${(error as Error).message}\n`);
+        return refused(`${errors}error: ${clusterFailure(error)}\n`);
     }
     const plans: ClusterPlan[] = [];
     for (const cluster of clusters) {
@@ -109,7 +110,7 @@ export async function plan(
             plans.push({ ...found, warnings: [...ofFile, ...found.warnings] });
         } catch (error) {
             const { name, namespace = "default" } = cluster.manifest.metadata;
-            return refused(`${errors}error: TidbCluster ${namespace}/${name}: ${(error as Error).message}\n`);
+            return refused(`${errors}error: TidbCluster ${namespace}/${name}: ${clusterFailure(error)}\n`);
         }
     }
     const failures = plans.flatMap((one) => failuresOf(one, strict === true));

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ClusterStatus } from "../status/clusterStatus";
 import type { StatusRequest } from "../status/readStatus";
 import type { StatusSources } from "../status/statusSources";
+import { clusterFailure } from "./clusterFailure";
 import { accessOf, addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 import { type CommandResult, finish, refused } from "./manifestFile";
 import { addPdAddressOption } from "./pdAddress";
@@ -95,7 +96,7 @@ export async function status(cluster: string, options: StatusOptions, sources?: 
         const found = await read();
         return { output: writers()[options.output](found), ...ending(found, options) };
     } catch (error) {
-        return refused(`error: ${(error as Error).message}\n`);
+        return refused(`error: ${clusterFailure(error)}\n`);
     }
 }
 
@@ -133,7 +134,7 @@ async function watch(cluster: string, options: StatusOptions): Promise<CommandRe
         });
         return { output: "", errors: "", exitCode: 0 };
     } catch (error) {
-        return refused(`error: ${(error as Error).message}\n`);
+        return refused(`error: ${clusterFailure(error)}\n`);
     }
 }
 

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { createKubernetesApi } from "../provider/cluster/kubernetesApi";
 import { readLease, requestStop } from "../provider/cluster/leaseNotes";
 import { lockHolder } from "../provider/cluster/lockHolder";
+import { clusterFailure } from "./clusterFailure";
 import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 
 interface StopOptions extends ClusterOptions {
@@ -23,7 +24,7 @@ export function addStopCommand(program: Command): void {
         try {
             process.stdout.write(`${await stop(cluster, options)}\n`);
         } catch (error) {
-            process.stderr.write(`error: ${(error as Error).message}\n`);
+            process.stderr.write(`error: ${clusterFailure(error)}\n`);
             process.exitCode = 1;
         }
     });

@@ -1,10 +1,10 @@
-import type { Document, DocumentOptions, Node, ParseOptions, SchemaOptions, Tags } from "yaml";
+import type { Document, DocumentOptions, ErrorCode, Node, ParseOptions, SchemaOptions, Tags, YAMLError } from "yaml";
 import { ManifestError, type SpecProblem, textError } from "./problem";
 import { shown } from "./validation/path";
 import { yamlWords } from "./yamlWords";
 
-/** The most duplicate keys that are reported for a text. */
-const maxDuplicates = 5;
+/** The most errors that are reported for a text. */
+const maxProblems = 10;
 
 /**
  * Reads the documents of a YAML or JSON text as kubectl does (YAML 1.1: `0644` is octal, `yes` is true). Empty documents are
@@ -41,17 +41,64 @@ const yamlOptions: ParseOptions & DocumentOptions & SchemaOptions & { version: "
 /** Returns where an offset in the text is. */
 type LineOf = (offset: number) => { line: number; col: number };
 
-/** One mistake makes the library report several errors, and makes keys look like duplicates: only the first error is sure. */
+/**
+ * One mistake makes the library report several errors: those after it in the same line are left out, and those in later lines
+ * say so. Such a document may seem to have duplicate keys and unknown aliases: they are not looked for.
+ */
 function problemsOf(documents: readonly Document.Parsed[], lineOf: LineOf): SpecProblem[] {
-    const errors = documents.flatMap((document) => document.errors).sort((one, other) => one.pos[0] - other.pos[0]);
-    if (errors.length === 0) {
-        return documents.flatMap((document) => duplicateKeys(document, lineOf)).slice(0, maxDuplicates);
+    const broken = documents.filter(({ errors }) => errors.length > 0);
+    const problems =
+        broken.length > 0
+            ? broken.flatMap(({ errors }) => errorsByLine(errors, lineOf))
+            : documents.flatMap((document) => [
+                  ...duplicateKeys(document, lineOf),
+                  ...unknownAliases(document, lineOf),
+              ]);
+    const more = problems.length - maxProblems;
+    const rest = `${more} more ${more === 1 ? "error follows" : "errors follow"}`;
+    return problems
+        .slice(0, maxProblems)
+        .map((problem, index) =>
+            more > 0 && index === maxProblems - 1 ? { ...problem, message: `${problem.message} (${rest})` } : problem,
+        );
+}
+
+/** Errors that no other error causes, and that cause no other. */
+const lonely: readonly ErrorCode[] = ["BAD_SCALAR_START", "TAB_AS_INDENT"];
+
+function errorsByLine(errors: readonly YAMLError[], lineOf: LineOf): SpecProblem[] {
+    const lines = new Map<number, YAMLError>();
+    for (const error of [...errors].sort((one, other) => one.pos[0] - other.pos[0])) {
+        const { line } = lineOf(error.pos[0]);
+        lines.set(line, lines.get(line) ?? error);
     }
-    const [{ pos, code, message }, ...others] = errors;
-    const words = yamlWords(message, code);
-    const count = others.length === 1 ? "1 more error" : `${others.length} more errors`;
-    const rest = `${words.endsWith(".") ? "" : "."} Found ${count} after it, which may come from the same mistake`;
-    return [yamlProblem(others.length === 0 ? words : `${words}${rest}`, lineOf(pos[0]))];
+    const mayCause = [...lines].find(([, { code }]) => !lonely.includes(code))?.[0];
+    return [...lines].map(([line, { message, code, pos }]) => {
+        const words = yamlWords(message, code);
+        const end = words.endsWith(".") ? "" : ".";
+        const follows = mayCause !== undefined && line > mayCause && !lonely.includes(code);
+        return yamlProblem(
+            `${words}${follows ? `${end} It may come from the mistake in line ${mayCause}` : ""}`,
+            lineOf(pos[0]),
+        );
+    });
+}
+
+/** Aliases (`*name`) without an anchor (`&name`) before them. The library finds them too, but does not say where. */
+function unknownAliases(document: Document.Parsed, lineOf: LineOf): SpecProblem[] {
+    const { visit } = yaml();
+    const anchors = new Set<string>();
+    const problems: SpecProblem[] = [];
+    visit(document, {
+        Alias: (_, { source, range }) => {
+            if (!anchors.has(source)) {
+                const message = `the alias *${source} has no anchor &${source} before it`;
+                problems.push(yamlProblem(message, lineOf(range?.[0] ?? 0)));
+            }
+        },
+        Value: (_, { anchor }) => void (anchor !== undefined && anchors.add(anchor)),
+    });
+    return problems;
 }
 
 function duplicateKeys(document: Document.Parsed, lineOf: LineOf): SpecProblem[] {

@@ -57,7 +57,11 @@ describe("the text of a manifest", () => {
         ],
         ["text after a value", "a: 'x' y\n", /invalid YAML: there is more text after the end of the value$/],
         ["a bracket too many", "a: ]\n", /invalid YAML: unexpected "]"$/],
-        ["an unknown alias", `${head}  version: *x\n`, /- invalid YAML: unresolved alias .*: x$/],
+        [
+            "an unknown alias",
+            `${head}  version: *x\n`,
+            /: 1 error\n  - line 5, column 12: invalid YAML: the alias \*x has no anchor &x before it$/,
+        ],
         [
             "a key twice",
             `${head}  version: a\n  version: b\n`,
@@ -71,7 +75,22 @@ describe("the text of a manifest", () => {
         [
             "indented wrongly once, with what follows from it",
             `${head}  pd:\n    replicas: 3\n   requests:\n    storage: 1Gi\n  tikv:\n    requests: 1\n   requests: 1\n`,
-            /: 1 error\n  - line 7, column 1: invalid YAML: all keys .*\. Check the indentation\. Found 1 more error after it, which may come from the same mistake$/,
+            /: 2 errors\n  - line 7, column 1: invalid YAML: all keys .*\. Check the indentation\.\n  - line 11, column 1: .*\. It may come from the mistake in line 7$/,
+        ],
+        [
+            "wrong in two lines that have nothing to do with each other",
+            `${head}  version: @v8\n  pd:\n    image: \`pd\n`,
+            /: 2 errors\n  - line 5, column 12: .* character @\. Put the text in quotes\.\n  - line 7, column 12: .* character `\. Put the text in quotes\.$/,
+        ],
+        [
+            "wrong in two documents",
+            "kind: a\n b: 1\n---\nkind: a\n b: 1\n",
+            /: 2 errors\n  - line 1, column 7: [^\n]*indentation\.\n  - line 4, column 7: [^\n]*indentation\.$/,
+        ],
+        [
+            "wrong in more lines than a terminal shows",
+            Array.from({ length: 14 }, (_, index) => `a${index}: @\n`).join(""),
+            /: 10 errors\n  - line 1,.*\n(.*\n){8}  - line 10, .* \(4 more errors follow\)$/,
         ],
         [
             "a map without a cluster",

@@ -43,7 +43,10 @@ describe("pulumi-tidb plan", () => {
         const two = `${same}\n---\n${JSON.stringify({ ...basic(), metadata: { name: "two", namespace: "tidb" } })}`;
         const { output, errors, exitCode } = await planOfFile(two, { world: { failure } });
         assert.deepEqual([output, exitCode], ["", 1]);
-        assert.equal(errors, "error: TidbCluster tidb/basic: read Lease basic-pulumi-tidb at https://k8s: no answer\n");
+        assert.equal(
+            errors,
+            "error: TidbCluster tidb/basic: read Lease basic-pulumi-tidb at https://k8s: no answer. Next: check that the cluster runs and that this machine reaches it, or choose another one with --kubeconfig or --context\n",
+        );
     });
 
     it("refuses a bad manifest before it asks any cluster", async () => {

@@ -8,7 +8,7 @@ import { projectFiles } from "../convert/projectFiles";
 import { fileProblem } from "../provider/cluster/fileProblem";
 import { type CommandResult, finish, outputOf, readInput, refused } from "./manifestFile";
 import { makeFolder } from "./makeFolder";
-import { packageSource } from "./packageSource";
+import { packageSource, registryProblem } from "./packageSource";
 import { packageManifest } from "./packageVersion";
 import { pulumiLogin } from "./pulumiLogin";
 
@@ -99,7 +99,11 @@ export function convertToProject(
         return converted;
     }
     const failure = write(folder, files);
-    return failure === undefined ? converted : refused(`${converted.errors}error: ${failure}\n`);
+    if (failure !== undefined) {
+        return refused(`${converted.errors}error: ${failure}\n`);
+    }
+    const problem = path === undefined ? registryProblem(folder) : undefined;
+    return problem === undefined ? converted : { ...converted, errors: `${converted.errors}warning: ${problem}\n` };
 }
 
 /** @returns why the files could not be written; undefined on success. */

@@ -75,7 +75,7 @@ export function kindProblems(manifest: unknown): SpecProblem[] {
 }
 
 /** @throws ManifestError if any problem is an error. */
-export function refuseErrors(problems: SpecProblem[], manifest: unknown): void {
+export function refuseErrors(problems: readonly SpecProblem[], manifest: unknown): void {
     if (problems.some(({ severity }) => severity === "error")) {
         throw new ManifestError(problems, nameOf(manifest));
     }

@@ -17,8 +17,8 @@ import { warningsBesideErrors } from "./warningsBesideErrors";
  * @throws ManifestError that lists every error with its field.
  */
 export function plannedCluster(
-    given: { metadata: object; spec: object },
-    problems: SpecProblem[],
+    given: object,
+    problems: readonly SpecProblem[],
     warn: (message: string) => void,
 ): Planned<RenderedCluster> {
     const check = (manifest: unknown): RenderedCluster => {
@@ -33,9 +33,7 @@ export function plannedCluster(
     }
     // The values of Outputs are checked later, when the first objects may exist already.
     refuseErrors(problems, given);
-    const outline = {
-        metadata: outlineOf(given.metadata, "metadata"),
-        spec: outlineOf(given.spec),
-    } as TidbClusterManifest;
+    const { metadata, spec } = given as { metadata: object; spec: object }; // A file's manifest is plain.
+    const outline = { metadata: outlineOf(metadata, "metadata"), spec: outlineOf(spec) } as TidbClusterManifest;
     return { outline: renderMembers(outline), content: pulumi.output(given).apply(check) };
 }

@@ -26,7 +26,7 @@ export class ManifestError extends Error {
 
     constructor(
         /** All errors and warnings. */
-        readonly problems: SpecProblem[],
+        readonly problems: readonly SpecProblem[],
         /** Where the manifest came from: a file's name, `<standard input>`, or the cluster's name. */
         readonly source: string,
     ) {

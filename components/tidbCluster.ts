@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Component } from "../topology/members";
 import { memberName } from "../topology/names";
 import { sharesUser } from "./access";
-import { argumentProblems, clusterArguments, yamlArguments } from "./arguments";
+import { argumentProblems, clusterArguments } from "./arguments";
 import { hasDiscovery } from "./cluster";
 import { endpointsOf, imagesOf } from "./clusterOutputs";
 import { clusterOwner } from "./clusterOwner";
@@ -20,11 +20,9 @@ import { createObject, plannedPart } from "./objects";
 import { ownPrerequisites } from "./ownPrerequisites";
 import { plannedCluster } from "./plannedCluster";
 import { prerequisiteInputs } from "./prerequisiteInputs";
-import { shownWarnings } from "./shownWarnings";
 import { inOrderOfGates, isSuspended } from "./suspension";
 import type { TidbClusterArgs, YamlClusterArgs } from "./tidbClusterArgs";
-import { warningsBesideErrors } from "./warningsBesideErrors";
-import { readYamlCluster } from "./yamlCluster";
+import { argsFromYaml, fileOf } from "./yamlCluster";
 
 /** The Lease keeps the name and namespace of the first deployment. The ClusterGate compares them and refuses a rename. */
 const leaseNames = ["metadata.name", "metadata.namespace"];
@@ -68,9 +66,13 @@ export class TidbCluster extends pulumi.ComponentResource {
 
     constructor(name: string, args: TidbClusterArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:TidbCluster", name, {}, opts);
-        const given = { metadata: { ...args.metadata, name: args.metadata?.name ?? name }, spec: args.spec };
-        const warn = (message: string): void => void pulumi.log.warn(message, this);
-        const cluster = plannedCluster(given, argumentProblems(args, clusterArguments), warn);
+        const file = fileOf(args);
+        const given = file?.manifest ?? {
+            metadata: { ...args.metadata, name: args.metadata?.name ?? name },
+            spec: args.spec,
+        };
+        const problems = file?.problems ?? argumentProblems(args, clusterArguments);
+        const cluster = plannedCluster(given, problems, (message) => void pulumi.log.warn(message, this));
         const { spec } = cluster.outline.manifest;
         const manifests = plannedPart(cluster, ({ manifest }) => manifest);
         const { content } = manifests;
@@ -179,16 +181,6 @@ export class TidbCluster extends pulumi.ComponentResource {
         args: YamlClusterArgs = {},
         opts: pulumi.ComponentResourceOptions = {},
     ): TidbCluster {
-        const { only, ...others } = args;
-        const { metadata, spec, warnings } = warningsBesideErrors(
-            () => readYamlCluster(path, name, only, argumentProblems(args, yamlArguments)),
-            // There is no TidbCluster yet to show them on.
-            (message) => void pulumi.log.warn(message),
-        );
-        const cluster = new TidbCluster(name, { ...others, metadata, spec }, opts);
-        for (const message of shownWarnings(warnings.map((warning) => warning.message))) {
-            void pulumi.log.warn(message, cluster);
-        }
-        return cluster;
+        return new TidbCluster(name, argsFromYaml(path, name, args), opts);
     }
 }

@@ -1,42 +1,43 @@
 import { readFileSync } from "node:fs";
 import { fileProblem } from "../provider/cluster/fileProblem";
-import { checkManifest } from "./checkManifest";
+import { argumentProblems, yamlArguments } from "./arguments";
 import { parseManifests, singleCluster } from "./parseManifest";
 import { isMap } from "./plainMap";
 import { ManifestError, type SpecProblem, textError } from "./problem";
-import type { TidbClusterManifest } from "./spec";
+import type { TidbClusterArgs, YamlClusterArgs } from "./tidbClusterArgs";
 
-/** A cluster from a file, and the warnings about everything else in the file. */
-export interface YamlCluster extends Pick<TidbClusterManifest, "metadata" | "spec"> {
-    readonly warnings: SpecProblem[];
+/** A cluster from a file, before it is checked. */
+export interface YamlCluster {
+    /** The manifest of the cluster. It has a name, unless its metadata are not a map. */
+    readonly manifest: object;
+    /** The errors in the program's arguments, and the warnings about other objects in the file. */
+    readonly problems: readonly SpecProblem[];
+}
+
+/** The file that the arguments of a TidbCluster come from, for its constructor: it checks and renders the whole manifest. */
+const files = new WeakMap<object, YamlCluster>();
+
+/** @returns what a file gives to the arguments; undefined if a program wrote them. */
+export function fileOf(args: object): YamlCluster | undefined {
+    return files.get(args);
 }
 
 /**
- * Reads a cluster from a YAML file.
+ * Reads the arguments of a cluster from a YAML file. They are checked when the TidbCluster is made of them.
  *
  * @param name Name of the cluster if the manifest has no `metadata.name`.
- * @param only The cluster to read if the file has several, as `TidbCluster/NAME`.
- * @param problems The errors in the program's arguments, which are reported together with the file's.
- * @throws ManifestError that lists every error in the file, or says why it cannot be read.
+ * @throws ManifestError if the file cannot be read, is not valid YAML, or has no cluster or several.
  */
-export function readYamlCluster(
-    path: string,
-    name: string,
-    only?: string,
-    problems: readonly SpecProblem[] = [],
-): YamlCluster {
-    const { clusters, warnings: ofOthers } = parseManifests(textOf(path), path, only);
+export function argsFromYaml(path: string, name: string, { only, ...args }: YamlClusterArgs): TidbClusterArgs {
+    const { clusters, warnings } = parseManifests(textOf(path), path, only);
     const given = singleCluster(clusters, path, (one) => `the argument \`only: "${one}"\``);
     // YAML may lack `metadata`, or have something else there, which the check reports.
     const metadata: unknown = given.metadata ?? {};
-    const manifest = { ...given, metadata: isMap(metadata) ? { ...metadata, name: metadata.name ?? name } : metadata };
-    const { warnings } = checkManifest(manifest, [...problems, ...ofOthers]);
-    const isOfTidbCluster = (field: string) => /^(metadata|spec)([.[]|$)/.test(field);
-    return {
-        metadata: given.metadata,
-        spec: given.spec,
-        warnings: warnings.filter((one) => ofOthers.includes(one) || !isOfTidbCluster(one.field)),
-    };
+    const named = isMap(metadata) ? { ...metadata, name: metadata.name ?? name } : metadata;
+    const made = { ...args, metadata: given.metadata, spec: given.spec } as TidbClusterArgs;
+    const problems = [...argumentProblems(args, yamlArguments), ...warnings];
+    files.set(made, { manifest: { ...given, metadata: named }, problems });
+    return made;
 }
 
 function textOf(path: string): string {

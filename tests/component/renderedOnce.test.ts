@@ -1,5 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { checkManifest } from "../../components/checkManifest";
 import { members } from "../../components/members";
 import { TidbCluster } from "../../components/tidbCluster";
@@ -57,6 +60,18 @@ describe("component: a member is rendered", function () {
     it("once if its whole spec is known when the program runs", async () => {
         const counted = await renderings(() => runProgram(() => new TidbCluster("basic", { spec: everyMember(1) })));
         assert.deepEqual(counted, each(1));
+    });
+
+    it("once if it is read from a file", async () => {
+        const folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-rendered-"));
+        try {
+            const file = join(folder, "cluster.yaml");
+            writeFileSync(file, JSON.stringify({ kind: "TidbCluster", spec: everyMember(1) }));
+            const counted = await renderings(() => runProgram(() => TidbCluster.fromYaml("basic", file)));
+            assert.deepEqual(counted, each(1));
+        } finally {
+            rmSync(folder, { recursive: true });
+        }
     });
 
     it("once more if part of it becomes known only later", async () => {

@@ -29,7 +29,7 @@ export function smallCluster(change: (manifest: OpenManifest) => void = () => {}
 }
 
 /** Everything that the checks say about a manifest. */
-export function problemsOf(manifest: unknown): SpecProblem[] {
+export function problemsOf(manifest: unknown): readonly SpecProblem[] {
     try {
         return checkManifest(manifest).warnings;
     } catch (error) {

@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { renderKubeconfig } from "./controlPlane/kubeconfig";
 import { layoutOf } from "./controlPlane/layout";
 import { makeFolder } from "./controlPlane/makeFolder";
-import { isRunning } from "./controlPlane/processes";
+import { isRunning, startMark } from "./controlPlane/processes";
 import type { SandboxState } from "./controlPlane/registry";
 
 /** How a run of the sandbox's own engine reaches the sandbox. */
@@ -15,7 +15,7 @@ export interface RunKubeconfig {
     server: string;
     /** PEM text of the API server's certificate. */
     certificateAuthority: string;
-    /** Removes the file, unless another run still uses it. */
+    /** Removes the file, and those of runs that were killed, unless another run still uses it. */
     remove(): void;
 }
 
@@ -40,19 +40,44 @@ export function writeRunKubeconfig({ name, folder, server }: SandboxState): RunK
     const marker = path.join(runs, String(process.pid));
     const remove = (): void => {
         fs.rmSync(marker, { force: true });
-        if (!isUsed(runs)) {
-            fs.rmSync(file, { force: true });
-        }
+        removeLeftOvers(runs);
     };
     makeFolder(runs, 0o700);
-    fs.writeFileSync(marker, "");
+    removeLeftOvers(runs);
+    fs.writeFileSync(`${marker}.new`, startMark(process.pid) ?? "");
+    fs.renameSync(`${marker}.new`, marker); // Another run may be reading the folder, and would take it for an old one.
     const fresh = `${file}.${randomBytes(3).toString("hex")}`;
     fs.writeFileSync(fresh, renderKubeconfig({ name, server, certificateAuthority, token }), { mode: 0o600 });
     fs.renameSync(fresh, file); // Another run may be reading it.
     return { file, server, certificateAuthority, remove };
 }
 
-/** Whether a running process has its marker, a file named after its id, in the folder. */
-function isUsed(runs: string): boolean {
-    return fs.existsSync(runs) && fs.readdirSync(runs).some((name) => isRunning(Number(name)));
+/**
+ * Removes what runs left that were killed: their markers and, unless a run still uses it, the kubeconfig. A marker is a file that
+ * is named after a process and contains when the process began: a later process may have the same id.
+ */
+function removeLeftOvers(runs: string): void {
+    if (!fs.existsSync(runs)) {
+        return;
+    }
+    const names = fs.readdirSync(runs);
+    const markers = names.filter((name) => /^\d+$/.test(name));
+    const isUsed = (marker: string) => isRunning(Number(marker)) && isMarkOf(Number(marker), path.join(runs, marker));
+    const used = markers.filter(isUsed);
+    // A kubeconfig is written under a name of its own first. A run that is killed then leaves it.
+    const kubeconfigs = used.length === 0 ? names.filter((name) => name.startsWith("kubeconfig")) : [];
+    for (const name of [...markers.filter((marker) => !used.includes(marker)), ...kubeconfigs]) {
+        fs.rmSync(path.join(runs, name), { force: true });
+    }
+}
+
+function isMarkOf(processId: number, file: string): boolean {
+    try {
+        return fs.readFileSync(file, "utf8") === (startMark(processId) ?? "");
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+            return false; // Its run has just ended.
+        }
+        throw error;
+    }
 }

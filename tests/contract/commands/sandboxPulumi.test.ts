@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import * as assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
@@ -7,6 +8,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { generate } from "selfsigned";
 import { layoutOf } from "../../../sandbox/controlPlane/layout";
+import { startMark } from "../../../sandbox/controlPlane/processes";
 import { claimFolder, saveState } from "../../../sandbox/controlPlane/registry";
 import { addPulumiCommand } from "../../../sandbox/pulumiCommand";
 
@@ -167,8 +169,23 @@ new k8s.core.v1.ConfigMap("one", { metadata, data: {} }, ${options});
     it("leaves the run's kubeconfig to another run that still uses it", async () => {
         const runs = path.join(box, "pulumi-runs");
         fs.mkdirSync(runs);
-        fs.writeFileSync(path.join(runs, String(process.ppid)), "");
+        fs.writeFileSync(path.join(runs, String(process.ppid)), startMark(process.ppid) ?? "");
         await up("{}");
         assert.deepEqual(fs.readdirSync(runs).sort(), [String(process.ppid), "kubeconfig"].sort());
+    });
+
+    it("removes the kubeconfig of a run that was killed, even if a later process has its id", async () => {
+        const state = JSON.stringify({ name: "one", folder: box, server: sandbox.url });
+        const killed = `require("./sandbox/runKubeconfig").writeRunKubeconfig(${state}); process.kill(process.pid, "SIGKILL");`;
+        const { signal } = spawnSync(process.execPath, ["--require", "tsx/cjs", "-e", killed], { cwd: repository });
+        assert.equal(signal, "SIGKILL");
+        const runs = path.join(box, "pulumi-runs");
+        assert.equal(fs.readdirSync(runs).length, 2);
+        assert.equal(fs.statSync(path.join(runs, "kubeconfig")).mode & 0o777, 0o600);
+        assert.equal(fs.statSync(runs).mode & 0o777, 0o700);
+        fs.writeFileSync(path.join(runs, String(process.ppid)), "the start of an earlier process");
+        fs.writeFileSync(path.join(runs, "kubeconfig.0f3c1a"), "");
+        await up("{}");
+        assert.deepEqual(fs.readdirSync(runs), []);
     });
 });

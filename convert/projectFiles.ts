@@ -16,7 +16,12 @@ export interface ProjectOptions {
 export function projectFiles({ cluster, namespace, program, ...packages }: ProjectOptions): Record<string, string> {
     const name = `tidb-${cluster}`;
     return {
-        "Pulumi.yaml": `name: ${name}\ndescription: The TiDB cluster ${cluster}\nruntime: nodejs\n`,
+        "Pulumi.yaml": `name: ${name}
+description: The TiDB cluster ${cluster}
+runtime: nodejs
+config:
+  kubernetes:enableConfigMapMutable: true # changes ConfigMaps in place instead of replacing them
+`,
         "package.json": json({ name, private: true, main: "index.ts", ...packages }),
         "tsconfig.json": json({
             compilerOptions: {

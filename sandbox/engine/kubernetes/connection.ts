@@ -17,6 +17,8 @@ export interface ClusterSettings {
     namespace?: string;
     /** Whether to take over an existing object instead of failing. Default: false. */
     upsertExistingObjects: boolean;
+    /** Whether the data of a ConfigMap is changed in place instead of by replacing the object. Default: false. */
+    enableConfigMapMutable: boolean;
 }
 
 /**
@@ -32,14 +34,17 @@ export function clusterSettings(
         const value = isExplicit ? inputs[key] : config[`kubernetes:${key}`];
         return typeof value === "string" && value !== "" ? value : undefined;
     };
-    const upsert = isExplicit ? inputs.upsertExistingObjects : config["kubernetes:upsertExistingObjects"];
-    const fromEnvironment = environment.PULUMI_K8S_UPSERT_EXISTING_OBJECTS;
+    const flag = (key: string, variable: string): boolean => {
+        const value = isExplicit ? inputs[key] : config[`kubernetes:${key}`];
+        return String(value ?? environment[variable] ?? "false") === "true";
+    };
     return {
         kubeconfig: text("kubeconfig"),
         context: text("context"),
         cluster: text("cluster"),
         namespace: text("namespace"),
-        upsertExistingObjects: String(upsert ?? fromEnvironment ?? "false") === "true",
+        upsertExistingObjects: flag("upsertExistingObjects", "PULUMI_K8S_UPSERT_EXISTING_OBJECTS"),
+        enableConfigMapMutable: flag("enableConfigMapMutable", "PULUMI_K8S_ENABLE_CONFIGMAP_MUTABLE"),
     };
 }
 

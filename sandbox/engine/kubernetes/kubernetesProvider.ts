@@ -66,7 +66,7 @@ export function kubernetesProvider(inputs: PropertyMap, context: KubernetesProvi
                 .filter((path) => !ignoreChanges.some((each) => pathContains(each, path)));
             const replaces = isPatch(type)
                 ? changed.filter((path) => path === "metadata.name" || path === "metadata.namespace")
-                : replacingPaths(objects.asObject(news), changed);
+                : replacingPaths(objects.asObject(news), changed, settings.enableConfigMapMutable);
             return {
                 changes: changed.length > 0 ? "some" : "none",
                 replaces,

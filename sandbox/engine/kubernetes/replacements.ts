@@ -43,9 +43,19 @@ const immutable: Record<string, string[]> = {
     ],
 };
 
-/** Returns the changed paths that force a replacement. */
-export function replacingPaths(object: { apiVersion: string; kind: string }, paths: string[]): string[] {
+/**
+ * Returns the changed paths that force a replacement.
+ *
+ * @param mutableConfigMaps The provider's `enableConfigMapMutable`: only a ConfigMap with `immutable: true` is replaced.
+ */
+export function replacingPaths(
+    object: { apiVersion: string; kind: string; immutable?: unknown },
+    paths: string[],
+    mutableConfigMaps = false,
+): string[] {
     const group = object.apiVersion.includes("/") ? object.apiVersion.split("/")[0] : "";
-    const forcing = [...identity, ...(immutable[`${group}/${object.kind}`] ?? [])];
+    const kind = `${group}/${object.kind}`;
+    const isMutable = kind === "/ConfigMap" && mutableConfigMaps && object.immutable !== true;
+    const forcing = [...identity, ...(isMutable ? [] : (immutable[kind] ?? []))];
     return paths.filter((path) => forcing.some((each) => pathContains(each, path) || pathContains(path, each)));
 }

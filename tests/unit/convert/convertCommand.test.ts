@@ -62,6 +62,8 @@ describe("pulumi-tidb convert", () => {
             name: "tidb-shop",
             description: "The TiDB cluster shop",
             runtime: "nodejs",
+            // Without it, Pulumi deletes a member's ConfigMap and creates it again whenever the configuration changes.
+            config: { "kubernetes:enableConfigMapMutable": true },
         });
         const { dependencies, devDependencies } = JSON.parse(text("package.json")) as Record<string, object>;
         assert.deepEqual(Object.keys(devDependencies), ["ts-node", "typescript"]);

@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { dropForeignFields } from "../../../sandbox/engine/kubernetes/ignoredFields";
 import { comparedInputs, pruneTo } from "../../../sandbox/engine/kubernetes/liveInputs";
 import { checkpoint, normalizeInputs } from "../../../sandbox/engine/kubernetes/objects";
+import { clusterSettings } from "../../../sandbox/engine/kubernetes/connection";
 import { canonicalQuantities, canonicalQuantity } from "../../../sandbox/engine/kubernetes/quantity";
 import { replacingPaths } from "../../../sandbox/engine/kubernetes/replacements";
 import { withProgramNames, withServerNames } from "../../../sandbox/engine/kubernetes/schemaFields";
@@ -127,6 +128,24 @@ describe("engine: Kubernetes objects", () => {
         assert.deepEqual(replacingPaths(set, [claims, "spec.replicas"]), [claims]);
         assert.deepEqual(replacingPaths({ apiVersion: "v1", kind: "ConfigMap" }, ["data.a"]), ["data.a"]);
         assert.deepEqual(replacingPaths({ apiVersion: "v1", kind: "Service" }, ["metadata.name"]), ["metadata.name"]);
+    });
+
+    it("are changed in place if they are ConfigMaps and the provider's enableConfigMapMutable is set", () => {
+        const map = { apiVersion: "v1", kind: "ConfigMap" };
+        assert.deepEqual(replacingPaths(map, ["data.a"], true), []);
+        assert.deepEqual(replacingPaths(map, ["data.a", "metadata.name"], true), ["metadata.name"]);
+        assert.deepEqual(replacingPaths({ ...map, immutable: true }, ["data.a"], true), ["data.a"]);
+        assert.deepEqual(replacingPaths({ apiVersion: "v1", kind: "Secret" }, ["data.a"], true), ["data.a"]);
+        const ofStack = { "kubernetes:enableConfigMapMutable": "true" };
+        for (const [inputs, config, environment, expected] of [
+            [{}, {}, {}, false],
+            [{}, ofStack, {}, true],
+            [{}, {}, { PULUMI_K8S_ENABLE_CONFIGMAP_MUTABLE: "true" }, true],
+            [{ enableConfigMapMutable: "true" }, {}, {}, true],
+            [{ context: "c" }, ofStack, {}, false],
+        ] as const) {
+            assert.equal(clusterSettings(inputs, config, environment).enableConfigMapMutable, expected);
+        }
     });
 
     it("leave an ignored field to the manager that owns it, and keep the live value of any other", () => {

@@ -112,7 +112,14 @@ describe("pulumi-tidb status", () => {
         const away = await run({
             world: { failure: new KubernetesApiError("could not reach the API server", undefined) },
         });
-        assert.deepEqual([away.output, away.errors, away.exitCode], ["", "error: could not reach the API server\n", 1]);
+        assert.deepEqual(
+            [away.output, away.errors, away.exitCode],
+            [
+                "",
+                "error: could not reach the API server. Next: check that the cluster runs and that this machine reaches it, or choose another one with --kubeconfig or --context\n",
+                1,
+            ],
+        );
     });
 
     const reached: [title: string, given: Run, pd: object][] = [

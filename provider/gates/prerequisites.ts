@@ -1,23 +1,15 @@
-import { isDeepStrictEqual } from "node:util";
-import { type Component, components } from "../../topology/members";
-import { type Permission, permissionsOf } from "../../topology/permissions";
 import { ClusterAccessError } from "../cluster/access";
-import type { AccessAnswer } from "../cluster/accessReview";
 import { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts } from "../cluster/gatePorts";
-import { type VersionChanges, versionChanges } from "../lifecycle/prerequisites/downgrade";
-import { tlsChange } from "../lifecycle/prerequisites/clusterTls";
 import { judgeNamespace, namespaceOfProgram } from "../lifecycle/prerequisites/namespace";
-import { asRules, permissionsNeeded, type UpdateKind } from "../lifecycle/prerequisites/permissionsNeeded";
-import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
-import { noLook } from "../lifecycle/vocabulary/look";
-import { describeRefusal, type Refusal } from "../lifecycle/vocabulary/ownership";
-import { GateError } from "./gateError";
+import type { Refusal } from "../lifecycle/vocabulary/ownership";
+import { compareWithLive } from "./compareWithLive";
 import type { GateWorld } from "./gateWorld";
-import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath, type WantedMember } from "./inputs";
+import { type ClusterProgramInputs, unknownPath } from "./inputs";
+import { deployedBefore, isNewCluster, programChanged, updateKind } from "./lastUpdate";
+import { deniedPermissions } from "./permissionReview";
 
 type Values = Record<string, unknown>;
-type WantedMembers = PrerequisiteInputs["members"];
 
 /** What the prerequisites say about an update. */
 export interface PrerequisiteFindings {
@@ -114,110 +106,6 @@ export function asksForPrerequisites(olds: Values, program: ClusterProgramInputs
     return isChanged ? "changed" : "unchanged";
 }
 
-/** A Lease that is created again comes with everything else in the namespace. */
-function isNewCluster(olds: Values, { leaseUid }: ClusterProgramInputs): boolean {
-    return Object.keys(olds).length === 0 || leaseUid !== olds.leaseUid;
-}
-
-/**
- * Compares the program with what runs, in the update and before it changes anything, if its check could not.
- * @throws GateError if the program goes back to an earlier version, or switches TLS.
- * @throws KubernetesApiError if the members cannot be read.
- */
-export async function compareInUpdate(
-    { namespace, cluster, memberReplicas, prerequisites }: ClusterProgramInputs,
-    ports: GatePorts,
-): Promise<void> {
-    const { comparesWith } = prerequisites ?? {};
-    if (!prerequisites || !comparesWith) {
-        return;
-    }
-    const { refused, warnings } = await compareWithLive(prerequisites, memberReplicas, comparesWith, ports);
-    warnings.forEach((warning) => ports.progress.warn(warning));
-    if (refused.length > 0) {
-        throw new GateError({
-            step: "compare-versions",
-            target: `${namespace}/${cluster}`,
-            seen: refused.map(describeRefusal).join("\n"),
-            next: "nothing was done: correct the program, then run `pulumi up` again",
-        });
-    }
-}
-
-async function compareWithLive(
-    { members: wanted, claimTemplates, allowDowngrade, traits }: PrerequisiteInputs,
-    memberReplicas: ClusterProgramInputs["memberReplicas"],
-    before: DeployedMembers,
-    ports: GatePorts,
-): Promise<VersionChanges> {
-    // A preview may not know a number yet, and a state of an earlier build has none.
-    const replicasOf = (component: string): number | undefined => {
-        const replicas: unknown = (memberReplicas as Values | undefined)?.[component];
-        return typeof replicas === "number" ? replicas : undefined;
-    };
-    const known = Object.entries(wanted)
-        .filter(([, member]) => unknownPath(member) === undefined)
-        .map(([component, member]) => [component, { ...member, replicas: replicasOf(component) }] as const);
-    const names = known.map(([component]) => component as Component);
-    const seen = await ports.look({ ...noLook, components: names, claimTemplates });
-    const versions = versionChanges(Object.fromEntries(known) as WantedMembers, seen, before, allowDowngrade);
-    const tls = tlsChange(names, traits.includes("tls"), seen, before);
-    return { refused: [...tls.refused, ...versions.refused], warnings: [...tls.warnings, ...versions.warnings] };
-}
-
-/** @returns the members that the last update deployed, with their versions, whether they run, and whether they use TLS. */
-export function deployedBefore(olds: Values): DeployedMembers {
-    const names = (olds.components ?? []) as Component[];
-    const { traits } = (olds.prerequisites ?? {}) as Partial<PrerequisiteInputs>;
-    const tls = traits?.includes("tls");
-    return {
-        ...Object.fromEntries(names.map((component) => [component, {}])),
-        ...Object.fromEntries(
-            Object.entries(membersBefore(olds) ?? {}).map(([component, { version, runs }]) => [
-                component,
-                { version, runs, tls },
-            ]),
-        ),
-    };
-}
-
-/** @returns whether the program asks for another cluster than the last update did. */
-export function programChanged(olds: Values, news: Values): boolean {
-    const askedOf = ({ components: names, memberReplicas, prerequisites = {} }: Values) => {
-        const { members, objects } = prerequisites as Partial<PrerequisiteInputs>;
-        return { names, memberReplicas, members, objects };
-    };
-    return !isDeepStrictEqual(askedOf(news), askedOf(olds));
-}
-
-function membersBefore(olds: Values): WantedMembers | undefined {
-    return (olds.prerequisites as PrerequisiteInputs | undefined)?.members;
-}
-
-function updateKind(olds: Values, news: ClusterProgramInputs, { members, traits }: PrerequisiteInputs): UpdateKind {
-    const known = membersBefore(olds);
-    const before = known ?? {};
-    const replicas = (olds.memberReplicas ?? {}) as ClusterProgramInputs["memberReplicas"];
-    const of = (component: Component) => ({
-        was: before[component],
-        is: members[component] as WantedMember | undefined,
-    });
-    const changed = components.filter((component) => replicas[component] !== news.memberReplicas[component]);
-    const stops = components.filter((component) => {
-        const { was, is } = of(component);
-        return was !== undefined && (is?.templateRevision !== was.templateRevision || is.runs !== was.runs);
-    });
-    const isFirst = Object.keys(olds).length === 0;
-    return {
-        isFirst,
-        // A state that an earlier build wrote does not say whether a template changes.
-        stopsPods: !isFirst && (known === undefined || stops.length > 0 || changed.length > 0),
-        changesReplicas: !isFirst && changed.length > 0,
-        suspends: !isFirst && Object.values(members).some(({ runs }) => !runs),
-        traits,
-    };
-}
-
 /** Without permission to read the Lease, it counts as missing: the review of the permissions says so. */
 async function hasReadableLease(ports: GatePorts): Promise<boolean> {
     try {
@@ -228,50 +116,4 @@ async function hasReadableLease(ports: GatePorts): Promise<boolean> {
         }
         throw error;
     }
-}
-
-async function deniedPermissions(
-    kind: UpdateKind,
-    { cluster, namespace }: ClusterProgramInputs,
-    ports: GatePorts,
-    { sharesUser }: PrerequisiteInputs,
-    isGrantedLater: boolean,
-    warn: (message: string) => unknown,
-): Promise<Refusal | "granted-later" | undefined> {
-    const answer = await ports.access.review(permissionsNeeded(permissionsOf(cluster), kind));
-    if (answer.notKnown !== undefined) {
-        warn(`could not check whether the permissions suffice for this update: ${answer.notKnown}`);
-    }
-    const isSure = ({ byGates, verb }: Permission) => byGates || (sharesUser && verb !== "delete");
-    // Otherwise a gate also marks claims as released.
-    const isForRecords = ({ resource, verb }: Permission) =>
-        resource === "persistentvolumeclaims" && verb === "patch" && !kind.changesReplicas;
-    const forRecords = answer.denied.filter(isForRecords);
-    const others = answer.denied.filter((one) => !isForRecords(one));
-    const sure = others.filter(isSure);
-    const unsure = others.filter((one) => !isSure(one));
-    if (forRecords.length > 0) {
-        const without =
-            "The update goes on without it, but does not record on the volume claims which version used them";
-        warn(`${describeDenied(answer, forRecords, namespace)}\n${without}`);
-    }
-    if (unsure.length > 0) {
-        const except = sharesUser
-            ? "The Kubernetes provider needs this if the update deletes or replaces such an object"
-            : "The Kubernetes provider needs this. If it uses another user, ignore this warning";
-        warn(`${describeDenied(answer, unsure, namespace)}\n${except}`);
-    }
-    if (sure.length > 0 && isGrantedLater) {
-        const unless = "The update fails unless something that the TidbCluster depends on grants this";
-        warn(`${describeDenied(answer, sure, namespace)}\n${unless}`);
-        return "granted-later";
-    }
-    return sure.length === 0 ? undefined : { property: accessFields, reason: describeDenied(answer, sure, namespace) };
-}
-
-/** The fields of the program that decide which user works on the cluster. */
-const accessFields = "kubeconfig, context";
-
-function describeDenied({ user }: AccessAnswer, denied: readonly Permission[], namespace: string): string {
-    return `${user} lacks permissions that this update needs. Grant them by a Role in namespace ${namespace}, or use another kubeconfig or context:\n${asRules(denied).join("\n")}`;
 }

@@ -9,7 +9,8 @@ import type { CommonInputs, GateDefinition } from "../../../provider/gates/gateD
 import { GateError } from "../../../provider/gates/gateError";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
 import type { ClusterProgramInputs } from "../../../provider/gates/inputs";
-import { checkPrerequisites, compareInUpdate } from "../../../provider/gates/prerequisites";
+import { compareInUpdate } from "../../../provider/gates/compareWithLive";
+import { checkPrerequisites } from "../../../provider/gates/prerequisites";
 import { refusedNotes } from "../../../provider/gates/refusedNotes";
 import { assertSameCluster } from "../../../provider/gates/sameCluster";
 import { versionChanges } from "../../../provider/lifecycle/prerequisites/downgrade";

@@ -1,0 +1,61 @@
+import type { Component } from "../../topology/members";
+import type { GatePorts } from "../cluster/gatePorts";
+import { tlsChange } from "../lifecycle/prerequisites/clusterTls";
+import { type VersionChanges, versionChanges } from "../lifecycle/prerequisites/downgrade";
+import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
+import { noLook } from "../lifecycle/vocabulary/look";
+import { describeRefusal } from "../lifecycle/vocabulary/ownership";
+import { GateError } from "./gateError";
+import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from "./inputs";
+
+/**
+ * Compares the program with what runs, in the update and before it changes anything, if its check could not.
+ * @throws GateError if the program goes back to an earlier version, or switches TLS.
+ * @throws KubernetesApiError if the members cannot be read.
+ */
+export async function compareInUpdate(
+    { namespace, cluster, memberReplicas, prerequisites }: ClusterProgramInputs,
+    ports: GatePorts,
+): Promise<void> {
+    const { comparesWith } = prerequisites ?? {};
+    if (!prerequisites || !comparesWith) {
+        return;
+    }
+    const { refused, warnings } = await compareWithLive(prerequisites, memberReplicas, comparesWith, ports);
+    warnings.forEach((warning) => ports.progress.warn(warning));
+    if (refused.length > 0) {
+        throw new GateError({
+            step: "compare-versions",
+            target: `${namespace}/${cluster}`,
+            seen: refused.map(describeRefusal).join("\n"),
+            next: "nothing was done: correct the program, then run `pulumi up` again",
+        });
+    }
+}
+
+/** @returns what the versions and TLS of the program change about what runs, and about what used the volumes. */
+export async function compareWithLive(
+    { members: wanted, claimTemplates, allowDowngrade, traits }: PrerequisiteInputs,
+    memberReplicas: ClusterProgramInputs["memberReplicas"],
+    before: DeployedMembers,
+    ports: GatePorts,
+): Promise<VersionChanges> {
+    // A preview may not know a number yet, and a state of an earlier build has none.
+    const replicasOf = (component: string): number | undefined => {
+        const replicas: unknown = (memberReplicas as Record<string, unknown> | undefined)?.[component];
+        return typeof replicas === "number" ? replicas : undefined;
+    };
+    const known = Object.entries(wanted)
+        .filter(([, member]) => unknownPath(member) === undefined)
+        .map(([component, member]) => [component, { ...member, replicas: replicasOf(component) }] as const);
+    const names = known.map(([component]) => component as Component);
+    const seen = await ports.look({ ...noLook, components: names, claimTemplates });
+    const versions = versionChanges(
+        Object.fromEntries(known) as PrerequisiteInputs["members"],
+        seen,
+        before,
+        allowDowngrade,
+    );
+    const tls = tlsChange(names, traits.includes("tls"), seen, before);
+    return { refused: [...tls.refused, ...versions.refused], warnings: [...tls.warnings, ...versions.warnings] };
+}

@@ -1,0 +1,58 @@
+import { type Permission, permissionsOf } from "../../topology/permissions";
+import type { AccessAnswer } from "../cluster/accessReview";
+import type { GatePorts } from "../cluster/gatePorts";
+import { asRules, permissionsNeeded, type UpdateKind } from "../lifecycle/prerequisites/permissionsNeeded";
+import type { Refusal } from "../lifecycle/vocabulary/ownership";
+import type { ClusterProgramInputs, PrerequisiteInputs } from "./inputs";
+
+/**
+ * Asks which permissions the update lacks, and warns of those that it may not need.
+ *
+ * @param isGrantedLater whether what the cluster depends on may still grant them.
+ * @returns the refusal, if there is one; `granted-later` if only what the cluster depends on can prevent it.
+ */
+export async function deniedPermissions(
+    kind: UpdateKind,
+    { cluster, namespace }: ClusterProgramInputs,
+    ports: GatePorts,
+    { sharesUser }: PrerequisiteInputs,
+    isGrantedLater: boolean,
+    warn: (message: string) => unknown,
+): Promise<Refusal | "granted-later" | undefined> {
+    const answer = await ports.access.review(permissionsNeeded(permissionsOf(cluster), kind));
+    if (answer.notKnown !== undefined) {
+        warn(`could not check whether the permissions suffice for this update: ${answer.notKnown}`);
+    }
+    const isSure = ({ byGates, verb }: Permission) => byGates || (sharesUser && verb !== "delete");
+    // Otherwise a gate also marks claims as released.
+    const isForRecords = ({ resource, verb }: Permission) =>
+        resource === "persistentvolumeclaims" && verb === "patch" && !kind.changesReplicas;
+    const forRecords = answer.denied.filter(isForRecords);
+    const others = answer.denied.filter((one) => !isForRecords(one));
+    const sure = others.filter(isSure);
+    const unsure = others.filter((one) => !isSure(one));
+    if (forRecords.length > 0) {
+        const without =
+            "The update goes on without it, but does not record on the volume claims which version used them";
+        warn(`${describeDenied(answer, forRecords, namespace)}\n${without}`);
+    }
+    if (unsure.length > 0) {
+        const except = sharesUser
+            ? "The Kubernetes provider needs this if the update deletes or replaces such an object"
+            : "The Kubernetes provider needs this. If it uses another user, ignore this warning";
+        warn(`${describeDenied(answer, unsure, namespace)}\n${except}`);
+    }
+    if (sure.length > 0 && isGrantedLater) {
+        const unless = "The update fails unless something that the TidbCluster depends on grants this";
+        warn(`${describeDenied(answer, sure, namespace)}\n${unless}`);
+        return "granted-later";
+    }
+    return sure.length === 0 ? undefined : { property: accessFields, reason: describeDenied(answer, sure, namespace) };
+}
+
+/** The fields of the program that decide which user works on the cluster. */
+const accessFields = "kubeconfig, context";
+
+function describeDenied({ user }: AccessAnswer, denied: readonly Permission[], namespace: string): string {
+    return `${user} lacks permissions that this update needs. Grant them by a Role in namespace ${namespace}, or use another kubeconfig or context:\n${asRules(denied).join("\n")}`;
+}

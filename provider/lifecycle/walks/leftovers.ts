@@ -46,7 +46,13 @@ export function leftoversIn(observation: Observation): Leftovers {
         ["PD's members", members],
         ["PD's locks", locks],
     ];
-    const notKnown = facts.flatMap(([what, fact]) => (fact.known ? [] : [`${what}: ${fact.why}`]));
+    const byReason = new Map<string, string[]>();
+    for (const [what, fact] of facts) {
+        if (!fact.known) {
+            byReason.set(fact.why, [...(byReason.get(fact.why) ?? []), what]);
+        }
+    }
+    const notKnown = [...byReason].map(([why, whats]) => `${whats.join(", ")}: ${why}`);
     const found = [...leftEvictions(observation), ...leftRemovals(observation), ...leftShutdowns(observation)];
     const unclear = found.flatMap((one) => (one.verdict === "not known" ? [`${one.target}: ${one.why}`] : []));
     return { found, notKnown: notKnown.length > 0 ? notKnown : unclear };

@@ -48,7 +48,8 @@ describeOnEngine("a sweep", (arena) => {
         stores["demo-tikv-2"] = { evictedLeadersPerSecond: 0 };
         const before = played.events.length;
         const run = stack.startUp(upgraded);
-        await until("the first eviction", () => eventsOf(played, ["eviction-begun"], before)[0], 300_000);
+        void run.done.then((r) => console.log("DEBUG", r.output));
+        await until("the first eviction", () => eventsOf(played, ["eviction-begun"], before)[0], 90_000);
         await assert.rejects(
             sweepStack(stack, kubeconfig, "--yes"),
             /error: sweep: swept\/demo: \S+@\S+, process \d+ \(\w+\) works on the cluster \(.*\)\. Next: nothing was removed\. .*: pulumi-tidb stop demo --namespace swept\.\n$/,

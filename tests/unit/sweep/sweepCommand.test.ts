@@ -1,4 +1,6 @@
 import * as assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { commandLine } from "../../../bin/pulumi-tidb";
 import { sweep, type SweepOptions } from "../../../bin/sweepCommand";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
@@ -11,6 +13,8 @@ import { evicting, now } from "../../support/lifecycle/observations";
 import { changePorts, type ClusterWorld, clusterWorld, leaseOf } from "../gates/clusterWorld";
 
 const dead = { holder: "ana@laptop", operation: "roll out basic-tikv", renewedAt: now, durationSeconds: 15 };
+
+const page = readFileSync(join(__dirname, "../../../docs/stop-and-resume.md"), "utf8");
 
 interface Run {
     world?: Partial<ClusterWorld>;
@@ -74,7 +78,7 @@ async function run({ world: more, options, renewsAfter = Infinity, withoutPd, pd
     const result = await sweep(
         "basic",
         given,
-        "pulumi-tidb sweep basic --yes",
+        "npx pulumi-tidb sweep basic --namespace tidb --yes",
         () => isInterrupted?.(world) ?? false,
         {
             world: given.yes ? world : readOnlyWorld(world, "effect"),
@@ -148,10 +152,11 @@ describe("pulumi-tidb sweep", () => {
         it(`refuses a run that renews its lock, ${options.yes ? "with" : "without"} --yes, and says who it is and how it ends`, async () => {
             const { output, errors, exitCode, world } = await run({ options, renewsAfter: 3_000 });
             assert.deepEqual([output, exitCode, world.done], ["", 1, []]);
-            assert.equal(
+            assert.match(
                 errors,
-                "error: sweep: tidb/basic: ana@laptop works on the cluster (roll out basic-tikv). Next: nothing was removed. Wait until it has ended, or ask it to stop: pulumi-tidb stop basic --namespace tidb.\n",
+                /^error: .* works on the cluster \(.*\. Next: nothing was removed\. .*: pulumi-tidb stop basic /,
             );
+            assert.ok(page.includes(`\n${errors}`), errors);
         });
     }
 
@@ -234,27 +239,7 @@ describe("pulumi-tidb sweep", () => {
 
     it("prints a text that says of each thing what it is, who left it, and what becomes of it", async () => {
         const { output } = await run({ options: { output: "text" } });
-        assert.equal(
-            output,
-            `TidbCluster tidb/basic
-  read at 2023-11-14T22:13:35.000Z with the context \`prod\` from \`https://k8s.example:6443\`
-  2 left behind by earlier runs, 1 of somebody else
-
-remove: store 11 (basic-tikv-1): PD keeps leaders away from it
-  by: a run of pulumi-tidb, which began to evict 500 leaders at 2023-11-14T22:12:20.000Z
-  the eviction ends, and leaders return to the store
-
-keep: store 12 (basic-tikv-2): PD keeps leaders away from it
-  by: somebody else: this cluster's Lease has no record of it
-  it is not ours. If nobody needs it: pd-ctl scheduler remove evict-leader-scheduler-12
-
-remove: Lease basic-pulumi-tidb: it is held (roll out basic-tikv), and was not renewed for 15 s
-  by: ana@laptop
-  its run is dead: the lock is taken over and released
-
-To remove what says "remove": pulumi-tidb sweep basic --yes
-`,
-        );
+        assert.ok(page.includes(`\n\`\`\`\n${output}\`\`\`\n`), `${output}\nis not in docs/stop-and-resume.md`);
         const removed = await run({ options: { output: "text", yes: true } });
         assert.match(removed.output, /^removed: store 11 .*\n[^]*^keep: store 12 .*\n[^]*^removed: Lease /m);
         assert.doesNotMatch(removed.output, /To remove/);

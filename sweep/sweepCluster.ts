@@ -3,7 +3,7 @@ import { deadHolder, removeLeftovers, type Sweeping } from "../provider/gates/re
 import { onItsPd } from "../provider/gates/sameCluster";
 import { notKnown } from "../provider/lifecycle/vocabulary/evidence";
 import type { ObservedLock } from "../provider/lifecycle/vocabulary/lock";
-import { type LookOptions, noLook } from "../provider/lifecycle/vocabulary/look";
+import type { LookOptions } from "../provider/lifecycle/vocabulary/look";
 import { unknownPd } from "../provider/lifecycle/vocabulary/observation";
 import { leftLocks } from "../provider/lifecycle/walks/leftLocks";
 import { leftoversIn, lookForLeftovers } from "../provider/lifecycle/walks/leftovers";
@@ -35,8 +35,6 @@ export async function sweepCluster(
     const ports: GatePorts = { ...onItsPd(opened), progress };
     const sweeping: Sweeping = { cluster: `${namespace}/${cluster}`, isInterrupted };
     const look = lookForLeftovers(deployed.components, pd !== undefined);
-    // From now on the session watches the Lease too, so it knows by then that a dead run's lock may be taken.
-    await ports.look(noLook);
     const dead = await deadHolder(ports, sweeping);
     const before = await leftoversNow(ports, look, pd !== undefined, dead);
     let failure: string | null = null;

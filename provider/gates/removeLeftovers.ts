@@ -1,6 +1,6 @@
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { type LockWatch, lockState, type ObservedLock, watchLock } from "../lifecycle/vocabulary/lock";
-import type { LookOptions } from "../lifecycle/vocabulary/look";
+import { type LookOptions, noLook } from "../lifecycle/vocabulary/look";
 import { nextSweepMove } from "../lifecycle/walks/sweep";
 import { GateError } from "./gateError";
 import { runOperation } from "./loop";
@@ -27,6 +27,8 @@ export async function deadHolder(
     { cluster, isInterrupted }: Sweeping,
 ): Promise<ObservedLock | undefined> {
     let watch: LockWatch | undefined;
+    // The session watches the Lease from its first observation on, and takes no lock that it did not watch for so long.
+    await ports.look(noLook);
     for (;;) {
         const lease = await ports.lease();
         const lock: ObservedLock = lease?.lock ?? {};
@@ -37,13 +39,18 @@ export async function deadHolder(
         const before = watch;
         watch = watchLock(lock, before, ports.now());
         if (before !== undefined && before !== watch) {
-            throw isOperated(cluster, `${holder} works on the cluster (${operation})`);
+            const [namespace, name] = cluster.split("/");
+            throw isOperated(
+                cluster,
+                `${holder} works on the cluster (${operation})`,
+                `Wait until it has ended, or ask it to stop: pulumi-tidb stop ${name} --namespace ${namespace}`,
+            );
         }
         if (lockState(lock, "", watch, ports.now()).free) {
             return lock;
         }
         if (isInterrupted()) {
-            throw new GateError({ step: "sweep", target: cluster, seen: "interrupted", next: "nothing was removed" });
+            throw isOperated(cluster, "interrupted", "Run the sweep again");
         }
         if (before === undefined) {
             ports.progress.note(`watching whether ${holder} (${operation}) still renews the lock`);
@@ -94,8 +101,10 @@ async function takeFreeLock(ports: GatePorts, description: string, { cluster }: 
     }
 }
 
-function isOperated(cluster: string, seen: string): GateError {
-    const [namespace, name] = cluster.split("/");
-    const next = `nothing was removed. Wait until it has ended, or ask it to stop: pulumi-tidb stop ${name} --namespace ${namespace}`;
-    return new GateError({ step: "sweep", target: cluster, seen, next });
+function isOperated(
+    cluster: string,
+    seen: string,
+    end = "Wait until it has ended, then run the sweep again",
+): GateError {
+    return new GateError({ step: "sweep", target: cluster, seen, next: `nothing was removed. ${end}` });
 }

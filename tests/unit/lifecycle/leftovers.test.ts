@@ -123,7 +123,7 @@ describe("what earlier runs left behind", () => {
         ],
         ...(
             [
-                ["the StatefulSet still has", { live: 4 }],
+                ["the StatefulSet still has", { live: 4, pods: { 3: undefined } }],
                 ["still has a pod", { live: 3, leavingPods: [3] }],
                 ["the StatefulSet may still get", { live: 3, settled: false }],
                 ["has a volume that is not released", { live: 3, claims: [claimOf("tikv", 3)] }],

@@ -136,6 +136,15 @@ describe("pulumi-tidb sweep", () => {
         assert.deepEqual(world.lease?.lock, {});
     });
 
+    it("does not take somebody else's later eviction of the same store for what it removed", async () => {
+        const lease = leaseOf({ records: evicting(1, { endedAt: now - 1_000, endedUnder: "7" }) });
+        const { swept, exitCode } = await run({ world: { lease }, options: { yes: true } });
+        assert.deepEqual(
+            [swept?.slice(0, 2), exitCode],
+            [["eviction store 11 (basic-tikv-1) remove true", "eviction store 11 (basic-tikv-1) keep "], 0],
+        );
+    });
+
     it("takes no lock if nothing may be removed", async () => {
         const { world, exitCode } = await run({
             world: { live: { pd: { evicted: [12] }, tikv: {}, tidb: {} }, lease: leaseOf() },

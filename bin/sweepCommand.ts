@@ -33,7 +33,7 @@ export function addSweepCommand(program: Command): void {
                 .choices(["text", "json"] satisfies SweepFormat[])
                 .default("text" satisfies SweepFormat),
         )
-        .option("-y, --yes", "do remove it, under the lock that gates take");
+        .option("-y, --yes", "do remove what runs of pulumi-tidb left, under the lock that gates take");
     addPdClusterOption(addPdAddressOption(addClusterOptions(command)))
         .option("--detailed-exitcode", "exit with code 2 if anything that earlier runs left behind is still there")
         .addHelpText(

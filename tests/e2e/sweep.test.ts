@@ -1,7 +1,9 @@
 import * as assert from "node:assert/strict";
+import { loadKubeConfig } from "../../provider/cluster/kubeConfig";
+import { createKubernetesApi } from "../../provider/cluster/kubernetesApi";
 import { createPdClient } from "../../provider/pd";
 import type { ClusterSweep } from "../../sweep/clusterSweep";
-import { describeOnEngine } from "../support/e2e/arena";
+import { type Arena, describeOnEngine } from "../support/e2e/arena";
 import {
     assertNothingLeft,
     assertOk,
@@ -14,7 +16,7 @@ import {
 import { type ClusterStack, clusterStack } from "../support/e2e/stack";
 import { sweepStack } from "../support/e2e/statusCommand";
 
-const small = { pd: { replicas: 1 }, tidb: { replicas: 1 } };
+const small = { pd: { replicas: 1 }, tidb: { replicas: 1 }, spec: { ticdc: { replicas: 1 } } };
 /** TiKV alone is restarted. */
 const upgraded = { ...small, tikv: { version: "v8.5.3" } };
 
@@ -22,6 +24,13 @@ const inShort = ({ leftovers }: ClusterSweep) =>
     leftovers
         .filter(({ kind }) => kind !== "pd-lock") // It expires at about the same time as the Lease.
         .map(({ kind, target, verdict, isOurs, isRemoved }) => [kind, target, verdict, isOurs, isRemoved].join(" "));
+
+/** Records that a shutdown of a TiCDC pod has begun, as a run does right before it. */
+async function noteShutdown({ sandbox, kubernetes }: Arena, name: string): Promise<void> {
+    const pod = (await kubernetes.pods("swept")).find(({ metadata }) => metadata?.name === name);
+    const api = await createKubernetesApi(await loadKubeConfig({ kubeconfig: sandbox.kubeconfig }));
+    await api.noteShutdown("swept", name, pod!.metadata!.uid!, new Date());
+}
 
 describeOnEngine("a sweep", (arena) => {
     let stack: ClusterStack;
@@ -56,9 +65,12 @@ describeOnEngine("a sweep", (arena) => {
         const byHand = createPdClient({ endpoints });
         await byHand.beginLeaderEviction(foreign);
 
+        await noteShutdown(arena(), "demo-ticdc-0");
+
         const left = [
             `eviction store ${own} (demo-tikv-2) remove true `,
             `eviction store ${foreign} (demo-tikv-0) keep false `,
+            "shutdown demo-ticdc-0 remove true ",
             "lock Lease demo-pulumi-tidb remove true ",
         ];
         const shown = await sweepStack(stack, kubeconfig, "--detailed-exitcode");

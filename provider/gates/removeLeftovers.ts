@@ -72,6 +72,7 @@ export async function removeLeftovers(ports: GatePorts, look: LookOptions, sweep
             {
                 description,
                 look,
+                isLast: true,
                 next: (observation, memory) =>
                     sweeping.isInterrupted() ? { kind: "done" } : nextSweepMove(observation, memory),
             },

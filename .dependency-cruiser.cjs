@@ -37,6 +37,7 @@ module.exports = {
         layer("convert", "convert", "components", "provider", "topology"),
         layer("plan", "plan", "components", "provider", "topology"),
         layer("status", "status", "components", "provider", "topology"),
+        layer("sweep", "sweep", "status", "components", "provider", "topology"),
         {
             name: "arrows-of-testing",
             comment: "Users' unit tests import this folder, and so do ours and the matrix; what is deployed does not.",

@@ -17,3 +17,19 @@ function pdAddress(text: string): string {
     }
     return text;
 }
+
+/** Adds the option that names the TidbCluster whose PD a cluster joins. */
+export function addPdClusterOption(command: Command): Command {
+    return command.option(
+        "--pd-cluster <name>",
+        "cluster whose PD this one joins, as NAME or NAMESPACE/NAME (default: as its Discovery says)",
+        tidbCluster,
+    );
+}
+
+function tidbCluster(text: string): string {
+    if (!/^([a-z0-9-]+\/)?[a-z0-9-]+$/.test(text)) {
+        throw new InvalidArgumentError(`found "${text}", expected NAME or NAMESPACE/NAME of a TidbCluster`);
+    }
+    return text;
+}

@@ -10,6 +10,7 @@ import { addRenderCommand } from "./renderCommand";
 import { addSandboxCommand } from "./sandboxCommand";
 import { addStatusCommand } from "./statusCommand";
 import { addStopCommand } from "./stopCommand";
+import { addSweepCommand } from "./sweepCommand";
 
 /**
  * Returns the command line. Each command has its own file in this folder.
@@ -30,6 +31,7 @@ export function commandLine(name = "pulumi-tidb"): Command {
     addConvertCommand(program);
     addSandboxCommand(program);
     addStopCommand(program);
+    addSweepCommand(program);
     addCompletionCommand(program);
     addHelpCommand(program);
     return program;

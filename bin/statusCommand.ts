@@ -5,7 +5,7 @@ import type { StatusSources } from "../status/statusSources";
 import { clusterFailure } from "./clusterFailure";
 import { accessOf, addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 import { type CommandResult, finish, refused } from "./manifestFile";
-import { addPdAddressOption } from "./pdAddress";
+import { addPdAddressOption, addPdClusterOption } from "./pdAddress";
 
 type StatusFormat = "text" | "json" | "html";
 
@@ -32,13 +32,6 @@ function seconds(text: string): number {
     return value;
 }
 
-function tidbCluster(text: string): string {
-    if (!/^([a-z0-9-]+\/)?[a-z0-9-]+$/.test(text)) {
-        throw new InvalidArgumentError(`found "${text}", expected NAME or NAMESPACE/NAME of a TidbCluster`);
-    }
-    return text;
-}
-
 /** Adds `status CLUSTER`: shows the live state of a cluster. */
 export function addStatusCommand(program: Command): void {
     const name = program.name();
@@ -57,12 +50,7 @@ export function addStatusCommand(program: Command): void {
         )
         .option("-w, --watch", "show it again and again; without a terminal, print a line for each change")
         .option("--interval <seconds>", "with --watch: seconds between two looks", seconds, defaultInterval);
-    addPdAddressOption(addClusterOptions(command))
-        .option(
-            "--pd-cluster <name>",
-            "cluster whose PD this one joins, as NAME or NAMESPACE/NAME (default: as its Discovery says)",
-            tidbCluster,
-        )
+    addPdClusterOption(addPdAddressOption(addClusterOptions(command)))
         .option("--detailed-exitcode", "exit with code 2 if the cluster is not Ready")
         .addHelpText(
             "after",

@@ -57,6 +57,7 @@ const sources = [
     "convert",
     "plan",
     "status",
+    "sweep",
     "testing",
     "sandbox",
     "scripts/package",

@@ -1,5 +1,6 @@
 import type { ClusterAccess } from "../provider/cluster/access";
 import type { DeployedCluster } from "../provider/cluster/deployedCluster";
+import type { GatePorts } from "../provider/cluster/gatePorts";
 import type { PdAccess } from "../provider/cluster/pdAccess";
 import { lookForStatus } from "../provider/gates/looks";
 import { assembleStatus } from "./assembleStatus";
@@ -29,8 +30,32 @@ class NoSuchCluster extends Error {
  * @throws NoSuchCluster if there is no Lease of it, KubernetesApiError or ClusterAccessError if the API server cannot be asked.
  */
 export async function readStatus(request: StatusRequest, sources: StatusSources): Promise<ClusterStatus> {
-    const { namespace, cluster, access, zones } = request;
+    const { namespace, cluster, zones } = request;
     const { kubernetes } = sources;
+    const { deployed, pd, ports } = await openDeployed(request, sources);
+    const observation = await ports.look(lookForStatus(deployed.components, pd !== undefined, zones));
+    const lease = await ports.lease();
+    if (lease === undefined) {
+        throw new NoSuchCluster(`the Lease of ${namespace}/${cluster} was deleted while the status was read`);
+    }
+    const pdNotAsked = pd === undefined ? pdIsNotNamed : undefined;
+    return assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked });
+}
+
+/** Why a cluster's PD is not asked if nothing says where it is. */
+export const pdIsNotNamed =
+    "the cluster joins the PD of another TidbCluster, and no object of its own names it: pass --pd-cluster";
+
+/**
+ * Opens a cluster that is deployed, without its program.
+ * @returns what Kubernetes shows of it, how its PD is reached if that is known, and ports to it.
+ * @throws as `readStatus` does
+ */
+export async function openDeployed(
+    request: Omit<StatusRequest, "zones">,
+    { world, kubernetes, ...sources }: StatusSources,
+): Promise<{ deployed: DeployedCluster; pd: PdAccess | undefined; ports: GatePorts }> {
+    const { namespace, cluster, access } = request;
     const deployed = await sources.deployed(namespace, cluster);
     if (deployed === undefined) {
         throw new NoSuchCluster(
@@ -40,26 +65,14 @@ export async function readStatus(request: StatusRequest, sources: StatusSources)
     const pd = pdOf(request, deployed);
     const unused = { namespace, cluster, instance: deployed.id.instance, tls: deployed.tls };
     const inputs = { ...deployed.id, access, leaseUid: "", statusUrn: "", gate: "", pd: pd ?? unused };
-    const ports = await sources.world.open(inputs, "check");
-    const observation = await ports.look(lookForStatus(deployed.components, pd !== undefined, zones));
-    const lease = await ports.lease();
-    if (lease === undefined) {
-        throw new NoSuchCluster(`the Lease of ${namespace}/${cluster} was deleted while the status was read`);
-    }
-    return assembleStatus({
-        kubernetes,
-        deployed,
-        lease,
-        observation,
-        pdNotAsked:
-            pd === undefined
-                ? "the cluster joins the PD of another TidbCluster, and no object of its own names it: pass --pd-cluster"
-                : undefined,
-    });
+    return { deployed, pd, ports: await world.open(inputs, "effect") };
 }
 
 /** Returns how PD is reached; undefined if it is not known where PD is. */
-function pdOf({ pdAddress, pdCluster, namespace }: StatusRequest, deployed: DeployedCluster): PdAccess | undefined {
+function pdOf(
+    { pdAddress, pdCluster, namespace }: Omit<StatusRequest, "zones">,
+    deployed: DeployedCluster,
+): PdAccess | undefined {
     const [name, of = namespace] = pdCluster?.split("/").reverse() ?? [];
     const given = name === undefined ? undefined : { namespace: of, cluster: name, instance: name, tls: deployed.tls };
     const found = given ?? deployed.pd;

@@ -5,7 +5,7 @@ import { type KubernetesTarget, targetOf } from "../provider/cluster/kubernetesT
 import { type GateWorld, liveWorld } from "../provider/gates/gateWorld";
 import { readOnlyWorld } from "../provider/gates/readOnlyWorld";
 
-/** What a status reads. Nothing here can change a cluster. */
+/** How a cluster is read without its program. */
 export interface StatusSources {
     readonly world: GateWorld;
     /** Which Kubernetes cluster is read. */
@@ -16,10 +16,15 @@ export interface StatusSources {
 
 /** Returns the sources of the cluster that a loaded kubeconfig leads to. */
 export function liveSources(config: KubeConfig): StatusSources {
+    // A status that is watched asks PD again each time, whatever it answered before.
+    return { ...changingSources(config), world: readOnlyWorld(liveWorld, "effect") };
+}
+
+/** Returns the same sources with a world that can change the cluster. */
+export function changingSources(config: KubeConfig): StatusSources {
     let connected: Promise<Pick<KubernetesApi, "readDeployedCluster">> | undefined;
     return {
-        // A status that is watched asks PD again each time, whatever it answered before.
-        world: readOnlyWorld(liveWorld, "effect"),
+        world: liveWorld,
         kubernetes: targetOf(config),
         deployed: async (namespace, cluster) => {
             connected ??= createKubernetesApi(config);

@@ -3,6 +3,12 @@ import type { Workload } from "./names";
 /** Annotations that this package writes or reads. Those that only one member uses are in that member's folder. */
 
 /**
+ * The field manager of every field that a gate writes, as `kubectl get --show-managed-fields` shows it. Pulumi's own
+ * writes use other names (`pulumi-kubernetes-…`), so neither side undoes the other's writes.
+ */
+export const gateFieldManager = "pulumi-tidb";
+
+/**
  * On a StatefulSet: the digest of the rendered pod template. A gate, that is, a Pulumi resource that checks the live
  * cluster, plans steps, and carries them out when it is safe, compares it to tell whether the live StatefulSet already
  * has the wanted template: in a preview, and after a run that was killed.

@@ -1,5 +1,10 @@
 import type { KubeConfig, V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { releasedClaimAnnotation, shutdownAnnotation, versionAnnotation } from "../../topology/annotations";
+import {
+    gateFieldManager,
+    releasedClaimAnnotation,
+    shutdownAnnotation,
+    versionAnnotation,
+} from "../../topology/annotations";
 import type { Component } from "../../topology/members";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
@@ -14,12 +19,6 @@ import { observeMembers } from "./observeMembers";
 import { type SecretCalls, secretCalls } from "./secretCalls";
 
 export type { SecretObject } from "./secretCalls";
-
-/**
- * The field manager of every field that a gate writes, as `kubectl get --show-managed-fields` shows it. Pulumi's own
- * writes use other names (`pulumi-kubernetes-…`), so neither side undoes the other's writes.
- */
-const gateFieldManager = "pulumi-tidb";
 
 /** The few Kubernetes calls that gates make. */
 export interface KubernetesApi extends SecretCalls, ObservedApi {
@@ -36,8 +35,8 @@ export interface KubernetesApi extends SecretCalls, ObservedApi {
      * @throws StaleDecision if the pod has changed since, or another pod has its name
      */
     deletePod(namespace: string, pod: string, uid: string, resourceVersion: string): Promise<void>;
-    /** Records on the pod when its graceful shutdown began. */
-    noteShutdown(namespace: string, pod: string, uid: string, at: Date): Promise<void>;
+    /** Records on the pod when its graceful shutdown began; `null` deletes the record. */
+    noteShutdown(namespace: string, pod: string, uid: string, at: Date | null): Promise<void>;
     releaseClaim(namespace: string, claim: string, uid: string, at: Date): Promise<void>;
     /** Records on the claim which version ran on its volume. */
     noteVersion(namespace: string, claim: string, uid: string, version: string): Promise<void>;
@@ -98,7 +97,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
                 core.deleteNamespacedPod({ namespace, name, body: { preconditions: { uid, resourceVersion } } }),
             ),
         noteShutdown: (namespace, name, uid, at) => {
-            const body = { metadata: { uid, annotations: { [shutdownAnnotation]: at.toISOString() } } };
+            const body = { metadata: { uid, annotations: { [shutdownAnnotation]: at?.toISOString() ?? null } } };
             return change(`pod ${name}`, `note the shutdown of pod ${name}`, () =>
                 core.patchNamespacedPod({ namespace, name, body, fieldManager }, mergePatch),
             );

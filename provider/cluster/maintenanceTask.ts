@@ -13,6 +13,11 @@ export function maintenanceTaskId({ namespace, cluster, domain }: Omit<ClusterId
     return [namespace, cluster, ...(domain ? [domain] : [])].join(".");
 }
 
+/** @returns whether a run of this package on this cluster began the task. */
+export function isOwnTask({ type, id }: Pick<PdMaintenanceTask, "type" | "id">, of: ClusterId): boolean {
+    return type === taskType && id === maintenanceTaskId(of);
+}
+
 /**
  * PD's own lock, in addition to the Lease: it also stops tools that do not know the Lease. It does not expire. After a
  * run was killed, the next run takes the task over by its id.

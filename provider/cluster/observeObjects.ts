@@ -2,6 +2,7 @@ import type { V1PersistentVolumeClaim, V1Pod, V1PodSpec, V1StatefulSet } from "@
     "resolution-mode": "import",
 };
 import {
+    gateFieldManager,
     releasedClaimAnnotation,
     shutdownAnnotation,
     templateRevisionAnnotation,
@@ -89,9 +90,21 @@ export function observePod(
         ...(node === undefined ? {} : { zone: zoneOf(pod.spec?.nodeName ?? "", node, at) }),
         terminating: metadata?.deletionTimestamp !== undefined,
         shutdownBegunAt: time(metadata?.annotations?.[shutdownAnnotation]),
+        ...(wroteShutdown(pod) ? { ownShutdown: true } : {}),
         trouble: ownTrouble(pod, component),
         sidecarTrouble: sidecarTrouble(pod, component),
     };
+}
+
+/** Whether this package wrote the annotation: the API server notes which field manager wrote each field last. */
+function wroteShutdown({ metadata }: V1Pod): boolean {
+    return (metadata?.managedFields ?? []).some(({ manager, fieldsV1 }) => {
+        const fields = fieldsV1 as { "f:metadata"?: { "f:annotations"?: object } } | undefined;
+        return (
+            manager === gateFieldManager &&
+            `f:${shutdownAnnotation}` in (fields?.["f:metadata"]?.["f:annotations"] ?? {})
+        );
+    });
 }
 
 /** @returns what decisions need of an ordinal's claim. */

@@ -104,13 +104,14 @@ async function askParts(client: PdClient, look: PdLook, queries: PdQueries): Pro
             ask(has("persisted-evictions"), () => client.persistedEvictions()),
             either(has("region-status"), () => part.askRegionStatus(client, look)),
         ]);
-    const [shortRegions, readyMembers, servers, pumps, healthy, listed] = await Promise.all([
+    const [shortRegions, readyMembers, servers, pumps, locks, healthy, listed] = await Promise.all([
         ask(regions !== undefined, () => part.askRegions(client, regions!)),
         restarted
             ? either(has("ready-members"), async () => part.askReadyMembers(client, restarted, await health, look))
             : notAsked,
         Promise.all(microservices.map(async (name) => ask(has(name), () => part.askMicroservice(client, name, id)))),
         ask(has("pumps"), () => part.askPumps(client, id)),
+        ask(has("locks"), () => part.askLocks(client, id)),
         health,
         list,
     ]);
@@ -133,6 +134,7 @@ async function askParts(client: PdClient, look: PdLook, queries: PdQueries): Pro
         readyMembers,
         microservices: Object.fromEntries(microservices.map((name, index) => [name, servers[index]])),
         pumps,
+        locks,
     };
 }
 

@@ -3,6 +3,7 @@ import { type Fact, known, mapFact, notKnown } from "../lifecycle/vocabulary/evi
 import type { RegionList } from "../lifecycle/vocabulary/look";
 import type {
     ObservedMicroservice,
+    ObservedPdLocks,
     ObservedPlacement,
     ObservedPod,
     ObservedPump,
@@ -11,8 +12,12 @@ import type {
     ShortRegions,
 } from "../lifecycle/vocabulary/observation";
 import type { PdClient, PdMemberHealth, PdRegion, PdStore } from "../pd";
+import { PdError } from "../pd/pdError";
 import { hasSchedulers } from "./observeLeadership";
 import { observePump, observeRegion, observeStore, podOfServer } from "./observeStores";
+import { isOwnTask } from "./maintenanceTask";
+import { pdLockKey } from "./pdLock";
+import { readPdLockHolder } from "./pdLockHolder";
 import { isNotBootstrapped } from "./pdQueries";
 import type { ClusterId } from "./clusterId";
 
@@ -144,4 +149,35 @@ export async function askMicroservice(
 
 export async function askPumps(client: PdClient, id: ClusterId): Promise<ObservedPump[]> {
     return (await client.pumps()).map((pump) => observePump(pump, id));
+}
+
+export async function askLocks(client: PdClient, id: ClusterId): Promise<ObservedPdLocks> {
+    const [key, tasks] = await Promise.all([readLockKey(client), client.maintenanceTasks()]);
+    const holder = key && readPdLockHolder(key.value);
+    return {
+        key: key && {
+            name: pdLockKey,
+            holder: holder?.holder ?? `an unknown holder of ${pdLockKey} in PD's etcd`,
+            operation: holder?.operation ?? key.value.slice(0, 80),
+            own: holder?.namespace === id.namespace && holder.cluster === id.cluster,
+            expires: key.leaseId !== undefined,
+        },
+        tasks: tasks.map((task) => ({
+            name: `${task.type}/${task.id}`,
+            description: task.description,
+            own: isOwnTask(task, id),
+        })),
+    };
+}
+
+/** Reads the key of this package's lock. A PD that does not serve etcd over HTTP cannot be locked by it. */
+async function readLockKey(client: PdClient) {
+    try {
+        return await client.readKey(pdLockKey);
+    } catch (error) {
+        if (error instanceof PdError && error.code === "PD_NO_GATEWAY") {
+            return undefined;
+        }
+        throw error;
+    }
 }

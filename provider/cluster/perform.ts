@@ -51,6 +51,8 @@ export async function perform(
             return callPd((client) => client.deleteMemberById(action.memberId));
         case "begin-shutdown":
             return api.noteShutdown(namespace, action.pod, action.uid, new Date());
+        case "forget-shutdown":
+            return api.noteShutdown(namespace, action.pod, action.uid, null);
         case "resign-owner":
             return captures.resignOwner({ name: action.pod, uid: action.uid });
         case "drain-capture":

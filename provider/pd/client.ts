@@ -5,7 +5,7 @@ import { askEtcd } from "./etcd";
 import * as lock from "./etcdLock";
 import { beginLeaderEviction, endLeaderEviction } from "./eviction";
 import { createLeadershipReader } from "./leadership";
-import { beginMaintenance, endMaintenance } from "./maintenance";
+import { beginMaintenance, endMaintenance, maintenanceTasks } from "./maintenance";
 import type { PdClientOptions } from "./options";
 import * as read from "./parse";
 import type { PdClient } from "./pdClient";
@@ -92,6 +92,7 @@ function clientOver(transport: PdTransport): PdClient {
             ask(pdCalls.servicePrimary(service), read.parseServicePrimary, { when: isUnknown, result: undefined }),
         transferPrimary: (service, toName) => change(pdCalls.transferPrimary(service, toName)),
         pumps: () => askEtcd(transport, pdCalls.pumps, read.parsePumps),
+        maintenanceTasks: () => maintenanceTasks(transport),
         beginMaintenance: (task) => beginMaintenance(transport, task),
         endMaintenance: (task) => endMaintenance(transport, task),
         grantLease: (ttlSeconds) => lock.grantLease(transport, ttlSeconds),

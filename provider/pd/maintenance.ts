@@ -41,11 +41,13 @@ async function tryToBegin(
     if (verdict.status !== 409) {
         throw refused(call, verdict, endpoint, before);
     }
-    const [running] = await askPd(transport, pdCalls.maintenanceTasks, parseMaintenanceTasks, {
-        when: isUnknown,
-        result: [],
-    });
+    const [running] = await maintenanceTasks(transport);
     return running?.type === task.type && running.id === task.id ? "begun" : running;
+}
+
+/** Lists the running maintenance tasks. None if PD has no such lock. */
+export function maintenanceTasks(transport: PdTransport): Promise<PdMaintenanceTask[]> {
+    return askPd(transport, pdCalls.maintenanceTasks, parseMaintenanceTasks, { when: isUnknown, result: [] });
 }
 
 /** Ends a maintenance task. Succeeds if PD does not know it: it has ended already. */

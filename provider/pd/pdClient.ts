@@ -127,6 +127,8 @@ export interface PdClient {
      * This client's endpoints must be the microservice's servers, not PD's.
      */
     transferPrimary(service: string, toName: string): Promise<void>;
+    /** Lists the running maintenance tasks. Empty if this PD has no such lock (8.5 and older). */
+    maintenanceTasks(): Promise<PdMaintenanceTask[]>;
     /**
      * Begins a maintenance task; a cluster has one at a time. Returns `begun`, also if it was begun before; `unknown`
      * if this PD has no such lock (8.5 and older); otherwise the task that is running.

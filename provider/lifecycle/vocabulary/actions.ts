@@ -116,6 +116,11 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         on: ({ uid }) => uid,
         isBookkeeping: true,
     },
+    "forget-shutdown": {
+        describe: ({ pod }) => `delete the record that the shutdown of ${pod} has begun`,
+        on: ({ uid }) => uid,
+        isBookkeeping: true,
+    },
     "resign-owner": {
         describe: ({ pod }) => `move the ownership of TiCDC away from ${pod}`,
         on: ({ uid }) => uid,

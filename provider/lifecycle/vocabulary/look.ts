@@ -15,6 +15,8 @@ export type PdPart =
     | "region-status"
     | Microservice
     | "pumps"
+    /** Who holds PD's own locks: this package's key in PD's etcd, and PD's maintenance tasks. */
+    | "locks"
     | "cluster-id";
 
 /** Regions to list: those with a missing, down or pending peer, or all with a peer on a store. */

@@ -22,6 +22,7 @@ export type Action =
     | { do: "note-pd"; clusterId: string }
     | { do: "note-version"; version: string; claims: { name: string; uid: string }[] }
     | { do: "begin-shutdown"; pod: string; uid: string }
+    | { do: "forget-shutdown"; pod: string; uid: string }
     | { do: "resign-owner"; pod: string; uid: string }
     | { do: "drain-capture"; pod: string; uid: string; capture: string }
     | { do: "close-pump"; pod: string; uid: string; nodeId: string }

@@ -48,6 +48,8 @@ export interface ObservedPod {
     terminating: boolean;
     /** When the graceful shutdown began, for members that shut down before the pod is deleted. Kept in a pod annotation. */
     shutdownBegunAt?: number;
+    /** Whether this package wrote that annotation, and not TiDB Operator or a person. Default: no. */
+    ownShutdown?: boolean;
     /** What keeps the member's main container from starting, as Kubernetes reports it: the scheduler's reason, ImagePullBackOff, … */
     trouble?: string;
     /** What is wrong with the other containers, as Kubernetes reports it. It neither counts as an outage nor blocks a step. */

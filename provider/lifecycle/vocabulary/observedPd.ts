@@ -139,6 +139,22 @@ export interface ObservedPump {
     state: string;
 }
 
+/** What keeps runs and other tools from working on a PD. */
+export interface ObservedPdLocks {
+    /** This package's key in PD's etcd; undefined if there is none. */
+    key?: {
+        name: string;
+        holder: string;
+        operation: string;
+        /** Whether a run on this cluster holds it, and not one on another cluster that shares this PD. */
+        own: boolean;
+        /** Whether it ends by itself once its holder no longer renews it. This package writes no other. */
+        expires: boolean;
+    };
+    /** PD's maintenance tasks. They never expire. `own`: a run of this package on this cluster began it. */
+    tasks: { name: string; description: string; own: boolean }[];
+}
+
 /** PD's answers. Anything not requested or not answered is not known. */
 export interface ObservedPd {
     /** In decimal digits: 64 bits. */
@@ -161,6 +177,7 @@ export interface ObservedPd {
     readyMembers: Fact<string[]>;
     microservices: Partial<Record<Microservice, Fact<ObservedMicroservice>>>;
     pumps: Fact<ObservedPump[]>;
+    locks: Fact<ObservedPdLocks>;
 }
 
 /** @returns a PD state in which nothing is known, for the given reason. */
@@ -180,6 +197,7 @@ export function unknownPd(why: NotKnown = notAsked): ObservedPd {
         readyMembers: why,
         microservices: Object.fromEntries(microservices.map((name) => [name, why])),
         pumps: why,
+        locks: why,
     };
 }
 

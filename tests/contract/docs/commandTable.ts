@@ -25,6 +25,10 @@ export const commandTable: readonly CommandEntry[] = [
         elsewhere: ["tests/e2e/rollout.test.ts", "tests/unit/status/statusCommand.test.ts"],
     },
     {
+        command: /^npx pulumi-tidb sweep \S+ -n \S+( --yes)?$/,
+        elsewhere: ["tests/e2e/sweep.test.ts", "tests/unit/sweep/sweepCommand.test.ts"],
+    },
+    {
         command: /^(npx pulumi-tidb|node <clone>\S+) convert \S+ --stack \S+ --package <clone>\S*\.tgz$/,
         elsewhere: ["tests/contract/convert/packageSource.test.ts"],
     },

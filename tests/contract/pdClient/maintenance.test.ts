@@ -39,6 +39,14 @@ describe("PD client: a maintenance task", () => {
         using client = clientOf([pd.url]);
         assert.equal(await client.beginMaintenance(own), "begun");
     });
+    it("is listed with all others, and none by a PD that does not support it", async () => {
+        await using pd = await serve(() => ({ status: 200, body: JSON.stringify([{ ...own, start_timestamp: 1 }]) }));
+        using client = clientOf([pd.url]);
+        assert.deepEqual(await client.maintenanceTasks(), [own]);
+        await using older = await serve(() => unknownRoute);
+        using olderClient = clientOf([older.url]);
+        assert.deepEqual(await olderClient.maintenanceTasks(), []);
+    });
     it("of somebody else is named", async () => {
         await using pd = await serve(({ method }) =>
             method === "PUT" ? conflict(other) : { status: 200, body: JSON.stringify([other]) },

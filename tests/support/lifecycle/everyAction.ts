@@ -95,6 +95,11 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         "record that the shutdown of basic-ticdc-2 has begun",
     ],
     [
+        { do: "forget-shutdown", pod: "basic-ticdc-2", uid: "uid-2" },
+        "forget-shutdown uid-2",
+        "delete the record that the shutdown of basic-ticdc-2 has begun",
+    ],
+    [
         { do: "resign-owner", pod: "basic-ticdc-2", uid: "uid-2" },
         "resign-owner uid-2",
         "move the ownership of TiCDC away from basic-ticdc-2",

@@ -9,6 +9,7 @@ import {
     type ObservedHeartbeats,
     type ObservedLeadership,
     type ObservedPd,
+    type ObservedPdLocks,
     type ObservedPdMember,
     type ObservedPlacement,
     type ObservedPod,
@@ -87,6 +88,8 @@ export interface Deviation {
     captures?: Partial<ObservedCaptures> & { owner?: number | null };
     /** Version that the pods should run. */
     version?: string;
+    /** Who holds PD's own locks. Default: nobody. */
+    locks?: Partial<ObservedPdLocks>;
     pdSilent?: boolean;
     /** Whether the server that answers is not a PD. */
     pdIsNone?: boolean;
@@ -250,6 +253,7 @@ function pdOf(
                     state: row.pumps?.[one] ?? "online",
                 })),
         ),
+        locks: fromPd({ tasks: [], ...row.locks }),
         microservices: {
             [component]: fromPd({
                 servers: ordinals
@@ -348,6 +352,7 @@ export function inShort(move: Move): string {
                 case "note-version":
                     return `note-version ${action.version} ${action.claims.map((claim) => claim.name).join(" ")}`;
                 case "begin-shutdown":
+                case "forget-shutdown":
                 case "resign-owner":
                 case "drain-capture":
                 case "close-pump":

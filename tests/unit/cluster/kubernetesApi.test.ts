@@ -89,6 +89,19 @@ describe("the gates' calls of the API server", () => {
         await assert.rejects(api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0)), StaleDecision);
     });
 
+    it("write on a pod that was seen when its shutdown began, and delete that", async () => {
+        await api.noteShutdown("tidb", "basic-ticdc-2", "uid-2", new Date(0));
+        await api.noteShutdown("tidb", "basic-ticdc-2", "uid-2", null);
+        const annotation = "tidb.pingcap.com/ticdc-graceful-shutdown-begin-time";
+        assert.deepEqual(
+            requests.map(({ body }) => body),
+            ["1970-01-01T00:00:00.000Z", null].map((at) => ({
+                metadata: { uid: "uid-2", annotations: { [annotation]: at } },
+            })),
+        );
+        assert.ok(requests.every(({ path }) => path === `${core}/pods/basic-ticdc-2?fieldManager=pulumi-tidb`));
+    });
+
     const unready = (nodeName: string) => ({
         status: 200,
         body: JSON.stringify({

@@ -52,6 +52,28 @@ describe("a pod, as gates observe it", () => {
         assert.ok(lastHeartbeatOfItsForerunner < observed.createdAt);
     });
 
+    it("has a shutdown of this package only if this package's field manager wrote the annotation", () => {
+        const annotation = "tidb.pingcap.com/ticdc-graceful-shutdown-begin-time";
+        const begun = (manager: string, written: string) =>
+            observe(
+                podWith(
+                    {},
+                    {
+                        annotations: { [annotation]: "2026-11-21T14:00:00Z" },
+                        managedFields: [
+                            { manager: "kubelet", fieldsV1: { "f:status": {} } },
+                            { manager, fieldsV1: { "f:metadata": { "f:annotations": { [`f:${written}`]: {} } } } },
+                        ],
+                    },
+                ),
+            );
+        const shown = [begun("pulumi-tidb", annotation), begun("tidb-controller-manager", annotation)];
+        assert.deepEqual(
+            [...shown, begun("pulumi-tidb", "another")].map((pod) => pod?.ownShutdown ?? false),
+            [true, false, false],
+        );
+    });
+
     it("has an ordinal only if its whole name fits; labels are not enough", () => {
         const labels = { "app.kubernetes.io/instance": "basic", "apps.kubernetes.io/pod-index": "2" };
         for (const name of [

@@ -42,6 +42,15 @@ const healthy = {
     regionStatus: () => ({ missPeer: 1, downPeer: 2, pendingPeer: 3 }),
     serviceMembers: (service: string) => [server(`basic-${service}-0`, service)],
     servicePrimary: (service: string) => server(`basic-${service}-0`, service).address,
+    readKey: () => ({
+        value: JSON.stringify({ holder: "ana@laptop", namespace: "tidb", cluster: "basic", operation: "roll out" }),
+        leaseId: "7",
+    }),
+    maintenanceTasks: () => [
+        { type: "pulumi-tidb", id: "tidb.basic", description: "roll out" },
+        { type: "pulumi-tidb", id: "tidb.other", description: "roll out" },
+        { type: "tikv_upgrade", id: "tidb.basic", description: "by hand" },
+    ],
     pumps: () => [{ nodeId: "basic-pump-0:8250", host: "basic-pump-0.basic-pump:8250", state: "online" }],
 };
 const microservice = (name: string) => {
@@ -67,6 +76,25 @@ describe("each part of an observation of PD", () => {
         ["evicted-stores", ["evictedStores", "schedulers", "schedulers"], "evictedStores", [4]],
         ["persisted-evictions", ["persistedEvictions"], "persistedEvictions", [4, 5]],
         ["region-status", ["regionStatus"], "regionStatus", healthy.regionStatus(), "PD's gauge pd_regions_status"],
+        [
+            "locks",
+            ["maintenanceTasks", "readKey /pulumi-tidb/lock"],
+            "locks",
+            {
+                key: {
+                    name: "/pulumi-tidb/lock",
+                    holder: "ana@laptop",
+                    operation: "roll out",
+                    own: true,
+                    expires: true,
+                },
+                tasks: [
+                    { name: "pulumi-tidb/tidb.basic", description: "roll out", own: true },
+                    { name: "pulumi-tidb/tidb.other", description: "roll out", own: false },
+                    { name: "tikv_upgrade/tidb.basic", description: "by hand", own: false },
+                ],
+            },
+        ],
         [
             "pumps",
             ["pumps"],
@@ -94,6 +122,32 @@ describe("each part of an observation of PD", () => {
             assert.deepEqual(asked, [`serviceMembers ${name}`, `servicePrimary ${name}`]);
         });
     }
+
+    for (const [title, readKey, expected] of [
+        [
+            "a run on another cluster that shares this PD, under no etcd lease",
+            () => ({ value: JSON.stringify({ holder: "ben@build", namespace: "other", cluster: "basic" }) }),
+            ["ben@build", false, false],
+        ],
+        [
+            "what another tool wrote",
+            () => ({ value: "mine", leaseId: "7" }),
+            ["an unknown holder of /pulumi-tidb/lock in PD's etcd", false, true],
+        ],
+        ["nobody", () => undefined, undefined],
+        ["nobody: this PD does not serve etcd over HTTP", () => pdError("PD_NO_GATEWAY"), undefined],
+    ] as const) {
+        it(`of PD's locks name who holds its key: ${title}`, async () => {
+            const { client } = pdThat({ ...healthy, readKey });
+            const { key } = valueOf((await askPd(client, lookAtPd(["locks"]))).pd.locks);
+            assert.deepEqual(key && [key.holder, key.own, key.expires], expected);
+        });
+    }
+
+    it("of PD's locks is not known if PD does not answer", async () => {
+        const { client } = pdThat({ ...healthy, readKey: () => pdError("PD_UNREACHABLE") });
+        assert.equal((await askPd(client, lookAtPd(["locks", "cluster-id"]))).pd.locks.known, false);
+    });
 
     it("of a microservice without a primary says so, and does not name the first server", async () => {
         const { client } = pdThat({ ...healthy, servicePrimary: () => undefined });

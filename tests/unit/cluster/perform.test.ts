@@ -56,6 +56,7 @@ describe("carrying out an action", () => {
             { do: "delete-pod", pod: "basic-tikv-2", uid: "u", resourceVersion: "77" },
             "api.deletePod tidb basic-tikv-2 u 77",
         ],
+        [{ do: "forget-shutdown", pod: "basic-ticdc-2", uid: "u" }, "api.noteShutdown tidb basic-ticdc-2 u"],
         [{ do: "delete-claims", claims }, "api.deleteClaim tidb tikv-basic-tikv-2 c"],
         [{ do: "release-claims", pod: "basic-tikv-2", claims }, "api.releaseClaim tidb tikv-basic-tikv-2 c"],
         [{ do: "delete-stateful-set", name: "basic-tikv", uid: "s" }, "api.deleteStatefulSet tidb basic-tikv s"],

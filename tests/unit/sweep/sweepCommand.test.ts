@@ -1,0 +1,268 @@
+import * as assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { commandLine } from "../../../bin/pulumi-tidb";
+import { sweep, type SweepOptions } from "../../../bin/sweepCommand";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import type { Progress } from "../../../provider/cluster/gatePorts";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { readOnlyWorld } from "../../../provider/gates/readOnlyWorld";
+import type { ClusterSweep } from "../../../sweep/clusterSweep";
+import { evicting, now } from "../../support/lifecycle/observations";
+import { changePorts, type ClusterWorld, clusterWorld, leaseOf } from "../gates/clusterWorld";
+
+const dead = { holder: "ana@laptop", operation: "roll out basic-tikv", renewedAt: now, durationSeconds: 15 };
+
+const page = readFileSync(join(__dirname, "../../../docs/stop-and-resume.md"), "utf8");
+
+interface Run {
+    world?: Partial<ClusterWorld>;
+    options?: Partial<SweepOptions>;
+    /** Milliseconds after which the holder renews its lock. */
+    renewsAfter?: number;
+    /** Whether PD's address is not known. */
+    withoutPd?: boolean;
+    /** The cluster id of the PD that answers. */
+    pdClusterId?: string;
+    isInterrupted?: (world: ClusterWorld) => boolean;
+}
+
+/** A cluster in which a run was killed while it evicted store 11; somebody else evicts store 12. */
+function killed(more: Partial<ClusterWorld> = {}): ClusterWorld {
+    const world = clusterWorld({
+        live: { pd: { evicted: [11, 12], locks: { tasks: [] } }, tikv: {}, tidb: {} },
+        lease: leaseOf({ records: evicting(1), lock: dead }),
+        changes: (action) => {
+            if (action.do === "end-eviction") {
+                world.live.pd = { ...world.live.pd, evicted: [12] };
+            }
+        },
+        ...more,
+    });
+    return world;
+}
+
+async function run({ world: more, options, renewsAfter = Infinity, withoutPd, pdClusterId, isInterrupted }: Run = {}) {
+    const world = killed(more);
+    changePorts(world, ({ sleep, tryLock, look }) => ({
+        look: async (asked) => {
+            const seen = await look(asked);
+            const clusterId = known(pdClusterId ?? "", "PD", now);
+            return pdClusterId === undefined ? seen : { ...seen, pd: { ...seen.pd, clusterId } };
+        },
+        sleep: async (milliseconds) => {
+            await sleep(milliseconds);
+            const { lock } = world.lease!;
+            if (lock.holder !== undefined && world.time - now >= renewsAfter) {
+                world.lease = { ...world.lease!, lock: { ...lock, renewedAt: world.time } };
+            }
+        },
+        tryLock: async (lease, description) => {
+            const answer = await tryLock(lease, description);
+            if (!("lock" in answer)) {
+                return answer;
+            }
+            const release = async () => {
+                await answer.lock.release();
+                world.lease = { ...world.lease!, lock: {} };
+            };
+            return { lock: { ...answer.lock, release } };
+        },
+    }));
+    const said: string[] = [];
+    const note = (message: string) => void said.push(message);
+    const progress: Progress = { info: note, note, warn: note, status: () => undefined };
+    const given: SweepOptions = { namespace: "tidb", output: "json", ...options };
+    const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
+    const result = await sweep(
+        "basic",
+        given,
+        "npx pulumi-tidb sweep basic --namespace tidb --yes",
+        () => isInterrupted?.(world) ?? false,
+        {
+            world: given.yes ? world : readOnlyWorld(world, "effect"),
+            kubernetes: { context: "prod", server: "https://k8s.example:6443" },
+            deployed: () =>
+                Promise.resolve({
+                    id,
+                    pd: withoutPd ? undefined : { ...id, tls: false },
+                    tls: false,
+                    components: ["pd", "tikv", "tidb"],
+                    discovery: undefined,
+                }),
+        },
+        progress,
+    );
+    const document = result.output.startsWith("{") ? (JSON.parse(result.output) as ClusterSweep) : undefined;
+    const swept = document?.leftovers.map(({ kind, target, verdict, isRemoved }) =>
+        [kind, target, verdict, isRemoved].join(" "),
+    );
+    return { ...result, document, swept, world, said };
+}
+
+const inShort = ({ done }: ClusterWorld) => done.filter((one) => /^(lock|release|records|[a-z]+-[a-z-]+)$/.test(one));
+
+describe("pulumi-tidb sweep", () => {
+    it("shows what a killed run left, once it was watched for as long as a lock lasts, and changes nothing", async () => {
+        const { swept, exitCode, errors, world, said, document } = await run();
+        assert.deepEqual(swept, [
+            "eviction store 11 (basic-tikv-1) remove ",
+            "eviction store 12 (basic-tikv-2) keep ",
+            "lock Lease basic-pulumi-tidb remove ",
+        ]);
+        assert.deepEqual([exitCode, errors, world.done], [0, "", []]);
+        assert.equal(world.time - now, 15_000);
+        assert.deepEqual(said, ["watching whether ana@laptop (roll out basic-tikv) still renews the lock"]);
+        assert.deepEqual([document?.name, document?.namespace, document?.failure], ["basic", "tidb", null]);
+        assert.equal((await run({ options: { detailedExitcode: true } })).exitCode, 2);
+    });
+
+    it("removes with --yes what is ours, under the lock, and says what is gone", async () => {
+        const { swept, exitCode, errors, world } = await run({ options: { yes: true, detailedExitcode: true } });
+        assert.deepEqual(swept, [
+            "eviction store 11 (basic-tikv-1) remove true",
+            "eviction store 12 (basic-tikv-2) keep ",
+            "lock Lease basic-pulumi-tidb remove true",
+        ]);
+        assert.deepEqual([exitCode, errors], [0, ""]);
+        const [first, ...rest] = inShort(world);
+        assert.deepEqual([first, rest.at(-1)], ["lock", "release"], "the lock comes first and goes last");
+        assert.deepEqual(
+            rest.filter((one) => one.includes("eviction")),
+            ["end-eviction", "forget-eviction"],
+        );
+        assert.deepEqual(world.lease?.records, noRecords());
+        assert.deepEqual(world.lease?.lock, {});
+    });
+
+    it("does not take somebody else's later eviction of the same store for what it removed", async () => {
+        const lease = leaseOf({ records: evicting(1, { endedAt: now - 1_000, endedUnder: "7" }) });
+        const { swept, exitCode } = await run({ world: { lease }, options: { yes: true } });
+        assert.deepEqual(
+            [swept?.slice(0, 2), exitCode],
+            [["eviction store 11 (basic-tikv-1) remove true", "eviction store 11 (basic-tikv-1) keep "], 0],
+        );
+    });
+
+    it("takes no lock if nothing may be removed", async () => {
+        const { world, exitCode } = await run({
+            world: { live: { pd: { evicted: [12] }, tikv: {}, tidb: {} }, lease: leaseOf() },
+            options: { yes: true, detailedExitcode: true },
+        });
+        assert.deepEqual(
+            [world.done, exitCode, world.time],
+            [[], 0, now],
+            "somebody else's eviction is not ours to count",
+        );
+    });
+
+    for (const options of [{}, { yes: true }]) {
+        it(`refuses a run that renews its lock, ${options.yes ? "with" : "without"} --yes, and says who it is and how it ends`, async () => {
+            const { output, errors, exitCode, world } = await run({ options, renewsAfter: 3_000 });
+            assert.deepEqual([output, exitCode, world.done], ["", 1, []]);
+            assert.match(
+                errors,
+                /^error: .* works on the cluster \(.*\. Next: nothing was removed\. .*: pulumi-tidb stop basic /,
+            );
+            assert.ok(page.includes(`\n${errors}`), errors);
+        });
+    }
+
+    it("removes nothing if another run takes the lock meanwhile, or another cluster holds PD's", async () => {
+        const { errors, exitCode, swept, world } = await run({
+            world: { heldUntil: Infinity },
+            options: { yes: true },
+        });
+        assert.equal(exitCode, 1);
+        assert.match(errors, /tidb\/basic: ben@build holds a lock \(roll out\)\. Next: nothing was removed\. Wait/);
+        assert.deepEqual(
+            swept?.map((one) => one.split(" ").at(-1)),
+            ["false", "", "false"],
+        );
+        assert.deepEqual(inShort(world), []);
+    });
+
+    it("removes nothing while PD does not answer, and ends with 3 and the reason", async () => {
+        const live = { pd: { pdSilent: true }, tikv: {}, tidb: {} };
+        for (const [yes, so] of [
+            [false, ""],
+            [true, ", so nothing was removed"],
+        ] as const) {
+            const { errors, exitCode, swept, world, document } = await run({ world: { live }, options: { yes } });
+            assert.equal(exitCode, 3);
+            assert.equal(
+                errors,
+                `error: TidbCluster tidb/basic: not everything is known${so}; the output says what and why\n`,
+            );
+            assert.match(document?.notKnown.join() ?? "", /: PD answers 500$/);
+            assert.equal(swept?.[0], "eviction store 11 (basic-tikv-1) not known ");
+            assert.deepEqual(world.done, []);
+        }
+    });
+
+    it("does not ask a PD that nobody names, and says how to name it", async () => {
+        const { exitCode, document, world } = await run({ withoutPd: true, options: { yes: true } });
+        assert.deepEqual([exitCode, world.done, world.looks.every(({ pd }) => pd.length === 0)], [3, [], true]);
+        assert.match(document?.notKnown.join() ?? "", /no object of its own names it: pass --pd-cluster$/);
+    });
+
+    it("acts on no other PD than the cluster's own", async () => {
+        const world = { lease: leaseOf({ records: evicting(1), pdClusterId: "7" }) };
+        const { errors, exitCode, world: after } = await run({ world, options: { yes: true }, pdClusterId: "8" });
+        assert.deepEqual([exitCode, after.done], [1, []]);
+        assert.match(errors, /^error: same-pd: basic-pd: PD has the cluster id 8, expected 7, /);
+    });
+
+    it("says what is still there if PD does not end an eviction", async () => {
+        const changes = () => {
+            throw new Error("PD answers 500");
+        };
+        const { errors, exitCode, swept, world } = await run({ world: { changes }, options: { yes: true } });
+        assert.equal(exitCode, 1);
+        assert.match(
+            errors,
+            /could not end the eviction of store 11 \(basic-tikv-1\): PD answers 500\. .*; still there: store 11 \(basic-tikv-1\)\n$/,
+        );
+        assert.equal(swept?.[0], "eviction store 11 (basic-tikv-1) remove false");
+        assert.equal(inShort(world).at(-1), "release");
+    });
+
+    it("stops after Ctrl-C with the locks released, and a second sweep finishes", async () => {
+        const isInterrupted = ({ done }: ClusterWorld) => done.includes("end-eviction");
+        const first = await run({ options: { yes: true }, isInterrupted });
+        assert.equal(first.exitCode, 1);
+        assert.match(first.errors, /interrupted; run the command again, it continues; still there: store 11/);
+        assert.equal(inShort(first.world).at(-1), "release");
+        const { live, lease } = first.world;
+        const second = await run({ world: { live, lease }, options: { yes: true } });
+        assert.equal(second.exitCode, 0);
+        assert.deepEqual(second.world.lease?.records, noRecords());
+    });
+
+    it("ends with 1 if the API server does not answer", async () => {
+        const failure = new KubernetesApiError("could not reach the API server", undefined);
+        const away = await run({ world: { failure } });
+        assert.deepEqual([away.output, away.errors, away.exitCode], ["", "error: could not reach the API server\n", 1]);
+    });
+
+    it("prints a text that says of each thing what it is, who left it, and what becomes of it", async () => {
+        const { output } = await run({ options: { output: "text" } });
+        assert.ok(page.includes(`\n\`\`\`\n${output}\`\`\`\n`), `${output}\nis not in docs/stop-and-resume.md`);
+        const removed = await run({ options: { output: "text", yes: true } });
+        assert.match(removed.output, /^removed: store 11 .*\n[^]*^keep: store 12 .*\n[^]*^removed: Lease /m);
+        assert.doesNotMatch(removed.output, /To remove/);
+    });
+
+    for (const [option, value, expected] of [
+        ["--pd-cluster", "a/b/c", /found "a\/b\/c", expected NAME or NAMESPACE\/NAME of a TidbCluster/],
+        ["--output", "html", /Allowed choices are text, json/],
+    ] as const) {
+        it(`refuses ${option} ${value}`, async () => {
+            const program = commandLine().exitOverride();
+            const command = program.commands.find((one) => one.name() === "sweep");
+            command?.exitOverride().configureOutput({ writeErr: () => undefined });
+            await assert.rejects(program.parseAsync(["sweep", "basic", option, value], { from: "user" }), expected);
+        });
+    }
+});

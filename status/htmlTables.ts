@@ -1,4 +1,5 @@
-import type { ClusterStatus, MemberStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
+import type { ClusterStatus, DiscoveryStatus, MemberStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
+import type { Reading } from "./reading";
 import { type Html, html, nothing } from "./htmlText";
 import {
     diskWords,
@@ -12,33 +13,22 @@ import {
 
 /** Writes the table of the members, with discovery. */
 export function membersTable({ members, discovery }: ClusterStatus): Html {
-    return html`<section class="card">
-        <h2>Members</h2>
-        <div class="scroll">
-            <table>
-                <tr>
-                    <th>Member</th>
-                    <th>Ready</th>
-                    <th>Version wanted</th>
-                    <th>Running</th>
-                    <th>Newest revision</th>
-                </tr>
-                ${members.map(memberRow)}${
-                    discovery === null
-                        ? nothing
-                        : html`<tr>
-                              <td>Discovery</td>
-                              <td>
-                                  ${state(`${discovery.ready}/${discovery.wanted}`, discovery.ready >= discovery.wanted ? "good" : "warn")}
-                              </td>
-                              <td>${discovery.image ?? "-"}</td>
-                              <td>-</td>
-                              <td>${discovery.upToDate} of ${discovery.wanted}</td>
-                          </tr>`
-                }
-            </table>
-        </div>
-    </section>`;
+    const columns = ["Member", "Ready", "Version wanted", "Running", "Newest revision"];
+    return card("Members", table(columns, [...members.map(memberRow), discoveryRow(discovery)]));
+}
+
+function discoveryRow(discovery: DiscoveryStatus | null): Html {
+    return discovery === null
+        ? nothing
+        : html`<tr>
+              <td>Discovery</td>
+              <td>
+                  ${state(`${discovery.ready}/${discovery.wanted}`, discovery.ready >= discovery.wanted ? "good" : "warn")}
+              </td>
+              <td>${discovery.image ?? "-"}</td>
+              <td>-</td>
+              <td>${discovery.upToDate} of ${discovery.wanted}</td>
+          </tr>`;
 }
 
 function memberRow(member: MemberStatus): Html {
@@ -55,23 +45,7 @@ function memberRow(member: MemberStatus): Html {
 
 /** Writes the table of PD's members. */
 export function pdTable({ pd }: ClusterStatus): Html {
-    return html`<section class="card">
-        <h2>PD</h2>
-        ${
-            pd.known
-                ? html`<div class="scroll">
-                      <table>
-                          <tr>
-                              <th>Member</th>
-                              <th>Health</th>
-                              <th>Leader</th>
-                          </tr>
-                          ${pd.value.map(pdRow)}
-                      </table>
-                  </div>`
-                : html`<p>${state("not known", "unknown")} ${pd.why}</p>`
-        }
-    </section>`;
+    return readingCard("PD", pd, (members) => table(["Member", "Health", "Leader"], members.map(pdRow)));
 }
 
 function pdRow({ name, healthy, isLeader, own }: PdMemberStatus): Html {
@@ -84,37 +58,23 @@ function pdRow({ name, healthy, isLeader, own }: PdMemberStatus): Html {
     </tr> `;
 }
 
+const storeColumns: readonly Column[] = [
+    { number: "Id" },
+    "Pod",
+    "Engine",
+    "State",
+    { number: "Leaders" },
+    { number: "Regions" },
+    "Free disk",
+    "Leaders evicted",
+];
+
 /** Writes the table of the stores. */
 export function storesTable(status: ClusterStatus): Html {
-    const { stores } = status;
-    if (!stores.known) {
-        return html`<section class="card">
-            <h2>Stores</h2>
-            <p>${state("not known", "unknown")} ${stores.why}</p>
-        </section>`;
-    }
-    return html`<section class="card">
-        <h2>Stores</h2>
-        ${
-            stores.value.length === 0
-                ? html`<p>PD lists none.</p>`
-                : html`<div class="scroll">
-                      <table>
-                          <tr>
-                              <th class="number">Id</th>
-                              <th>Pod</th>
-                              <th>Engine</th>
-                              <th>State</th>
-                              <th class="number">Leaders</th>
-                              <th class="number">Regions</th>
-                              <th>Free disk</th>
-                              <th>Leaders evicted</th>
-                          </tr>
-                          ${stores.value.map((store) => storeRow(status, store))}
-                      </table>
-                  </div>`
-        }
-    </section>`;
+    const rowOf = (store: StoreStatus): Html => storeRow(status, store);
+    return readingCard("Stores", status.stores, (stores) =>
+        stores.length === 0 ? html`<p>PD lists none.</p>` : table(storeColumns, stores.map(rowOf)),
+    );
 }
 
 function storeRow(status: ClusterStatus, store: StoreStatus): Html {
@@ -156,21 +116,39 @@ export function podsTable(status: ClusterStatus): Html {
                 <td class="long">${words}</td>
             </tr>`,
     );
-    return rows.length === 0
-        ? nothing
-        : html`<section class="card">
-              <h2>Pods that are not as wanted</h2>
-              <div class="scroll">
-                  <table>
-                      <tr>
-                          <th>Pod</th>
-                          <th>Node</th>
-                          <th>State</th>
-                      </tr>
-                      ${rows}
-                  </table>
-              </div>
-          </section>`;
+    return rows.length === 0 ? nothing : card("Pods that are not as wanted", table(["Pod", "Node", "State"], rows));
+}
+
+/** The title of a column; a column of numbers is aligned to the right. */
+type Column = string | { readonly number: string };
+
+function table(columns: readonly Column[], rows: readonly Html[]): Html {
+    const heads = columns.map((column) =>
+        typeof column === "string" ? html`<th>${column}</th>` : html`<th class="number">${column.number}</th>`,
+    );
+    return html`<div class="scroll">
+        <table>
+            <tr>
+                ${heads}
+            </tr>
+            ${rows}
+        </table>
+    </div>`;
+}
+
+function card(title: string, content: Html): Html {
+    return html`<section class="card">
+        <h2>${title}</h2>
+        ${content}
+    </section>`;
+}
+
+/** A card of something that may not be known. */
+function readingCard<T>(title: string, reading: Reading<T>, show: (value: T) => Html): Html {
+    return card(
+        title,
+        reading.known ? show(reading.value) : html`<p>${state("not known", "unknown")} ${reading.why}</p>`,
+    );
 }
 
 function state(words: string, look: "good" | "warn" | "bad" | "unknown" | "plain"): Html {

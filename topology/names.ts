@@ -71,3 +71,8 @@ export function authTokenSecretName(cluster: string): string {
 export function passwordSecretName(cluster: string): string {
     return `${cluster}-init`;
 }
+
+/** Name of the ConfigMap with the journal of the last operations: `<cluster>-journal`. */
+export function journalName(cluster: string): string {
+    return `${cluster}-journal`;
+}

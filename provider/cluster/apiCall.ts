@@ -34,6 +34,12 @@ export class KubernetesApiError extends Error {
     }
 }
 
+/** Whether the API server answered that it will not do this. A conflict and an overload are no such answer. */
+export function isRefusal(error: unknown): error is KubernetesApiError {
+    const status = error instanceof KubernetesApiError ? error.status : undefined;
+    return status !== undefined && status >= 400 && status < 500 && status !== 409 && status !== 429;
+}
+
 /** The time by which reads are retried. */
 export interface RetryTime {
     readonly now: () => number;

@@ -1,5 +1,7 @@
 import type { AccessReview } from "./accessReview";
+import type { JournalPort } from "./journal/journalPort";
 import type { LeaseView } from "./leaseNotes";
+import type { JournalPlan } from "../lifecycle/journal/journalOperation";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
 import type { Action } from "../lifecycle/vocabulary/move";
@@ -43,6 +45,9 @@ export interface GatePorts {
     tryLock(lease: LeaseView, operation: string): Promise<LockAnswer>;
     /** What the API server says about the cluster's namespace and about the permissions of the user. */
     access: AccessReview;
+    journal: JournalPort;
+    /** The plan that is carried out, for the journal. Default: none. */
+    plan?: JournalPlan;
     progress: Progress;
 }
 

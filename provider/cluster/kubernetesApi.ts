@@ -16,12 +16,13 @@ import { memberReads } from "./memberReads";
 import { ClusterWatch } from "./watch/clusterWatch";
 import type { ObservedApi } from "./observedApi";
 import { observeMembers } from "./observeMembers";
+import { type JournalCalls, journalCalls } from "./journal/journalCalls";
 import { type SecretCalls, secretCalls } from "./secretCalls";
 
 export type { SecretObject } from "./secretCalls";
 
 /** The few Kubernetes calls that gates make. */
-export interface KubernetesApi extends SecretCalls, ObservedApi {
+export interface KubernetesApi extends SecretCalls, JournalCalls, ObservedApi {
     /** Address of the API server, for messages. */
     readonly server: string;
     /** Reads what the last update left of a member: the revision of its template, and its configuration. */
@@ -135,5 +136,13 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
             return new ClusterWatch(config, id, lists, (name) => memberReads(reads, id).node(name), now);
         },
         ...secretCalls(reads, call, fieldManager, mergePatch),
+        ...journalCalls(
+            reads,
+            new client.EventsV1Api(configuration),
+            (at) => new client.V1MicroTime(at),
+            call,
+            fieldManager,
+            mergePatch,
+        ),
     };
 }

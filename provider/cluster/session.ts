@@ -9,6 +9,7 @@ import { ClientCertificate } from "./clientCertificate";
 import { steadyNow, sleepAwareClock } from "./clock";
 import { loadKubeConfig } from "./kubeConfig";
 import { createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
+import { ClusterJournal } from "./journal/clusterJournal";
 import { LeadershipTracker } from "./leadershipTracker";
 import { type LeaseView, readLease } from "./leaseView";
 import { lockHolder } from "./lockHolder";
@@ -40,6 +41,7 @@ export class ClusterSession {
     private readonly lock: SharedLock;
     private readonly access: AccessReview;
     private readonly watch: ClusterWatch;
+    private readonly journal: ClusterJournal;
     private readonly sleepAwareNow = sleepAwareClock();
 
     private constructor(
@@ -51,6 +53,7 @@ export class ClusterSession {
         const { namespace, cluster } = id;
         this.access = createAccessReview(config, namespace);
         this.watch = api.watch(id, steadyNow);
+        this.journal = new ClusterJournal(api, id, lockHolder(), steadyNow);
         const certificate = new ClientCertificate(api, id);
         const pd = new PdConnection(api, config, pdAccess, certificate);
         const holder = lockHolder();
@@ -141,6 +144,7 @@ export class ClusterSession {
                 return answer;
             },
             access: this.access,
+            journal: this.journal.port(progress),
             progress,
         };
     }

@@ -1,7 +1,7 @@
 import { type Component, components } from "../../topology/members";
 import { leaseName } from "../../topology/names";
 import { ClusterAccessError } from "../cluster/access";
-import { KubernetesApiError } from "../cluster/apiCall";
+import { isRefusal, KubernetesApiError } from "../cluster/apiCall";
 import { lookForDestroy, nextDestroyMove } from "../lifecycle/walks/destroy";
 import { type ClusterOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
@@ -9,7 +9,6 @@ import { runOperation } from "./loop";
 import type { GatePorts } from "../cluster/gatePorts";
 import type { LeaseView } from "../cluster/leaseNotes";
 import { noLook } from "../lifecycle/vocabulary/look";
-import { isRefusal } from "./refusedNotes";
 import { withLock } from "./withLock";
 import { assertSameCluster, onItsPd } from "./sameCluster";
 import type { CommonInputs } from "./gateDefinition";

@@ -4,6 +4,7 @@ import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { isTransient } from "./retry";
+import type { OperationRecord } from "./operationRecord";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 
 /** What must be observed to end this package's leader evictions. */
@@ -24,7 +25,12 @@ const pauseMilliseconds = 1_000;
  * Ends this package's leader evictions before a failed or stopped run ends. The eviction of an unhealthy store stays on
  * record; the next run ends it once the store is Up. Never throws: the user must see why the run itself ended.
  */
-export async function endEvictions(why: string, ports: GatePorts, lock: HeldLock | undefined): Promise<void> {
+export async function endEvictions(
+    why: string,
+    ports: GatePorts,
+    lock: HeldLock | undefined,
+    record?: Pick<OperationRecord, "looked" | "acted">,
+): Promise<void> {
     let own: HeldLock | undefined;
     const heldLock = async () => lock ?? (own ??= await lockOnce(why, ports));
     // One deadline for all of it, however slowly each answer comes.
@@ -32,7 +38,7 @@ export async function endEvictions(why: string, ports: GatePorts, lock: HeldLock
     try {
         for (let isDone = false; !isDone;) {
             try {
-                isDone = await endNext(ports, heldLock, until);
+                isDone = await endNext(ports, heldLock, until, record);
             } catch (error) {
                 if (!isTransient(error) || ports.now() >= until) {
                     throw error;
@@ -50,12 +56,19 @@ export async function endEvictions(why: string, ports: GatePorts, lock: HeldLock
 }
 
 /** Observes, and takes the next action. No step relies on an earlier observation. @returns whether nothing is left to do. */
-async function endNext(ports: GatePorts, heldLock: () => Promise<HeldLock>, until: number): Promise<boolean> {
+async function endNext(
+    ports: GatePorts,
+    heldLock: () => Promise<HeldLock>,
+    until: number,
+    record?: Pick<OperationRecord, "looked" | "acted">,
+): Promise<boolean> {
     const observation = await ports.look(lookForEvictions);
+    record?.looked(observation);
     const next = nextEnd(observation);
     if (next) {
         const needs = needsOf(observation, next);
         await takeAction({ ...next, needs }, observation.records, ports, await heldLock());
+        record?.acted(next);
         return false;
     }
     const { toKeep } = openEvictions(observation);

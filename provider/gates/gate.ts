@@ -1,6 +1,7 @@
 import { KubernetesApiError } from "../cluster/apiCall";
 import { GateError } from "./gateError";
 import type { CommonInputs, Gate, GateDefinition } from "./gateDefinition";
+import { journalPlan } from "../lifecycle/journal/planDigest";
 import { type GateWorld, liveWorld } from "./gateWorld";
 import type { GateFindings } from "./inputs";
 import { planGate } from "./planGate";
@@ -42,7 +43,7 @@ async function carryOut<Program extends CommonInputs>(
     olds: Record<string, unknown>,
 ): Promise<void> {
     try {
-        const ports = onItsPd(await world.open(inputs, "effect"));
+        const ports = { ...onItsPd(await world.open(inputs, "effect")), plan: journalPlan(inputs.plan) };
         assertSameCluster(inputs, await ports.lease());
         await definition.effect(inputs, ports, first, olds);
     } catch (error) {

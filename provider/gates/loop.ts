@@ -18,6 +18,7 @@ import { retryTransient } from "./retry";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { refusedNotes } from "./refusedNotes";
 import { reportWaits } from "./waitReports";
+import { recordOperation } from "./operationRecord";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 
 export { GateError };
@@ -55,6 +56,8 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     let lock: HeldLock | undefined;
     let look = operation.look;
     const waits = reportWaits(ports);
+    const record = recordOperation(operation.description, ports);
+    let failure: unknown;
     let records = noRecords();
     let mayHaveBegun = false;
     // When the API server last confirmed that there is something to wait for. Undefined while nothing is waited for.
@@ -66,8 +69,10 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     const take = async (step: StepAction, held: HeldLock): Promise<"taken" | "refused"> => {
         try {
             records = await takeAction(step, records, ports, held);
+            record.acted(step);
             return "taken";
         } catch (error) {
+            record.acted(step, error);
             if (!isNote(step.action)) {
                 throw error;
             }
@@ -82,6 +87,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             if (!observation) {
                 continue;
             }
+            record.looked(observation);
             const move = operation.next(observation, memory);
             const stopped = ports.progress.abandoned
                 ? "Pulumi has exited, so the run stopped at a safe point"
@@ -105,6 +111,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             const isOver = move.kind === "done" && (operation.isLast === true || !isFirstMove);
             isFirstMove = false;
             if (stopped && !isOver && !isNoting && isSafePoint(observation)) {
+                record.stopped();
                 throw new GateError({
                     step: operation.description,
                     seen: stopped,
@@ -121,7 +128,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     break;
                 case "act": {
                     if (!lock) {
+                        const wantedAt = ports.now();
                         lock = await takeLock(operation, ports);
+                        record.locked(wantedAt);
                         // The previous holder may have changed everything: start all waits again.
                         memory = emptyMemory;
                         break;
@@ -141,6 +150,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 }
                 case "wait": {
                     memory = rememberWait(memory, move, observation.now);
+                    record.waits(move);
                     lock?.describe(`${operation.description}, waiting: ${move.waitingFor}`);
                     const waited = observation.now - move.since;
                     waits.waiting(
@@ -157,12 +167,14 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             confirmedAt = observation.mayLag ? confirmedAt : undefined;
         }
     } catch (error) {
+        failure = error;
         if (mayHaveBegun || hasOpenEviction(records)) {
-            await endEvictions(operation.description, ports, lock);
+            await endEvictions(operation.description, ports, lock, record);
         }
         throw error;
     } finally {
         await releaseLock(lock, ports);
+        await record.ended(failure);
     }
 }
 

@@ -1,4 +1,5 @@
 import type { GatePorts } from "../cluster/gatePorts";
+import { noJournal } from "../cluster/journal/journalPort";
 import type { GateWorld } from "./gateWorld";
 
 /**
@@ -12,7 +13,8 @@ export function readOnlyWorld(world: GateWorld, use: "check" | "effect" = "check
         plans: new Map(),
         open: async (inputs) => {
             const { now, sleep, lease, look, access } = await world.open(inputs, use);
-            return { now, sleep, lease, look, access, perform: refuse, tryLock: refuse, progress: noProgress };
+            const refused = { perform: refuse, tryLock: refuse };
+            return { now, sleep, lease, look, access, ...refused, journal: noJournal, progress: noProgress };
         },
     };
 }

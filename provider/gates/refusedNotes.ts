@@ -1,6 +1,6 @@
 import { describeAction } from "../lifecycle/vocabulary/actions";
 import type { Action } from "../lifecycle/vocabulary/move";
-import { KubernetesApiError } from "../cluster/apiCall";
+import { isRefusal, type KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts } from "../cluster/gatePorts";
 
 /** Handles the records that the API server refuses. A rollout, a suspension or a rescue matters more than a record. */
@@ -30,12 +30,6 @@ export function refusedNotes({ progress }: Pick<GatePorts, "progress">): Refused
             progress.warn(`${seen}. ${consequence}. ${adviceFor(cause)}`);
         },
     };
-}
-
-/** Whether the API server answered that it will not do this. A conflict and an overload are no such answer. */
-export function isRefusal(error: unknown): error is KubernetesApiError {
-    const status = error instanceof KubernetesApiError ? error.status : undefined;
-    return status !== undefined && status >= 400 && status < 500 && status !== 409 && status !== 429;
 }
 
 function adviceFor({ status }: KubernetesApiError): string {

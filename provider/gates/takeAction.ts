@@ -11,6 +11,8 @@ export interface StepAction {
     step: string;
     target: string;
     needs: StepNeeds;
+    /** Names of the conditions that held, for the journal. Default: it depends on none. */
+    held?: readonly string[];
 }
 
 /** @returns which locks a step needs that was decided from this observation. */

@@ -2,12 +2,22 @@ import type { Action } from "./move";
 import type { OperationRecords } from "./observation";
 import { withEvictionBegun, withEvictionNoted, withoutEviction, withoutRemoval, withRemoval } from "./records";
 
+/** A Kubernetes object that an action concerns. */
+export interface ActionObject {
+    readonly kind: "Pod" | "StatefulSet" | "PersistentVolumeClaim" | "Secret";
+    readonly name: string;
+    /** Default: that of the object with this name. */
+    readonly uid?: string;
+}
+
 /** One kind of action, as data. `provider/cluster/perform.ts` carries it out. */
 interface ActionKind<One extends Action> {
     /** Describes the action in progress messages and errors. */
     describe(action: One): string;
     /** Identifies the target. The same action on the same target gives the same value, whatever its counts are. */
     on(action: One): string | number;
+    /** The objects that it concerns. Default: its pod, its claims or its Secret; otherwise the cluster as a whole. */
+    objects?(action: One): readonly ActionObject[];
     /** Whether the action only updates this package's own records. Default: false. */
     readonly isBookkeeping?: true;
     /**
@@ -32,12 +42,14 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
                 ? ""
                 : `, because PD still keeps leaders away from store ${unpauses} although its eviction has ended`),
         on: ({ from, unpauses }) => (unpauses === undefined ? from : `${from} ${unpauses}`),
+        objects: ({ from }) => [pod(from)],
         before: (records, { unpauses }) =>
             unpauses === undefined ? records : withEvictionNoted(records, unpauses, { unpaused: true }),
     },
     "transfer-primary": {
         describe: ({ service, from, to }) => `transfer the primary of ${service} from ${from.name} to ${to}`,
         on: ({ from }) => from.uid,
+        objects: ({ from }) => [pod(from.name)],
     },
     "begin-eviction": {
         describe: ({ leaders, storeId, pod }) => `evict ${leaders} leaders from store ${storeId} (${pod})`,
@@ -136,6 +148,7 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
     "delete-stateful-set": {
         describe: ({ name }) => `delete StatefulSet ${name} and its pods`,
         on: ({ uid }) => uid,
+        objects: ({ name, uid }) => [{ kind: "StatefulSet", name, uid }],
     },
     "make-password-secret": {
         describe: ({ secret }) => `create Secret ${secret} with a random password`,
@@ -166,6 +179,18 @@ export function actionKey(action: Action): string {
     return `${action.do} ${kindOf(action).on(action)}`;
 }
 
+/** @returns the Kubernetes objects that the action concerns; none if it concerns the cluster as a whole. */
+export function objectsOf(action: Action): readonly ActionObject[] {
+    const given = kindOf(action).objects?.(action);
+    if (given !== undefined) {
+        return given;
+    }
+    if ("claims" in action) {
+        return action.claims.map(({ name, uid }) => ({ kind: "PersistentVolumeClaim", name, uid }));
+    }
+    return "pod" in action ? [pod(action.pod)] : "secret" in action ? [{ kind: "Secret", name: action.secret }] : [];
+}
+
 /** @returns whether the action only updates this package's own records. */
 export function isBookkeeping(action: Action): boolean {
     return kindOf(action).isBookkeeping ?? false;
@@ -191,5 +216,6 @@ export function recordsAfter(records: OperationRecords, action: Action, now: num
     return kindOf(action).after?.(records, action, now) ?? records;
 }
 
+const pod = (name: string): ActionObject => ({ kind: "Pod", name });
 const namesOf = (claims: readonly { name: string }[]) => claims.map(({ name }) => name).join(", ");
 const uidsOf = (claims: readonly { uid: string }[]) => claims.map(({ uid }) => uid).join(" ");

@@ -55,6 +55,8 @@ export interface ActMove {
     waitAs?: string;
     /** Keys of earlier waits that have timed out and stay timed out. */
     passed?: readonly string[];
+    /** Names of the stages that held, for the journal; no decision uses them. Default: the action depends on none. */
+    held?: readonly string[];
     /** Whether this was decided while PD was unreachable: repairing PD must not wait for PD. Default: false. */
     withoutPd?: boolean;
 }

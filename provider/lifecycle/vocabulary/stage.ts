@@ -101,9 +101,11 @@ export function lacksFact(fact: Extract<Fact<unknown>, { known: false }>, what: 
  */
 export function firstUnfinished(stages: readonly Stage[], view: PodView, memory: Memory): Move | undefined {
     const passed: string[] = [];
+    const held: string[] = [];
     for (const stage of stages) {
         const finding = stage.holds(view);
         if (finding === true) {
+            held.push(stage.name);
             continue;
         }
         if ("look" in finding) {
@@ -112,9 +114,14 @@ export function firstUnfinished(stages: readonly Stage[], view: PodView, memory:
         const move = moveOf(stage, view, finding, memory);
         if (move) {
             // The passed stages stay timed out while a later stage is waited for.
-            return passed.length > 0 && (move.kind === "wait" || move.kind === "act") ? { ...move, passed } : move;
+            const before = passed.length > 0 ? { passed } : {};
+            if (move.kind === "act") {
+                return { ...move, ...before, ...(held.length > 0 ? { held } : {}) };
+            }
+            return move.kind === "wait" ? { ...move, ...before } : move;
         }
         passed.push(waitKey(stageTimeout(stage, view).as ?? stage.name, view.podName));
+        held.push("steadyFor" in finding ? stage.name : `${stage.name} (its time was over: ${finding.lacks})`);
     }
     return undefined;
 }

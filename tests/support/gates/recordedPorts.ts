@@ -1,5 +1,6 @@
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { runOperation } from "../../../provider/gates/loop";
+import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import type { GatePorts, HeldLock } from "../../../provider/cluster/gatePorts";
 import type { StepNeeds } from "../../../provider/lifecycle/vocabulary/lock";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
@@ -125,6 +126,7 @@ export function record(faults: Faults = {}): Recorded {
             return Promise.resolve({ lock });
         },
         access: grantedAccess,
+        journal: noJournal,
         progress: {
             info: (message) => done.push(`info ${message}`),
             warn: (message) => done.push(`warn ${message}`),

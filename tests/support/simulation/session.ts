@@ -11,6 +11,7 @@ import { ReadyTracker } from "../../../provider/cluster/readyTracker";
 import { type GuardedLock, SharedLock } from "../../../provider/cluster/sharedLock";
 import { TikvStatus } from "../../../provider/cluster/tikvStatus";
 import type { GatePorts, HeldLock } from "../../../provider/cluster/gatePorts";
+import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import { noteAction } from "./faults";
 import { createModelKubernetesApi } from "./kubernetesApi";
 import { createModelPdClient } from "./pdClient";
@@ -112,6 +113,7 @@ export function createModelSession(
                 return { lock: interruptible(answer.lock, process) };
             },
             access: grantedAccess,
+            journal: noJournal,
             progress: {
                 info: (message) => activity.messages.push(`info ${message}`),
                 warn: (message) => activity.messages.push(`warn ${message}`),

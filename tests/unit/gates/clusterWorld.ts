@@ -1,4 +1,5 @@
 import type { LeaseView } from "../../../provider/cluster/leaseNotes";
+import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import type { GatePorts, HeldLock } from "../../../provider/cluster/gatePorts";
 import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { StepNeeds } from "../../../provider/lifecycle/vocabulary/lock";
@@ -102,6 +103,7 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
             return Promise.resolve({ lock });
         },
         access: grantedAccess,
+        journal: noJournal,
         progress,
     };
     return world;

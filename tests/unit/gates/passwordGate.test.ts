@@ -5,6 +5,7 @@ import { RootPassword } from "../../../provider/cluster/rootPassword";
 import { SqlLogin } from "../../../provider/cluster/sqlLogin";
 import { createGate } from "../../../provider/gates/gate";
 import { passwordGateDefinition } from "../../../provider/gates/passwordGate";
+import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords, unknownPd } from "../../../provider/lifecycle/vocabulary/observation";
@@ -115,6 +116,7 @@ describe("the PasswordGate", () => {
             perform,
             tryLock: () => Promise.resolve({ lock }),
             access: grantedAccess,
+            journal: noJournal,
             progress: { info: say, status: say, note: say, warn: (message) => say(`warning: ${message}`) },
         };
         return {

@@ -100,7 +100,10 @@ describe("a stage that goes on after its timeout", () => {
     it("or brought about", () => {
         const acting = stage("one", { lacks: "…" }, {}, forget);
         const passed = [`two ${target}`];
-        assert.deepEqual(next([goesOn(), acting], over), { kind: "act", action: forget, step: "one", target, passed });
+        // For the journal: a condition whose time was over did not hold, and the record must say so.
+        const held = ["two (its time was over: …)"];
+        const expected = { kind: "act", action: forget, step: "one", target, passed, held };
+        assert.deepEqual(next([goesOn(), acting], over), expected);
     });
     it("is part of neither a failure nor a look", () => {
         const memory: Memory = { ...over, waits: { ...over.waits, ...waited("one", target, 100).waits } };

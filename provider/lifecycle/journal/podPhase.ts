@@ -1,0 +1,80 @@
+import { type Component, topology } from "../../../topology/members";
+import type { Observation, ObservedMember, ObservedPod, ObservedStore } from "../vocabulary/observation";
+import type { PodPhase } from "./journalOperation";
+
+/** The phase of a pod, and what is wrong with it. */
+export interface SeenPhase {
+    readonly phase: PodPhase;
+    readonly why?: string;
+}
+
+/** @returns the phase of each pod that was observed, by name. A pod about which too little is known is left out. */
+export function podPhases(observation: Observation): Map<string, SeenPhase> {
+    const stores = new Map(
+        (observation.pd.stores.known ? observation.pd.stores.value : [])
+            .filter(({ own }) => own)
+            .map((store) => [store.podName, store]),
+    );
+    const phases = new Map<string, SeenPhase>();
+    for (const member of Object.values(observation.members)) {
+        for (const pod of member.pods) {
+            const seen = phaseOf(observation, member, pod, stores.get(pod.name));
+            if (seen) {
+                phases.set(pod.name, seen);
+            }
+        }
+    }
+    return phases;
+}
+
+function phaseOf(
+    { pd, records, podStatus }: Observation,
+    { component, statefulSet }: ObservedMember,
+    pod: ObservedPod,
+    store: ObservedStore | undefined,
+): SeenPhase | undefined {
+    if (pod.terminating) {
+        return { phase: "down", why: "it is stopping" };
+    }
+    if (!pod.ready) {
+        return { phase: "down", why: `it is not Ready${pod.trouble === undefined ? "" : `: ${pod.trouble}`}` };
+    }
+    if (topology[component].engine !== undefined && !pd.stores.known) {
+        return undefined;
+    }
+    const removal = Object.values(records.removals).some((one) => one.pod === pod.name);
+    if (removal) {
+        return { phase: "leaving" };
+    }
+    const trouble = troubleOf(component, pod, store, pd, podStatus?.[pod.name]);
+    if (trouble !== undefined) {
+        return { phase: "down", why: trouble };
+    }
+    const eviction = store && records.evictions[store.id];
+    if (!eviction) {
+        return { phase: "up" };
+    }
+    const isStale = statefulSet?.updateRevision !== undefined && pod.revision !== statefulSet.updateRevision;
+    return { phase: eviction.endedAt === undefined && isStale ? "evicting" : "leaders-back" };
+}
+
+function troubleOf(
+    component: Component,
+    pod: ObservedPod,
+    store: ObservedStore | undefined,
+    { members }: Observation["pd"],
+    status: string | null | undefined,
+): string | undefined {
+    if (topology[component].engine !== undefined) {
+        return store === undefined
+            ? "it has not registered a store with PD"
+            : store.state === "Up"
+              ? undefined
+              : `store ${store.id} is ${store.state}`;
+    }
+    if (component === "pd" && members.known) {
+        const member = members.value.find(({ podName }) => podName === pod.name);
+        return member === undefined ? "it is not a member of PD" : member.healthy ? undefined : "PD calls it unhealthy";
+    }
+    return status ?? undefined;
+}

@@ -11,6 +11,7 @@ import { addSandboxCommand } from "./sandboxCommand";
 import { addStatusCommand } from "./statusCommand";
 import { addStopCommand } from "./stopCommand";
 import { addSweepCommand } from "./sweepCommand";
+import { addTimelineCommand } from "./timelineCommand";
 
 /**
  * Returns the command line. Each command has its own file in this folder.
@@ -28,6 +29,7 @@ export function commandLine(name = "pulumi-tidb"): Command {
     addRenderCommand(program);
     addPlanCommand(program);
     addStatusCommand(program);
+    addTimelineCommand(program);
     addConvertCommand(program);
     addSandboxCommand(program);
     addStopCommand(program);

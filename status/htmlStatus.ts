@@ -1,35 +1,18 @@
 import type { Check, ClusterStatus, Condition } from "./clusterStatus";
 import { places } from "./htmlPlaces";
-import { style } from "./htmlStyle";
+import { htmlPage } from "./htmlPage";
 import { membersTable, pdTable, podsTable, storesTable } from "./htmlTables";
-import { Html, html, nothing } from "./htmlText";
+import { type Html, html, nothing } from "./htmlText";
 import { evictionWords, operationWords } from "./statusWords";
-
-/** A browser that follows it loads nothing and runs nothing, even if a name were not escaped. */
-const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** Writes a status as one HTML page that needs nothing else. */
 export function htmlStatus(status: ClusterStatus): string {
-    const title = `${status.namespace}/${status.name}`;
-    return html`<!DOCTYPE html>
-        <html lang="en">
-            <head>
-                <meta charset="utf-8" />
-                <meta name="viewport" content="width=device-width, initial-scale=1" />
-                <meta http-equiv="Content-Security-Policy" content="${policy}" />
-                <title>TidbCluster ${title}</title>
-                <style>
-                    ${new Html(style)}
-                </style>
-            </head>
-            <body>
-                <main>
-                    ${header(status)} ${notKnown(status)} ${operation(status)} ${places(status)} ${podsTable(status)}
-                    <div class="two">${membersTable(status)}${pdTable(status)}</div>
-                    ${storesTable(status)}
-                </main>
-            </body>
-        </html> `.text;
+    return htmlPage(
+        `TidbCluster ${status.namespace}/${status.name}`,
+        html`${header(status)} ${notKnown(status)} ${operation(status)} ${places(status)} ${podsTable(status)}
+            <div class="two">${membersTable(status)}${pdTable(status)}</div>
+            ${storesTable(status)}`,
+    );
 }
 
 function header({ name, namespace, at, kubernetes, stack, conditions, checks }: ClusterStatus): Html {

@@ -3,6 +3,7 @@ import { ClusterAccessError } from "../../../provider/cluster/access";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createGate } from "../../../provider/gates/gate";
 import { type GateProgramInputs, unknownValue } from "../../../provider/gates/inputs";
+import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
@@ -35,6 +36,7 @@ function worldOf(
     };
     const ports: Partial<GatePorts> = {
         now: Date.now,
+        journal: noJournal,
         lease: () =>
             row instanceof Error
                 ? Promise.reject(row)

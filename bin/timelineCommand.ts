@@ -1,0 +1,94 @@
+import { type Command, Option } from "commander";
+import type { ClusterTimeline, TimelineDocument } from "../status/timeline/clusterTimeline";
+import type { TimelineSources } from "../status/timeline/readTimeline";
+import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
+import { type CommandResult, finish, refused } from "./manifestFile";
+
+type TimelineFormat = "text" | "json" | "html";
+
+/** The options of `timeline`. */
+export interface TimelineOptions extends ClusterOptions {
+    readonly namespace: string;
+    readonly output: TimelineFormat;
+}
+
+/** Adds `timeline CLUSTER`: shows what the last operations on a cluster did. */
+export function addTimelineCommand(program: Command): void {
+    const name = program.name();
+    const command = program
+        .command("timeline")
+        .description("show what the last operations on a cluster did, why it was safe, and what they waited for")
+        .argument("<cluster>", "name of the cluster")
+        .option("-n, --namespace <namespace>", "namespace of the cluster", "default")
+        .addOption(
+            new Option("-o, --output <format>", "text; json: for programs; html: one page that draws a row for each pod")
+                .choices(["text", "json", "html"] satisfies TimelineFormat[])
+                .default("text" satisfies TimelineFormat),
+        );
+    addClusterOptions(command)
+        .addHelpText(
+            "after",
+            `
+Reads the cluster's journal and changes nothing. Needs neither the program nor the Pulumi CLI. CLUSTER is the TidbCluster's
+name in Kubernetes. The journal has the last operations of each run of \`pulumi up\` and \`pulumi destroy\`.
+
+Exit codes:
+  0  the journal was read; it may be empty
+  1  an error: there is no such cluster, or the API server cannot be asked
+  3  a part of the journal cannot be read; the output says which
+
+Examples:
+  ${name} timeline basic -n tidb
+  ${name} timeline basic -n tidb --output html > timeline.html
+  ${name} timeline basic -n tidb --output json | jq '.operations[-1]'`,
+        )
+        .action(async (cluster: string, options: TimelineOptions) => finish(await timeline(cluster, options)));
+}
+
+/** Shows the timeline of a cluster. @param sources how it is read. Default: through the kubeconfig. */
+export async function timeline(
+    cluster: string,
+    options: TimelineOptions,
+    sources?: TimelineSources,
+): Promise<CommandResult> {
+    try {
+        // Loaded here so other commands start faster.
+        // eslint-disable-next-line @typescript-eslint/no-require-imports
+        const { readTimeline } = require("../status/timeline/readTimeline") as typeof import("../status/timeline/readTimeline");
+        const found = await readTimeline(options.namespace, cluster, sources ?? (await liveSources(options)));
+        const output = writers()[options.output](found);
+        if (found.unreadable.length === 0) {
+            return { output, errors: "", exitCode: 0 };
+        }
+        const errors = `error: TidbCluster ${found.namespace}/${found.name}: a part of the journal cannot be read; the output says which\n`;
+        return { output, errors, exitCode: 3 };
+    } catch (error) {
+        return refused(`error: ${(error as Error).message}\n`);
+    }
+}
+
+async function liveSources(options: ClusterOptions): Promise<TimelineSources> {
+    /* eslint-disable @typescript-eslint/no-require-imports -- Loaded here so other commands start faster. */
+    const { createKubernetesApi } =
+        require("../provider/cluster/kubernetesApi") as typeof import("../provider/cluster/kubernetesApi");
+    const { targetOf } =
+        require("../provider/cluster/kubernetesTarget") as typeof import("../provider/cluster/kubernetesTarget");
+    /* eslint-enable @typescript-eslint/no-require-imports */
+    const config = await optionsKubeConfig(options);
+    return { kubernetes: targetOf(config), api: await createKubernetesApi(config), now: Date.now };
+}
+
+function writers(): Readonly<Record<TimelineFormat, (timeline: ClusterTimeline) => string>> {
+    /* eslint-disable @typescript-eslint/no-require-imports -- Loaded here so other commands start faster. */
+    const { statusApiVersion } = require("../status/clusterStatus") as typeof import("../status/clusterStatus");
+    const { htmlTimeline } =
+        require("../status/timeline/htmlTimeline") as typeof import("../status/timeline/htmlTimeline");
+    const { textTimeline } =
+        require("../status/timeline/textTimeline") as typeof import("../status/timeline/textTimeline");
+    /* eslint-enable @typescript-eslint/no-require-imports */
+    const json = (timeline: ClusterTimeline) => {
+        const document: TimelineDocument = { apiVersion: statusApiVersion, kind: "ClusterTimeline", ...timeline };
+        return `${JSON.stringify(document, null, 2)}\n`;
+    };
+    return { text: textTimeline, json, html: htmlTimeline };
+}

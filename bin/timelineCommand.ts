@@ -21,7 +21,10 @@ export function addTimelineCommand(program: Command): void {
         .argument("<cluster>", "name of the cluster")
         .option("-n, --namespace <namespace>", "namespace of the cluster", "default")
         .addOption(
-            new Option("-o, --output <format>", "text; json: for programs; html: one page that draws a row for each pod")
+            new Option(
+                "-o, --output <format>",
+                "text; json: for programs; html: one page that draws a row for each pod",
+            )
                 .choices(["text", "json", "html"] satisfies TimelineFormat[])
                 .default("text" satisfies TimelineFormat),
         );
@@ -54,7 +57,8 @@ export async function timeline(
     try {
         // Loaded here so other commands start faster.
         // eslint-disable-next-line @typescript-eslint/no-require-imports
-        const { readTimeline } = require("../status/timeline/readTimeline") as typeof import("../status/timeline/readTimeline");
+        const { readTimeline } =
+            require("../status/timeline/readTimeline") as typeof import("../status/timeline/readTimeline");
         const found = await readTimeline(options.namespace, cluster, sources ?? (await liveSources(options)));
         const output = writers()[options.output](found);
         if (found.unreadable.length === 0) {

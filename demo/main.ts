@@ -7,6 +7,7 @@ import { findPulumi } from "pulumi-tidb-sandbox/pulumi";
 import { startCertManager } from "../tests/support/certificates/certManager";
 import { countEvents, type DoneStep, renderReport } from "./report";
 import { steps } from "./steps";
+import { leaveTimeline } from "./timeline";
 
 /**
  * Reads the options. `tls`: the cluster uses TLS, with certificates from the stand-in for cert-manager in the sandbox.
@@ -33,12 +34,15 @@ async function main({ tls }: { tls: boolean }): Promise<number> {
     const done: DoneStep[] = [];
     const events = () => sandbox.dataPlane.events;
     let eventsBeforeDestroy = 0;
+    let page: string | undefined;
     try {
         for (const [index, step] of steps.entries()) {
             log(`\n== ${index + 1}/${steps.length} ${step.title}`);
             const start = Date.now();
             if (index === steps.length - 1) {
                 eventsBeforeDestroy = events().length;
+                // The journal goes with the cluster.
+                page = await leaveTimeline(sandbox.kubeconfig);
             }
             try {
                 const outcome = await step.run({
@@ -68,6 +72,7 @@ async function main({ tls }: { tls: boolean }): Promise<number> {
         }
         const counts = countEvents(events().slice(0, eventsBeforeDestroy || undefined));
         log(`\n${renderReport(done, counts)}`);
+        log(page ?? (await leaveTimeline(sandbox.kubeconfig)));
         const safe =
             counts.leadersAtRestart === 0 &&
             counts.leadersStopped === 0 &&

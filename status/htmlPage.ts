@@ -18,9 +18,7 @@ export function htmlPage(title: string, content: Html, moreStyle = ""): string {
                 </style>
             </head>
             <body>
-                <main>
-                    ${content}
-                </main>
+                <main>${content}</main>
             </body>
         </html> `.text;
 }

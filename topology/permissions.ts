@@ -1,4 +1,4 @@
-import { clientSecretName, passwordSecretName } from "./names";
+import { clientSecretName, journalName, passwordSecretName } from "./names";
 
 /** When a permission is needed. `update`: not in a first deployment. `restart`: when pods stop. `volumes`: when the number of pods changes. `suspend`: when a member is suspended. */
 type Need = "always" | "update" | "restart" | "volumes" | "suspend";
@@ -16,6 +16,8 @@ interface Rule {
     readonly trait?: Trait;
     /** @returns the only object that the permission is for. Default: every object. */
     readonly nameOf?: (cluster: string) => string;
+    /** Whether it only lets the gates write the journal and Events, without which everything else goes on. Default: false. */
+    readonly isForJournal?: true;
 }
 
 const read = ["get", "list", "watch"];
@@ -59,6 +61,8 @@ const rules: readonly Rule[] = [
     },
     // Kubernetes cannot restrict `create` to a name.
     { apiGroup: "", resources: ["secrets"], verbs: { always: ["create"] }, trait: "password" },
+    { apiGroup: "", resources: ["configmaps"], verbs: { always: ["get", "create", "patch"] }, isForJournal: true },
+    { apiGroup: "events.k8s.io", resources: ["events"], verbs: { always: ["create"] }, isForJournal: true },
 ];
 
 /** Permission to use one verb on one kind of object, or on one object. */
@@ -73,11 +77,13 @@ export interface Permission {
     readonly byGates: boolean;
     readonly need: Need;
     readonly trait?: Trait;
+    /** Whether it only lets the gates write the journal and Events. Default: false. */
+    readonly isForJournal?: true;
 }
 
 /** @returns every permission that the cluster of this name can need. */
 export function permissionsOf(cluster: string): Permission[] {
-    return rules.flatMap(({ apiGroup, resources, verbs, byGates, trait, nameOf }) =>
+    return rules.flatMap(({ apiGroup, resources, verbs, byGates, trait, nameOf, isForJournal }) =>
         resources.flatMap((resource) =>
             (Object.entries(verbs) as [Need, readonly string[]][]).flatMap(([need, some]) =>
                 some.map((verb) => ({
@@ -88,13 +94,14 @@ export function permissionsOf(cluster: string): Permission[] {
                     byGates: byGates?.includes(verb) ?? true,
                     ...(trait === undefined ? {} : { trait }),
                     ...(nameOf === undefined ? {} : { name: nameOf(cluster) }),
+                    ...(isForJournal === undefined ? {} : { isForJournal }),
                 })),
             ),
         ),
     );
 }
 
-/** A user who only reads: the verbs that `pulumi-tidb status` uses. The documentation shows them, and a test compares the two. */
+/** A user who only reads: the verbs that `pulumi-tidb status` and `timeline` use. The documentation shows them, and a test compares the two. */
 const statusRules: readonly Pick<Permission, "apiGroup" | "resource" | "verb">[] = [
     { apiGroup: "coordination.k8s.io", resource: "leases", verb: "get" },
     { apiGroup: "apps", resource: "statefulsets", verb: "get" },
@@ -105,9 +112,13 @@ const statusRules: readonly Pick<Permission, "apiGroup" | "resource" | "verb">[]
     { apiGroup: "", resource: "pods/portforward", verb: "create" },
 ];
 
-/** @returns the permissions in the cluster's namespace that the status of a cluster of this name can need. */
+/** @returns the permissions in the cluster's namespace that the status and the timeline of a cluster of this name can need. */
 export function statusPermissionsOf(cluster: string): Permission[] {
     const common = { need: "always", byGates: false } as const;
     const secret = { apiGroup: "", resource: "secrets", verb: "get", name: clientSecretName(cluster) };
-    return [...statusRules.map((rule) => ({ ...rule, ...common })), { ...secret, ...common, trait: "tls" }];
+    const journal = { apiGroup: "", resource: "configmaps", verb: "get", name: journalName(cluster) };
+    return [
+        ...[...statusRules, journal].map((rule) => ({ ...rule, ...common })),
+        { ...secret, ...common, trait: "tls" },
+    ];
 }

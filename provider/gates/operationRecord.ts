@@ -51,8 +51,7 @@ export function recordOperation(what: string, { now, journal, plan, progress }: 
     let [isLocked, isStopped, isBroken] = [false, false, false];
     let longWait: number | undefined;
     const keep = () => journal.keep(recording.operation);
-    const isWorthKeeping = () =>
-        isLocked || recording.operation.outcome !== "done" || hasWaited(recording.operation);
+    const isWorthKeeping = () => isLocked || recording.operation.outcome !== "done" || hasWaited(recording.operation);
     /** A fault in the record must not end the operation that it describes. */
     const safely = (work: () => void): void => {
         try {
@@ -76,7 +75,6 @@ export function recordOperation(what: string, { now, journal, plan, progress }: 
             safely(() => {
                 isLocked = true;
                 recording = recordOtherRun(recording, what, since, now());
-                keep();
             }),
         waits: (move) =>
             safely(() => {

@@ -28,13 +28,19 @@ export async function deniedPermissions(
     const isForRecords = ({ resource, verb }: Permission) =>
         resource === "persistentvolumeclaims" && verb === "patch" && !kind.changesReplicas;
     const forRecords = answer.denied.filter(isForRecords);
-    const others = answer.denied.filter((one) => !isForRecords(one));
+    const forJournal = answer.denied.filter(({ isForJournal }) => isForJournal);
+    const others = answer.denied.filter((one) => !isForRecords(one) && !one.isForJournal);
     const sure = others.filter(isSure);
     const unsure = others.filter((one) => !isSure(one));
     if (forRecords.length > 0) {
         const without =
             "The update goes on without it, but does not record on the volume claims which version used them";
         warn(`${describeDenied(answer, forRecords, namespace)}\n${without}`);
+    }
+    if (forJournal.length > 0) {
+        const without =
+            "The update goes on without it, but writes no Events, or nothing into the cluster's journal, which `pulumi-tidb timeline` shows";
+        warn(`${describeDenied(answer, forJournal, namespace)}\n${without}`);
     }
     if (unsure.length > 0) {
         const except = sharesUser

@@ -62,6 +62,7 @@ export default defineConfig({
                     page("Upgrade and configure", "upgrade"),
                     page("Scale", "scale"),
                     page("Status", "status"),
+                    page("Timeline", "timeline"),
                     page("Stop, kill and resume", "stop-and-resume"),
                     page("Pause or suspend", "pause-and-suspend"),
                     page("Remove and destroy", "remove-and-destroy"),

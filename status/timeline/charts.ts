@@ -63,7 +63,10 @@ function chartOf(cluster: string, operations: readonly TimelineOperation[]): Cha
         from: Math.min(...operations.map(({ began }) => began)),
         to: Math.max(...operations.map(({ began, lastAt }) => Math.max(lastAt, began + 1))),
         operations,
-        rows: [...operations.map((operation) => operationRow(operation, pods)), ...all.filter((row) => !quiet.includes(row))],
+        rows: [
+            ...operations.map((operation) => operationRow(operation, pods)),
+            ...all.filter((row) => !quiet.includes(row)),
+        ],
         quiet: quiet.map(({ name }) => name),
     };
 }
@@ -113,7 +116,10 @@ function podRows(operations: readonly TimelineOperation[]): Map<string, Building
 }
 
 /** What is not about a pod is in the row of the operation. */
-function operationRow({ what, began, lastAt, state, why, entries }: TimelineOperation, pods: ReadonlyMap<string, Row>): Row {
+function operationRow(
+    { what, began, lastAt, state, why, entries }: TimelineOperation,
+    pods: ReadonlyMap<string, Row>,
+): Row {
     const own = entries.filter((entry) => entry.is !== "pod" && !pods.has(entry.target));
     return {
         name: what,

@@ -39,7 +39,8 @@ export function operationDetails(operation: TimelineOperation): Html {
                 ? nothing
                 : html`<details>
                       <summary>
-                          ${entries.length} entries${dropped === undefined ? "" : `; ${dropped} earlier ones were dropped`}
+                          ${entries.length}
+                          entries${dropped === undefined ? "" : `; ${dropped} earlier ones were dropped`}
                       </summary>
                       <div class="scroll">
                           <table class="entries">

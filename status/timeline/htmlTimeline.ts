@@ -20,7 +20,9 @@ function header({ namespace, name, at, kubernetes, operations, unreadable }: Clu
     const count = operations.length === 1 ? "1 operation" : `${operations.length} operations`;
     return html`<section class="card">
             <h1>TidbCluster ${namespace}/${name}: timeline</h1>
-            <p>${operations.length === 0 ? "The journal has no operation." : `The journal has ${count}. Times are UTC.`}</p>
+            <p>
+                ${operations.length === 0 ? "The journal has no operation." : `The journal has ${count}. Times are UTC.`}
+            </p>
             <p class="soft">
                 read at ${dayAndClock(at)} with the context ${kubernetes.context} from ${kubernetes.server}
             </p>
@@ -86,10 +88,19 @@ function rowOf({ name, isOperation, bars, waits, actions }: Row, chart: Chart): 
         <div class="track${run}">
             ${bars.map((bar) => barOf(bar, name, chart))}${waits.map(
                 (wait) =>
-                    html`<i class="wait" style="${place(wait.at, wait.until, chart)}" title="${name}, ${clock(wait.at)}: waiting ${lasted(wait.until - wait.at)} (${wait.step}): ${wait.why}${wait.last === undefined ? "" : `; at the end: ${wait.last}`}">${wait.why}</i>`,
+                    html`<i
+                        class="wait"
+                        style="${place(wait.at, wait.until, chart)}"
+                        title="${name}, ${clock(wait.at)}: waiting ${lasted(wait.until - wait.at)} (${wait.step}): ${wait.why}${wait.last === undefined ? "" : `; at the end: ${wait.last}`}"
+                        >${wait.why}</i
+                    >`,
             )}${actions.map(
                 (act) =>
-                    html`<i class="act${act.failed === undefined ? "" : " failed"}" style="left:${percent(act.at, chart)}" title="${[`${clock(act.at)}: ${act.words}`, ...(act.failed === undefined ? [] : [act.failed]), ...evidenceWords(act)].join("\n")}"></i>`,
+                    html`<i
+                        class="act${act.failed === undefined ? "" : " failed"}"
+                        style="left:${percent(act.at, chart)}"
+                        title="${[`${clock(act.at)}: ${act.words}`, ...(act.failed === undefined ? [] : [act.failed]), ...evidenceWords(act)].join("\n")}"
+                    ></i>`,
             )}
         </div>
         <div class="sums${run}">${isOperation ? "" : sumsOf(bars)}</div>`;
@@ -112,7 +123,9 @@ function wordsOf(phase: Bar["phase"], words: Readonly<Record<PodPhase, string>>)
 function barOf(bar: Bar, name: string, chart: Chart): Html {
     const why = bar.why === undefined ? "" : `: ${bar.why}`;
     const title = `${name}, ${clock(bar.from)} to ${clock(bar.to)} (${lasted(bar.to - bar.from)}): ${wordsOf(bar.phase, phaseWords)}${why}`;
-    return html`<i class="bar ${bar.phase}" style="${place(bar.from, bar.to, chart)}" title="${title}">${wordsOf(bar.phase, shortPhaseWords)}</i>`;
+    return html`<i class="bar ${bar.phase}" style="${place(bar.from, bar.to, chart)}" title="${title}"
+        >${wordsOf(bar.phase, shortPhaseWords)}</i
+    >`;
 }
 
 function place(from: number, to: number, chart: Chart): string {

@@ -14,6 +14,9 @@ import {
     until,
 } from "../support/e2e/expect";
 import { type ClusterStack, clusterStack } from "../support/e2e/stack";
+import { timelineOfStack, timelinePage } from "../support/e2e/statusCommand";
+import type { Arena } from "../support/e2e/arena";
+import { elementsOf, parseHtml, textOf } from "../support/parseHtml";
 
 /** Moments at which a run may be killed, by what PD and the pods have seen since it began. */
 const moments: Record<string, (events: DataPlaneEvent[]) => boolean> = {
@@ -80,7 +83,62 @@ describeOnEngine("an upgrade whose run is killed", (arena) => {
             assertUnchanged(await stack.up({ version }));
         });
     }
+
+    it("shows in the timeline and in Events: what the killed run did, and what the next one did", async () => {
+        await assertTimeline(arena(), stack);
+        await assertEvents(arena(), stack);
+    });
 });
+
+/** The last upgrade was killed when the second eviction had ended. */
+async function assertTimeline(arena: Arena, stack: ClusterStack): Promise<void> {
+    const { operations } = await timelineOfStack(stack, arena.sandbox.kubeconfig);
+    const [killed, resumed] = operations.filter(({ what }) => what === "roll out demo-tikv").slice(-2);
+    assert.deepEqual([killed.state, resumed.state], ["interrupted", "done"]);
+    assert.notEqual(killed.holder, resumed.holder);
+    const planned = killed.plan?.lines.filter((line) => line.startsWith("restart demo-tikv-")) ?? [];
+    assert.equal(planned.length, 3, killed.plan?.lines.join("\n"));
+    const actions = [...killed.entries, ...resumed.entries].flatMap((entry) => (entry.is === "act" ? [entry] : []));
+    const restarts = actions.filter((one) => one.do === "delete-pod");
+    assert.deepEqual(
+        restarts.map(({ target }) => target),
+        ["demo-tikv-2", "demo-tikv-1", "demo-tikv-0"],
+    );
+    for (const { held = [], seen } of restarts) {
+        assert.ok(held.includes("other-stores-up") && held.includes("leaders-evicted"), held.join());
+        assert.ok(seen.includes("stores Up 3 of 3") && seen.includes("pending peers 0"), seen.join());
+    }
+    const phasesOf = (pod: string) =>
+        resumed.entries.flatMap((entry) => (entry.is === "pod" && entry.pod === pod ? [entry.phase] : []));
+    assert.deepEqual(
+        phasesOf("demo-tikv-0").filter((phase, index, all) => phase !== all[index - 1] && phase !== "gone"),
+        ["evicting", "down", "leaders-back", "up"],
+    );
+    assert.ok(resumed.entries.some((entry) => entry.is === "wait" && entry.target === "demo-tikv-0"));
+
+    const page = parseHtml(await timelinePage(stack, arena.sandbox.kubeconfig));
+    const rows = elementsOf(page).filter(({ attributes }) => attributes.class === "name");
+    const pods = (await arena.kubernetes.pods(stack.namespace)).map(({ metadata }) => metadata?.name ?? "");
+    const members = pods.filter((pod) => !pod.includes("discovery"));
+    assert.deepEqual([...new Set(rows.map(textOf))].sort(), members.sort());
+}
+
+async function assertEvents(arena: Arena, stack: ClusterStack): Promise<void> {
+    const ours = (await arena.kubernetes.events(stack.namespace)).filter(
+        (event) => event.reportingComponent === "pulumi-tidb.io/gates",
+    );
+    const on = (kind: string, name: string) =>
+        ours.filter(({ involvedObject }) => involvedObject.kind === kind && involvedObject.name === name);
+    const restarts = on("StatefulSet", "demo-tikv").filter(({ reason }) => reason === "DeletePod");
+    assert.equal(restarts.length, 3 * Object.keys(moments).length, "one for each restart of each upgrade");
+    assert.match(
+        restarts[0].message ?? "",
+        /^restart demo-tikv-\d.* Held: .*leaders-evicted.* Seen: .*stores Up 3 of 3/,
+    );
+    const pod = (await arena.kubernetes.pods(stack.namespace)).find((one) => one.metadata?.name === "demo-tikv-0");
+    const ended = on("Pod", "demo-tikv-0").filter(({ involvedObject }) => involvedObject.uid === pod?.metadata?.uid);
+    assert.deepEqual([...new Set(ended.map(({ reason }) => reason))], ["EndEviction"], "on the pod that runs now");
+}
 
 async function assertPreviewShowsTheRest(stack: ClusterStack, version: string): Promise<void> {
     const plan = planOf(assertOk(await stack.preview({ version })), "demo-tikv-rollout");

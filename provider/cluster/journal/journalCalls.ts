@@ -1,4 +1,6 @@
-import type { CoreV1Api, EventsV1Api, V1ConfigMap, V1MicroTime } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { CoreV1Api, EventsV1Api, V1ConfigMap, V1MicroTime } from "@kubernetes/client-node" with {
+    "resolution-mode": "import",
+};
 import type { ObjectEvent } from "../../lifecycle/journal/objectEvents";
 import type { ReadCalls } from "../memberReads";
 

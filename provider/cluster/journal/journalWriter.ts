@@ -43,15 +43,29 @@ export class JournalWriter {
             return;
         }
         this.waiting.set(operation.id, operation);
-        this.timer ??= setTimeout(() => void this.write(), Math.max(0, this.nextAt - this.now())).unref();
+        this.schedule();
     }
 
     /** Writes what waits to be written. @returns why it could not be written; undefined if it was. Never rejects. */
     write(): Promise<Error | undefined> {
         clearTimeout(this.timer);
         this.timer = undefined;
+        this.nextAt = this.now() + shortestPauseMilliseconds;
         this.writes = this.writes.then(() => this.writeWaiting());
         return this.writes.then(() => this.failure);
+    }
+
+    private schedule(): void {
+        const again = () => {
+            this.timer = undefined;
+            // The journal may have grown since the timer was set.
+            if (this.now() < this.nextAt) {
+                this.schedule();
+            } else {
+                void this.write();
+            }
+        };
+        this.timer ??= setTimeout(again, Math.max(0, this.nextAt - this.now())).unref();
     }
 
     private async writeWaiting(): Promise<void> {

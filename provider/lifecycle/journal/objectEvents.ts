@@ -50,8 +50,7 @@ export function endEvent(
     observation: Observation,
 ): ObjectEvent {
     const uid = target === undefined ? undefined : uidOf(observation, target);
-    const object =
-        uid === undefined ? leaseOf(observation) : { kind: "Pod" as const, name: target ?? "", uid };
+    const object = uid === undefined ? leaseOf(observation) : { kind: "Pod" as const, name: target ?? "", uid };
     const note = cut(`${what} ${outcome} at ${step}: ${seen}. Next: ${next}`);
     return { object, reason: `Operation${camelCase(outcome)}`, note, isWarning: outcome === "failed" };
 }

@@ -15,7 +15,14 @@ export function seenFacts(observation: Observation, action: Action, target: stri
         ...podFacts(observation, action, target),
         ...(pdTrouble === undefined ? [] : [`PD does not answer: ${pdTrouble.why}`]),
         ...(pd.members.known
-            ? [healthy("PD members healthy", pd.members.value, (one) => one.healthy, ({ name }) => name)]
+            ? [
+                  healthy(
+                      "PD members healthy",
+                      pd.members.value,
+                      (one) => one.healthy,
+                      ({ name }) => name,
+                  ),
+              ]
             : []),
         ...(pd.leadership.known
             ? [`PD led by ${pd.leadership.value.leader}`]
@@ -24,7 +31,12 @@ export function seenFacts(observation: Observation, action: Action, target: stri
               : []),
         ...(pd.stores.known
             ? [
-                  healthy("stores Up", pd.stores.value, ({ state }) => state === "Up", ({ podName }) => podName),
+                  healthy(
+                      "stores Up",
+                      pd.stores.value,
+                      ({ state }) => state === "Up",
+                      ({ podName }) => podName,
+                  ),
                   `pending peers ${pd.stores.value.reduce((sum, { pendingPeers }) => sum + pendingPeers, 0)}`,
               ]
             : []),

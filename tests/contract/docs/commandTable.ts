@@ -29,6 +29,14 @@ export const commandTable: readonly CommandEntry[] = [
         elsewhere: ["tests/e2e/sweep.test.ts", "tests/unit/sweep/sweepCommand.test.ts"],
     },
     {
+        command: /^npx pulumi-tidb timeline \S+ -n \S+( --output json| --output html > \S+)?$/,
+        elsewhere: ["tests/e2e/killAndResume.test.ts", "tests/unit/status/timeline/timeline.test.ts"],
+    },
+    {
+        command: /^kubectl (describe pod|get events) .*-n \S+/,
+        elsewhere: ["tests/e2e/killAndResume.test.ts"],
+    },
+    {
         command: /^(npx pulumi-tidb|node <clone>\S+) convert \S+ --stack \S+ --package <clone>\S*\.tgz$/,
         elsewhere: ["tests/contract/convert/packageSource.test.ts"],
     },

@@ -18,6 +18,8 @@ export interface KubernetesSide {
     claims(namespace: string): Promise<k8s.V1PersistentVolumeClaim[]>;
     leases(namespace: string): Promise<k8s.V1Lease[]>;
     createLease(namespace: string, name: string): Promise<void>;
+    /** The Events on objects of the namespace, as `kubectl describe` reads them. */
+    events(namespace: string): Promise<k8s.CoreV1Event[]>;
     /**
      * Gives a service account exactly these permissions in the namespace.
      * @returns a kubeconfig for it
@@ -75,6 +77,7 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
         },
         claims: async (namespace) => (await core.listNamespacedPersistentVolumeClaim({ namespace })).items,
         leases,
+        events: async (namespace) => (await core.listNamespacedEvent({ namespace })).items,
         createLease: async (namespace, name) => {
             await coordination.createNamespacedLease({ namespace, body: { metadata: { name } } });
         },

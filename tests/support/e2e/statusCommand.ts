@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import * as path from "node:path";
 import type { StatusDocument } from "../../../status/clusterStatus";
+import type { TimelineDocument } from "../../../status/timeline/clusterTimeline";
 import type { ClusterSweep } from "../../../sweep/clusterSweep";
 import type { TestStack } from "./stack";
 
@@ -31,22 +32,42 @@ export function sweepStack(stack: TestStack, kubeconfig: string, ...more: string
     return documentOf("sweep", stack, kubeconfig, more);
 }
 
-function documentOf<Document>(
+/** Runs `pulumi-tidb timeline` for the cluster of a stack. @param kubeconfig path of a kubeconfig */
+export async function timelineOfStack(stack: TestStack, kubeconfig: string): Promise<TimelineDocument> {
+    return (await documentOf<TimelineDocument>("timeline", stack, kubeconfig)).document;
+}
+
+/** Returns the page that `pulumi-tidb timeline --output html` prints. @param kubeconfig path of a kubeconfig */
+export async function timelinePage(stack: TestStack, kubeconfig: string): Promise<string> {
+    return (await outputOf("timeline", "html", stack, kubeconfig)).output;
+}
+
+async function documentOf<Document>(
     name: string,
     stack: TestStack,
     kubeconfig: string,
     more: readonly string[] = [],
 ): Promise<Said<Document>> {
-    const { cluster, namespace } = stack;
-    const args = [name, cluster, "-n", namespace, "--output", "json", "--kubeconfig", kubeconfig, ...more];
+    const { output, ...rest } = await outputOf(name, "json", stack, kubeconfig, more);
+    return { ...rest, document: JSON.parse(output) as Document };
+}
+
+function outputOf(
+    name: string,
+    format: "json" | "html",
+    { cluster, namespace }: TestStack,
+    kubeconfig: string,
+    more: readonly string[] = [],
+): Promise<{ exitCode: number; errors: string; output: string }> {
+    const args = [name, cluster, "-n", namespace, "--output", format, "--kubeconfig", kubeconfig, ...more];
     return new Promise((resolve, reject) => {
-        execFile(process.execPath, [command, ...args], { timeout: 120_000 }, (error, output, errors) => {
+        const options = { timeout: 120_000, maxBuffer: 64 * 1024 * 1024 };
+        execFile(process.execPath, [command, ...args], options, (error, output, errors) => {
             if (output === "" || error?.killed) {
                 reject(new Error(`pulumi-tidb ${args.join(" ")}: ${errors || error?.message}`));
                 return;
             }
-            const exitCode = typeof error?.code === "number" ? error.code : 0;
-            resolve({ exitCode, errors, document: JSON.parse(output) as Document });
+            resolve({ exitCode: typeof error?.code === "number" ? error.code : 0, errors, output });
         });
     });
 }

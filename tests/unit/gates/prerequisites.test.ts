@@ -165,6 +165,17 @@ describe("the checks of a preview before an update", () => {
         assert.match((await checked(scaled, asked, before, more)).reason ?? "", /verbs: \[patch\]/);
     });
 
+    it("only warn if the user may write neither the journal nor Events: both are only for people", async () => {
+        const forJournal = permissionsOf("basic").filter(({ isForJournal }) => isForJournal);
+        assert.equal(forJournal.length, 4);
+        const { world } = worldThat({ denied: forJournal });
+        assert.equal((await checked(world, upgraded("v8.5.3"))).reason, undefined);
+        assert.match(
+            world.warnings.join(),
+            /\n- \{ apiGroups: \[""\], resources: \[configmaps\], verbs: \[get, create, patch\] \}\n- \{ apiGroups: \["events\.k8s\.io"\], resources: \[events\], verbs: \[create\] \}\nThe update goes on without it/,
+        );
+    });
+
     it("only warn if the Kubernetes provider lacks a permission and may run as another user", async () => {
         const { world } = worldThat({ denied: createServices });
         const { reason } = await checked(world, upgraded("v8.5.3", { sharesUser: false }));

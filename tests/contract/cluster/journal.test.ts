@@ -1,0 +1,186 @@
+import * as assert from "node:assert/strict";
+import { steadyNow } from "../../../provider/cluster/clock";
+import { ClusterJournal } from "../../../provider/cluster/journal/clusterJournal";
+import type { JournalPort } from "../../../provider/cluster/journal/journalPort";
+import { createKubernetesApi } from "../../../provider/cluster/kubernetesApi";
+import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
+import type { JournalOperation } from "../../../provider/lifecycle/journal/journalOperation";
+import { operationText, readOperation } from "../../../provider/lifecycle/journal/journalText";
+import type { ObjectEvent } from "../../../provider/lifecycle/journal/objectEvents";
+import { type JournaledApiServer, startJournaledApiServer } from "./journaledApiServer";
+
+const holder = `${"ana".repeat(50)}@laptop, process 4711 (3f9a1c)`;
+const operation = (id: string, more: Partial<JournalOperation> = {}): JournalOperation => ({
+    id,
+    what: "roll out basic-tikv",
+    holder,
+    began: 1_700_000_000_000,
+    pods: ["basic-tikv-0"],
+    entries: [],
+    ...more,
+});
+const event: ObjectEvent = {
+    object: { kind: "Pod", name: "basic-tikv-0", uid: "uid-0" },
+    reason: "DeletePod",
+    note: "restart basic-tikv-0",
+    isWarning: false,
+};
+const labels = {
+    "app.kubernetes.io/component": "journal",
+    "app.kubernetes.io/instance": "basic",
+    "app.kubernetes.io/managed-by": "pulumi-tidb",
+    "app.kubernetes.io/name": "tidb-cluster",
+};
+
+describe("the journal in the cluster", function () {
+    this.timeout(30_000);
+    let server: JournaledApiServer;
+    let journal: JournalPort;
+    let warnings: string[];
+
+    beforeEach(async () => {
+        server = await startJournaledApiServer();
+        warnings = [];
+        const api = await createKubernetesApi(await loadKubeConfig({ kubeconfig: server.kubeconfig }));
+        const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
+        journal = new ClusterJournal(api, id, holder, steadyNow).port({ warn: (message) => warnings.push(message) });
+    });
+    afterEach(() => server.close());
+
+    const stored = () =>
+        Object.values(server.journal?.binaryData ?? {})
+            .map(readOperation)
+            .map(({ id, outcome }) => `${id} ${outcome ?? "open"}`);
+    const writes = () => server.requests.filter((one) => one.startsWith("PATCH") || one === "POST configmaps");
+
+    it("is a ConfigMap with the cluster's labels that goes with the cluster's Lease", async () => {
+        journal.keep(operation("1"));
+        await journal.written();
+        assert.deepEqual(server.journal?.metadata, {
+            name: "basic-journal",
+            labels,
+            ownerReferences: [
+                {
+                    apiVersion: "coordination.k8s.io/v1",
+                    kind: "Lease",
+                    name: "basic-pulumi-tidb",
+                    uid: "lease-1",
+                },
+            ],
+        });
+        assert.deepEqual([stored(), warnings], [["1 open"], []]);
+    });
+
+    it("keeps the operations of other processes, and drops the oldest beyond its bounds", async () => {
+        const others = Array.from({ length: 50 }, (_, index) => `a${String(index).padStart(2, "0")}`);
+        const binaryData = Object.fromEntries(others.map((id) => [id, operationText(operation(id))]));
+        server.journal = { metadata: { name: "basic-journal", labels }, binaryData };
+        journal.keep(operation("a99", { outcome: "done" }));
+        await journal.written();
+        assert.deepEqual([stored().length, stored()[0], stored().at(-1)], [50, "a01 open", "a99 done"]);
+    });
+
+    it("writes many changes at once: the first, and then at most one every two seconds", async () => {
+        for (let change = 0; change < 30; change += 1) {
+            journal.keep(operation("1", { why: String(change) }));
+            await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        // The first write is a patch, which finds nothing, and a creation.
+        assert.deepEqual(writes(), ["PATCH configmaps", "POST configmaps"]);
+        await journal.written();
+        assert.equal(readOperation(server.journal?.binaryData?.["1"] ?? "").why, "29");
+        assert.equal(writes().length, 3);
+    });
+
+    it("is written again if somebody has deleted it", async () => {
+        journal.keep(operation("1"));
+        await journal.written();
+        server.journal = undefined;
+        journal.keep(operation("1", { outcome: "done" }));
+        await journal.written();
+        assert.deepEqual([stored(), warnings], [["1 done"], []]);
+    });
+
+    it("is not left behind by a cluster that is destroyed", async () => {
+        server.hasLease = false;
+        journal.keep(operation("1"));
+        await journal.written();
+        assert.deepEqual([server.journal, warnings], [undefined, []]);
+    });
+
+    it("warns once if the user may not write it, names the right, and does not try again", async () => {
+        server.refused.set("GET configmaps", 403);
+        for (const id of ["1", "2"]) {
+            journal.keep(operation(id));
+            await journal.written();
+        }
+        assert.equal(warnings.length, 1);
+        assert.match(
+            warnings[0],
+            /journal of the cluster's last operations was not written: could not read ConfigMap basic-journal: .* 403: .*\. Everything else goes on\. To have it, grant .* \{ apiGroups: \[""\], resources: \[configmaps\], verbs: \[get, create, patch\] \}$/,
+        );
+        assert.deepEqual(server.requests, ["GET configmaps"]);
+    });
+
+    it("leaves a ConfigMap of that name alone that is somebody else's", async () => {
+        server.journal = { metadata: { name: "basic-journal", labels: {} }, binaryData: { mine: "aaaa" } };
+        journal.keep(operation("1"));
+        await journal.written();
+        assert.deepEqual(server.journal.binaryData, { mine: "aaaa" });
+        assert.match(warnings.join(), /ConfigMap basic-journal is not a journal: expected the labels/);
+    });
+
+    it("catches up after a failure of the API server, without a warning", async () => {
+        server.refused.set("GET configmaps", 429);
+        journal.keep(operation("1"));
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        server.refused.clear();
+        await journal.written();
+        assert.deepEqual([stored(), warnings], [["1 open"], []]);
+    });
+
+    it("delays the end of an operation by three seconds at most", async () => {
+        server.refused.set("GET configmaps", "silence");
+        journal.keep(operation("1"));
+        const began = Date.now();
+        await journal.written();
+        assert.ok(Date.now() - began < 4_000);
+        assert.match(warnings.join(), /the API server did not answer within 3 s\. Everything else goes on$/);
+    });
+
+    it("has Events beside it, on the object, that kubectl describe shows", async () => {
+        journal.tell([event]);
+        await journal.written();
+        const [{ metadata, eventTime, ...written }] = server.events;
+        assert.deepEqual(metadata, { generateName: "basic-tikv-0.", namespace: "tidb" });
+        assert.match(String(eventTime), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+        assert.deepEqual(written, {
+            reportingController: "pulumi-tidb.io/gates",
+            reportingInstance: holder.slice(0, 128),
+            type: "Normal",
+            action: "DeletePod",
+            reason: "DeletePod",
+            note: "restart basic-tikv-0",
+            regarding: { apiVersion: "v1", kind: "Pod", name: "basic-tikv-0", namespace: "tidb", uid: "uid-0" },
+        });
+    });
+
+    it("does not let Events pile up, and warns once if the user may not create them", async () => {
+        journal.tell(Array.from({ length: 1_000 }, () => event));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        server.refused.set("POST events", 403);
+        await journal.written();
+        assert.ok(server.events.length <= 100);
+        journal.tell([event, event]);
+        await journal.written();
+        const asked = server.requests.length;
+        journal.tell([event]);
+        await journal.written();
+        assert.equal(server.requests.length, asked);
+        assert.equal(warnings.length, 1);
+        assert.match(
+            warnings[0],
+            /Events .* grant .*\{ apiGroups: \[events\.k8s\.io\], resources: \[events\], verbs: \[create\] \}$/,
+        );
+    });
+});

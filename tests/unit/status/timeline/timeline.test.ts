@@ -1,0 +1,206 @@
+import * as assert from "node:assert/strict";
+import { timeline } from "../../../../bin/timelineCommand";
+import { KubernetesApiError } from "../../../../provider/cluster/apiCall";
+import type { JournalOperation } from "../../../../provider/lifecycle/journal/journalOperation";
+import { assembleTimeline } from "../../../../status/timeline/assembleTimeline";
+import { chartsOf, marksOf } from "../../../../status/timeline/charts";
+import { htmlTimeline } from "../../../../status/timeline/htmlTimeline";
+import type { TimelineSources } from "../../../../status/timeline/readTimeline";
+import { textTimeline } from "../../../../status/timeline/textTimeline";
+import { elementsOf, parseHtml, textOf } from "../../../support/parseHtml";
+import { halfPast, journalWith, killed, resumed } from "./seenJournal";
+
+const timelineOf = (operations: readonly JournalOperation[], more = {}) =>
+    assembleTimeline(journalWith(operations, more));
+const states = (operations: readonly JournalOperation[], holder?: string) =>
+    timelineOf(operations, { holder }).operations.map(({ id, state }) => `${id} ${state}`);
+
+describe("a timeline", () => {
+    it("has the operations in the order of time, however the journal lists them", () => {
+        assert.deepEqual(states([resumed, killed]), ["a interrupted", "b done"]);
+    });
+
+    it("calls an operation without an end interrupted, unless its process still holds the lock", () => {
+        assert.deepEqual(states([killed], resumed.holder), ["a interrupted"]);
+        assert.deepEqual(states([killed], killed.holder), ["a running"]);
+        const [running] = timelineOf([killed], { holder: killed.holder }).operations;
+        assert.equal(running.lastAt, halfPast + 3_600_000, "until now");
+        assert.equal(timelineOf([killed]).operations[0].lastAt, halfPast + 70_000, "until its last entry");
+    });
+
+    it("says what cannot be read, and shows the rest", () => {
+        const seen = journalWith([resumed]);
+        const { operations, unreadable } = assembleTimeline({ ...seen, texts: { ...seen.texts, x: "AAAA" } });
+        assert.equal(operations.length, 1);
+        assert.match(unreadable.join(), /^operation x: incorrect header check$/);
+    });
+});
+
+describe("the text of a timeline", () => {
+    it("says what was done, why it was safe, what was seen, by whom, and under which plan", () => {
+        assert.equal(
+            textTimeline(timelineOf([{ ...killed, entries: killed.entries.slice(0, 5) }])),
+            `TidbCluster tidb/basic
+  read at 2026-11-22 18:30:00Z with the context \`prod\` from \`https://k8s.example:6443\`
+  the journal has 1 operation
+
+2026-11-22 17:30:00Z  roll out basic-tikv: interrupted: its process wrote no end; it last wrote after 10 s
+  by ana@laptop, process 4711 (3f9a1c), plan 3fa9c1d2b4e0 (3 lines)
+    - restart basic-tikv-2: evict 500 leaders (~25 s)
+    - … 2 more
+  17:30:00Z  basic-tikv-2  evict 500 leaders from basic-tikv-2
+                             held: other-stores-up
+                             seen: stores Up 3 of 3
+  17:30:00Z  basic-tikv-2  evicting leaders
+  17:30:00Z  basic-tikv-2  waited 10 s: basic-tikv-2 still holds 500 leaders; at the end: basic-tikv-2 still holds 3 leaders
+  17:30:10Z  basic-tikv-2  restart basic-tikv-2
+                             held: other-stores-up, leaders-evicted
+                             seen: stores Up 3 of 3
+  17:30:10Z  basic-tikv-2  down: it is stopping
+`,
+        );
+    });
+
+    it("says why an operation failed, and how many entries were dropped", () => {
+        const failed = { ...resumed, outcome: "failed", why: "store-up: …", dropped: 7, entries: [] } as const;
+        assert.match(
+            textTimeline(timelineOf([failed])),
+            /: failed after 3 min\n {2}by .*, no plan\n {2}failed: store-up: …\n {2}7 earlier entries were dropped/,
+        );
+    });
+
+    it("shows what a text from the cluster hides", () => {
+        assert.ok(!textTimeline(timelineOf([{ ...resumed, what: "roll\u001b[2Jout" }])).includes("\u001b"));
+    });
+});
+
+describe("the HTML of a timeline", () => {
+    const pageOf = (operations: readonly JournalOperation[]) => parseHtml(htmlTimeline(timelineOf(operations)));
+    const withClass = (operations: readonly JournalOperation[], name: string) =>
+        elementsOf(pageOf(operations)).filter(({ attributes }) => (attributes.class ?? "").split(" ")[0] === name);
+
+    it("has a row for each operation and each pod, with its phases", () => {
+        const operations = [killed, resumed];
+        const names = withClass(operations, "name").map(textOf);
+        const bars = withClass(operations, "track").map((track) =>
+            elementsOf(track)
+                .filter(({ attributes }) => (attributes.class ?? "").startsWith("bar"))
+                .map(textOf),
+        );
+        const restart = ["evicting", "down", "leaders back"];
+        assert.deepEqual(
+            names.map((name, index) => [name, ...bars[index]]),
+            [
+                ["roll out basic-tikv", "interrupted"],
+                ["roll out basic-tikv", "done"],
+                ["basic-tikv-0", "Up", "Up", ...restart, "Up"],
+                ["basic-tikv-1", "Up", "evicting", "Up", "down", "leaders back", "Up"],
+                ["basic-tikv-2", ...restart, "Up", "Up"],
+            ],
+        );
+    });
+
+    it("says at a wait for what and how long, and at an action why it was safe", () => {
+        const titles = (name: string) => withClass([killed], name).map(({ attributes }) => attributes.title ?? "");
+        assert.ok(
+            titles("wait").includes(
+                "basic-tikv-2, 17:30:00Z: waiting 10 s (leaders-evicted): basic-tikv-2 still holds 500 leaders; at the end: basic-tikv-2 still holds 3 leaders",
+            ),
+        );
+        assert.ok(
+            titles("act").some((title) => /restart basic-tikv-2[^]*held: other-stores-up, leaders-evicted/.test(title)),
+        );
+    });
+
+    it("says how long each pod was evicting, down and waiting for its leaders", () => {
+        assert.deepEqual(withClass([killed], "sums").map(textOf), [
+            "",
+            "",
+            "evicting 10 s",
+            "evicting 10 s, down 20 s, leaders back 30 s",
+        ]);
+    });
+
+    it("escapes what comes from the cluster, and loads and runs nothing", () => {
+        const page = htmlTimeline(timelineOf([{ ...resumed, what: "<script>alert(1)</script>" }]));
+        assert.ok(!/<script|src=|href=|@import|url\(/.test(page));
+        const policies = elementsOf(parseHtml(page)).map(({ attributes }) => attributes.content ?? "");
+        assert.ok(policies.some((policy) => policy.startsWith("default-src 'none'; style-src 'unsafe-inline'")));
+    });
+
+    it("draws operations that are more than ten minutes apart on axes of their own, the newest first", () => {
+        const later = { ...resumed, id: "c", began: halfPast + 3_000_000, ended: halfPast + 3_001_000, entries: [] };
+        const charts = chartsOf(timelineOf([killed, resumed, later]));
+        assert.deepEqual(
+            charts.map(({ operations }) => operations.map(({ id }) => id)),
+            [["c"], ["a", "b"]],
+        );
+    });
+
+    it("of a large cluster leaves out pods with which nothing happened, and names them", () => {
+        const pods = Array.from({ length: 300 }, (_, index) => `basic-tikv-${index}`);
+        const [chart] = chartsOf(timelineOf([{ ...resumed, pods }]));
+        assert.deepEqual([chart.rows.length, chart.quiet.length], [1 + 2, 298]);
+        assert.match(textOf(pageOf([{ ...resumed, pods }])), /298 more pods were Up all the time/);
+    });
+
+    it("has two to eight marks on each axis", () => {
+        for (const seconds of [3, 40, 90, 600, 4_000, 30_000, 200_000]) {
+            const { length } = marksOf({ from: halfPast + 123, to: halfPast + seconds * 1_000 });
+            assert.ok(length >= 2 && length <= 8, `${length} marks in ${seconds} s`);
+        }
+    });
+});
+
+describe("pulumi-tidb timeline", () => {
+    const { texts } = journalWith([killed, resumed]);
+    const lease = { metadata: { uid: "1" }, spec: {} };
+    const sourcesOf = (api: Partial<TimelineSources["api"]> = {}): TimelineSources => ({
+        kubernetes: { context: "prod", server: "https://k8s.example:6443" },
+        api: {
+            readLease: () => Promise.resolve(lease as never),
+            readConfigMap: (_namespace, name) =>
+                Promise.resolve(name === "basic-journal" ? { binaryData: texts } : undefined),
+            ...api,
+        },
+        now: () => halfPast,
+    });
+    const run = (output: "text" | "json" | "html", api?: Partial<TimelineSources["api"]>) =>
+        timeline("basic", { namespace: "tidb", output }, sourcesOf(api));
+
+    it("prints text, JSON for programs, or one HTML page", async () => {
+        assert.match((await run("text")).output, /^TidbCluster tidb\/basic\n/);
+        const { apiVersion, kind, operations } = JSON.parse((await run("json")).output) as Record<string, unknown[]>;
+        assert.deepEqual([apiVersion, kind, operations.length], ["pulumi-tidb.io/v1", "ClusterTimeline", 2]);
+        assert.match((await run("html")).output, /^<!DOCTYPE html>/);
+    });
+
+    it("says that there is nothing if the journal is empty or was lost", async () => {
+        for (const output of ["text", "html"] as const) {
+            const result = await run(output, { readConfigMap: () => Promise.resolve(undefined) });
+            assert.deepEqual([result.exitCode, result.errors], [0, ""]);
+            assert.match(result.output, /journal has no operation/);
+        }
+    });
+
+    it("ends with 3 if a part of the journal cannot be read", async () => {
+        const { exitCode, errors } = await run("text", {
+            readConfigMap: () => Promise.resolve({ binaryData: { x: "AAAA" } }),
+        });
+        assert.equal(exitCode, 3);
+        assert.match(errors, /^error: TidbCluster tidb\/basic: a part of the journal cannot be read/);
+    });
+
+    it("ends with 1 if there is no such cluster, or the API server does not answer", async () => {
+        const missing = await run("text", { readLease: () => Promise.resolve(undefined) });
+        assert.deepEqual([missing.exitCode, missing.output], [1, ""]);
+        assert.match(
+            missing.errors,
+            /no pulumi-tidb cluster named basic in namespace tidb at https:\/\/k8s\.example:6443/,
+        );
+        const silent = await run("text", {
+            readConfigMap: () => Promise.reject(new KubernetesApiError("no answer", undefined)),
+        });
+        assert.deepEqual([silent.exitCode, silent.errors], [1, "error: no answer\n"]);
+    });
+});

@@ -55,10 +55,10 @@ export async function timeline(
     sources?: TimelineSources,
 ): Promise<CommandResult> {
     try {
-        // Loaded here so other commands start faster.
-        // eslint-disable-next-line @typescript-eslint/no-require-imports
+        /* eslint-disable @typescript-eslint/no-require-imports -- Loaded here so other commands start faster. */
         const { readTimeline } =
             require("../status/timeline/readTimeline") as typeof import("../status/timeline/readTimeline");
+        /* eslint-enable @typescript-eslint/no-require-imports */
         const found = await readTimeline(options.namespace, cluster, sources ?? (await liveSources(options)));
         const output = writers()[options.output](found);
         if (found.unreadable.length === 0) {

@@ -1,5 +1,5 @@
 import type { ObjectEvent } from "../../lifecycle/journal/objectEvents";
-import { isRefusal } from "../apiCall";
+import { KubernetesApiError } from "../apiCall";
 import type { KubernetesApi } from "../kubernetesApi";
 
 /** How many Events may wait to be written. The journal has what is dropped. */
@@ -46,7 +46,7 @@ export class EventWriter {
             await this.api.createEvent(this.namespace, event, this.by, at);
         } catch (error) {
             this.failure = error as Error;
-            this.isOff = isRefusal(error);
+            this.isOff = error instanceof KubernetesApiError && [401, 403, 404].includes(error.status ?? 0);
         }
     }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { CoreV1Api, EventsV1Api, V1ConfigMap, V1MicroTime } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
@@ -17,6 +18,9 @@ export interface JournalCalls {
 const controller = "pulumi-tidb.io/gates";
 /** Kubernetes refuses a longer name of the process that reports an Event. */
 const longestInstance = 128;
+
+/** How much of the object's name an Event's own name has: Kubernetes refuses names of more than 253 characters. */
+const longestObject = 230;
 
 const apiVersions = {
     Pod: "v1",
@@ -48,7 +52,10 @@ export function journalCalls(
             ),
         createEvent: async (namespace, { object, reason, note, isWarning }, by, at) => {
             const body = {
-                metadata: { generateName: `${object.name}.`, namespace },
+                metadata: {
+                    name: `${object.name.slice(0, longestObject)}.${randomBytes(8).toString("hex")}`,
+                    namespace,
+                },
                 eventTime: microTime(at),
                 reportingController: controller,
                 reportingInstance: by.slice(0, longestInstance),

@@ -99,15 +99,15 @@ export function recordWait(
     const over = current ? recordWaitOver(recording, at, true) : recording;
     const earlier = lastIndex(over.operation.entries, isSame);
     if (earlier !== undefined) {
-        const { until: _, ...open } = over.operation.entries[earlier] as WaitEntry;
-        return { ...withWait(over, earlier, { ...open, last: waitingFor }), waitingAt: earlier };
+        const again = { ...(over.operation.entries[earlier] as WaitEntry), until: undefined, last: waitingFor };
+        return { ...withWait(over, earlier, again), waitingAt: earlier };
     }
     const operation = withEntries(over.operation, [{ is: "wait", at, step, target, why: waitingFor }]);
     return { ...over, operation, waitingAt: operation.entries.length - 1 };
 }
 
 /** @returns the record without a wait that lasts. @param keepsShort whether a short wait stays. Default: no. */
-export function recordWaitOver(recording: Recording, at: number, keepsShort = false): Recording {
+function recordWaitOver(recording: Recording, at: number, keepsShort = false): Recording {
     const { waitingAt, ...rest } = recording;
     if (waitingAt === undefined) {
         return recording;

@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
+import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import { readLease } from "../../../provider/cluster/leaseNotes";
 import { MaintenanceTask, maintenanceTaskId } from "../../../provider/cluster/maintenanceTask";
 import { askPd } from "../../../provider/cluster/observePd";
@@ -95,6 +96,7 @@ describe("the locks of a killed run", () => {
         perform: () => Promise.reject(new Error("there is nothing to do")),
         tryLock: (seen, operation) => shared.tryTake(seen, operation),
         access: grantedAccess,
+        journal: noJournal,
         progress: { info: () => undefined, warn: () => undefined, note: () => undefined, status: () => undefined },
     });
     const left = async (ports: GatePorts) =>

@@ -11,15 +11,22 @@ const plan = { digest: "3fa9c1d2b4e0", lines: ["restart basic-tikv-2: evict 500 
 
 /** A restart of one pod of TiKV, from this second on: 10 s of eviction, 20 s down, 30 s until the leaders are back. */
 function restart(pod: string, from: number): JournalOperation["entries"] {
-    const step = { target: pod, seen: ["stores Up 3 of 3"] };
+    const store = `store 1${pod.at(-1)}`;
+    const seen = (leaders: number) => [
+        `${pod} Ready, on tikv-old, wanted tikv-new (basic-tikv)`,
+        `${store} Up, leaders ${leaders} by PD and ${leaders} by itself, regions 1500`,
+        "stores Up 3 of 3",
+        "pending peers 0",
+    ];
     return [
         {
             is: "act",
             at: at(from),
             do: "begin-eviction",
-            words: `evict 500 leaders from ${pod}`,
+            words: `evict 500 leaders from ${store} (${pod})`,
             step: "leaders-evicted",
-            ...step,
+            target: pod,
+            seen: seen(500),
             held: ["other-stores-up"],
         },
         { is: "pod", at: at(from), pod, phase: "evicting" },
@@ -29,8 +36,8 @@ function restart(pod: string, from: number): JournalOperation["entries"] {
             until: at(from + 10),
             step: "leaders-evicted",
             target: pod,
-            why: `${pod} still holds 500 leaders`,
-            last: `${pod} still holds 3 leaders`,
+            why: `${store} (${pod}) still holds 500 leaders`,
+            last: `${store} (${pod}) still holds 3 leaders`,
         },
         {
             is: "act",
@@ -38,7 +45,8 @@ function restart(pod: string, from: number): JournalOperation["entries"] {
             do: "delete-pod",
             words: `restart ${pod}`,
             step: "pod-restarted",
-            ...step,
+            target: pod,
+            seen: seen(0),
             held: ["other-stores-up", "leaders-evicted"],
         },
         { is: "pod", at: at(from + 10), pod, phase: "down", why: "it is stopping" },

@@ -38,16 +38,22 @@ const apartMilliseconds = 600_000;
 /** Charts with at most this many pods have a row for the quiet ones too. */
 const fewPods = 40;
 
-/** Returns the charts of a timeline, the newest first. */
+/**
+ * Returns the charts of a timeline, the newest first. A chart has the operations of one process, and those of the next one that
+ * continues what it has not finished.
+ */
 export function chartsOf({ name, operations }: Pick<ClusterTimeline, "name" | "operations">): Chart[] {
     const groups: TimelineOperation[][] = [];
-    let end = -Infinity;
     for (const operation of operations) {
-        if (operation.began - end > apartMilliseconds) {
-            groups.push([]);
+        const group = groups.at(-1);
+        const last = group?.at(-1);
+        const end = Math.max(...(group ?? []).map(({ lastAt }) => lastAt));
+        const continues = last?.holder === operation.holder || last?.state !== "done";
+        if (group && continues && operation.began - end <= apartMilliseconds) {
+            group.push(operation);
+        } else {
+            groups.push([operation]);
         }
-        groups.at(-1)?.push(operation);
-        end = Math.max(end, operation.lastAt);
     }
     return groups.reverse().map((group) => chartOf(name, group));
 }

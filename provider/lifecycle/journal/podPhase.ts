@@ -1,4 +1,5 @@
 import { type Component, topology } from "../../../topology/members";
+import { podName } from "../../../topology/podNames";
 import type { Observation, ObservedMember, ObservedPod, ObservedStore } from "../vocabulary/observation";
 import type { PodPhase } from "./journalOperation";
 
@@ -17,8 +18,15 @@ export function podPhases(observation: Observation): Map<string, SeenPhase> {
     );
     const phases = new Map<string, SeenPhase>();
     for (const member of Object.values(observation.members)) {
+        const wanted = Array.from({ length: member.statefulSet?.replicas ?? 0 }, (_, ordinal) =>
+            podName(observation.cluster, member.component, ordinal),
+        );
+        for (const name of wanted) {
+            phases.set(name, { phase: "down", why: "it does not exist" });
+        }
         for (const pod of member.pods) {
             const seen = phaseOf(observation, member, pod, stores.get(pod.name));
+            phases.delete(pod.name);
             if (seen) {
                 phases.set(pod.name, seen);
             }

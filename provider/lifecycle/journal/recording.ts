@@ -48,7 +48,7 @@ export function recordLook(recording: Recording, observation: Observation): Reco
     }
     const existing = new Set(names);
     for (const [pod, { phase }] of before) {
-        if (!existing.has(pod) && phase !== "gone" && wasLookedAt(observation, pod)) {
+        if (!existing.has(pod) && !seen.has(pod) && phase !== "gone" && wasLookedAt(observation, pod)) {
             enter(pod, { phase: "gone" });
         }
     }

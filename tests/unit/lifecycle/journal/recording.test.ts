@@ -55,7 +55,7 @@ describe("the record of an operation's pods", () => {
             [
                 "basic-tikv-3 evicting",
                 "basic-tikv-3 down: it is stopping",
-                "basic-tikv-3 gone",
+                "basic-tikv-3 down: it does not exist",
                 "basic-tikv-3 down: it is not Ready: ContainerCreating",
                 "basic-tikv-3 down: store 13 is Disconnected",
                 "basic-tikv-3 leaders-back",
@@ -71,6 +71,12 @@ describe("the record of an operation's pods", () => {
     it("says that a store leaves", () => {
         const records = { evictions: {}, removals: { 13: { pod: "basic-tikv-3", begunAt: now } } };
         assert.deepEqual(phases({}, { records }), ["basic-tikv-3 leaving"]);
+    });
+
+    it("tells a pod that a scale-in has removed from one that is created again", () => {
+        const removed = { live: 3 };
+        assert.deepEqual(phases({}, removed), ["basic-tikv-3 gone"]);
+        assert.deepEqual(phases({}, { pods: { 3: undefined } }), ["basic-tikv-3 down: it does not exist"]);
     });
 
     it("changes nothing about a pod as long as PD does not answer", () => {

@@ -112,13 +112,17 @@ describe("the HTML of a timeline", () => {
         assert.ok(policies.some((policy) => policy.startsWith("default-src 'none'; style-src 'unsafe-inline'")));
     });
 
-    it("draws operations that are more than ten minutes apart on axes of their own, the newest first", () => {
-        const later = { ...resumed, id: "c", began: halfPast + 3_000_000, ended: halfPast + 3_001_000, entries: [] };
-        const charts = chartsOf(timelineOf([killed, resumed, later]));
-        assert.deepEqual(
-            charts.map(({ operations }) => operations.map(({ id }) => id)),
-            [["c"], ["a", "b"]],
-        );
+    it("draws each run on an axis of its own, the newest first, and one that was killed with the one that finished it", () => {
+        const next = (id: string, holder: string, began: number) => {
+            const time = halfPast + began * 1_000;
+            return { ...resumed, id, holder, began: time, ended: time + 1_000, entries: [] };
+        };
+        const groupsOf = (...operations: JournalOperation[]) =>
+            chartsOf(timelineOf(operations)).map((chart) => chart.operations.map(({ id }) => id).join(" "));
+        const same = next("c", resumed.holder, 301);
+        assert.deepEqual(groupsOf(killed, resumed, same, next("d", "ben@build", 303)), ["d", "a b c"]);
+        assert.deepEqual(groupsOf(resumed, next("c", resumed.holder, 3_000)), ["c", "b"]);
+        assert.deepEqual(groupsOf({ ...resumed, outcome: "failed" }, next("d", "ben@build", 303)), ["b d"]);
     });
 
     it("of a large cluster leaves out pods with which nothing happened, and names them", () => {

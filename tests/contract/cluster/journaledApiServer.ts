@@ -16,6 +16,8 @@ export interface JournaledApiServer {
     readonly events: Record<string, unknown>[];
     journal: ConfigMap | undefined;
     hasLease: boolean;
+    /** How long each answer takes, in milliseconds. */
+    delay: number;
     close(): Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export async function startJournaledApiServer(): Promise<JournaledApiServer> {
         events: [],
         journal: undefined,
         hasLease: true,
+        delay: 0,
     };
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
         const { pathname } = new URL(request.url ?? "", "http://localhost");
@@ -37,6 +40,7 @@ export async function startJournaledApiServer(): Promise<JournaledApiServer> {
         if (status === "silence") {
             return;
         }
+        await new Promise((resolve) => setTimeout(resolve, played.delay));
         const [code, object] = status === undefined ? found(what, await bodyOf(request)) : [status, undefined];
         response.writeHead(code, { "content-type": "application/json" });
         response.end(JSON.stringify(object ?? { kind: "Status", code, message: `refused ${what}` }));

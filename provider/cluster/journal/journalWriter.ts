@@ -12,8 +12,8 @@ type Api = Pick<KubernetesApi, "readLease" | "readConfigMap" | "createConfigMap"
 
 /** Two writes are at least this far apart, except at the end of an operation. */
 const shortestPauseMilliseconds = 2_000;
-/** A journal of this many bytes is written once a second at most, a longer one less often: it is sent as a whole. */
-const bytesPerSecond = 8 * 1024;
+/** A journal of this many bytes is written once a second at most, a longer one less often: the API server answers with all of it. */
+const bytesPerSecond = 64 * 1024;
 /** The label that tells the journal from other ConfigMaps of the cluster. */
 const component = "journal";
 

@@ -187,7 +187,8 @@ describeOnEngine("the way to the cluster", (arena) => {
         });
 
         it("an upgrade runs to its end", async () => {
-            assertOk(await stack.up(upgrade, { ...(await as("operator", all)), skipPreview: false }));
+            const run = assertOk(await stack.up(upgrade, { ...(await as("operator", all)), skipPreview: false }));
+            assert.doesNotMatch(run.output, /not written/, "neither the journal nor the Events");
             await assertVersion(arena(), stack, "v8.5.3", 3);
         });
     });

@@ -32,8 +32,8 @@ export function assertSameCluster(inputs: CommonInputs, lease: LeaseView | undef
 export function onItsPd(ports: GatePorts): GatePorts {
     return {
         ...ports,
-        look: async (options) => {
-            const observation = await ports.look(options);
+        look: async (options, mayLag) => {
+            const observation = await ports.look(options, mayLag);
             const problem = wrongPd(observation);
             if (problem) {
                 throw new GateError(problem);

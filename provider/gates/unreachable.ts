@@ -45,14 +45,14 @@ export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable, 
     return {
         ...ports,
         lease: () => ask(() => ports.lease()),
-        look: (options) =>
+        look: (options, mayLag) =>
             ask(async () => {
                 const known = options.pd.length > 0 ? recent(unreachable.pd) : undefined;
                 if (known) {
                     const { why, isFinal } = known.trouble;
-                    return { ...(await ports.look({ ...options, pd: [] })), ...unreachablePd(why, isFinal) };
+                    return { ...(await ports.look({ ...options, pd: [] }, mayLag)), ...unreachablePd(why, isFinal) };
                 }
-                const observation = await ports.look(options);
+                const observation = await ports.look(options, mayLag);
                 if (observation.pdTrouble !== undefined) {
                     unreachable.pd = { trouble: observation.pdTrouble, at: ports.now() };
                 }

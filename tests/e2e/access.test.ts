@@ -170,7 +170,7 @@ describeOnEngine("the way to the cluster", (arena) => {
             );
             const output = assertFailed(
                 await stack.preview(upgrade, reader),
-                /access: user system:serviceaccount:access:reader lacks permissions that this update needs\. Grant them by a Role in namespace access/,
+                /kubeconfig, context: user system:serviceaccount:access:reader lacks permissions that this update needs\. Grant them by a Role in namespace access/,
                 /- \{ apiGroups: \[""\], resources: \[pods\], verbs: \[delete\] \}/,
                 /- \{ apiGroups: \[""\], resources: \[pods\/portforward\], verbs: \[get, create\] \}/,
             );

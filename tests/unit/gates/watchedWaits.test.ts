@@ -1,5 +1,8 @@
 import * as assert from "node:assert/strict";
+import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import { runOperation } from "../../../provider/gates/loop";
+import { onItsPd } from "../../../provider/gates/sameCluster";
+import { rememberUnreachable } from "../../../provider/gates/unreachable";
 import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { record, type Faults, type Recorded } from "../../support/gates/recordedPorts";
@@ -42,6 +45,20 @@ function watching(next: (observation: Observation) => Move, faults: Faults = {})
 const taken = ({ done: all }: Recorded) => all.filter((one) => one.startsWith("do "));
 
 describe("What a watch knows", () => {
+    const wrappers: [string, (ports: GatePorts) => GatePorts][] = [
+        ["compare the PD that answers with the cluster's", onItsPd],
+        ["remember what did not answer", (ports) => rememberUnreachable(ports, {}, "urn:pulumi:dev::mine::x::gate")],
+    ];
+    for (const [what, wrap] of wrappers) {
+        it(`also reaches a run through ports that ${what}`, async () => {
+            const { ports, answered } = watching(() => done);
+            const look = { components: ["tikv"], pd: [], status: [] } as const;
+            assert.equal((await wrap(ports).look(look, true)).mayLag, true);
+            assert.equal((await wrap(ports).look(look)).mayLag, undefined);
+            assert.deepEqual(answered, ["watch", "server"]);
+        });
+    }
+
     it("answers for the API server only while something is waited for, and ends the pause", async () => {
         const moves = [act, act, wait, wait, done, done];
         const { answered, run } = watching(() => moves.shift() ?? done);

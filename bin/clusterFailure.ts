@@ -18,7 +18,7 @@ function nextStep(status: number | undefined): string | undefined {
         return "log in again, or choose another user with --kubeconfig or --context";
     }
     if (status === 403) {
-        return "grant this permission to the user of the kubeconfig, or choose another one with --kubeconfig or --context";
+        return "grant this permission to the user of the kubeconfig, or choose another user with --kubeconfig or --context";
     }
     return status === 429 || status >= 500 ? "the API server is overloaded or failed: try again" : undefined;
 }

@@ -29,7 +29,7 @@ export function addConvertCommand(program: Command): void {
         .option("--stack <folder>", "folder of a new Pulumi project, which is written instead; no file is overwritten")
         .option(
             "--package <path>",
-            "with --stack: folder of a clone, or file that npm pack made, with pulumi-tidb (default: the registry)",
+            "with --stack: where pulumi-tidb is: folder of a built clone, or file that npm pack made (default: the registry)",
         )
         .option(
             "--only <kind/name>",

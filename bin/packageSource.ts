@@ -7,8 +7,8 @@ import { fileProblem } from "../provider/cluster/fileProblem";
 /** A package that a project takes from this machine, or why that is not possible. */
 export type PackageSource = { readonly dependency: string } | { readonly problem: string };
 
-/** Whether a registry has this package. Without it, a project needs `--package`. */
-const isPublished: boolean = false;
+/** Whether a registry has this package and the sandbox's. Without it, they are installed from a clone. */
+export const isPublished: boolean = false;
 
 /** Returns what is wrong with a project that takes the package from the registry; undefined if that works. */
 export function registryProblem(folder: string): string | undefined {
@@ -17,7 +17,7 @@ export function registryProblem(folder: string): string | undefined {
         : `pulumi-tidb is not on a package registry yet, so npm install fails in ${folder}. Run instead: cd ${shellWord(folder)} && npm install PATH, where PATH is the folder of a built clone, or the file that npm pack makes there. With --package PATH, convert writes this into the project`;
 }
 
-const expected = "expected the file that npm pack made of pulumi-tidb, or the folder of its clone";
+const expected = "expected the file that npm pack made from pulumi-tidb, or the folder of its clone";
 
 /**
  * Returns the dependency on a package on this machine, for the project's `package.json`: `file:` and a path that is relative to

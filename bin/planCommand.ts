@@ -45,8 +45,8 @@ export function addPlanCommand(program: Command): void {
 Reads the live cluster and changes nothing. Needs neither a stack nor the Pulumi CLI. The manifest, --operations and
 --pd-address must be what the program passes to TidbCluster; then the steps are those of \`pulumi preview\`.
 
-Which Kubernetes objects are created, changed or deleted is not part of the plan: \`pulumi preview\` shows it. Whoever owns
-the cluster is taken as the stack that plans. Without a stack, a new name or namespace looks like a first deployment.
+The plan does not show which Kubernetes objects are created, changed or deleted: \`pulumi preview\` does. It is made as if
+the stack that owns the cluster asked for it. Without a stack, a new name or namespace looks like a first deployment.
 
 Exit codes:
   0  nothing is refused (with --detailed-exitcode: and there is nothing to do)

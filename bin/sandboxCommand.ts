@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { isPublished } from "./packageSource";
 
 /** The part of the sandbox's package that our commands use. `command` is how the user runs `sandbox`. */
 export interface SandboxPackage {
@@ -9,6 +10,10 @@ export interface SandboxPackage {
 }
 
 const entry = "pulumi-tidb-sandbox/command";
+
+const howToInstall = isPublished
+    ? "Run: npm install --save-dev pulumi-tidb-sandbox"
+    : "It is not on a package registry yet: run npm pack --workspace sandbox in a clone of pulumi-tidb, then here: npm install --save-dev PATH, where PATH is the file that npm pack made";
 
 /**
  * Adds `sandbox`: loads the package pulumi-tidb-sandbox and passes all further arguments to it. The sandbox is a
@@ -36,9 +41,7 @@ export async function withSandbox(
         await use(sandbox);
         return;
     }
-    process.stderr.write(
-        "error: the sandbox is a separate package that is not installed here. Run: npm install --save-dev pulumi-tidb-sandbox\n",
-    );
+    process.stderr.write(`error: the sandbox is a separate package that is not installed here. ${howToInstall}\n`);
     process.exitCode = 1;
 }
 

@@ -48,8 +48,8 @@ export function addStatusCommand(program: Command): void {
                 .choices(["text", "json", "html"] satisfies StatusFormat[])
                 .default("text" satisfies StatusFormat),
         )
-        .option("-w, --watch", "show it again and again; without a terminal, print a line for each change")
-        .option("--interval <seconds>", "with --watch: seconds between two looks", seconds, defaultInterval);
+        .option("-w, --watch", "keep showing it; without a terminal, print a line for each change")
+        .option("--interval <seconds>", "with --watch: seconds between two readings", seconds, defaultInterval);
     addPdClusterOption(addPdAddressOption(addClusterOptions(command)))
         .option("--detailed-exitcode", "exit with code 2 if the cluster is not Ready")
         .addHelpText(

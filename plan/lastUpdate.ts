@@ -78,7 +78,7 @@ async function ofMember(
         if (!(error instanceof KubernetesApiError)) {
             throw error;
         }
-        warn(`which keys of ${component}'s configuration change is not known: ${error.message}`);
+        warn(`could not find out which keys of ${component}'s configuration change: ${error.message}`);
         return {};
     }
 }

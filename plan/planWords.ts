@@ -8,7 +8,7 @@ import { leaseName } from "../topology/names";
 
 /** What the plan does not contain. */
 export const beyondThePlan =
-    "This is the plan of the gates. Which Kubernetes objects are created, changed or deleted is shown by `pulumi preview`.";
+    "This is the gates' plan. `pulumi preview` also shows which Kubernetes objects are created, changed or deleted.";
 
 /** Returns the plan's summary in the words of `pulumi preview`: `8 steps, about 12 min: restart 3 TiKV …; risk in step 2`. */
 export function headline({ refusals, deferred, entries }: ClusterPlan): string {

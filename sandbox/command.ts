@@ -107,7 +107,7 @@ async function stop({ name, all }: { name?: string; all?: boolean }, command: st
         return;
     }
     if (chosen.length === 0) {
-        print("No sandbox is running that this command started.");
+        print("No sandbox that this command started is running.");
     }
     const others = states.filter((state) => state.program !== undefined);
     print(

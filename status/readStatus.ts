@@ -44,7 +44,7 @@ export async function readStatus(request: StatusRequest, sources: StatusSources)
 
 /** Why a cluster's PD is not asked if nothing says where it is. */
 export const pdIsNotNamed =
-    "the cluster joins the PD of another TidbCluster, and no object of its own names it: pass --pd-cluster";
+    "the cluster joins the PD of another TidbCluster, but none of its objects names that TidbCluster: pass --pd-cluster";
 
 /**
  * Opens a cluster that is deployed, without its program.

@@ -70,7 +70,7 @@ function missing(
 ): string {
     if (given && isEncoded(given)) {
         // The text itself is not shown: it has credentials.
-        return `the text given as ${kubeconfig} is neither a path nor a kubeconfig; it looks like one in base64. Decode it first`;
+        return `the text given as ${kubeconfig} is neither a path nor a kubeconfig; it looks like a kubeconfig in base64. Decode it first`;
     }
     if (given) {
         return `${paths[0]}, given as ${kubeconfig}, does not exist; pass another one (${forms})`;

@@ -56,8 +56,8 @@ function withNextStep(error: KubernetesApiError, { namespace, cluster }: CommonI
     const again = "run `pulumi up` again: it continues from the cluster's current state";
     const first =
         error.status === 401 || error.status === 403
-            ? "give the user of the kubeconfig this right"
-            : "check the API server and the way to it";
+            ? "grant the user of the kubeconfig this permission"
+            : "check the API server and the network path to it";
     return new GateError(
         { step: "api-server", target: `${namespace}/${cluster}`, seen: error.message, next: `${first}, then ${again}` },
         { cause: error },

@@ -38,7 +38,7 @@ function gateOf<T = Gate>(values: Values, among: Record<string, T> = gates as Re
     const gate = among[String(values.gate)];
     if (!gate) {
         throw new Error(
-            `unknown gate ${JSON.stringify(values.gate)}: expected one of ${Object.keys(among).join(", ")}. Another version of pulumi-tidb than the installed one wrote this stack's state`,
+            `unknown gate ${JSON.stringify(values.gate)}: expected one of ${Object.keys(among).join(", ")}. A version of pulumi-tidb other than the installed one wrote this stack's state`,
         );
     }
     return gate;

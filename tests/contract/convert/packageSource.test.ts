@@ -81,7 +81,10 @@ describe("convert --package", () => {
         for (const content of ["", "text", "\x1f\x8b not really gzip"]) {
             const path = join(folder, "it.tgz");
             writeFileSync(path, content, "latin1");
-            assert.match(refusal(path), /^--package .*it\.tgz: .*expected the file that npm pack made of pulumi-tidb/);
+            assert.match(
+                refusal(path),
+                /^--package .*it\.tgz: .*expected the file that npm pack made from pulumi-tidb/,
+            );
         }
     });
 

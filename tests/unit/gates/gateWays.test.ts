@@ -71,9 +71,9 @@ describe("a gate's access to its cluster", () => {
 
 describe("an update that the API server ends", () => {
     for (const [status, next] of [
-        [undefined, "check the API server and the way to it"],
-        [500, "check the API server and the way to it"],
-        [403, "give the user of the kubeconfig this right"],
+        [undefined, "check the API server and the network path to it"],
+        [500, "check the API server and the network path to it"],
+        [403, "grant the user of the kubeconfig this permission"],
     ] as const) {
         it(`says what to do next after ${status ?? "silence"}`, async () => {
             const error = new KubernetesApiError("could not read the pods", status);

@@ -41,7 +41,7 @@ function planned(more: Partial<ClusterPlan> = {}): ClusterPlan {
 }
 
 const footer =
-    "This is the plan of the gates. Which Kubernetes objects are created, changed or deleted is shown by `pulumi preview`.";
+    "This is the gates' plan. `pulumi preview` also shows which Kubernetes objects are created, changed or deleted.";
 
 describe("a plan as text", () => {
     it("has a headline, the owner, and the steps in order", () => {

@@ -154,7 +154,7 @@ describe("the plan of a file", () => {
         const kubernetes = { context: "current", server: "https://k8s.example:6443" };
         const sources = { world, kubernetes, liveMember: () => Promise.reject(forbidden) };
         const { warnings } = await planCluster(checkManifest(basic()), { access: {} }, sources);
-        assert.match(warnings[0], /^which keys of pd's configuration change is not known: .*forbidden/);
+        assert.match(warnings[0], /^could not find out which keys of pd's configuration change: .*forbidden/);
     });
 
     it("takes neither a step nor a lock", async () => {

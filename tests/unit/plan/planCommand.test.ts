@@ -138,6 +138,6 @@ describe("pulumi-tidb plan", () => {
         const command = commandLine().commands.find((one) => one.name() === "plan");
         command?.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
         assert.match(help, /Exit codes:\n {2}0 .*\n.*1 .*\n.*2 /);
-        assert.match(help, /Which Kubernetes objects are created, changed or deleted is not part of the plan/);
+        assert.match(help, /The plan does not show which Kubernetes objects are created, changed or deleted/);
     });
 });

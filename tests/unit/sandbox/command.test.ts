@@ -51,7 +51,7 @@ describe("pulumi-tidb sandbox", () => {
         }
         assert.match(
             written.join(""),
-            /^error: the sandbox is a separate package .*npm install --save-dev pulumi-tidb-sandbox\n$/,
+            /^error: the sandbox is a separate package .*npm pack --workspace sandbox in a clone of pulumi-tidb, .*npm install --save-dev PATH, .*\n$/,
         );
     });
 

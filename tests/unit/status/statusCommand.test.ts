@@ -149,7 +149,7 @@ describe("pulumi-tidb status", () => {
         assert.deepEqual([world.looks[0].pd, exitCode], [[], 3]);
         assert.match(
             document?.notKnown[0] ?? "",
-            /: the cluster joins the PD of another TidbCluster, and no object of its own names it: pass --pd-cluster$/,
+            /: the cluster joins the PD of another TidbCluster, but none of its objects names that TidbCluster: pass --pd-cluster$/,
         );
     });
 

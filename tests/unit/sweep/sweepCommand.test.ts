@@ -204,7 +204,7 @@ describe("pulumi-tidb sweep", () => {
     it("does not ask a PD that nobody names, and says how to name it", async () => {
         const { exitCode, document, world } = await run({ withoutPd: true, options: { yes: true } });
         assert.deepEqual([exitCode, world.done, world.looks.every(({ pd }) => pd.length === 0)], [3, [], true]);
-        assert.match(document?.notKnown.join() ?? "", /no object of its own names it: pass --pd-cluster$/);
+        assert.match(document?.notKnown.join() ?? "", /none of its objects names that TidbCluster: pass --pd-cluster$/);
     });
 
     it("acts on no other PD than the cluster's own", async () => {

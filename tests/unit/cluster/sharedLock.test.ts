@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { readLease, requestStop } from "../../../provider/cluster/leaseNotes";
 import { MaintenanceTask, maintenanceTaskId } from "../../../provider/cluster/maintenanceTask";
 import { PdGuards } from "../../../provider/cluster/pdGuards";
@@ -243,6 +244,59 @@ describe("the lock that the gates of one process share", () => {
         await lockOf(await take(later)).release();
         assert.equal((await lease()).stopRequest, undefined);
         assert.equal(later.stopRequest(undefined), undefined);
+    });
+
+    it("keeps a request to stop if the API server released the lock, but its answer was lost", async () => {
+        const ana = processOf("ana");
+        ana.stopRequest((await lease()).stopRequest);
+        const lock = lockOf(await take(ana, "roll out basic-pd"));
+        await requestStop(world.api, "tidb", "basic", "eva@laptop");
+        // The gate's last look, which finds that all is done: the request is for the gates that follow.
+        assert.equal(ana.stopRequest((await lease()).stopRequest), "eva@laptop");
+        const { patchLease } = world.api;
+        world.api.patchLease = async (...patch) => {
+            await patchLease(...patch);
+            world.api.patchLease = patchLease;
+            throw new KubernetesApiError("could not reach the API server: no answer within 8 s", undefined);
+        };
+        await lock.release().catch(() => undefined);
+        assert.equal(ana.stopRequest((await lease()).stopRequest), "eva@laptop");
+    });
+
+    it("keeps a request to stop that this process saw between two gates, also if a waiting run takes and releases the lock", async () => {
+        const [ana, ben] = [processOf("ana"), processOf("ben")];
+        ana.stopRequest((await lease()).stopRequest);
+        ben.stopRequest((await lease()).stopRequest);
+        await lockOf(await take(ana, "roll out basic-pd")).release();
+        // Nobody holds the lock: "An update that is under way ends before its next step".
+        await requestStop(world.api, "tidb", "basic", "eva@laptop");
+        const second = lockOf(await take(ben, "scale basic-tidb"));
+        // ana's next gate waits for the lock, and reads the Lease.
+        assert.equal(ana.stopRequest((await lease()).stopRequest), "eva@laptop");
+        assert.equal(ben.stopRequest((await lease()).stopRequest), "eva@laptop", "ben's run stops");
+        await second.release();
+        assert.equal(ana.stopRequest((await lease()).stopRequest), "eva@laptop", "and ana's run too");
+    });
+
+    it("ends an update that was asked between two gates, also if a run that began later takes and releases the lock first", async () => {
+        const ana = processOf("ana");
+        ana.stopRequest((await lease()).stopRequest);
+        await lockOf(await take(ana, "roll out basic-pd")).release();
+        await requestStop(world.api, "tidb", "basic", "eva@laptop");
+        // A sweep, or another update, that begins after the request: it is not meant for it.
+        const later = processOf("sweep");
+        assert.equal(later.stopRequest((await lease()).stopRequest), undefined);
+        await lockOf(await take(later, "sweep tidb/basic")).release();
+        assert.equal(ana.stopRequest((await lease()).stopRequest), "eva@laptop");
+    });
+
+    it("leaves no maintenance task in a PD that the run has ended: another cluster on it would wait for ever", async () => {
+        const ana = processOf("ana");
+        const lock = lockOf(await take(ana, "suspend basic-pd"));
+        lock.noteEndOfPd();
+        await lock.release();
+        // PD is back: its data, with the task, were on its volumes.
+        assert.deepEqual(pd.running, undefined);
     });
 
     it("is released without PD by a run that has ended PD, and a later gate of the process does not ask for it either", async () => {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from "commander";
+import { addApproveCommand } from "./approveCommand";
 import { addCompletionCommand } from "./completionCommand";
 import { addConvertCommand } from "./convertCommand";
 import { addHelpCommand } from "./helpCommand";
@@ -32,6 +33,7 @@ export function commandLine(name = "pulumi-tidb"): Command {
     addTimelineCommand(program);
     addConvertCommand(program);
     addSandboxCommand(program);
+    addApproveCommand(program);
     addStopCommand(program);
     addSweepCommand(program);
     addCompletionCommand(program);

@@ -40,9 +40,15 @@ export function scaleInputs(
     { manifest, members }: RenderedCluster,
     component: Component,
     operations: OperationsArgs | undefined,
-): Pick<GateProgramInputs, "component" | "desiredReplicas" | "policy" | "fixed"> {
+): Pick<GateProgramInputs, "component" | "desiredReplicas" | "policy" | "fixed" | "approval"> {
     const { replicas, fixed } = (members[component] as RenderedMember).facts;
-    return { component, desiredReplicas: replicas, policy: gatePolicy(manifest, component, operations), fixed };
+    const policy = gatePolicy(manifest, component, operations);
+    return { component, desiredReplicas: replicas, policy, fixed, ...approvalOf(operations) };
+}
+
+/** Without approval a gate's inputs are those of earlier versions. */
+function approvalOf({ approval }: OperationsArgs = {}): Pick<GateProgramInputs, "approval"> {
+    return approval === undefined ? {} : { approval };
 }
 
 /** What the gate after a member's StatefulSet gets. */
@@ -68,8 +74,8 @@ export function suspendInputs(
     { manifest }: RenderedCluster,
     component: Component,
     operations: OperationsArgs | undefined,
-): Pick<SuspendProgramInputs, "component" | "policy"> {
-    return { component, policy: gatePolicy(manifest, component, operations) };
+): Pick<SuspendProgramInputs, "component" | "policy" | "approval"> {
+    return { component, policy: gatePolicy(manifest, component, operations), ...approvalOf(operations) };
 }
 
 /** What the gate that sets root's password gets. */

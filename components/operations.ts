@@ -1,3 +1,4 @@
+import type { ApprovalMode } from "../provider/lifecycle/vocabulary/approvals";
 import { isMap } from "./plainMap";
 import { specError, type SpecProblem } from "./problem";
 import { shownWithKind } from "./validation/path";
@@ -13,6 +14,12 @@ export interface OperationsArgs {
      * only for a cluster whose data you can lose, and remove it afterwards. Default: false.
      */
     allowDowngrade?: boolean;
+    /**
+     * How much of an update each `pulumi-tidb approve` lets through: `step`, one step, or `member`, one member's steps. The
+     * preview shows the command with the digest of the plan; a plan that has changed since then needs a new consent. Default:
+     * nothing needs consent.
+     */
+    approval?: ApprovalMode;
 }
 
 /** How long the gates wait before they fail, in whole seconds, at least 1. */
@@ -29,7 +36,8 @@ export interface TimeoutsArgs {
     storeRemovalSeconds?: number;
 }
 
-const fields = ["timeouts", "allowDowngrade"];
+const fields = ["timeouts", "allowDowngrade", "approval"];
+const approvalModes: readonly ApprovalMode[] = ["step", "member"];
 /** A timeout beyond a year is a mistake, and a much longer one has no date at which it ends. */
 const longestSeconds = 31_536_000;
 const timeouts = ["podReadySeconds", "evictLeaderSeconds", "storeRemovalSeconds"];
@@ -39,7 +47,9 @@ export function operationsProblems(operations: unknown): SpecProblem[] {
     return tableProblems("operations", operations, fields, (field, value) =>
         field === "operations.timeouts"
             ? tableProblems(field, value, timeouts, secondsProblems)
-            : booleanProblems(field, value),
+            : field === "operations.approval"
+              ? approvalProblems(field, value)
+              : booleanProblems(field, value),
     );
 }
 
@@ -68,6 +78,12 @@ function booleanProblems(field: string, value: unknown): SpecProblem[] {
     }
     const next = value === "true" || value === "false" ? "remove the quotes" : undefined;
     return [specError(field, shownWithKind(value), "true or false", next)];
+}
+
+function approvalProblems(field: string, value: unknown): SpecProblem[] {
+    return value === undefined || approvalModes.includes(value as ApprovalMode)
+        ? []
+        : [specError(field, shownWithKind(value), approvalModes.map((mode) => JSON.stringify(mode)).join(" or "))];
 }
 
 function secondsProblems(field: string, value: unknown): SpecProblem[] {

@@ -72,13 +72,16 @@ export interface PlanEntry {
      * - `undecided step`: the step is certain, but PD does not answer, and only PD's answers decide how it is taken;
      * - `task`: work that no pod notices;
      * - `missing`: something that the cluster lacks and the update waits for;
-     * - `note`: what a change in the program means. It is not work.
+     * - `note`: what a change in the program means. It is not work;
+     * - `approval`: how to consent to the gate's steps, see `digest`. It is not work.
      */
-    readonly type: "step" | "undecided step" | "task" | "missing" | "note";
+    readonly type: "step" | "undecided step" | "task" | "missing" | "note" | "approval";
     /** The entry as one line, the same as in `pulumi preview`. */
     readonly text: string;
     /** The step; only for the types `step` and `undecided step`. */
     readonly step?: PlanStep;
+    /** What `pulumi-tidb approve` takes; only for the type `approval`. */
+    readonly digest?: string;
 }
 
 /** Whether a cluster has nothing to do, has something to do, or is refused. */

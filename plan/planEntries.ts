@@ -11,5 +11,6 @@ export function planEntries({ name, component }: PlannedGate, plan: readonly Pla
         type: item.is,
         text: lines[index],
         ...("step" in item ? { step: item.step } : {}),
+        ...("digest" in item ? { digest: item.digest } : {}),
     }));
 }

@@ -29,7 +29,7 @@ export function entryNumbers(entries: readonly PlanEntry[]): (number | undefined
     return stepNumbers(entries.map(({ type }) => ({ is: type })));
 }
 
-function planItem({ type, text, step }: PlanEntry): PlanItem {
+function planItem({ type, text, step, digest }: PlanEntry): PlanItem {
     switch (type) {
         case "step":
         case "undecided step":
@@ -39,6 +39,8 @@ function planItem({ type, text, step }: PlanEntry): PlanItem {
             return { is: type, words: text };
         case "note":
             return { is: type, words: text, isWarning: false };
+        case "approval":
+            return { is: type, words: text, digest: digest as string };
     }
 }
 

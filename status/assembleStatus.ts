@@ -5,6 +5,7 @@ import { wrongPd } from "../provider/lifecycle/stages/pdIdentity";
 import { notKnown } from "../provider/lifecycle/vocabulary/evidence";
 import { type Observation, unknownPd } from "../provider/lifecycle/vocabulary/observation";
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
+import { approvalStatus } from "./approvalStatus";
 import { checksOf, readyCondition } from "./conditions";
 import { listed } from "./listed";
 import { discoveryStatus, memberStatuses } from "./memberStatus";
@@ -39,6 +40,7 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
         conditions: [readyCondition(checks)],
         checks,
         operation: operationStatus(lease, { members, stores }, observed.now),
+        approval: approvalStatus(id, lease, observed.now),
         evictions,
         members,
         discovery: discoveryStatus(discovery),

@@ -28,6 +28,8 @@ export interface ClusterStatus {
     readonly checks: readonly Check[];
     /** The run that operates the cluster; null if nobody holds the lock. */
     readonly operation: OperationStatus | null;
+    /** What a run waits for a person's consent to, without the lock; null if none does. */
+    readonly approval: ApprovalStatus | null;
     /** Evictions of leaders that are in force, or that this package has begun and not seen ended. */
     readonly evictions: readonly EvictionStatus[];
     /** In the order of a rollout. */
@@ -89,6 +91,22 @@ export interface OperationStatus {
     readonly stopRequestedBy: string | null;
     /** What is not yet as wanted, as seen in the cluster: what the run can be waiting for, besides `evictions`. */
     readonly pending: readonly string[];
+}
+
+/** A run that waits for `pulumi-tidb approve`. */
+export interface ApprovalStatus {
+    /** Digest of the plan. */
+    readonly digest: string;
+    /** The operation: `roll out basic-tikv`. */
+    readonly of: string;
+    /** What the consent lets through: `restart basic-tikv-2, the first of 3 steps`. */
+    readonly lets: string;
+    /** The run, as the holder of a lock is named. */
+    readonly by: string;
+    /** Since when it waits for this consent, by its own clock. */
+    readonly since: string;
+    /** The command that consents. */
+    readonly command: string;
 }
 
 /** An eviction of the leaders from a store. */

@@ -3,7 +3,7 @@ import { places } from "./htmlPlaces";
 import { htmlPage } from "./htmlPage";
 import { membersTable, pdTable, podsTable, storesTable } from "./htmlTables";
 import { type Html, html, nothing } from "./htmlText";
-import { evictionWords, operationWords } from "./statusWords";
+import { approvalWords, evictionWords, operationWords } from "./statusWords";
 
 /** Writes a status as one HTML page that needs nothing else. */
 export function htmlStatus(status: ClusterStatus): string {
@@ -57,8 +57,8 @@ function notKnown({ notKnown: lines }: ClusterStatus): Html {
           </div>`;
 }
 
-function operation({ operation: run, evictions, at }: ClusterStatus): Html {
-    if (run === null && evictions.length === 0) {
+function operation({ operation: run, approval, evictions, at }: ClusterStatus): Html {
+    if (run === null && approval === null && evictions.length === 0) {
         return nothing;
     }
     return html`<div class="note warn">
@@ -69,7 +69,7 @@ function operation({ operation: run, evictions, at }: ClusterStatus): Html {
                       <p>${operationWords(run, at)}</p>`
         }
         <ul>
-            ${(run?.pending ?? []).map((line) => html`<li>${line}</li>`)}${evictions.map((one) => html`<li>eviction: ${evictionWords(one, at)}</li>`)}
+            ${(run?.pending ?? []).map((line) => html`<li>${line}</li>`)}${approval === null ? nothing : html`<li>${approvalWords(approval, at)}</li>`}${evictions.map((one) => html`<li>eviction: ${evictionWords(one, at)}</li>`)}
         </ul>
     </div>`;
 }

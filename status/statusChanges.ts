@@ -51,10 +51,20 @@ function isUnread(subject: string, { stores, pd, evictions }: ClusterStatus): bo
 }
 
 /** What is compared, in the order in which it is told. */
-function entriesOf({ conditions, operation, evictions, members, pd, stores, notKnown }: ClusterStatus): Entry[] {
+function entriesOf({
+    conditions,
+    operation,
+    approval,
+    evictions,
+    members,
+    pd,
+    stores,
+    notKnown,
+}: ClusterStatus): Entry[] {
     return [
         ["condition", conditions.map(conditionWords).join("; ")],
         ["operation", operation === null ? "none" : `${operation.step}, by ${operation.holder}`],
+        ["waits for approval of", approval === null ? undefined : `${approval.digest} (${approval.of})`],
         ["asked to stop by", operation?.stopRequestedBy ?? undefined],
         ["lock overdue, so the run may be dead", operation?.isOverdue ? "yes" : undefined],
         ...notKnown.map((line): Entry => ["not known", line]),

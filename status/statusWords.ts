@@ -1,6 +1,7 @@
 import { duration } from "../provider/lifecycle/walks/describePlan";
 import { listed } from "./listed";
 import type {
+    ApprovalStatus,
     ClusterStatus,
     Condition,
     EvictionStatus,
@@ -38,6 +39,11 @@ export function operationWords(operation: OperationStatus, at: string): string {
         : "";
     const stop = stopRequestedBy === null ? "" : `; ${stopRequestedBy} asked it to stop at its next safe point`;
     return `${step}, by ${holder}${began}${overdue}${stop}`;
+}
+
+/** Returns what a run waits for a person's consent to, and the command for it. */
+export function approvalWords({ digest, of, lets, by, since, command }: ApprovalStatus, at: string): string {
+    return `${of} waits for approval of ${digest}: ${lets}; run by ${by}, since ${clock(since)} (${ago(since, at)}); run \`${command}\``;
 }
 
 /** Returns an eviction in one line. */

@@ -1,6 +1,7 @@
 import { visible } from "../components/problem";
 import type { ClusterStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
 import {
+    approvalWords,
     conditionWords,
     diskWords,
     evictedWords,
@@ -16,7 +17,7 @@ import { textTable } from "./textTable";
 
 /** Writes a status for a terminal or a log. */
 export function textStatus(status: ClusterStatus): string {
-    const { name, namespace, at, kubernetes, stack, conditions, operation, evictions, notKnown } = status;
+    const { name, namespace, at, kubernetes, stack, conditions, operation, approval, evictions, notKnown } = status;
     const blocks = [
         [
             `TidbCluster ${namespace}/${name}`,
@@ -25,6 +26,7 @@ export function textStatus(status: ClusterStatus): string {
             `  owner: ${stack === null ? "no stack is recorded" : `stack ${stack}`}`,
             `  operation: ${operation === null ? "none" : operationWords(operation, at)}`,
             ...(operation?.pending ?? []).map((pending) => `    - ${pending}`),
+            ...(approval === null ? [] : [`  approval: ${approvalWords(approval, at)}`]),
             ...evictions.map((eviction) => `  eviction: ${evictionWords(eviction, at)}`),
             ...notKnown.map((line) => `  not known: ${line}`),
         ],

@@ -23,7 +23,12 @@ export const leaseAnnotations = {
     pdClusterId: "pulumi-tidb.io/pd-cluster-id",
     owner: "pulumi-tidb.io/owner",
     members: "pulumi-tidb.io/members",
+    approvalWait: "pulumi-tidb.io/waits-for-approval",
+    approvalGoals: "pulumi-tidb.io/approved-goals",
 } as const;
+
+/** On a cluster's Lease, before the digest of a plan: who consented to it with `pulumi-tidb approve`, and when. */
+export const consentAnnotationPrefix = "pulumi-tidb.io/approved-plan-";
 
 /** On the Secret with root's first password: what happened to the password, `set …` or `left-alone …`, and when. */
 export const rootPasswordAnnotation = "pulumi-tidb.io/root-password";

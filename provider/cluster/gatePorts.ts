@@ -1,3 +1,4 @@
+import type { Approvals, ApprovalWait } from "../lifecycle/vocabulary/approvals";
 import type { AccessReview } from "./accessReview";
 import type { JournalPort } from "./journal/journalPort";
 import type { LeaseView } from "./leaseNotes";
@@ -23,6 +24,11 @@ export interface HeldLock {
     noteOwner(owner: ClusterOwner | undefined): Promise<void>;
     /** Records which members the program has; removes the record if undefined. */
     noteMembers(members: MemberNotes | undefined): Promise<void>;
+    /**
+     * Takes a consent, so it is used once, and notes the goal of what it lets through.
+     * @param digests the consent, and others that no longer count.
+     */
+    takeConsent(digests: readonly string[], goals: Approvals["goals"]): Promise<void>;
     release(): Promise<void>;
 }
 
@@ -43,6 +49,8 @@ export interface GatePorts {
     perform(action: Action): Promise<void>;
     /** Takes the lock, or returns who holds it. */
     tryLock(lease: LeaseView, operation: string): Promise<LockAnswer>;
+    /** Notes on the Lease, without the lock, what this run waits for a person's consent to; removes the note if undefined. */
+    noteApprovalWait(wait: Omit<ApprovalWait, "by"> | undefined): Promise<void>;
     /** What the API server says about the cluster's namespace and about the permissions of the user. */
     access: AccessReview;
     journal: JournalPort;

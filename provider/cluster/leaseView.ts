@@ -1,6 +1,7 @@
 import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { leaseAnnotations } from "../../topology/annotations";
+import { consentAnnotationPrefix, leaseAnnotations } from "../../topology/annotations";
 import { leaseName } from "../../topology/names";
+import type { Approvals, ApprovalWait, Consent } from "../lifecycle/vocabulary/approvals";
 import type { ObservedLock } from "../lifecycle/vocabulary/lock";
 import { noRecords, type OperationRecords } from "../lifecycle/vocabulary/observation";
 import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
@@ -19,6 +20,10 @@ export interface LeaseView {
     owner?: ClusterOwner;
     /** Undefined if an earlier version of this package deployed the cluster. */
     members?: MemberNotes;
+    /** What people have consented to. Undefined if nobody ever has. */
+    approvals?: Approvals;
+    /** What a run waits for a person's consent to; it may have been killed since. */
+    approvalWait?: ApprovalWait;
 }
 
 /** The call that reads a Lease; `undefined` if there is none. */
@@ -38,7 +43,7 @@ export async function readLease(api: LeaseReads, namespace: string, cluster: str
 /** @returns what gates need of a Lease. @throws Error if an annotation that this package reads is not a JSON object. */
 export function viewLease(lease: V1Lease): LeaseView {
     const annotations = lease.metadata?.annotations ?? {};
-    const { records, operation, stop, pdClusterId, owner, members } = leaseAnnotations;
+    const { records, operation, stop, pdClusterId, owner, members, approvalWait, approvalGoals } = leaseAnnotations;
     const read = <T extends object>(annotation: string) =>
         readAnnotation<T>(lease.metadata?.name ?? "", annotation, annotations[annotation]);
     return {
@@ -56,7 +61,29 @@ export function viewLease(lease: V1Lease): LeaseView {
         owner: read<ClusterOwner>(owner),
         members: read<MemberNotes>(members),
         records: { ...noRecords(), ...read<OperationRecords>(records) },
+        ...consentsOf(annotations, read<Approvals["goals"]>(approvalGoals), read),
+        ...waitOf(read<ApprovalWait>(approvalWait)),
     };
+}
+
+function consentsOf(
+    annotations: Readonly<Record<string, string>>,
+    goals: Approvals["goals"] | undefined,
+    read: (annotation: string) => Consent | undefined,
+): Pick<LeaseView, "approvals"> {
+    const given = Object.keys(annotations)
+        .filter((key) => key.startsWith(consentAnnotationPrefix))
+        .flatMap((key) => {
+            const consent = read(key);
+            return consent ? [[key.slice(consentAnnotationPrefix.length), consent] as const] : [];
+        });
+    return given.length === 0 && goals === undefined
+        ? {}
+        : { approvals: { given: Object.fromEntries(given), goals: goals ?? {} } };
+}
+
+function waitOf(approvalWait: ApprovalWait | undefined): Pick<LeaseView, "approvalWait"> {
+    return approvalWait === undefined ? {} : { approvalWait };
 }
 
 function timeOf(time: Date | string | undefined): number | undefined {

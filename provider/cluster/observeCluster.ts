@@ -75,6 +75,7 @@ export async function observeCluster(
         records: lease?.records ?? noRecords(),
         pdClusterId: lease?.pdClusterId,
         stopRequest: lease?.stopRequest,
+        approvals: lease?.approvals,
         operatedBy: lease && operatedBy(lease),
         ...pd,
         heartbeats: await askHeartbeats(options, members.tikv, pd, observers),

@@ -11,6 +11,7 @@ import { loadKubeConfig } from "./kubeConfig";
 import { createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
 import { ClusterJournal } from "./journal/clusterJournal";
 import { LeadershipTracker } from "./leadershipTracker";
+import { noteApprovalWait } from "./leaseNotes";
 import { type LeaseView, readLease } from "./leaseView";
 import { lockHolder } from "./lockHolder";
 import { observeCluster, type Observers } from "./observeCluster";
@@ -143,6 +144,8 @@ export class ClusterSession {
                 held = "lock" in answer ? answer.lock : held;
                 return answer;
             },
+            noteApprovalWait: (wait) =>
+                noteApprovalWait(this.api, namespace, cluster, wait && { ...wait, by: lockHolder() }),
             access: this.access,
             journal: this.journal.port(progress),
             progress,

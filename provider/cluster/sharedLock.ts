@@ -4,7 +4,7 @@ import { beginWith, requestedBy, type StopRequests, takeRequest } from "../lifec
 import { steadyNow, sleepAwareClock } from "./clock";
 import { ClusterLock } from "./clusterLock";
 import type { KubernetesApi } from "./kubernetesApi";
-import { noteMembers, noteOwner, notePd } from "./leaseNotes";
+import { noteMembers, noteOwner, notePd, takeConsent } from "./leaseNotes";
 import type { LeaseView } from "./leaseView";
 import type { PdGuards } from "./pdGuards";
 import type { ClusterId } from "./clusterId";
@@ -138,6 +138,7 @@ export class SharedLock {
             noteEndOfPd: () => (lock.endedPd = true),
             noteOwner: (owner) => noteOwner(lock.held, owner),
             noteMembers: (members) => noteMembers(lock.held, members),
+            takeConsent: (digests, goals) => takeConsent(lock.held, digests, goals),
             release: () =>
                 this.serialized(async () => {
                     if (isReleased) {

@@ -7,6 +7,7 @@ import type { WantedVersion } from "../lifecycle/prerequisites/downgrade";
 import type { CertificateSecret } from "../lifecycle/prerequisites/missingSecrets";
 import type { NamespaceMaker } from "../lifecycle/prerequisites/namespace";
 import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
+import type { ApprovalMode } from "../lifecycle/vocabulary/approvals";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import type { ClusterNames, ClusterOwner } from "../lifecycle/vocabulary/ownership";
@@ -44,6 +45,8 @@ export interface GateProgramInputs {
     policy: GatePolicy;
     /** The StatefulSet fields that Kubernetes does not allow to change. A difference from the live StatefulSet is refused. */
     fixed: FixedFields;
+    /** `operations.approval`. Default: nothing needs consent. */
+    approval?: ApprovalMode;
     /** Whether the cluster is paused (`spec.paused`): the gate does nothing. Default: false. */
     paused?: boolean;
     /** Which gate it is. */

@@ -10,12 +10,14 @@ import {
 import { describeAction, isBookkeeping, isNote } from "../lifecycle/vocabulary/actions";
 import type { Move } from "../lifecycle/vocabulary/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/vocabulary/observation";
-import { isSafePoint } from "../lifecycle/walks/openEvictions";
+import { isSafePoint, openEvictions } from "../lifecycle/walks/openEvictions";
+import { approvalsOf } from "./approvals";
 import { clockTime } from "./clockTime";
 import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
 import { retryTransient } from "./retry";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
+import type { OperationApproval } from "./operationApproval";
 import { refusedNotes } from "./refusedNotes";
 import { reportWaits } from "./waitReports";
 import { recordOperation } from "./operationRecord";
@@ -28,7 +30,10 @@ export interface Operation {
     /** In words, for the Lease and for other runs that wait for this one. */
     description: string;
     look: LookOptions;
-    next(observation: Observation, memory: Memory): Move;
+    /** @param isAllApproved whether no step of the plan lacks a person's consent. */
+    next(observation: Observation, memory: Memory, isAllApproved: boolean): Move;
+    /** How it waits for a person's consent. Default: nothing needs it. */
+    approval?: OperationApproval;
     /** Whether nothing of the update follows, so a request to stop changes nothing once all is done. Default: false. */
     isLast?: boolean;
 }
@@ -66,6 +71,8 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     const observing = retryTransient(ports, true);
     const acting = retryTransient(ports, false);
     const refused = refusedNotes(ports);
+    const approvals = approvalsOf(operation.approval, ports, observing);
+    let hasTriedToEnd = false;
     const take = async (step: StepAction, held: HeldLock): Promise<"taken" | "refused"> => {
         try {
             records = await takeAction(step, records, ports, held);
@@ -88,7 +95,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 continue;
             }
             record.looked(observation);
-            const move = operation.next(observation, memory);
+            const move = operation.next(observation, memory, approvals.isAllApproved(observation));
             const stopped = ports.progress.abandoned
                 ? "Pulumi has exited, so the run stopped at a safe point"
                 : observation.stopRequest && `${observation.stopRequest} asked the run to stop at a safe point`;
@@ -117,6 +124,34 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     seen: stopped,
                     next: "run `pulumi up` to continue from here",
                 });
+            }
+            const lacking = approvals.lacking(move, observation);
+            if (lacking && !approvals.isGiven(lacking, observation)) {
+                // While a person is waited for, no leader is kept away, and others may operate the cluster.
+                if (hasOpenEviction(records) && (!hasTriedToEnd || openEvictions(observation).toEnd.length > 0)) {
+                    hasTriedToEnd = true;
+                    await endEvictions(operation.description, ports, lock, record);
+                    continue;
+                }
+                const held = lock;
+                lock = undefined;
+                await releaseLock(held, ports);
+                await approvals.wait(lacking);
+                [memory, look, confirmedAt] = [emptyMemory, operation.look, undefined];
+                continue;
+            }
+            if (lacking && lock) {
+                await approvals.take(lacking, observation, lock);
+                [hasTriedToEnd, confirmedAt] = [false, undefined];
+                continue;
+            }
+            if (lacking) {
+                // The consent may be used, or the plan changed, until this run has the lock: both are looked at again.
+                const wantedAt = ports.now();
+                lock = await takeLock(operation, ports);
+                record.locked(wantedAt);
+                [memory, confirmedAt] = [emptyMemory, undefined];
+                continue;
             }
             switch (move.kind) {
                 case "done":
@@ -174,6 +209,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
         throw error;
     } finally {
         await releaseLock(lock, ports);
+        await approvals.end();
         await record.ended(failure);
     }
 }

@@ -12,8 +12,8 @@ export function readOnlyWorld(world: GateWorld, use: "check" | "effect" = "check
         progress: () => noProgress,
         plans: new Map(),
         open: async (inputs) => {
+            const refused = { perform: refuse, tryLock: refuse, noteApprovalWait: refuse };
             const { now, sleep, lease, look, access } = await world.open(inputs, use);
-            const refused = { perform: refuse, tryLock: refuse };
             return { now, sleep, lease, look, access, ...refused, journal: noJournal, progress: noProgress };
         },
     };

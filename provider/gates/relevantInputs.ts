@@ -9,6 +9,7 @@ const irrelevantInputs = new Set([
     "paused",
     "pdTemplateRevision",
     "prerequisites",
+    "approval",
     "__provider",
 ]);
 

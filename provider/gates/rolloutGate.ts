@@ -4,11 +4,14 @@ import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { planRollout, templateState } from "../lifecycle/walks/plan";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
+import { approvalItems } from "../lifecycle/approval/approvalPlan";
+import type { Observation } from "../lifecycle/vocabulary/observation";
 import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { glance, lookForRollout } from "./looks";
 import { runOperation } from "./loop";
 import type { PlanPorts } from "../cluster/gatePorts";
+import { operationApproval, planToApprove } from "./operationApproval";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
@@ -45,22 +48,38 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             const sure = planRollout(first, target).filter((step) => step.kind === "restart" || step.kind === "wait");
             throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure));
         }
-        return { plan: stepItems(planRollout(observation, target)) };
+        const steps = planRollout(observation, target);
+        const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
+        return { plan: [...stepItems(steps), ...approvalItems(toApprove)] };
     },
     effect: async (inputs, ports, first, olds) => {
         const target = targetOf(inputs);
         const notes = first || mayChangePods(inputs, olds) ? "always" : "with-steps";
         await runOperation(
             {
-                description: `roll out ${memberName(inputs.cluster, inputs.component)}`,
+                description: descriptionOf(inputs),
                 look: lookForRollout(inputs.component),
                 next: (observation, memory) =>
                     nextRolloutMove(observation, target, memory, first ? "available" : "all-well", notes),
+                approval: operationApproval(inputs, descriptionOf(inputs), (observation) => ({
+                    steps: planRollout(observation, target),
+                    target: withLiveTemplate(observation, target),
+                })),
             },
             ports,
         );
     },
 };
+
+function descriptionOf({ cluster, component }: GateProgramInputs): string {
+    return `roll out ${memberName(cluster, component)}`;
+}
+
+/** Somebody may have changed the template since the update wrote it: nobody has consented to that one. */
+function withLiveTemplate({ members }: Observation, target: MemberTarget): MemberTarget {
+    const live = members[target.component]?.statefulSet?.templateRevision;
+    return { ...target, templateRevision: live ?? target.templateRevision };
+}
 
 /** Whether the update has steps, or continues one that may have begun them: an interrupted update counts as not done. */
 function mayChangePods(inputs: GateProgramInputs & GateFindings, olds: Record<string, unknown>): boolean {

@@ -7,11 +7,13 @@ import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { planScale } from "../lifecycle/walks/plan";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
+import { approvalItems } from "../lifecycle/approval/approvalPlan";
 import { createGate } from "./gate";
 import type { GateProgramInputs } from "./inputs";
 import { glance, lookForScale, withClaims } from "./looks";
 import { runOperation } from "./loop";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
+import { operationApproval, planToApprove } from "./operationApproval";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
     const { component, desiredReplicas, policy } = inputs;
@@ -51,22 +53,38 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure));
         }
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
+        const steps = planScale(observation, target);
+        const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
         return {
-            plan: stepItems(planScale(observation, target)),
+            plan: [...stepItems(steps), ...approvalItems(toApprove)],
             refused: reason === undefined ? undefined : { property: `spec.${field}.replicas`, reason },
         };
     },
     effect: async (inputs, ports) => {
         const target = targetOf(inputs);
+        // One removal at a time, so none is half done while the run waits for consent to the next one.
+        const oneByOne = { ...target, policy: { ...target.policy, scaleInParallelism: 1 } };
         await runOperation(
             {
-                description: `scale ${memberName(inputs.cluster, inputs.component)} to ${inputs.desiredReplicas}`,
+                description: descriptionOf(inputs),
                 look: withClaims(lookForScale(inputs.component), inputs.component, inputs.fixed),
-                next: (observation, memory) => nextScaleMove(observation, target, memory),
+                next: (observation, memory, isAllApproved) =>
+                    nextScaleMove(observation, isAllApproved ? target : oneByOne, memory),
+                approval: operationApproval(
+                    inputs,
+                    descriptionOf(inputs),
+                    (observation) => ({ steps: planScale(observation, target), target }),
+                    // The StatefulSet's new number of replicas takes the pods away that the plan removes.
+                    true,
+                ),
             },
             ports,
         );
     },
 };
+
+function descriptionOf({ cluster, component, desiredReplicas }: GateProgramInputs): string {
+    return `scale ${memberName(cluster, component)} to ${desiredReplicas}`;
+}
 
 export const scaleGate: Gate = createGate(scaleGateDefinition);

@@ -1,10 +1,13 @@
 import { memberName } from "../../topology/names";
 import { stepItems } from "../lifecycle/walks/describePlan";
 import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
+import { approvalItems } from "../lifecycle/approval/approvalPlan";
+import type { Observation } from "../lifecycle/vocabulary/observation";
 import { createGate } from "./gate";
 import type { SuspendProgramInputs } from "./inputs";
 import { glance } from "./looks";
 import { runOperation } from "./loop";
+import { operationApproval, planToApprove } from "./operationApproval";
 import type { Gate, GateDefinition } from "./gateDefinition";
 
 function targetOf({ component, policy }: SuspendProgramInputs): SuspendTarget {
@@ -16,19 +19,35 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
     replicasOf: () => 0,
     plan: async (inputs, ports) => {
         const observation = await ports.look(glance(inputs.component));
-        return { plan: stepItems(planSuspend(observation, targetOf(inputs))) };
+        const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);
+        return { plan: [...stepItems(planSuspend(observation, targetOf(inputs))), ...approvalItems(toApprove)] };
     },
     effect: async (inputs, ports) => {
         const target = targetOf(inputs);
         await runOperation(
             {
-                description: `suspend ${memberName(inputs.cluster, inputs.component)}`,
+                description: descriptionOf(inputs),
                 look: glance(inputs.component),
                 next: (observation, memory) => nextSuspendMove(observation, target, memory),
+                approval: operationApproval(inputs, descriptionOf(inputs), (observation) =>
+                    planned(inputs, observation),
+                ),
             },
             ports,
         );
     },
 };
+
+function descriptionOf({ cluster, component }: SuspendProgramInputs): string {
+    return `suspend ${memberName(cluster, component)}`;
+}
+
+/** A suspended member has no pods. What is already stopping needs no consent. */
+function planned(inputs: SuspendProgramInputs, observation: Observation) {
+    const target = targetOf(inputs);
+    const statefulSet = observation.members[target.component]?.statefulSet;
+    const isBegun = statefulSet === undefined || statefulSet.terminating;
+    return { steps: isBegun ? [] : planSuspend(observation, target), target: { ...target, replicas: 0 } };
+}
 
 export const suspendGate: Gate = createGate(suspendGateDefinition);

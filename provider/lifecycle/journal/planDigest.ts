@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { shortDigest } from "../vocabulary/shortDigest";
 import type { JournalPlan } from "./journalOperation";
 
 /** How many lines of a plan the journal keeps: a plan has a line for each pod. */
@@ -9,6 +9,5 @@ export function journalPlan(lines: readonly string[] = []): JournalPlan | undefi
     if (lines.length === 0) {
         return undefined;
     }
-    const digest = createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 12);
-    return { digest, lines: lines.slice(0, keptLines), of: lines.length };
+    return { digest: shortDigest(lines.join("\n")), lines: lines.slice(0, keptLines), of: lines.length };
 }

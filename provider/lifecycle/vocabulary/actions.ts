@@ -25,6 +25,11 @@ interface ActionKind<One extends Action> {
      * the API server refuses it. Default: false.
      */
     readonly isNote?: true;
+    /**
+     * Whether it may be taken without consent where `operations.approval` asks for it: it ends or undoes what an earlier
+     * step began, or only keeps records. Default: never.
+     */
+    needsNoConsent?(action: One): boolean;
     /** Whether the wait for its effect starts when the action is taken, not when it was first wanted. Default: false. */
     readonly beginsWait?: true;
     /** Returns the records to write before the action, so the next run knows of it even if this one dies. Default: unchanged. */
@@ -45,6 +50,7 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         objects: ({ from }) => [pod(from)],
         before: (records, { unpauses }) =>
             unpauses === undefined ? records : withEvictionNoted(records, unpauses, { unpaused: true }),
+        needsNoConsent: ({ unpauses }) => unpauses !== undefined,
     },
     "transfer-primary": {
         describe: ({ service, from, to }) => `transfer the primary of ${service} from ${from.name} to ${to}`,
@@ -62,18 +68,21 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         on: ({ storeId }) => storeId,
         after: (records, { storeId, under }, now) =>
             withEvictionNoted(records, storeId, { endedAt: now, endedUnder: under }),
+        needsNoConsent: () => true,
     },
     "note-eviction-gone": {
         describe: ({ storeId }) => `record that PD has dropped the eviction of store ${storeId}`,
         on: ({ storeId }) => storeId,
         isBookkeeping: true,
         after: (records, { storeId }) => withEvictionNoted(records, storeId, { isGone: true }),
+        needsNoConsent: () => true,
     },
     "forget-eviction": {
         describe: ({ storeId }) => `delete the record of the finished eviction of store ${storeId}`,
         on: ({ storeId }) => storeId,
         isBookkeeping: true,
         after: (records, { storeId }) => withoutEviction(records, storeId),
+        needsNoConsent: () => true,
     },
     "delete-pod": {
         describe: ({ pod, leaders }) =>
@@ -89,12 +98,14 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
     "bring-store-back": {
         describe: ({ storeId, pod }) => `set store ${storeId} (${pod}) Up again`,
         on: ({ storeId }) => storeId,
+        needsNoConsent: () => true,
     },
     "forget-removal": {
         describe: ({ of }) => `delete the record of the finished removal of ${of}`,
         on: ({ of }) => of,
         isBookkeeping: true,
         after: (records, { of }) => withoutRemoval(records, of),
+        needsNoConsent: () => true,
     },
     "remove-member": {
         describe: ({ member, memberId, pod }) =>
@@ -116,12 +127,14 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         describe: ({ clusterId }) => `record PD's cluster id ${clusterId}`,
         on: ({ clusterId }) => clusterId,
         isBookkeeping: true,
+        needsNoConsent: () => true,
     },
     "note-version": {
         describe: ({ version, claims }) => `record ${version} on ${namesOf(claims)}`,
         on: ({ version, claims }) => `${version} ${uidsOf(claims)}`,
         isBookkeeping: true,
         isNote: true,
+        needsNoConsent: () => true,
     },
     "begin-shutdown": {
         describe: ({ pod }) => `record that the shutdown of ${pod} has begun`,
@@ -132,6 +145,7 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         describe: ({ pod }) => `delete the record that the shutdown of ${pod} has begun`,
         on: ({ uid }) => uid,
         isBookkeeping: true,
+        needsNoConsent: () => true,
     },
     "resign-owner": {
         describe: ({ pod }) => `move the ownership of TiCDC away from ${pod}`,
@@ -163,6 +177,7 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
             `record on Secret ${secret} that root has ${how === "set" ? "this password" : "a different password"}`,
         on: ({ secret }) => secret,
         isBookkeeping: true,
+        needsNoConsent: () => true,
     },
 };
 
@@ -199,6 +214,11 @@ export function isBookkeeping(action: Action): boolean {
 /** @returns whether the action records what runs, which nothing else waits for. */
 export function isNote(action: Action): boolean {
     return kindOf(action).isNote ?? false;
+}
+
+/** @returns whether the action is part of a step that a person consents to. */
+export function needsConsent(action: Action): boolean {
+    return !(kindOf(action).needsNoConsent?.(action) ?? false);
 }
 
 /** @returns whether the wait for the action's effect starts when the action is taken. */

@@ -1,4 +1,5 @@
 import type { Component } from "../../../topology/members";
+import type { Approvals } from "./approvals";
 import { type Fact, type Known, notAsked, type NotKnown, notKnown } from "./evidence";
 import type { FixedFields } from "./fixedFields";
 import { type ObservedHeartbeats, type ObservedPd, type PdTrouble, unknownPd } from "./observedPd";
@@ -165,6 +166,8 @@ export interface Observation {
     records: OperationRecords;
     /** Who asked this update to stop at its next safe point. */
     stopRequest?: string;
+    /** What people have consented to with `pulumi-tidb approve`. Default: nothing. */
+    approvals?: Approvals;
     /** Whether a watch answered for the API server, so the Kubernetes part may be older than the rest. Default: no. */
     mayLag?: boolean;
     /** Who else operates the cluster now, and what they are doing; `undefined` if nobody does. */

@@ -8,14 +8,16 @@ import type { PlanStep } from "./plan";
  * - work that no pod notices, in words;
  * - something that the cluster lacks and the update waits for, in words;
  * - a note on what the program changed, in words. It is not work, and it counts as a warning if the change does not have
- *   the effect that it suggests.
+ *   the effect that it suggests;
+ * - how to consent to the plan, where `operations.approval` asks for it, in words and with the plan's digest. It is not work.
  */
 export type PlanItem =
     | { readonly is: "step"; readonly step: PlanStep }
     | { readonly is: "undecided step"; readonly step: PlanStep }
     | { readonly is: "task"; readonly words: string }
     | { readonly is: "missing"; readonly words: string }
-    | { readonly is: "note"; readonly words: string; readonly isWarning: boolean };
+    | { readonly is: "note"; readonly words: string; readonly isWarning: boolean }
+    | { readonly is: "approval"; readonly words: string; readonly digest: string };
 
 /** @returns the plan as a gate's input `plan` has it: one line for each entry, short enough for a preview to show in full. */
 export function describePlan(plan: readonly PlanItem[]): string[] {
@@ -31,6 +33,7 @@ function describeItem(item: PlanItem): string {
         case "task":
         case "missing":
         case "note":
+        case "approval":
             return item.words;
     }
 }

@@ -40,8 +40,9 @@ export function templateState(observation: Observation, target: MemberTarget): T
 export function planRollout(observation: Observation, target: MemberTarget): PlanStep[] {
     const replaced = templateState(observation, target) === "other";
     const steps: PlanStep[] = [];
-    for (const view of walkOrder(observation, target)) {
-        if (view.pod && (replaced || isStale(view))) {
+    const mustRestart = (view: PodView) => view.pod !== undefined && (replaced || isStale(view));
+    for (const view of walkOrder(observation, target, mustRestart)) {
+        if (mustRestart(view)) {
             steps.push(restartStep(view, replaced));
         } else if (!view.pod) {
             steps.push(startStep(view));

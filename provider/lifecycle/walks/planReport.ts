@@ -13,8 +13,8 @@ export interface GatePlan {
     readonly unread?: string;
 }
 
-/** Work, in contrast to a note and to something that the update only waits for. */
-type Work = Exclude<PlanItem, { is: "note" | "missing" }>;
+/** Work, in contrast to a note, to something that the update only waits for, and to how to consent to the plan. */
+type Work = Exclude<PlanItem, { is: "note" | "missing" | "approval" }>;
 
 /** @returns how many steps a plan has. Notes are not steps, and neither is what the update only waits for. */
 export function countSteps(plan: readonly PlanItem[]): number {
@@ -92,7 +92,7 @@ export function stepNumbers(plan: readonly Pick<PlanItem, "is">[], before = 0): 
 }
 
 function isWork(is: PlanItem["is"]): is is Work["is"] {
-    return is !== "note" && is !== "missing";
+    return is !== "note" && is !== "missing" && is !== "approval";
 }
 
 function workOf(plan: readonly PlanItem[]): Work[] {

@@ -64,14 +64,19 @@ export function nextRolloutMove(
  * while one of them is unhealthy. Then the pods that do not run, so a corrected template reaches them first. Then the pod
  * that an earlier run had begun to restart, so two restarts are never under way at once. Then the rest. Each group starts
  * with the highest ordinal (tidb-operator's order).
+ * @param mustRestart whether a pod has to restart. Default: it is not on the new revision.
  */
-export function walkOrder(observation: Observation, target: MemberTarget): PodView[] {
+export function walkOrder(
+    observation: Observation,
+    target: MemberTarget,
+    mustRestart: (view: PodView) => boolean = isStale,
+): PodView[] {
     const views = Array.from({ length: target.replicas }, (_, index) =>
         viewOf(observation, target, target.replicas - 1 - index),
     );
     const { isBegun } = memberLifecycles[target.component];
     const rank = (view: PodView) => {
-        if (!isStale(view)) {
+        if (!mustRestart(view)) {
             return 0;
         }
         return isStopped(view) ? 1 : isBegun?.(view) ? 2 : 3;

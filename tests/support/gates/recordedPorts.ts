@@ -2,6 +2,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { runOperation } from "../../../provider/gates/loop";
 import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import type { GatePorts, HeldLock } from "../../../provider/cluster/gatePorts";
+import type { Approvals } from "../../../provider/lifecycle/vocabulary/approvals";
 import type { StepNeeds } from "../../../provider/lifecycle/vocabulary/lock";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
@@ -19,6 +20,10 @@ export interface Recorded extends GatePorts {
     needs: StepNeeds[];
     /** What the holder of the lock said that it does, in order. */
     described: string[];
+    /** The Lease's consents. */
+    approvals: Approvals;
+    /** The digest that the run noted to wait for. */
+    waitsFor?: string;
 }
 
 /** The faults of a run. */
@@ -65,6 +70,12 @@ export function record(faults: Faults = {}): Recorded {
             done.push(`note members ${JSON.stringify(members ?? {})}`);
             return Promise.resolve();
         },
+        takeConsent: (digests, goals) => {
+            done.push("take consent");
+            const given = Object.entries(ports.approvals.given).filter(([digest]) => !digests.includes(digest));
+            ports.approvals = { given: Object.fromEntries(given), goals };
+            return Promise.resolve();
+        },
         release: () => {
             done.push("release");
             return faults.releaseFails ? Promise.reject(new Error("no API server")) : Promise.resolve();
@@ -80,6 +91,7 @@ export function record(faults: Faults = {}): Recorded {
         looks: [],
         needs: [],
         described: [],
+        approvals: { given: {}, goals: {} },
         now: () => ports.time,
         sleep: (milliseconds) => {
             ports.time += milliseconds;
@@ -108,6 +120,7 @@ export function record(faults: Faults = {}): Recorded {
                 now: ports.time,
                 records: ports.records,
                 stopRequest: stopRequest(),
+                approvals: ports.approvals,
             });
         },
         perform: (action) => {
@@ -124,6 +137,11 @@ export function record(faults: Faults = {}): Recorded {
             }
             done.push("lock");
             return Promise.resolve({ lock });
+        },
+        noteApprovalWait: (wait) => {
+            done.push(wait ? `note wait ${wait.of}: ${wait.lets}` : "note no wait");
+            ports.waitsFor = wait?.digest;
+            return Promise.resolve();
         },
         access: grantedAccess,
         journal: noJournal,

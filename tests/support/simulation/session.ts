@@ -1,5 +1,6 @@
 import { sleepAwareClock } from "../../../provider/cluster/clock";
 import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
+import { noteApprovalWait } from "../../../provider/cluster/leaseNotes";
 import { readLease } from "../../../provider/cluster/leaseView";
 import { observeCluster, type Observers } from "../../../provider/cluster/observeCluster";
 import { ObservationAge } from "../../../provider/cluster/observationAge";
@@ -112,6 +113,8 @@ export function createModelSession(
                 held = answer.lock;
                 return { lock: interruptible(answer.lock, process) };
             },
+            noteApprovalWait: (wait) =>
+                process.change(() => noteApprovalWait(api, namespace, name, wait && { ...wait, by: holder })),
             access: grantedAccess,
             journal: noJournal,
             progress: {
@@ -129,6 +132,7 @@ function interruptible(lock: HeldLock, process: SimulatedProcess): HeldLock {
     return {
         ...lock,
         keepRecords: (records) => process.change(() => lock.keepRecords(records)),
+        takeConsent: (digests, goals) => process.change(() => lock.takeConsent(digests, goals)),
         release: () => process.change(() => lock.release()),
     };
 }

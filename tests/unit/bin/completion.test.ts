@@ -3,7 +3,19 @@ import { completionsOf } from "../../../bin/completion/completions";
 import { commandLine } from "../../../bin/pulumi-tidb";
 import { sandboxCommand } from "../../../sandbox/command";
 
-const commands = ["render", "plan", "status", "timeline", "convert", "sandbox", "stop", "sweep", "completion", "help"];
+const commands = [
+    "render",
+    "plan",
+    "status",
+    "timeline",
+    "convert",
+    "sandbox",
+    "approve",
+    "stop",
+    "sweep",
+    "completion",
+    "help",
+];
 
 describe("completion", () => {
     const complete = (line: string, sandbox: Parameters<typeof completionsOf>[2] = sandboxCommand) => {

@@ -75,6 +75,7 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
         noteMembers: (noted) => change({ members: noted }, `members ${Object.keys(noted ?? {}).join(" ")}`),
         describe: () => undefined,
         keepRecords: (records) => change({ records }, "records"),
+        takeConsent: () => Promise.reject(new Error("this gate needs no consent")),
         release: () => Promise.resolve(void world.done.push("release")),
     };
     const change = (what: Partial<LeaseView>, said: string): Promise<void> => {
@@ -102,6 +103,7 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
             world.done.push("lock");
             return Promise.resolve({ lock });
         },
+        noteApprovalWait: () => Promise.reject(new Error("this gate needs no consent")),
         access: grantedAccess,
         journal: noJournal,
         progress,

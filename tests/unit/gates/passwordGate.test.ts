@@ -100,6 +100,7 @@ describe("the PasswordGate", () => {
             keepRecords: () => Promise.resolve(),
             noteOwner: () => Promise.resolve(),
             noteMembers: () => Promise.resolve(),
+            takeConsent: () => Promise.reject(new Error("this gate needs no consent")),
             release: () => Promise.resolve(),
         };
         const say = (message: string) => said.push(message);
@@ -115,6 +116,7 @@ describe("the PasswordGate", () => {
             },
             perform,
             tryLock: () => Promise.resolve({ lock }),
+            noteApprovalWait: () => Promise.reject(new Error("this gate needs no consent")),
             access: grantedAccess,
             journal: noJournal,
             progress: { info: say, status: say, note: say, warn: (message) => say(`warning: ${message}`) },

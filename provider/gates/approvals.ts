@@ -1,0 +1,153 @@
+import type { GatePorts, HeldLock } from "../cluster/gatePorts";
+import {
+    approvalDigest,
+    type ApprovalPlan,
+    describeLetThrough,
+    goalOf,
+    identityOf,
+    stepsLetThrough,
+    withFirst,
+} from "../lifecycle/approval/approvalPlan";
+import { needsConsent } from "../lifecycle/vocabulary/actions";
+import { approvalNoteEvery, approveCommand, isCurrentConsent } from "../lifecycle/vocabulary/approvals";
+import { noLook } from "../lifecycle/vocabulary/look";
+import type { Move } from "../lifecycle/vocabulary/move";
+import type { Observation } from "../lifecycle/vocabulary/observation";
+import { GateError } from "./gateError";
+import type { OperationApproval } from "./operationApproval";
+import type { Retrying } from "./retry";
+import { reportWaits } from "./waitReports";
+
+/** The consents of one run: what it may do, and what it must ask for. */
+export interface RunApprovals {
+    /** @returns whether no step of the plan lacks consent. */
+    isAllApproved(observation: Observation): boolean;
+    /** @returns the plan that somebody must consent to before the move is made; undefined if it may be made. */
+    lacking(move: Move, observation: Observation): ApprovalPlan | undefined;
+    isGiven(plan: ApprovalPlan, observation: Observation): boolean;
+    /** Takes the consent, under the lock and from what was seen under it, so it is used once. */
+    take(plan: ApprovalPlan, observation: Observation, lock: HeldLock): Promise<void>;
+    /**
+     * Waits without the lock until a consent may have come, somebody asks the run to stop, or the plan is due to be computed
+     * again, because it may have changed.
+     * @throws GateError if nobody consents in time.
+     */
+    wait(plan: ApprovalPlan): Promise<void>;
+    /** Removes the note that the run waits. */
+    end(): Promise<void>;
+}
+
+/** How often the Lease is read, from a watch as a rule. */
+const pauseMilliseconds = 2_000;
+/** How long a run waits for a consent: as long as for another run's lock. */
+const timeoutMilliseconds = 3_600_000;
+
+type Ports = Pick<GatePorts, "now" | "sleep" | "look" | "noteApprovalWait" | "progress">;
+
+/** @param reading makes the calls that wait, and retries them. */
+export function approvalsOf(approval: OperationApproval | undefined, ports: Ports, reading: Retrying): RunApprovals {
+    const covered = new Map<string, string>();
+    const waits = reportWaits(ports);
+    let asked: { digest: string; since: number } | undefined;
+    let notedAt: number | undefined;
+    let began: number | undefined;
+
+    const identity = (observation: Observation, target: string) =>
+        identityOf(observation, (approval as OperationApproval).target.component, target);
+    const isCovered = (observation: Observation, target: string) =>
+        covered.get(target) === identity(observation, target);
+    /** Without what this run has consent to. */
+    const planOf = (observation: Observation): ApprovalPlan | undefined => {
+        const plan = approval?.planOf(observation);
+        return plan && { ...plan, steps: plan.steps.filter(({ target }) => !isCovered(observation, target)) };
+    };
+    const tryToNote = async (wait: Parameters<Ports["noteApprovalWait"]>[0]): Promise<void> => {
+        try {
+            await ports.noteApprovalWait(wait);
+        } catch (error) {
+            // The note is for people. The consent itself does not depend on it.
+            ports.progress.warn(`the Lease does not say what this run waits for: ${(error as Error).message}`);
+        }
+    };
+    return {
+        isAllApproved: (observation) => (planOf(observation)?.steps ?? []).length === 0,
+        lacking: (move, observation) => {
+            if (move.kind === "done") {
+                const left = approval?.coversEnd ? planOf(observation) : undefined;
+                return left && left.steps.length > 0 ? left : undefined;
+            }
+            if (move.kind !== "act" || !needsConsent(move.action)) {
+                return undefined;
+            }
+            const plan = planOf(observation);
+            const mayGoOn =
+                plan === undefined || plan.begun.includes(move.target) || isCovered(observation, move.target);
+            return mayGoOn ? undefined : withFirst(plan, move.action, move.target);
+        },
+        isGiven: (plan, observation) => isGiven(approvalDigest(plan), observation),
+        take: async (plan, observation, lock) => {
+            const digest = approvalDigest(plan);
+            const { given, goals } = observation.approvals ?? { given: {}, goals: {} };
+            const { now } = observation;
+            const old = Object.keys(given).filter((one) => one === digest || !isCurrentConsent(given[one], now));
+            await lock.takeConsent(old, { ...goals, [plan.of]: goalOf(plan) });
+            for (const { target } of stepsLetThrough(plan)) {
+                covered.set(target, identity(observation, target));
+            }
+            waits.over(`${given[digest].by} has approved it`);
+            ports.progress.info(`${given[digest].by} has approved plan ${digest}: ${describeLetThrough(plan)}`);
+            [asked, notedAt, began] = [undefined, undefined, undefined];
+        },
+        wait: async (plan) => {
+            const digest = approvalDigest(plan);
+            const lets = describeLetThrough(plan);
+            const command = approveCommand(plan.namespace, plan.cluster, digest);
+            began ??= ports.now();
+            if (asked?.digest !== digest) {
+                const changed =
+                    asked === undefined ? "" : `the plan has changed, and ${asked.digest} no longer counts; `;
+                ports.progress.info(`${changed}${plan.of} waits for approval: \`${command}\` lets through: ${lets}`);
+                asked = { digest, since: ports.now() };
+                notedAt = undefined;
+            }
+            if (notedAt === undefined || ports.now() - notedAt >= approvalNoteEvery) {
+                notedAt = ports.now();
+                await tryToNote({ digest, of: plan.of, lets, since: asked.since, at: notedAt });
+            }
+            const until = ports.now() + approvalNoteEvery;
+            while (ports.now() < until && !ports.progress.abandoned) {
+                if (ports.now() - began >= timeoutMilliseconds) {
+                    throw notApproved(plan, command, lets);
+                }
+                const minutes = Math.floor((ports.now() - began) / 60_000);
+                const of = `approval of ${digest}: ${lets}`;
+                waits.waiting(digest, of, `waiting for ${of} (${minutes} min); run \`${command}\``);
+                await ports.sleep(pauseMilliseconds);
+                const seen = await reading(() => ports.look(noLook, true));
+                if (seen !== undefined && (seen.stopRequest !== undefined || isGiven(digest, seen))) {
+                    return;
+                }
+            }
+        },
+        end: async () => {
+            if (notedAt !== undefined) {
+                notedAt = undefined;
+                await tryToNote(undefined);
+            }
+        },
+    };
+}
+
+function isGiven(digest: string, { approvals, now }: Observation): boolean {
+    const consent = approvals?.given[digest];
+    return consent !== undefined && isCurrentConsent(consent, now);
+}
+
+function notApproved(plan: ApprovalPlan, command: string, lets: string): GateError {
+    return new GateError({
+        step: "approval",
+        target: plan.of,
+        seen: `nobody has approved it for an hour: ${lets}`,
+        next: `run \`${command}\`, then \`pulumi up\`, which continues from here as long as the plan is the same`,
+    });
+}

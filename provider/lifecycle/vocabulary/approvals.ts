@@ -1,0 +1,56 @@
+/**
+ * `operations.approval`: how much each consent lets through. `step`: the first step of the plan. `member`: all steps of the
+ * plan, which is that of one member.
+ */
+export type ApprovalMode = "step" | "member";
+
+/** Who consented to a plan. */
+export interface Consent {
+    by: string;
+    /** When, in milliseconds since 1970, by the clock of the machine that recorded it. */
+    at: number;
+}
+
+/** What the Lease says of consents. */
+export interface Approvals {
+    /** By digest of the plan. A run deletes a consent when it begins to act on it, so each is used once. */
+    given: Readonly<Record<string, Consent>>;
+    /** By `ApprovalPlan.of`: the goal of the last consent that a run has used. What was begun for it may be finished. */
+    goals: Readonly<Record<string, string>>;
+}
+
+/** What a run waits for, as it notes it on the Lease for `pulumi-tidb approve` and `pulumi-tidb status`. */
+export interface ApprovalWait {
+    digest: string;
+    /** The operation: `roll out basic-tikv`. */
+    of: string;
+    /** What the consent lets through: `restart basic-tikv-2`. */
+    lets: string;
+    /** The lock holder's name of the waiting process. */
+    by: string;
+    /** When it began, and when the run last said so, in milliseconds since 1970. */
+    since: number;
+    at: number;
+}
+
+/** A run says at least this often what it waits for, in milliseconds. */
+export const approvalNoteEvery = 30_000;
+/** A wait that was not noted again for so long is over: the process was killed. In milliseconds. */
+const noteExpiresAfter = 3 * approvalNoteEvery;
+/** A consent that nobody has used for so long no longer counts: a week, in milliseconds. */
+const consentExpiresAfter = 7 * 86_400_000;
+
+/** @returns whether the consent still counts. */
+export function isCurrentConsent({ at }: Consent, now: number): boolean {
+    return now - at < consentExpiresAfter;
+}
+
+/** @returns whether a run still waits, as far as its note tells. */
+export function isCurrentWait({ at }: ApprovalWait, now: number): boolean {
+    return now - at < noteExpiresAfter;
+}
+
+/** @returns the command that consents to the plan. */
+export function approveCommand(namespace: string, cluster: string, digest: string): string {
+    return `pulumi-tidb approve ${cluster} ${digest}${namespace === "default" ? "" : ` --namespace ${namespace}`}`;
+}

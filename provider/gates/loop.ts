@@ -115,9 +115,11 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             // What this run let run is recorded first: nobody may look at these pods again.
             const isNoting = lock !== undefined && move.kind === "act" && isNote(move.action);
             // A gate that begins after the request lets nothing pass that comes after it, even if it has nothing to do itself.
-            const isOver = move.kind === "done" && (operation.isLast === true || !isFirstMove);
+            const lacking = approvals.lacking(move, observation);
+            const mustWait = lacking !== undefined && !approvals.isGiven(lacking, observation);
+            const isOver = move.kind === "done" && !lacking && (operation.isLast === true || !isFirstMove);
             isFirstMove = false;
-            if (stopped && !isOver && !isNoting && isSafePoint(observation)) {
+            if (stopped && !isOver && !isNoting && (mustWait || isSafePoint(observation))) {
                 record.stopped();
                 throw new GateError({
                     step: operation.description,
@@ -125,8 +127,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     next: "run `pulumi up` to continue from here",
                 });
             }
-            const lacking = approvals.lacking(move, observation);
-            if (lacking && !approvals.isGiven(lacking, observation)) {
+            if (mustWait) {
                 // While a person is waited for, no leader is kept away, and others may operate the cluster.
                 if (hasOpenEviction(records) && (!hasTriedToEnd || openEvictions(observation).toEnd.length > 0)) {
                     hasTriedToEnd = true;
@@ -141,7 +142,8 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 continue;
             }
             if (lacking && lock) {
-                await approvals.take(lacking, observation, lock);
+                const held = lock;
+                await acting(() => approvals.take(lacking, observation, held));
                 [hasTriedToEnd, confirmedAt] = [false, undefined];
                 continue;
             }

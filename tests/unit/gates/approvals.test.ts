@@ -1,0 +1,361 @@
+import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { runOperation } from "../../../provider/gates/loop";
+import { operationApproval } from "../../../provider/gates/operationApproval";
+import { approvalDigest, approvalPlan, goalOf } from "../../../provider/lifecycle/approval/approvalPlan";
+import type { ApprovalMode } from "../../../provider/lifecycle/vocabulary/approvals";
+import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
+import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import type { PlanStep } from "../../../provider/lifecycle/walks/plan";
+import { type Faults, record, type Recorded } from "../../support/gates/recordedPorts";
+import { evicting, now, observed } from "../../support/lifecycle/observations";
+
+/** What one run sees, and what a person does meanwhile. */
+interface Scene {
+    mode?: ApprovalMode;
+    /** The pods that are left to restart, highest first. A restart takes the first away. */
+    left: string[];
+    templateRevision: string;
+    ports: Recorded;
+    /** Called at each pause, with how often the run has paused. */
+    meanwhile: (pauses: number) => void;
+    /** Whether the end of the operation carries out the steps that are left. */
+    coversEnd: boolean;
+}
+
+const pod = (ordinal: number) => `basic-tikv-${ordinal}`;
+const of = "roll out basic-tikv";
+const restartOf = (name: string): Action => ({
+    do: "delete-pod",
+    pod: name,
+    uid: `uid of ${name}`,
+    resourceVersion: "1",
+});
+const inputs = { namespace: "tidb", cluster: "basic", leaseUid: "lease-1", component: "tikv" } as const;
+
+function sceneOf(faults: Faults = {}, more: Partial<Scene> = {}): Scene {
+    const ports = record({ ...faults, observe: { pdClusterId: "7", ...faults.observe } });
+    const scene: Scene = {
+        mode: "step",
+        left: [pod(2), pod(1)],
+        templateRevision: "new",
+        meanwhile: () => undefined,
+        coversEnd: false,
+        ...more,
+        ports,
+    };
+    let pauses = 0;
+    ports.sleep = (milliseconds) => {
+        ports.time += milliseconds;
+        scene.meanwhile((pauses += 1));
+        return Promise.resolve();
+    };
+    const { perform } = ports;
+    ports.perform = async (action) => {
+        await perform(action);
+        if (action.do === "delete-pod") {
+            scene.left = scene.left.filter((one) => one !== action.pod);
+        }
+    };
+    return scene;
+}
+
+const stepOf = (target: string): PlanStep => ({
+    kind: "restart",
+    component: "tikv",
+    target,
+    why: "old revision",
+    does: [],
+    waitsFor: "Ready",
+    estimateSeconds: 1,
+});
+
+function planned(scene: Scene) {
+    const target = { ...observed("tikv", {}).target, templateRevision: scene.templateRevision };
+    return { steps: scene.left.map(stepOf), target };
+}
+
+/** The digest of what is left now. */
+function digestNow(scene: Scene): string {
+    const { steps, target } = planned(scene);
+    const seen = { ...observed("tikv", {}).observation, pdClusterId: "7" };
+    return approvalDigest(approvalPlan({ ...inputs, mode: scene.mode!, of }, steps, seen, target)!);
+}
+
+function approve(scene: Scene, digest: string, at = scene.ports.time): void {
+    const { approvals } = scene.ports;
+    scene.ports.approvals = { ...approvals, given: { ...approvals.given, [digest]: { by: "ana@laptop", at } } };
+}
+
+/** Restarts what is left. @returns the error, and what was done besides looks. */
+async function run(
+    scene: Scene,
+    next?: (observation: Observation) => Move,
+): Promise<{ error?: Error; done: string[] }> {
+    const restart = (): Move => {
+        const [target] = scene.left;
+        return target === undefined
+            ? { kind: "done" }
+            : { kind: "act", action: restartOf(target), step: "pod-restarted", target };
+    };
+    const operation = {
+        description: of,
+        look: { components: ["tikv" as const], pd: ["stores" as const], status: [] },
+        next: (observation: Observation) => next?.(observation) ?? restart(),
+        approval: operationApproval({ ...inputs, approval: scene.mode }, of, () => planned(scene), scene.coversEnd),
+    };
+    const error = await runOperation(operation, scene.ports).then(
+        () => undefined,
+        (failure: Error) => failure,
+    );
+    const quiet = /^(look|info (?!.*approv)|note (?!wait roll|no wait))/;
+    return { error, done: scene.ports.done.filter((one) => !quiet.test(one)) };
+}
+
+const acts = (done: string[]) => done.filter((one) => /^(lock|release|take consent|do )/.test(one));
+
+describe("a run whose steps need consent", () => {
+    it("waits without the lock until somebody approves the plan, and takes the consent under the lock before it acts", async () => {
+        const scene = sceneOf({}, { left: [pod(2)] });
+        const digest = digestNow(scene);
+        scene.meanwhile = (pauses) => {
+            assert.ok(scene.ports.done.includes("do delete-pod") || !scene.ports.done.includes("lock"), "no lock");
+            if (pauses === 3) {
+                assert.equal(scene.ports.waitsFor, digest, "the Lease says what it waits for");
+                approve(scene, digest);
+            }
+        };
+        const { error, done } = await run(scene);
+        assert.equal(error, undefined);
+        assert.deepEqual(done, [
+            `info ${of} waits for approval: \`pulumi-tidb approve basic ${digest} --namespace tidb\` lets through: restart ${pod(2)}`,
+            `note wait ${of}: restart ${pod(2)}`,
+            "lock",
+            "take consent",
+            `info ana@laptop has approved plan ${digest}: restart ${pod(2)}`,
+            "do delete-pod",
+            "release",
+        ]);
+        assert.deepEqual(scene.ports.approvals.given, {}, "it is used up");
+    });
+
+    it("uses a consent that was given before", async () => {
+        const scene = sceneOf({}, { left: [pod(2)] });
+        approve(scene, digestNow(scene));
+        const { error, done } = await run(scene);
+        assert.equal(error, undefined);
+        assert.deepEqual(acts(done), ["lock", "take consent", "do delete-pod", "release"]);
+    });
+
+    it("needs a new consent for each step with `step`, and gives the lock back in between", async () => {
+        const scene = sceneOf();
+        const digests: string[] = [];
+        scene.meanwhile = () => {
+            digests.push(digestNow(scene));
+            approve(scene, digestNow(scene));
+        };
+        const { error, done } = await run(scene);
+        assert.equal(error, undefined);
+        const once = ["lock", "take consent", "do delete-pod", "release"];
+        assert.deepEqual(acts(done), [...once, ...once]);
+        assert.equal(new Set(digests).size, 2);
+    });
+
+    it("needs one consent for all steps with `member`", async () => {
+        const scene = sceneOf({}, { mode: "member" });
+        approve(scene, digestNow(scene));
+        const { error, done } = await run(scene);
+        assert.equal(error, undefined);
+        assert.deepEqual(acts(done), ["lock", "take consent", "do delete-pod", "do delete-pod", "release"]);
+    });
+
+    it("does not accept a consent to a plan that changed before it was given, and says the new digest", async () => {
+        const scene = sceneOf({}, { mode: "member" });
+        const old = digestNow(scene);
+        scene.meanwhile = (pauses) => {
+            if (pauses === 1) {
+                scene.left = [pod(3), pod(2), pod(1)];
+                approve(scene, old);
+            } else if (pauses === 60) {
+                assert.ok(!scene.ports.done.includes("lock"));
+                assert.notEqual(scene.ports.waitsFor, old);
+                approve(scene, scene.ports.waitsFor!);
+            }
+        };
+        const { error, done } = await run(scene);
+        assert.equal(error, undefined);
+        assert.equal(acts(done).filter((one) => one === "do delete-pod").length, 3);
+        assert.ok(done.some((one) => one.includes(`the plan has changed, and ${old} no longer counts; ${of} waits`)));
+        assert.deepEqual(Object.keys(scene.ports.approvals.given), [old], "the old one is not used");
+    });
+
+    it("notices that the plan changed while it waited for the lock", async () => {
+        const scene = sceneOf(
+            { heldBy: { holder: "ben@build", until: now + 5_000 } },
+            { mode: "member", left: [pod(2)] },
+        );
+        approve(scene, digestNow(scene));
+        scene.meanwhile = (pauses) => {
+            if (pauses === 1) {
+                scene.left = [pod(3), pod(2)];
+            }
+        };
+        const { error, done } = await run(scene);
+        assert.match(
+            String(error),
+            /approval: roll out basic-tikv: nobody has approved it for an hour: restart basic-tikv-3/,
+        );
+        assert.deepEqual(acts(done), ["lock", "release"], "the lock is given back without an action");
+    });
+
+    it("does not let a pod through twice: what came back on another template was not consented to", async () => {
+        const scene = sceneOf({}, { mode: "member", left: [pod(2)] });
+        approve(scene, digestNow(scene));
+        const { perform, look } = scene.ports;
+        let created = 0;
+        scene.ports.perform = async (action) => {
+            await perform(action);
+            created += 1;
+            scene.left = [pod(2)];
+        };
+        scene.ports.look = async (...given) => {
+            const seen = await look(...given);
+            const tikv = seen.members.tikv!;
+            const pods = tikv.pods.map((one) => (one.name === pod(2) ? { ...one, uid: `new ${created}` } : one));
+            return { ...seen, members: { tikv: { ...tikv, pods } } };
+        };
+        const { error, done } = await run(scene);
+        assert.match(String(error), /nobody has approved it for an hour/);
+        assert.deepEqual(acts(done), ["lock", "take consent", "do delete-pod", "release"]);
+    });
+
+    it("gives up after an hour, and names the next thing to do", async () => {
+        const scene = sceneOf({}, { left: [pod(2)] });
+        const { error, done } = await run(scene);
+        assert.equal(
+            error?.message,
+            `approval: ${of}: nobody has approved it for an hour: restart ${pod(2)}. Next: run \`pulumi-tidb approve basic ${digestNow(scene)} --namespace tidb\`, then \`pulumi up\`, which continues from here as long as the plan is the same.`,
+        );
+        assert.ok(scene.ports.time - now >= 3_600_000);
+        assert.deepEqual(acts(done), []);
+        assert.equal(done.at(-1), "note no wait");
+    });
+
+    it("reminds every 30 s of what it waits for, and notes it on the Lease as often", async () => {
+        const scene = sceneOf({}, { left: [pod(2)] });
+        scene.meanwhile = () => {
+            if (scene.ports.time - now > 120_000) {
+                approve(scene, digestNow(scene));
+            }
+        };
+        await run(scene);
+        const lines = scene.ports.done.filter((one) => one.startsWith("note waiting for approval of"));
+        assert.ok(lines.length === 4 || lines.length === 5, lines.join("\n"));
+        assert.match(lines[0], /restart basic-tikv-2 \(0 min\); run `pulumi-tidb approve basic \w+ --namespace tidb`/);
+        assert.equal(scene.ports.done.filter((one) => one.startsWith("note wait ")).length, 5);
+    });
+
+    it("ends at once when it is asked to stop, also where only the end of the operation needs consent", async () => {
+        for (const coversEnd of [false, true]) {
+            const scene = sceneOf({ stopAfter: 0 }, { left: [pod(2)], coversEnd });
+            const { error, done } = await run(scene, coversEnd ? () => ({ kind: "done" }) : undefined);
+            assert.match(String(error), /ben@build asked the run to stop/);
+            assert.ok(scene.ports.time - now < 5_000);
+            assert.deepEqual(acts(done), []);
+        }
+    });
+
+    it("ends when Pulumi has gone", async () => {
+        const scene = sceneOf({}, { left: [pod(2)] });
+        scene.meanwhile = () => Object.assign(scene.ports.progress, { abandoned: true });
+        const { error, done } = await run(scene);
+        assert.match(String(error), /Pulumi has exited/);
+        assert.deepEqual(acts(done), []);
+    });
+
+    it("waits on while the API server is silent, and acts on what it says afterwards", async () => {
+        const scene = sceneOf({ unreachableFrom: { look: 3, milliseconds: 120_000 } }, { left: [pod(2)] });
+        scene.meanwhile = (pauses) => {
+            if (pauses === 40) {
+                approve(scene, digestNow(scene));
+            }
+        };
+        const { error, done } = await run(scene);
+        assert.equal(error, undefined);
+        assert.deepEqual(acts(done), ["lock", "take consent", "do delete-pod", "release"]);
+    });
+
+    it("fails without an action if the API server stays silent", async () => {
+        const scene = sceneOf({ unreachableFrom: { look: 3, milliseconds: Infinity } }, { left: [pod(2)] });
+        const { error, done } = await run(scene);
+        assert.ok(error instanceof KubernetesApiError || /did not answer/.test(String(error)));
+        assert.deepEqual(acts(done), []);
+    });
+
+    it("finishes the step that a killed run had begun with consent, and asks for the next one", async () => {
+        const scene = sceneOf({ observe: { records: evicting(2) } });
+        const { steps, target } = planned(scene);
+        const seen = { ...observed("tikv", {}).observation, pdClusterId: "7" };
+        const goal = goalOf(approvalPlan({ ...inputs, mode: "step", of }, steps, seen, target)!);
+        scene.ports.approvals = { given: {}, goals: { [of]: goal } };
+        const { error, done } = await run(scene);
+        assert.match(String(error), /nobody has approved it for an hour: restart basic-tikv-1/);
+        assert.ok(done.indexOf("do delete-pod") < done.indexOf("release"));
+        assert.equal(done.filter((one) => one === "do delete-pod").length, 1);
+    });
+
+    it("ends an eviction that was begun without consent before it waits: no leader is kept away", async () => {
+        const scene = sceneOf({ observe: { records: evicting(2) } });
+        const { error, done } = await run(scene);
+        assert.match(String(error), /nobody has approved it for an hour: restart basic-tikv-2/);
+        assert.ok(done.includes("do end-eviction"));
+        assert.ok(done.indexOf("do end-eviction") < done.findIndex((one) => one.startsWith("note wait")));
+        assert.ok(!done.includes("do delete-pod"));
+    });
+
+    it("needs none to end an eviction and to keep records", async () => {
+        const scene = sceneOf({}, { left: [pod(2)] });
+        const free: Action[] = [
+            { do: "end-eviction", storeId: 12, pod: pod(2) },
+            { do: "note-version", version: "v8.5.3", claims: [] },
+        ];
+        const moves = free.map((action): Move => ({ kind: "act", action, step: "left-behind", target: "basic-tikv" }));
+        const done_: Move = { kind: "done" };
+        const taken = () => scene.ports.done.filter((one) => one.startsWith("do ")).length;
+        const { error, done } = await run(scene, () => moves[taken()] ?? done_);
+        assert.equal(error, undefined);
+        assert.deepEqual(acts(done), ["lock", "do end-eviction", "do note-version", "release"]);
+    });
+
+    it("asks before its end if what follows carries out its steps, as a smaller number of replicas does", async () => {
+        const scene = sceneOf({}, { coversEnd: true });
+        scene.meanwhile = () => approve(scene, scene.ports.waitsFor!);
+        const { error, done } = await run(scene, () => ({ kind: "done" }));
+        assert.equal(error, undefined);
+        assert.equal(done.filter((one) => one === "take consent").length, 2, "once for each step");
+    });
+
+    it("needs none without `operations.approval`, nor in the first deployment", async () => {
+        for (const scene of [sceneOf({}, { mode: undefined }), sceneOf({ observe: { pdClusterId: undefined } })]) {
+            const { error, done } = await run(scene);
+            assert.equal(error, undefined);
+            assert.deepEqual(acts(done), ["lock", "do delete-pod", "do delete-pod", "release"]);
+        }
+    });
+
+    it("goes on if the Lease cannot be told what it waits for, and warns of it", async () => {
+        const scene = sceneOf({}, { left: [pod(2)] });
+        scene.ports.noteApprovalWait = () => Promise.reject(new Error("the API server says 403"));
+        scene.meanwhile = () => approve(scene, digestNow(scene));
+        const { error, done } = await run(scene);
+        assert.equal(error, undefined);
+        assert.ok(done.includes("warn the Lease does not say what this run waits for: the API server says 403"));
+    });
+
+    it("does not count a consent that is older than a week", async () => {
+        const scene = sceneOf({}, { left: [pod(2)] });
+        approve(scene, digestNow(scene), now - 7 * 86_400_000);
+        const { error } = await run(scene);
+        assert.match(String(error), /nobody has approved it/);
+    });
+});

@@ -67,6 +67,7 @@ export default defineConfig({
                     page("Pause or suspend", "pause-and-suspend"),
                     page("Remove and destroy", "remove-and-destroy"),
                     page("Plans on pull requests", "ci"),
+                    page("Approval", "approval"),
                     page("Troubleshooting", "troubleshooting"),
                 ],
             },

@@ -46,6 +46,10 @@ export const commandTable: readonly CommandEntry[] = [
         command: /^npx pulumi-tidb sandbox pulumi (preview|up|destroy)( my-cluster)?$/,
         elsewhere: ["tests/e2e/sandbox.test.ts"],
     },
+    {
+        command: /^npx pulumi-tidb approve \S+ [0-9a-f]{12} --namespace \S+$/,
+        elsewhere: ["tests/e2e/approval.test.ts"],
+    },
     { command: /^npx pulumi-tidb stop \S+( --namespace \S+)?$/, elsewhere: ["tests/e2e/killAndResume.test.ts"] },
     { command: /^npx pulumi-tidb render .* \| kubectl diff -f -$/, elsewhere: ["tests/e2e/dryRun.test.ts"] },
     { command: /^mkdir my-cluster && cd my-cluster$/, runs: /^$/ },

@@ -27,6 +27,16 @@ export async function statusOfStack(stack: TestStack, kubeconfig: string): Promi
     return { ...rest, status };
 }
 
+/** Runs `pulumi-tidb approve` for the cluster of a stack. @param kubeconfig path of a kubeconfig */
+export function approvePlan(stack: TestStack, kubeconfig: string, digest: string): Promise<SaidInWords> {
+    return saidBy(["approve", stack.cluster, digest, "-n", stack.namespace, "--kubeconfig", kubeconfig]);
+}
+
+/** Runs `pulumi-tidb stop` for the cluster of a stack. @param kubeconfig path of a kubeconfig */
+export function stopRun(stack: TestStack, kubeconfig: string): Promise<SaidInWords> {
+    return saidBy(["stop", stack.cluster, "-n", stack.namespace, "--kubeconfig", kubeconfig]);
+}
+
 /** Runs `pulumi-tidb sweep` for the cluster of a stack. @throws Error with what it said if it refused */
 export function sweepStack(stack: TestStack, kubeconfig: string, ...more: string[]): Promise<Said<ClusterSweep>> {
     return documentOf("sweep", stack, kubeconfig, more);
@@ -40,6 +50,25 @@ export async function timelineOfStack(stack: TestStack, kubeconfig: string): Pro
 /** Returns the page that `pulumi-tidb timeline --output html` prints. @param kubeconfig path of a kubeconfig */
 export async function timelinePage(stack: TestStack, kubeconfig: string): Promise<string> {
     return (await outputOf("timeline", "html", stack, kubeconfig)).output;
+}
+
+/** What a command printed, and how it ended. */
+interface SaidInWords {
+    readonly exitCode: number;
+    readonly output: string;
+    readonly errors: string;
+}
+
+function saidBy(args: readonly string[]): Promise<SaidInWords> {
+    return new Promise((resolve, reject) => {
+        execFile(process.execPath, [command, ...args], { timeout: 120_000 }, (error, output, errors) => {
+            if (error?.killed) {
+                reject(new Error(`pulumi-tidb ${args.join(" ")}: ${error.message}`));
+                return;
+            }
+            resolve({ exitCode: typeof error?.code === "number" ? error.code : 0, output, errors });
+        });
+    });
 }
 
 async function documentOf<Document>(

@@ -1,0 +1,100 @@
+import * as assert from "node:assert/strict";
+import type { ClusterStatus } from "../../status/clusterStatus";
+import { describeOnEngine } from "../support/e2e/arena";
+import {
+    assertFailed,
+    assertNothingLeft,
+    assertOk,
+    assertSafeStops,
+    dataLoaded,
+    eventsOf,
+    planOf,
+    stoppedPods,
+    until,
+} from "../support/e2e/expect";
+import { type ClusterStack, clusterStack } from "../support/e2e/stack";
+import { approvePlan, statusOfStack, stopRun } from "../support/e2e/statusCommand";
+
+const small = { pd: { replicas: 1 }, tidb: { replicas: 1 }, operations: { approval: "step" as const } };
+/** TiKV alone is restarted. */
+const upgraded = { ...small, tikv: { version: "v8.5.3" } };
+
+describeOnEngine("an upgrade with approval by step", (arena) => {
+    let stack: ClusterStack;
+    before(async () => {
+        stack = await clusterStack(arena(), "approved");
+        assertOk(await stack.up(small));
+    });
+
+    it("takes each step only with a consent to the plan as it is, and waits for it without the lock", async () => {
+        const { kubeconfig } = arena().sandbox;
+        const played = stack.played();
+        await dataLoaded(played);
+        const before = played.events.length;
+        const approve = (digest: string) => approvePlan(stack, kubeconfig, digest);
+        const waiting = (what: string, isIt: (approval: NonNullable<ClusterStatus["approval"]>) => boolean) =>
+            until(
+                what,
+                async () => {
+                    const { status } = await statusOfStack(stack, kubeconfig);
+                    return status.approval !== null && isIt(status.approval) ? status : undefined;
+                },
+                120_000,
+            );
+        const assertAtRest = (status: ClusterStatus) => {
+            assert.deepEqual([status.operation, status.evictions], [null, []]);
+            assert.deepEqual(
+                status.members.map(({ ready, wanted }) => ready - wanted),
+                [0, 0, 0],
+            );
+        };
+
+        const preview = assertOk(await stack.preview(upgraded));
+        const line = planOf(preview, "demo-tikv-rollout").at(-1)!;
+        const [, previewed] = /^approve: `pulumi-tidb approve demo (\w+) --namespace approved` lets through: /.exec(
+            line,
+        )!;
+        assert.match(line, /lets through: restart demo-tikv-2, the first of 3 steps$/);
+        assert.ok(preview.output.includes(line));
+
+        const run = stack.startUp(upgraded);
+        const first = await waiting("a run that waits for approval", () => true);
+        assert.equal(first.approval?.digest, previewed, "the digest that the preview has shown");
+        assertAtRest(first);
+        assert.deepEqual(stoppedPods(played, before), []);
+
+        // The plan changes before the consent to the old one is given: a pod comes back on the new template.
+        await arena().kubernetes.deletePod("approved", "demo-tikv-0");
+        const second = await waiting("a new digest", ({ digest }) => digest !== previewed);
+        assert.match(second.approval!.lets, /^restart demo-tikv-2, the first of 2 steps$/);
+        const afterwards = played.events.length;
+        const late = await approve(previewed);
+        assert.equal(late.exitCode, 0);
+        assert.match(late.errors, new RegExp(`waits for approval of another plan: ${second.approval!.digest} `));
+        await new Promise((resolve) => setTimeout(resolve, 5_000));
+        assert.deepEqual(stoppedPods(played, before), ["demo-tikv-0"], "only the pod that was deleted by hand");
+        assert.equal(eventsOf(played, ["eviction-begun"], before).length, 0);
+
+        const said = await approve(second.approval!.digest);
+        assert.match(said.output, /^approved \w+ of approved\/demo: restart demo-tikv-2, the first of 2 steps \(/);
+        const third = await waiting("the next step", ({ lets }) => lets === "restart demo-tikv-1");
+        assert.deepEqual(stoppedPods(played, before), ["demo-tikv-0", "demo-tikv-2"]);
+        assertAtRest(third);
+
+        // A stop ends the wait, and the consent that comes meanwhile is the next run's.
+        await stopRun(stack, kubeconfig);
+        assertFailed(await run.done, /asked the run to stop at a safe point/);
+        const { status } = await statusOfStack(stack, kubeconfig);
+        assert.equal(status.approval, null);
+        const early = await approve(third.approval!.digest);
+        assert.match(early.output, /no run waits for approval now/);
+        assertOk(await stack.up(upgraded));
+        assert.deepEqual(stoppedPods(played, before), ["demo-tikv-0", "demo-tikv-2", "demo-tikv-1"]);
+        assertSafeStops(played, afterwards);
+        await assertNothingLeft(arena(), stack);
+
+        const wrong = await approve("3F9C");
+        assert.equal(wrong.exitCode, 1);
+        assert.match(wrong.errors, /^error: <digest>: found "3F9C", expected 12 hexadecimal digits/);
+    });
+});

@@ -14,6 +14,9 @@ describe("`operations`", () => {
         { timeouts: undefined },
         { timeouts: {} },
         { timeouts: { podReadySeconds: 1 } },
+        { approval: undefined },
+        { approval: "step" },
+        { approval: "member" },
     ]) {
         it(`can be ${JSON.stringify(good)}`, () => {
             assert.equal(messages(good), "");
@@ -27,6 +30,9 @@ describe("`operations`", () => {
             'operations.allowDowngrade: found the text "true", expected true or false; remove the quotes',
         ],
         [{ allowDowngrade: 1 }, "operations.allowDowngrade: found 1, expected true or false"],
+        [{ approval: "steps" }, 'operations.approval: found the text "steps", expected "step" or "member"'],
+        [{ approval: true }, 'operations.approval: found true, expected "step" or "member"'],
+        [{ approval: null }, 'operations.approval: found nothing, expected "step" or "member"'],
         [{ timeouts: 600 }, "operations.timeouts: found 600, expected a map"],
         [{ timeout: {} }, "operations.timeout is not a known field; did you mean timeouts?"],
         [

@@ -104,4 +104,21 @@ describe("a cluster's Lease, as gates read it", () => {
         assert.equal(await readLease({ readLease: readLeaseOf }, "tidb", "other"), undefined);
         assert.deepEqual(asked, ["tidb/basic-pulumi-tidb", "tidb/other-pulumi-tidb"]);
     });
+
+    it("says what people have consented to, and what a run waits for", () => {
+        const wait = { digest: "3f9c2a11d0e7", of: "", lets: "", by: "", since: 1, at: 2 };
+        const { approvals, approvalWait } = viewLease(
+            noted({
+                "pulumi-tidb.io/approved-plan-3f9c2a11d0e7": JSON.stringify({ by: "ana", at: 5 }),
+                "pulumi-tidb.io/approved-plan-000000000000": JSON.stringify({ by: "ben", at: 6 }),
+                "pulumi-tidb.io/approved-goals": JSON.stringify({ "roll out basic-tikv": "1" }),
+                "pulumi-tidb.io/waits-for-approval": JSON.stringify(wait),
+            }),
+        );
+        assert.deepEqual(approvals, {
+            given: { "3f9c2a11d0e7": { by: "ana", at: 5 }, "000000000000": { by: "ben", at: 6 } },
+            goals: { "roll out basic-tikv": "1" },
+        });
+        assert.deepEqual(approvalWait, wait);
+    });
 });

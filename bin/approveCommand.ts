@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { createKubernetesApi } from "../provider/cluster/kubernetesApi";
 import { readLease, recordConsent } from "../provider/cluster/leaseNotes";
 import { lockHolder } from "../provider/cluster/lockHolder";
-import { digestShape, isDigest } from "../provider/lifecycle/approval/approvalPlan";
+import { digestShape, isDigest } from "../provider/lifecycle/approval/approvalDigest";
 import { type ApprovalWait, isCurrentWait } from "../provider/lifecycle/vocabulary/approvals";
 import { clusterFailure } from "./clusterFailure";
 import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";

@@ -1,17 +1,11 @@
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
-import {
-    approvalDigest,
-    type ApprovalPlan,
-    describeLetThrough,
-    goalOf,
-    identityOf,
-    stepsLetThrough,
-    withFirst,
-} from "../lifecycle/approval/approvalPlan";
+import { approvalDigest, goalOf } from "../lifecycle/approval/approvalDigest";
+import { type ApprovalPlan, identityOf, stepsLetThrough, withFirst } from "../lifecycle/approval/approvalPlan";
+import { describeLetThrough } from "../lifecycle/approval/approvalWords";
 import { needsConsent } from "../lifecycle/vocabulary/actions";
 import { approvalNoteEvery, approveCommand, isCurrentConsent } from "../lifecycle/vocabulary/approvals";
 import { noLook } from "../lifecycle/vocabulary/look";
-import type { Move } from "../lifecycle/vocabulary/move";
+import type { Move, WaitMove } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { GateError } from "./gateError";
 import type { OperationApproval } from "./operationApproval";
@@ -25,6 +19,8 @@ export interface RunApprovals {
     /** @returns the plan that somebody must consent to before the move is made; undefined if it may be made. */
     lacking(move: Move, observation: Observation): ApprovalPlan | undefined;
     isGiven(plan: ApprovalPlan, observation: Observation): boolean;
+    /** @returns the wait for a consent to the plan, for the record of the operation. */
+    waitFor(plan: ApprovalPlan, observation: Observation): WaitMove;
     /** Takes the consent, under the lock and from what was seen under it, so it is used once. */
     take(plan: ApprovalPlan, observation: Observation, lock: HeldLock): Promise<void>;
     /**
@@ -85,6 +81,13 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
             return mayGoOn ? undefined : withFirst(plan, move.action, move.target);
         },
         isGiven: (plan, observation) => isGiven(approvalDigest(plan), observation),
+        waitFor: (plan, { now }) => ({
+            kind: "wait",
+            step: "approval",
+            target: plan.steps[0].target,
+            waitingFor: `approval of ${approvalDigest(plan)}: ${describeLetThrough(plan)}`,
+            since: began ?? now,
+        }),
         take: async (plan, observation, lock) => {
             const digest = approvalDigest(plan);
             const { given, goals } = observation.approvals ?? { given: {}, goals: {} };

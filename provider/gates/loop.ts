@@ -137,6 +137,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 const held = lock;
                 lock = undefined;
                 await releaseLock(held, ports);
+                record.waits(approvals.waitFor(lacking, observation));
                 await approvals.wait(lacking);
                 [memory, look, confirmedAt] = [emptyMemory, operation.look, undefined];
                 continue;

@@ -4,7 +4,7 @@ import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { planRollout, templateState } from "../lifecycle/walks/plan";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
-import { approvalItems } from "../lifecycle/approval/approvalPlan";
+import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";

@@ -7,7 +7,7 @@ import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { planScale } from "../lifecycle/walks/plan";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
-import { approvalItems } from "../lifecycle/approval/approvalPlan";
+import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { createGate } from "./gate";
 import type { GateProgramInputs } from "./inputs";
 import { glance, lookForScale, withClaims } from "./looks";

@@ -1,7 +1,7 @@
 import { memberName } from "../../topology/names";
 import { stepItems } from "../lifecycle/walks/describePlan";
 import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
-import { approvalItems } from "../lifecycle/approval/approvalPlan";
+import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { createGate } from "./gate";
 import type { SuspendProgramInputs } from "./inputs";

@@ -1,13 +1,12 @@
 import type { Component } from "../../../topology/members";
+import { goalOf } from "./approvalDigest";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { removalOf } from "../stages/removalRecord";
-import { type ApprovalMode, approveCommand } from "../vocabulary/approvals";
+import type { ApprovalMode } from "../vocabulary/approvals";
 import type { Action } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { shortDigest, shortDigestLength } from "../vocabulary/shortDigest";
 import { viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
-import type { PlanItem } from "../walks/describePlan";
 import type { PlanStep } from "../walks/plan";
 
 /** What a person consents to: a gate's plan without what changes by itself, such as numbers of leaders and estimated times. */
@@ -53,8 +52,6 @@ const isAsked: Record<PlanStep["kind"], boolean> = {
     "clean-up": false,
 };
 
-const digestPattern = new RegExp(`^[0-9a-f]{${shortDigestLength}}$`);
-
 /**
  * @param target what the steps lead to. `templateRevision` must be the one that the StatefulSet has, or gets in the update.
  * @returns the plan to consent to; undefined before the end of the cluster's first deployment, which needs no consent.
@@ -92,54 +89,18 @@ function isBegun(step: PlanStep, observation: Observation, target: MemberTarget,
     if (view === undefined) {
         return false;
     }
-    switch (step.kind) {
-        case "restart":
-            return isGoal && (memberLifecycles[target.component].isBegun?.(view) ?? false);
-        case "remove":
-            return removalOf(view) !== undefined;
-        case "empty-volume":
-            return (
-                isGoal && view.member.claims.some(({ ordinal, terminating }) => terminating && ordinal === view.ordinal)
-            );
-        default:
-            return false;
-    }
+    const isEmptying = view.member.claims.some(({ ordinal, terminating }) => terminating && ordinal === view.ordinal);
+    const isHalfDone: Partial<Record<PlanStep["kind"], boolean>> = {
+        restart: isGoal && memberLifecycles[target.component].isBegun?.(view),
+        remove: removalOf(view) !== undefined,
+        "empty-volume": isGoal && isEmptying,
+    };
+    return isHalfDone[step.kind] ?? false;
 }
 
 function ordinalsSeen({ members }: Observation, { component, replicas }: MemberTarget): number {
     return Math.max(replicas, members[component]?.statefulSet?.replicas ?? 0);
 }
-
-/** @returns the digest of the plan. It is the same in the preview and in the run, as long as the plan is. */
-export function approvalDigest({ steps, mode, namespace, cluster, leaseUid, ...plan }: ApprovalPlan): string {
-    const { of, templateRevision, version, replicas } = plan;
-    const listed = steps.map(({ kind, target, atRisk }) => [kind, target, atRisk]);
-    return digestOf([mode, namespace, cluster, leaseUid, of, templateRevision, version, replicas, listed]);
-}
-
-/** @returns the digest of what the steps lead to, whichever of them are left. */
-export function goalOf({
-    leaseUid,
-    of,
-    templateRevision,
-    version,
-    replicas,
-}: Omit<ApprovalPlan, "steps" | "begun">): string {
-    return digestOf([leaseUid, of, templateRevision, version, replicas]);
-}
-
-/** In JSON, so that no two lists of values have the same text. */
-function digestOf(values: readonly unknown[]): string {
-    return shortDigest(JSON.stringify(values));
-}
-
-/** @returns whether the text can be a digest. */
-export function isDigest(text: string): boolean {
-    return digestPattern.test(text);
-}
-
-/** What a digest looks like, for messages. */
-export const digestShape = `${shortDigestLength} hexadecimal digits in lower case, as the preview shows them`;
 
 /** @returns the plan with this action's step first; unchanged if it is. What is not in the plan was never consented to. */
 export function withFirst(plan: ApprovalPlan, action: Action, target: string): ApprovalPlan {
@@ -150,23 +111,6 @@ export function withFirst(plan: ApprovalPlan, action: Action, target: string): A
 /** @returns the steps that a consent to the plan lets through. */
 export function stepsLetThrough({ mode, steps }: ApprovalPlan): readonly ApprovalStep[] {
     return mode === "step" ? steps.slice(0, 1) : steps;
-}
-
-/** @returns what a consent to the plan lets through, in words: `restart basic-tikv-2, the first of 3 steps`. */
-export function describeLetThrough(plan: ApprovalPlan): string {
-    const let_ = stepsLetThrough(plan).map(({ kind, target }) => `${kind} ${target}`);
-    const shown = let_.length <= 3 ? let_.join(", ") : `${let_.slice(0, 2).join(", ")} and ${let_.length - 2} more`;
-    return let_.length < plan.steps.length ? `${shown}, the first of ${plan.steps.length} steps` : shown;
-}
-
-/** @returns the entry that tells how to consent to the plan; none if nothing needs consent. */
-export function approvalItems(plan: ApprovalPlan | undefined): PlanItem[] {
-    if (plan === undefined || plan.steps.length === 0) {
-        return [];
-    }
-    const digest = approvalDigest(plan);
-    const command = approveCommand(plan.namespace, plan.cluster, digest);
-    return [{ is: "approval", digest, words: `approve: \`${command}\` lets through: ${describeLetThrough(plan)}` }];
 }
 
 /**

@@ -2,7 +2,8 @@ import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { runOperation } from "../../../provider/gates/loop";
 import { operationApproval } from "../../../provider/gates/operationApproval";
-import { approvalDigest, approvalPlan, goalOf } from "../../../provider/lifecycle/approval/approvalPlan";
+import { approvalDigest, goalOf } from "../../../provider/lifecycle/approval/approvalDigest";
+import { approvalPlan } from "../../../provider/lifecycle/approval/approvalPlan";
 import type { ApprovalMode } from "../../../provider/lifecycle/vocabulary/approvals";
 import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
@@ -320,9 +321,9 @@ describe("a run whose steps need consent", () => {
             { do: "note-version", version: "v8.5.3", claims: [] },
         ];
         const moves = free.map((action): Move => ({ kind: "act", action, step: "left-behind", target: "basic-tikv" }));
-        const done_: Move = { kind: "done" };
+        const end: Move = { kind: "done" };
         const taken = () => scene.ports.done.filter((one) => one.startsWith("do ")).length;
-        const { error, done } = await run(scene, () => moves[taken()] ?? done_);
+        const { error, done } = await run(scene, () => moves[taken()] ?? end);
         assert.equal(error, undefined);
         assert.deepEqual(acts(done), ["lock", "do end-eviction", "do note-version", "release"]);
     });

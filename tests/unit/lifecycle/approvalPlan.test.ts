@@ -1,15 +1,12 @@
 import * as assert from "node:assert/strict";
+import { approvalDigest, goalOf, isDigest } from "../../../provider/lifecycle/approval/approvalDigest";
 import {
-    approvalDigest,
-    approvalItems,
     type ApprovalPlan,
     approvalPlan,
-    describeLetThrough,
-    goalOf,
-    isDigest,
     stepsLetThrough,
     withFirst,
 } from "../../../provider/lifecycle/approval/approvalPlan";
+import { approvalItems, describeLetThrough } from "../../../provider/lifecycle/approval/approvalWords";
 import { needsConsent } from "../../../provider/lifecycle/vocabulary/actions";
 import { approveCommand, isCurrentConsent, isCurrentWait } from "../../../provider/lifecycle/vocabulary/approvals";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";

@@ -1,0 +1,24 @@
+import { approveCommand } from "../vocabulary/approvals";
+import type { PlanItem } from "../walks/describePlan";
+import { approvalDigest } from "./approvalDigest";
+import { type ApprovalPlan, stepsLetThrough } from "./approvalPlan";
+
+/** @returns what a consent to the plan lets through, in words: `restart basic-tikv-2, the first of 3 steps`. */
+export function describeLetThrough(plan: ApprovalPlan): string {
+    const letThrough = stepsLetThrough(plan).map(({ kind, target }) => `${kind} ${target}`);
+    const shown =
+        letThrough.length <= 3
+            ? letThrough.join(", ")
+            : `${letThrough.slice(0, 2).join(", ")} and ${letThrough.length - 2} more`;
+    return letThrough.length < plan.steps.length ? `${shown}, the first of ${plan.steps.length} steps` : shown;
+}
+
+/** @returns the entry that tells how to consent to the plan; none if nothing needs consent. */
+export function approvalItems(plan: ApprovalPlan | undefined): PlanItem[] {
+    if (plan === undefined || plan.steps.length === 0) {
+        return [];
+    }
+    const digest = approvalDigest(plan);
+    const command = approveCommand(plan.namespace, plan.cluster, digest);
+    return [{ is: "approval", digest, words: `approve: \`${command}\` lets through: ${describeLetThrough(plan)}` }];
+}

@@ -162,6 +162,20 @@ describe("a run whose steps need consent", () => {
         assert.equal(new Set(digests).size, 2);
     });
 
+    it("asks for the step that it is about to take, also if the plan has another one first", async () => {
+        const scene = sceneOf();
+        approve(scene, digestNow(scene));
+        const action = restartOf(pod(1));
+        const { error, done } = await run(scene, () => ({
+            kind: "act",
+            action,
+            step: "pod-restarted",
+            target: pod(1),
+        }));
+        assert.match(String(error), /nobody has approved it for an hour: restart basic-tikv-1, the first of 2 steps/);
+        assert.deepEqual(acts(done), []);
+    });
+
     it("needs one consent for all steps with `member`", async () => {
         const scene = sceneOf({}, { mode: "member" });
         approve(scene, digestNow(scene));

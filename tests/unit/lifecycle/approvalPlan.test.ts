@@ -3,6 +3,7 @@ import { approvalDigest, goalOf, isDigest } from "../../../provider/lifecycle/ap
 import {
     type ApprovalPlan,
     approvalPlan,
+    identityOf,
     stepsLetThrough,
     withFirst,
 } from "../../../provider/lifecycle/approval/approvalPlan";
@@ -175,6 +176,28 @@ describe("the plan to approve", () => {
             ["empty-volume"],
         );
         assert.deepEqual(planned({ [subject.of]: goalOf(planned({})) }).steps, []);
+    });
+
+    it("names the steps at risk", () => {
+        const { observation, target } = observed("tidb", { replicas: 1, stale: [0] });
+        const seen = deployed(observation);
+        const { steps } = approvalPlan(subject, planRollout(seen, target), seen, target)!;
+        assert.deepEqual(
+            steps.map(({ atRisk }) => atRisk),
+            [true],
+        );
+    });
+
+    it("has targets that are others once the pod, or what a new pod would be, is another", () => {
+        const { observation } = observed("tikv", {});
+        const tikv = observation.members.tikv!;
+        const of = (more: object) =>
+            identityOf({ ...observation, members: { tikv: { ...tikv, ...more } } }, "tikv", "basic-tikv-1");
+        const same = of({});
+        assert.notEqual(of({ pods: [] }), same);
+        for (const change of [{ uid: "other" }, { updateRevision: "other" }, { templateRevision: "other" }]) {
+            assert.notEqual(of({ statefulSet: { ...tikv.statefulSet!, ...change } }), same, JSON.stringify(change));
+        }
     });
 
     it("lets its first step through, or all of them", () => {

@@ -89,9 +89,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             }
             record.looked(observation);
             const move = operation.next(observation, memory);
-            const stopped = ports.progress.abandoned
-                ? "Pulumi has exited, so the run stopped at a safe point"
-                : observation.stopRequest && `${observation.stopRequest} asked the run to stop at a safe point`;
+            const stopped = whyStopped(ports, observation.stopRequest);
             if (!observation.mayLag) {
                 confirmedAt = ports.now();
                 records = observation.records;
@@ -112,11 +110,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             isFirstMove = false;
             if (stopped && !isOver && !isNoting && isSafePoint(observation)) {
                 record.stopped();
-                throw new GateError({
-                    step: operation.description,
-                    seen: stopped,
-                    next: "run `pulumi up` to continue from here",
-                });
+                throw stoppedRun(operation, stopped);
             }
             switch (move.kind) {
                 case "done":
@@ -202,6 +196,11 @@ export async function takeLock(operation: Pick<Operation, "description">, ports:
         if (!lease) {
             throw missingLease(operation);
         }
+        // This gate holds nothing yet, so it can always stop here.
+        const stopped = whyStopped(ports, lease.stopAsked);
+        if (stopped) {
+            throw stoppedRun(operation, stopped);
+        }
         const taken = await reading(() => ports.tryLock(lease, operation.description));
         if (!taken) {
             continue;
@@ -229,6 +228,18 @@ export async function takeLock(operation: Pick<Operation, "description">, ports:
         }
         await ports.sleep(left === undefined ? pdLockPauseMilliseconds : Math.min(1_000, Math.max(100, left)));
     }
+}
+
+/** @returns why the run stops at its next safe point; `undefined` if nothing stops it. */
+function whyStopped({ progress }: Pick<GatePorts, "progress">, askedBy: string | undefined): string | undefined {
+    if (progress.abandoned) {
+        return "Pulumi has exited, so the run stopped at a safe point";
+    }
+    return askedBy === undefined ? undefined : `${askedBy} asked the run to stop at a safe point`;
+}
+
+function stoppedRun({ description }: Pick<Operation, "description">, seen: string): GateError {
+    return new GateError({ step: description, seen, next: "run `pulumi up` to continue from here" });
 }
 
 function missingLease(operation: Pick<Operation, "description">): GateError {

@@ -124,7 +124,7 @@ describe("the plan in a preview", () => {
         assert.equal(said.at(-1), `basic-tidb| ${beside} 2 steps of basic-pd before it reaches the refusal`);
         said.length = 0;
         await gate.check({}, news, false);
-        assert.deepEqual(said, []);
+        assert.equal(said.length, 0);
         // Pulumi has one update for all clusters of the program, also for those whose gates come later.
         await preview(world, "tidb", [task("d")], { cluster: "other", statusUrn: "urn::other-tidb" });
         assert.ok(

@@ -90,10 +90,12 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             record.looked(observation);
             const move = operation.next(observation, memory);
             const stopped = whyStopped(ports, observation.stopRequest);
+            // A watch can miss that a condition was lost for a moment, so whether it has held all the time is never left to it.
+            const isSteadying = move.kind === "wait" && move.steadyAt !== undefined;
             if (!observation.mayLag) {
-                confirmedAt = ports.now();
+                confirmedAt = isSteadying ? undefined : ports.now();
                 records = observation.records;
-            } else if (stopped || (move.kind !== "wait" && move.kind !== "look")) {
+            } else if (stopped || isSteadying || (move.kind !== "wait" && move.kind !== "look")) {
                 // What a watch knows may only prolong a wait. Everything else is decided from what the API server says.
                 confirmedAt = undefined;
                 continue;

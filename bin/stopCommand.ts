@@ -38,7 +38,7 @@ async function stop(cluster: string, { namespace, ...access }: StopOptions): Pro
             `no pulumi-tidb cluster named ${cluster} in namespace ${namespace} at ${api.server}: found no Lease; check the name, namespace and context`,
         );
     }
-    await requestStop(api, namespace, cluster, lockHolder());
+    await requestStop(api, namespace, cluster, lockHolder(), lease.lock.holder);
     if (lease.lock.holder === undefined) {
         return `recorded a stop request for ${namespace}/${cluster}; no run holds the lock now. An update that is under way ends before its next step; one that begins later is not stopped`;
     }

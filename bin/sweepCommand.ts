@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { clusterFailure } from "./clusterFailure";
 import type { Progress } from "../provider/cluster/gatePorts";
 import type { StatusSources } from "../status/statusSources";
 import type { ClusterSweep } from "../sweep/clusterSweep";
@@ -97,7 +98,7 @@ export async function sweep(
             ...ending(found, options),
         };
     } catch (error) {
-        return refused(`error: ${(error as Error).message}\n`);
+        return refused(`error: ${clusterFailure(error)}\n`);
     }
 }
 

@@ -21,7 +21,8 @@ export function operationStatus(lease: LeaseView, seen: OperatedCluster, now: nu
         since: acquiredAt === undefined ? null : new Date(acquiredAt).toISOString(),
         renewedAt: renewedAt === undefined ? null : new Date(renewedAt).toISOString(),
         isOverdue: renewedAt === undefined || now - renewedAt > durationSeconds * 1000,
-        stopRequestedBy: lease.stopRequest ?? null,
+        // A request that was given to another run, or to one that has ended, does not stop this one.
+        stopRequestedBy: lease.stopRequest?.of === holder ? lease.stopRequest.by : null,
         pending: pendingOf(seen, lease.records),
     };
 }

@@ -20,6 +20,7 @@ export const leaseAnnotations = {
     records: "pulumi-tidb.io/records",
     operation: "pulumi-tidb.io/operation",
     stop: "pulumi-tidb.io/stop",
+    stopOf: "pulumi-tidb.io/stop-of",
     pdClusterId: "pulumi-tidb.io/pd-cluster-id",
     owner: "pulumi-tidb.io/owner",
     members: "pulumi-tidb.io/members",

@@ -94,10 +94,10 @@ export class ClusterLock {
         }
     }
 
-    /** Releases the lock, unless another run holds it by now. @returns who had asked the run to stop. */
-    async release(): Promise<string | undefined> {
+    /** Releases the lock, unless another run holds it by now. */
+    async release(): Promise<void> {
         clearInterval(this.timer);
-        return this.lease.release();
+        await this.lease.release();
     }
 
     private get name(): string {

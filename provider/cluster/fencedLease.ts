@@ -76,26 +76,23 @@ export class FencedLease {
         return next;
     }
 
-    /**
-     * Releases the Lease, unless another run holds it by now: a process that slept can lose it without noticing.
-     * @returns who had asked the run to stop: the request goes with the lock.
-     */
-    async release(): Promise<string | undefined> {
+    /** Releases the Lease, unless another run holds it by now: a process that slept can lose it without noticing. */
+    async release(): Promise<void> {
         await this.writes;
         for (let attempt = 1; ; attempt += 1) {
             const lease = await readLease(this.api, this.namespace, this.cluster);
             if (lease?.uid !== this.uid || lease.lock.holder !== this.holder) {
-                return undefined;
+                return;
             }
             try {
                 await this.patch({
                     metadata: {
                         resourceVersion: lease.resourceVersion,
-                        annotations: { [leaseAnnotations.operation]: null, [leaseAnnotations.stop]: null },
+                        annotations: { [leaseAnnotations.operation]: null },
                     },
                     spec: { holderIdentity: null, renewTime: null, acquireTime: null, leaseDurationSeconds: null },
                 });
-                return lease.stopRequest;
+                return;
             } catch (error) {
                 if (!isConflict(error) || attempt === maxAttempts) {
                     throw error;

@@ -40,7 +40,8 @@ export interface GatePorts {
     now(): number;
     /** @param endsWithChange whether it ends early if an object changes that a watch answered for. Default: no. */
     sleep(milliseconds: number, endsWithChange?: boolean): Promise<void>;
-    lease(): Promise<LeaseView | undefined>;
+    /** The cluster's Lease; `stopAsked`: who asked this run to stop. */
+    lease(): Promise<(LeaseView & { readonly stopAsked?: string }) | undefined>;
     /**
      * Observes the cluster.
      * @param mayLag whether a watch may answer for the API server. Then the observation says whether one did. Default: no.

@@ -62,13 +62,19 @@ export async function recordConsent(
     await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations } });
 }
 
-/** Asks the run that operates the cluster to stop at its next safe point. The run sees it at its next observation. */
+/**
+ * Asks the run that operates the cluster to stop at its next safe point. The run sees it at its next observation. The request
+ * stays on the Lease: a run that releases the lock cannot know whether all runs that it is meant for have seen it.
+ * @param requestedBy who asks, unlike any earlier request.
+ * @param holder who holds the lock. If nobody does, the request is meant for every run that is under way.
+ */
 export async function requestStop(
     api: Pick<KubernetesApi, "patchLease">,
     namespace: string,
     cluster: string,
     requestedBy: string,
+    holder: string | undefined,
 ): Promise<void> {
-    const annotations = { [leaseAnnotations.stop]: requestedBy };
+    const annotations = { [leaseAnnotations.stop]: requestedBy, [leaseAnnotations.stopOf]: holder ?? null };
     await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations } });
 }

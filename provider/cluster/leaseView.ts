@@ -5,6 +5,7 @@ import type { Approvals, ApprovalWait, Consent } from "../lifecycle/vocabulary/a
 import type { ObservedLock } from "../lifecycle/vocabulary/lock";
 import { noRecords, type OperationRecords } from "../lifecycle/vocabulary/observation";
 import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
+import type { StopRequest } from "../lifecycle/vocabulary/stopRequest";
 
 /** The cluster's Lease as gates see it: proof of the right cluster, the lock, and the records that survive a crash. */
 export interface LeaseView {
@@ -12,8 +13,8 @@ export interface LeaseView {
     resourceVersion: string;
     lock: ObservedLock;
     records: OperationRecords;
-    /** Who last asked a run to stop at its next safe point. */
-    stopRequest?: string;
+    /** The last request to stop, also if the run that was asked has ended. */
+    stopRequest?: StopRequest;
     /** Cluster id of the PD that has the cluster's data: recorded at the end of the first deployment. */
     pdClusterId?: string;
     /** Who deploys the cluster; undefined if an earlier version of this package deployed it. */
@@ -43,7 +44,8 @@ export async function readLease(api: LeaseReads, namespace: string, cluster: str
 /** @returns what gates need of a Lease. @throws Error if an annotation that this package reads is not a JSON object. */
 export function viewLease(lease: V1Lease): LeaseView {
     const annotations = lease.metadata?.annotations ?? {};
-    const { records, operation, stop, pdClusterId, owner, members, approvalWait, approvalGoals } = leaseAnnotations;
+    const { records, operation, stop, stopOf, pdClusterId, owner, members, approvalWait, approvalGoals } =
+        leaseAnnotations;
     const read = <T extends object>(annotation: string) =>
         readAnnotation<T>(lease.metadata?.name ?? "", annotation, annotations[annotation]);
     return {
@@ -56,7 +58,7 @@ export function viewLease(lease: V1Lease): LeaseView {
             durationSeconds: lease.spec?.leaseDurationSeconds,
             operation: annotations[operation],
         },
-        stopRequest: annotations[stop],
+        stopRequest: annotations[stop] ? { by: annotations[stop], of: annotations[stopOf] } : undefined,
         pdClusterId: annotations[pdClusterId],
         owner: read<ClusterOwner>(owner),
         members: read<MemberNotes>(members),

@@ -46,7 +46,7 @@ export class MaintenanceTask {
             const task = {
                 type: taskType,
                 id: this.id,
-                description: `${description}; \`pulumi up\` continues and ends it`,
+                description: `${description}; \`pulumi up\` of that cluster continues and ends it, or \`pulumi-tidb sweep\` if no run is left`,
             };
             const answer = await this.pd.ask((client) => client.beginMaintenance(task));
             this.begun = answer === "begun";
@@ -58,11 +58,6 @@ export class MaintenanceTask {
             }
             return undefined;
         }
-    }
-
-    /** Forgets the task without asking PD, which this run has ended. It stays in PD's data, and the next run takes it over. */
-    forget(): void {
-        this.begun = false;
     }
 
     /** Ends the task if it was begun. */

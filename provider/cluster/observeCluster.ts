@@ -34,6 +34,14 @@ export interface Observers {
     rootPassword: Pick<RootPassword, "observe">;
 }
 
+/** What this process makes of the Lease. */
+export interface LeaseReader {
+    /** Which other run operates the cluster. */
+    operatedBy(this: void, lease: LeaseView): string | undefined;
+    /** Who asked this process to stop. */
+    stopRequest(this: void, lease: LeaseView | undefined): string | undefined;
+}
+
 type Members = Partial<Record<Component, ObservedMember>>;
 
 /**
@@ -45,7 +53,7 @@ export async function observeCluster(
     api: ObservedApi,
     id: ClusterId,
     observers: Observers,
-    operatedBy: (lease: LeaseView) => string | undefined,
+    { operatedBy, stopRequest }: LeaseReader,
     now: () => number = steadyNow,
 ): Promise<Observation> {
     const { ready } = observers;
@@ -74,8 +82,8 @@ export async function observeCluster(
         members,
         records: lease?.records ?? noRecords(),
         pdClusterId: lease?.pdClusterId,
-        stopRequest: lease?.stopRequest,
         approvals: lease?.approvals,
+        stopRequest: stopRequest(lease),
         operatedBy: lease && operatedBy(lease),
         ...pd,
         heartbeats: await askHeartbeats(options, members.tikv, pd, observers),

@@ -9,7 +9,7 @@ const again = "Nothing more is done; run `pulumi up` again once that has ended";
 export class PdGuards {
     constructor(
         private readonly lock: Pick<PdLock, "take" | "confirm" | "assertFresh" | "keepAlive" | "release" | "forget">,
-        private readonly maintenance: Pick<MaintenanceTask, "begin" | "end" | "forget">,
+        private readonly maintenance: Pick<MaintenanceTask, "begin" | "end">,
     ) {}
 
     /**
@@ -72,9 +72,13 @@ export class PdGuards {
         await this.maintenance.end().finally(() => this.lock.release());
     }
 
-    /** Forgets both without asking PD, because this run has ended PD. */
+    /** Ends the task, which is in PD's data and never expires, before this run ends PD. */
+    endMaintenance(): Promise<void> {
+        return this.maintenance.end();
+    }
+
+    /** Forgets the lock without asking PD, because this run has ended PD. */
     forget(): void {
-        this.maintenance.forget();
         this.lock.forget();
     }
 }

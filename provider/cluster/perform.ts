@@ -27,7 +27,7 @@ export async function perform(
     action: Action,
     { api, pd, microservices, captures, pumps, rootPassword }: Performers,
     { namespace }: Pick<ClusterId, "namespace">,
-    lock: Pick<GuardedLock, "notePd" | "noteEndOfPd">,
+    lock: Pick<GuardedLock, "notePd" | "endMaintenance" | "noteEndOfPd">,
     assertAllowed: () => void,
 ): Promise<void> {
     const callPd = (call: (client: PdClient) => Promise<void>) =>
@@ -73,10 +73,13 @@ export async function perform(
             );
             return;
         case "delete-stateful-set":
-            await api.deleteStatefulSet(namespace, action.name, action.uid);
-            if (action.endsPd) {
-                lock.noteEndOfPd();
+            if (!action.endsPd) {
+                return api.deleteStatefulSet(namespace, action.name, action.uid);
             }
+            await lock.endMaintenance();
+            assertAllowed();
+            await api.deleteStatefulSet(namespace, action.name, action.uid);
+            lock.noteEndOfPd();
             return;
         case "make-password-secret":
             return rootPassword.makeSecret();

@@ -12,7 +12,7 @@ import { createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
 import { ClusterJournal } from "./journal/clusterJournal";
 import { LeadershipTracker } from "./leadershipTracker";
 import { noteApprovalWait } from "./leaseNotes";
-import { type LeaseView, readLease } from "./leaseView";
+import { readLease } from "./leaseView";
 import { lockHolder } from "./lockHolder";
 import { observeCluster, type Observers } from "./observeCluster";
 import { ObservationAge } from "./observationAge";
@@ -114,17 +114,18 @@ export class ClusterSession {
                     : new Promise((resolve) => setTimeout(resolve, milliseconds)),
             lease: async () => {
                 const lease = await readLease(this.api, namespace, cluster);
-                this.lock.stopRequest(lease?.stopRequest);
-                return lease;
+                const stopAsked = this.lock.stopRequest(lease);
+                return lease && { ...lease, stopAsked };
             },
             look: (options, mayLag = false) =>
                 age.measure(async () => {
                     seenChanges = mayLag ? this.watch.changes : undefined;
                     const watched = mayLag ? this.watch.known() : undefined;
                     const api = watched ? watchedApi(watched) : this.api;
-                    const operatedBy = (lease: LeaseView) => this.lock.operatedBy(lease);
-                    const seen = await observeCluster(options, api, this.id, this.observers, operatedBy);
-                    return { ...seen, stopRequest: this.lock.stopRequest(seen.stopRequest) };
+                    return observeCluster(options, api, this.id, this.observers, {
+                        operatedBy: (lease) => this.lock.operatedBy(lease),
+                        stopRequest: (lease) => this.lock.stopRequest(lease),
+                    });
                 }),
             perform: (action) => {
                 const lock = held;

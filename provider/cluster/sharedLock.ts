@@ -1,6 +1,6 @@
 import type { HeldLock, LockAnswer } from "./gatePorts";
 import { type LockState, lockState, type LockWatch, type StepNeeds, watchLock } from "../lifecycle/vocabulary/lock";
-import { beginWith, requestedBy, type StopRequests, takeRequest } from "../lifecycle/vocabulary/stopRequest";
+import { beginWith, requestedBy, type StopRequests } from "../lifecycle/vocabulary/stopRequest";
 import { steadyNow, sleepAwareClock } from "./clock";
 import { ClusterLock } from "./clusterLock";
 import type { KubernetesApi } from "./kubernetesApi";
@@ -19,6 +19,8 @@ export interface GuardedLock extends HeldLock {
     /** @throws StaleDecision if the lock was not renewed a moment ago; Error if it is lost. */
     assertFresh(): void;
     notePd(clusterId: string): Promise<void>;
+    /** Ends PD's maintenance task, which never expires, before the holder ends PD. @throws Error if PD cannot be asked. */
+    endMaintenance(): Promise<void>;
     /** Notes that the holder has ended PD: its lock cannot be released any more, and nobody is warned of that. */
     noteEndOfPd(): void;
 }
@@ -49,13 +51,10 @@ export class SharedLock {
         return state.free ? undefined : `${state.holder} operates the cluster: ${state.operation}`;
     }
 
-    /**
-     * @param request the request that the Lease has now.
-     * @returns who asked this process to stop. What the first call finds was meant for an earlier run.
-     */
-    stopRequest(request: string | undefined): string | undefined {
-        this.stops = beginWith(this.stops, request);
-        return requestedBy(this.stops, request);
+    /** @returns who asked this process to stop. What the first call finds was meant for an earlier run. */
+    stopRequest(lease: Pick<LeaseView, "stopRequest"> | undefined): string | undefined {
+        this.stops = beginWith(this.stops, lease?.stopRequest);
+        return requestedBy(this.stops, lease?.stopRequest, this.holder);
     }
 
     /** Takes the locks, or shares them if this process already holds them, or returns who holds one. */
@@ -135,6 +134,7 @@ export class SharedLock {
             describe: (text) => lock.held.describe(text),
             keepRecords: (records) => lock.held.keepRecords(records),
             notePd: (clusterId) => notePd(lock.held, clusterId),
+            endMaintenance: () => this.pd.endMaintenance(),
             noteEndOfPd: () => (lock.endedPd = true),
             noteOwner: (owner) => noteOwner(lock.held, owner),
             noteMembers: (members) => noteMembers(lock.held, members),
@@ -162,18 +162,13 @@ export class SharedLock {
     private async releaseAll(held: ClusterLock, endedPd = false): Promise<void> {
         if (endedPd) {
             this.pd.forget();
-            return this.releaseLease(held);
+            return held.release();
         }
         const isOurs = await held.confirmHeld().then(
             () => true,
             () => false,
         );
-        await this.pd.release(isOurs).finally(() => this.releaseLease(held));
-    }
-
-    /** A request to stop that came after the gate's last look is not lost: the next gate of this process finds it here. */
-    private async releaseLease(held: ClusterLock): Promise<void> {
-        this.stops = takeRequest(this.stops, await held.release());
+        await this.pd.release(isOurs).finally(() => held.release());
     }
 
     private watch({ lock }: LeaseView): LockState {

@@ -96,13 +96,13 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             }
             record.looked(observation);
             const move = operation.next(observation, memory, approvals.isAllApproved(observation));
-            const stopped = ports.progress.abandoned
-                ? "Pulumi has exited, so the run stopped at a safe point"
-                : observation.stopRequest && `${observation.stopRequest} asked the run to stop at a safe point`;
+            const stopped = whyStopped(ports, observation.stopRequest);
+            // A watch can miss that a condition was lost for a moment, so whether it has held all the time is never left to it.
+            const isSteadying = move.kind === "wait" && move.steadyAt !== undefined;
             if (!observation.mayLag) {
-                confirmedAt = ports.now();
+                confirmedAt = isSteadying ? undefined : ports.now();
                 records = observation.records;
-            } else if (stopped || (move.kind !== "wait" && move.kind !== "look")) {
+            } else if (stopped || isSteadying || (move.kind !== "wait" && move.kind !== "look")) {
                 // What a watch knows may only prolong a wait. Everything else is decided from what the API server says.
                 confirmedAt = undefined;
                 continue;
@@ -121,11 +121,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             isFirstMove = false;
             if (stopped && !isOver && !isNoting && (mustWait || isSafePoint(observation))) {
                 record.stopped();
-                throw new GateError({
-                    step: operation.description,
-                    seen: stopped,
-                    next: "run `pulumi up` to continue from here",
-                });
+                throw stoppedRun(operation, stopped);
             }
             if (mustWait) {
                 // While a person is waited for, no leader is kept away, and others may operate the cluster.
@@ -241,6 +237,11 @@ export async function takeLock(operation: Pick<Operation, "description">, ports:
         if (!lease) {
             throw missingLease(operation);
         }
+        // This gate holds nothing yet, so it can always stop here.
+        const stopped = whyStopped(ports, lease.stopAsked);
+        if (stopped) {
+            throw stoppedRun(operation, stopped);
+        }
         const taken = await reading(() => ports.tryLock(lease, operation.description));
         if (!taken) {
             continue;
@@ -268,6 +269,18 @@ export async function takeLock(operation: Pick<Operation, "description">, ports:
         }
         await ports.sleep(left === undefined ? pdLockPauseMilliseconds : Math.min(1_000, Math.max(100, left)));
     }
+}
+
+/** @returns why the run stops at its next safe point; `undefined` if nothing stops it. */
+function whyStopped({ progress }: Pick<GatePorts, "progress">, askedBy: string | undefined): string | undefined {
+    if (progress.abandoned) {
+        return "Pulumi has exited, so the run stopped at a safe point";
+    }
+    return askedBy === undefined ? undefined : `${askedBy} asked the run to stop at a safe point`;
+}
+
+function stoppedRun({ description }: Pick<Operation, "description">, seen: string): GateError {
+    return new GateError({ step: description, seen, next: "run `pulumi up` to continue from here" });
 }
 
 function missingLease(operation: Pick<Operation, "description">): GateError {

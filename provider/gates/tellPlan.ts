@@ -1,4 +1,4 @@
-import { countSteps, type GatePlan, reportPlan, summarizePlans, withoutRefusal } from "../lifecycle/walks/planReport";
+import { countSteps, type GatePlan, reportPlan, summarizePlans, besideRefusal } from "../lifecycle/walks/planReport";
 import type { CheckResult, CommonInputs, GateReport } from "./gateDefinition";
 import { clusterOf, subjectOf } from "./gateSubject";
 import type { GateWorld } from "./gateWorld";
@@ -18,7 +18,7 @@ export function tell(report: GateReport, world: GateWorld, { isPreview, isLast }
     const progress = world.progress(program);
     warnings.forEach((message) => progress.warn(message));
     if (isPreview && failures) {
-        tellWhatIsNotDone(program, world);
+        tellRefusal(subjectOf(inputs), program, world);
     } else if (isPreview) {
         tellPlan(planOfGate(report), program, world, isLast ?? false);
     }
@@ -39,6 +39,9 @@ function tellPlan(
     if (report !== undefined) {
         world.progress(program).info(report);
     }
+    if (allPlans(world).some(({ isRefused }) => isRefused)) {
+        warnBesideRefusal([plan], program, world);
+    }
     const summary = isLast ? summarizePlans(clusterOf(program), [...found.values()]) : undefined;
     if (summary !== undefined) {
         // On the line of the TidbCluster, which is what the user wrote.
@@ -46,13 +49,22 @@ function tellPlan(
     }
 }
 
-/** The gates before a refusal have reported their steps already. Nothing of them is done either. */
-function tellWhatIsNotDone(program: CommonInputs, world: GateWorld): void {
-    const others = [...plansOf(program, world)].filter(([urn]) => urn !== program.statusUrn);
-    const words = withoutRefusal(others.map(([, plan]) => plan));
+/** A refusal is about the whole stack. Gates before it, also those of other clusters, have reported their steps already. */
+function tellRefusal(of: string, program: CommonInputs, world: GateWorld): void {
+    plansOf(program, world).set(program.statusUrn, { of, plan: [], deferred: "", isRefused: true });
+    warnBesideRefusal(allPlans(world), program, world);
+}
+
+function warnBesideRefusal(plans: readonly GatePlan[], program: CommonInputs, world: GateWorld): void {
+    const words = besideRefusal(plans);
     if (words !== undefined) {
         world.progress(program).warn(words);
     }
+}
+
+/** @returns the plans that the gates of all clusters have reported so far. */
+function allPlans({ plans }: GateWorld): GatePlan[] {
+    return [...plans.values()].flatMap((ofCluster) => [...ofCluster.values()]);
 }
 
 /** @returns the plans that the gates of the cluster have reported so far. */

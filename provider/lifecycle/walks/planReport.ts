@@ -11,6 +11,8 @@ export interface GatePlan {
     readonly deferred: string;
     /** Why the cluster could not be read, although the program did not change and so there is no step. Default: it was read. */
     readonly unread?: string;
+    /** Whether the gate refused what the program asks for. Default: no. */
+    readonly isRefused?: true;
 }
 
 /** Work, in contrast to a note, to something that the update only waits for, and to how to consent to the plan. */
@@ -58,16 +60,17 @@ export function summarizePlans(cluster: string, gates: readonly GatePlan[]): str
 }
 
 /**
- * Says of the steps that a preview has shown before a refusal that they are not done.
+ * Says what becomes of the steps that a preview shows beside a refusal. Pulumi runs its own preview before an update, unless it
+ * is told not to.
  * @returns the line; `undefined` if no gate has a step.
  */
-export function withoutRefusal(gates: readonly GatePlan[]): string | undefined {
+export function besideRefusal(gates: readonly GatePlan[]): string | undefined {
     const withSteps = gates.filter(({ plan }) => countSteps(plan) > 0);
     const steps = withSteps.reduce((sum, { plan }) => sum + countSteps(plan), 0);
     const whose = listed([...new Set(withSteps.map(({ of }) => of))]);
     return steps === 0
         ? undefined
-        : `refused, as the error says: \`pulumi up\` does nothing. Without the refusal it would take the ${counted(steps, "step")} that this preview shows of ${whose}`;
+        : `this preview fails, because a gate refuses what the program asks for: see its error. \`pulumi up\` with a preview takes no step. Without a preview (\`--skip-preview\`, the Automation API) it can take the ${counted(steps, "step")} of ${whose} before it reaches the refusal`;
 }
 
 /**

@@ -59,7 +59,7 @@ describe("the workflow of examples/ci", () => {
         );
         assert.deepEqual(
             pulumi.map((step) => step.with?.command),
-            ["preview", "up"],
+            ["preview", "preview", "up"],
         );
     });
 

@@ -83,12 +83,18 @@ export function createModelSession(
                         watched ?? api,
                         id,
                         observers,
-                        (one) => shared.operatedBy(one),
+                        {
+                            operatedBy: (one) => shared.operatedBy(one),
+                            stopRequest: () =>
+                                shared.stopRequest({
+                                    stopRequest: process.isStopRequested ? { by: "ben" } : undefined,
+                                }),
+                        },
                         process.now,
                     );
                     process.lookedAt = began;
                     process.lookHadPd = seen.pd.stores.known || seen.pd.members.known;
-                    return { ...seen, stopRequest: shared.stopRequest(process.isStopRequested ? "ben" : undefined) };
+                    return seen;
                 }),
             perform: (action) =>
                 process.change(() => {

@@ -188,11 +188,11 @@ describe("the lock in the Lease", () => {
 
     it("survives what others write to the Lease, such as a request to stop", async () => {
         const lock = await held();
-        await requestStop(world.api, "tidb", "basic", "ben@build");
+        await requestStop(world.api, "tidb", "basic", "ben@build", "ana");
         await lock.keepRecords(recordsOf(1, 0));
         assert.deepEqual((await lease()).records, recordsOf(1, 0));
-        assert.equal((await lease()).stopRequest, "ben@build");
-        await requestStop(world.api, "tidb", "basic", "ben@build");
+        assert.deepEqual((await lease()).stopRequest, { by: "ben@build", of: "ana" });
+        await requestStop(world.api, "tidb", "basic", "ben@build", "ana");
         await lock.release();
         assert.equal((await lease()).lock.holder, undefined);
     });

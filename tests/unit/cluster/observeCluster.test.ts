@@ -61,7 +61,7 @@ describe("an observation of the cluster", () => {
             api,
             id,
             observers,
-            () => undefined,
+            { operatedBy: () => undefined, stopRequest: () => undefined },
             () => 9,
         );
     };

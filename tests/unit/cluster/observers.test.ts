@@ -71,7 +71,7 @@ describe("the questions of an observation beside PD's", () => {
             api,
             id,
             observers,
-            (lease) => operatedBy(lease),
+            { operatedBy: (lease) => operatedBy(lease), stopRequest: (lease) => lease?.stopRequest?.by },
             () => 9,
         );
     };

@@ -62,6 +62,7 @@ describe("carrying out an action", () => {
         [{ do: "delete-stateful-set", name: "basic-tikv", uid: "s" }, "api.deleteStatefulSet tidb basic-tikv s"],
         [
             { do: "delete-stateful-set", name: "basic-pd", uid: "s", endsPd: true },
+            "lock.endMaintenance",
             "api.deleteStatefulSet tidb basic-pd s",
             "lock.noteEndOfPd",
         ],
@@ -85,6 +86,15 @@ describe("carrying out an action", () => {
             assert.deepEqual(done, []);
         });
     }
+    it("does not end PD if the lock became old while PD's maintenance task was ended", async () => {
+        mayUntil = 1;
+        await assert.rejects(
+            carryOut({ do: "delete-stateful-set", name: "basic-pd", uid: "s", endsPd: true }),
+            StaleDecision,
+        );
+        assert.deepEqual(done, ["lock.endMaintenance"]);
+    });
+
     it("does not change PD if the lock became old while the connection to PD was made", async () => {
         mayUntil = 1;
         await assert.rejects(

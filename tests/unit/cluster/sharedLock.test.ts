@@ -117,7 +117,10 @@ describe("the lock that the gates of one process share", () => {
 
     it("describes PD's task so that a stranger knows what to do", async () => {
         await lockOf(await take(processOf("ana"))).confirmHeld(onPdsWord);
-        assert.equal(pd.running?.description, "roll out basic-tikv; `pulumi up` continues and ends it");
+        assert.equal(
+            pd.running?.description,
+            "roll out basic-tikv; `pulumi up` of that cluster continues and ends it, or `pulumi-tidb sweep` if no run is left",
+        );
     });
 
     it("is not taken while PD has somebody else's maintenance task, and the Lease is released", async () => {
@@ -223,36 +226,34 @@ describe("the lock that the gates of one process share", () => {
 
     it("keeps a request to stop that came after a gate's last look, for the next gate of the process and no later one", async () => {
         const ana = processOf("ana");
-        assert.equal(ana.stopRequest((await lease()).stopRequest), undefined);
+        assert.equal(ana.stopRequest(await lease()), undefined);
         const lock = lockOf(await take(ana, "roll out basic-pd"));
-        await requestStop(world.api, "tidb", "basic", "eva@laptop");
+        await requestStop(world.api, "tidb", "basic", "eva@laptop", (await lease()).lock.holder);
         await lock.release();
         const after = await lease();
-        assert.equal(after.stopRequest, undefined);
-        assert.equal(ana.stopRequest(after.stopRequest), "eva@laptop");
-        assert.equal(processOf("ana again").stopRequest(after.stopRequest), undefined);
+        assert.equal(ana.stopRequest(after), "eva@laptop");
+        assert.equal(processOf("ana again").stopRequest(after), undefined);
     });
 
     it("knows a request to stop that was given between two gates, while nobody held it, and a later process ignores it", async () => {
         const ana = processOf("ana");
-        ana.stopRequest((await lease()).stopRequest);
+        ana.stopRequest(await lease());
         await lockOf(await take(ana, "roll out basic-pd")).release();
-        await requestStop(world.api, "tidb", "basic", "eva@laptop");
-        assert.equal(ana.stopRequest((await lease()).stopRequest), "eva@laptop");
+        await requestStop(world.api, "tidb", "basic", "eva@laptop", (await lease()).lock.holder);
+        assert.equal(ana.stopRequest(await lease()), "eva@laptop");
         const later = processOf("ana again");
-        assert.equal(later.stopRequest((await lease()).stopRequest), undefined);
+        assert.equal(later.stopRequest(await lease()), undefined);
         await lockOf(await take(later)).release();
-        assert.equal((await lease()).stopRequest, undefined);
-        assert.equal(later.stopRequest(undefined), undefined);
+        assert.equal(later.stopRequest(await lease()), undefined);
     });
 
     it("keeps a request to stop if the API server released the lock, but its answer was lost", async () => {
         const ana = processOf("ana");
-        ana.stopRequest((await lease()).stopRequest);
+        ana.stopRequest(await lease());
         const lock = lockOf(await take(ana, "roll out basic-pd"));
-        await requestStop(world.api, "tidb", "basic", "eva@laptop");
+        await requestStop(world.api, "tidb", "basic", "eva@laptop", (await lease()).lock.holder);
         // The gate's last look, which finds that all is done: the request is for the gates that follow.
-        assert.equal(ana.stopRequest((await lease()).stopRequest), "eva@laptop");
+        assert.equal(ana.stopRequest(await lease()), "eva@laptop");
         const { patchLease } = world.api;
         world.api.patchLease = async (...patch) => {
             await patchLease(...patch);
@@ -260,39 +261,51 @@ describe("the lock that the gates of one process share", () => {
             throw new KubernetesApiError("could not reach the API server: no answer within 8 s", undefined);
         };
         await lock.release().catch(() => undefined);
-        assert.equal(ana.stopRequest((await lease()).stopRequest), "eva@laptop");
+        assert.equal(ana.stopRequest(await lease()), "eva@laptop");
     });
 
     it("keeps a request to stop that this process saw between two gates, also if a waiting run takes and releases the lock", async () => {
         const [ana, ben] = [processOf("ana"), processOf("ben")];
-        ana.stopRequest((await lease()).stopRequest);
-        ben.stopRequest((await lease()).stopRequest);
+        ana.stopRequest(await lease());
+        ben.stopRequest(await lease());
         await lockOf(await take(ana, "roll out basic-pd")).release();
         // Nobody holds the lock: "An update that is under way ends before its next step".
-        await requestStop(world.api, "tidb", "basic", "eva@laptop");
+        await requestStop(world.api, "tidb", "basic", "eva@laptop", (await lease()).lock.holder);
         const second = lockOf(await take(ben, "scale basic-tidb"));
         // ana's next gate waits for the lock, and reads the Lease.
-        assert.equal(ana.stopRequest((await lease()).stopRequest), "eva@laptop");
-        assert.equal(ben.stopRequest((await lease()).stopRequest), "eva@laptop", "ben's run stops");
+        assert.equal(ana.stopRequest(await lease()), "eva@laptop");
+        assert.equal(ben.stopRequest(await lease()), "eva@laptop", "ben's run stops");
         await second.release();
-        assert.equal(ana.stopRequest((await lease()).stopRequest), "eva@laptop", "and ana's run too");
+        assert.equal(ana.stopRequest(await lease()), "eva@laptop", "and ana's run too");
     });
 
     it("ends an update that was asked between two gates, also if a run that began later takes and releases the lock first", async () => {
         const ana = processOf("ana");
-        ana.stopRequest((await lease()).stopRequest);
+        ana.stopRequest(await lease());
         await lockOf(await take(ana, "roll out basic-pd")).release();
-        await requestStop(world.api, "tidb", "basic", "eva@laptop");
+        await requestStop(world.api, "tidb", "basic", "eva@laptop", (await lease()).lock.holder);
         // A sweep, or another update, that begins after the request: it is not meant for it.
         const later = processOf("sweep");
-        assert.equal(later.stopRequest((await lease()).stopRequest), undefined);
+        assert.equal(later.stopRequest(await lease()), undefined);
         await lockOf(await take(later, "sweep tidb/basic")).release();
-        assert.equal(ana.stopRequest((await lease()).stopRequest), "eva@laptop");
+        assert.equal(ana.stopRequest(await lease()), "eva@laptop");
+    });
+
+    it("stops only the run that held the lock when the request was given, and not one that waits for it", async () => {
+        const [ana, ben] = [processOf("ana"), processOf("ben")];
+        ana.stopRequest(await lease());
+        ben.stopRequest(await lease());
+        const lock = lockOf(await take(ana, "roll out basic-pd"));
+        await requestStop(world.api, "tidb", "basic", "eva@laptop", (await lease()).lock.holder);
+        assert.equal(ben.stopRequest(await lease()), undefined);
+        assert.equal(ana.stopRequest(await lease()), "eva@laptop");
+        await lock.release();
     });
 
     it("leaves no maintenance task in a PD that the run has ended: another cluster on it would wait for ever", async () => {
         const ana = processOf("ana");
         const lock = lockOf(await take(ana, "suspend basic-pd"));
+        await lock.endMaintenance();
         lock.noteEndOfPd();
         await lock.release();
         // PD is back: its data, with the task, were on its volumes.

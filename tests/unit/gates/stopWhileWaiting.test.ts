@@ -18,7 +18,7 @@ describe("a gate that waits for the lock of another run", () => {
         const { lease } = ports;
         ports.lease = async () => ({
             ...(await lease())!,
-            ...(ports.time > now + 5_000 ? { stopRequest: "eva" } : {}),
+            ...(ports.time > now + 5_000 ? { stopAsked: "eva" } : {}),
         });
         const { error } = await run(ports, [restart]);
         assert.ok(

@@ -119,14 +119,34 @@ describe("the plan in a preview", () => {
         const gate = createGate(definition, world);
         const news = told({ component: "tidb", statusUrn: "urn::basic-tidb" });
         await gate.check({}, news, true);
-        assert.equal(
-            said.at(-1),
-            "basic-tidb| warning: refused, as the error says: `pulumi up` does nothing. Without the refusal it would take the 2 steps that this preview shows of basic-pd",
-        );
+        const beside =
+            "warning: this preview fails, because a gate refuses what the program asks for: see its error. `pulumi up` with a preview takes no step. Without a preview (`--skip-preview`, the Automation API) it can take the";
+        assert.equal(said.at(-1), `basic-tidb| ${beside} 2 steps of basic-pd before it reaches the refusal`);
         said.length = 0;
         await gate.check({}, news, false);
-        await gate.check({}, { ...news, cluster: "other" }, true);
-        assert.deepEqual(said, []);
+        assert.equal(said.length, 0);
+        // Pulumi has one update for all clusters of the program, also for those whose gates come later.
+        await preview(world, "tidb", [task("d")], { cluster: "other", statusUrn: "urn::other-tidb" });
+        assert.ok(
+            said.includes(`other-tidb| ${beside} 1 step of other-tidb before it reaches the refusal`),
+            String(said),
+        );
+        said.length = 0;
+        await preview(world, "ticdc", [], { cluster: "other", statusUrn: "urn::other-ticdc" });
+        assert.ok(!said.some((line) => line.includes("warning")), String(said));
+    });
+
+    it("is not done if a gate of another cluster refuses", async () => {
+        const { world, said } = listening();
+        await preview(world, "pd", [task("a")]);
+        const definition: GateDefinition<GateProgramInputs> = {
+            replicasOf: () => 0,
+            plan: () => Promise.resolve({ plan: [], refused: { property: "spec.tidb", reason: "no" } }),
+            effect: () => Promise.resolve(),
+        };
+        const refusing = told({ component: "tidb", cluster: "other", statusUrn: "urn::other-tidb" });
+        await createGate(definition, world).check({}, refusing, true);
+        assert.match(said.at(-1) ?? "", /^other-tidb\| warning: this preview fails.* the 1 step of basic-pd/);
     });
 
     it("does not include a gate that refuses, whose error says why", async () => {

@@ -110,6 +110,16 @@ describe("What a watch knows", () => {
         assert.ok(answered.filter((one) => one === "watch").length > 300);
     });
 
+    it("does not tell whether a condition has held all the time: the API server is asked each time", async () => {
+        const steady: Move = { ...wait, steadyAt: now };
+        const moves = [steady, steady, wait, steady, steady, done];
+        const { answered, run } = watching(() => moves.shift() ?? done);
+        await run();
+        const asked = answered.filter((one) => !one.startsWith("sleep"));
+        // The watch finds the condition after the third look, and the API server must say so.
+        assert.deepEqual(asked, ["server", "server", "server", "watch", "server", "server"]);
+    });
+
     it("does not hide an eviction that is on record: a run that fails ends it", async () => {
         let looks = 0;
         const { ports, run } = watching(() => {

@@ -118,7 +118,7 @@ describe("the HTML of a status", () => {
             pd: { members: known([{ name: evil, memberId: "1", healthy: true }], "PD", now) },
             lease: {
                 lock: { holder: evil, operation: evil, renewedAt: now },
-                stopRequest: evil,
+                stopRequest: { by: evil, of: evil },
                 owner: { stack: evil, urn: evil, name: evil, namespace: evil },
             },
         };

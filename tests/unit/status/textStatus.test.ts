@@ -110,11 +110,22 @@ stores: not known, see above
             {
                 lease: {
                     lock: { holder: "ana@laptop", operation: "roll out basic-pd", renewedAt: now },
-                    stopRequest: "ben@build",
+                    stopRequest: { by: "ben@build", of: "ana@laptop" },
                 },
             },
             "operation:",
             "  operation: roll out basic-pd, by ana@laptop; ben@build asked it to stop at its next safe point",
+        ],
+        [
+            "an earlier run was asked to stop",
+            {
+                lease: {
+                    lock: { holder: "ana@laptop", operation: "roll out basic-pd", renewedAt: now },
+                    stopRequest: { by: "ben@build", of: "eva@laptop" },
+                },
+            },
+            "operation:",
+            "  operation: roll out basic-pd, by ana@laptop",
         ],
         [
             "somebody else evicts a store",

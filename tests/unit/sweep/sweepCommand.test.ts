@@ -243,7 +243,14 @@ describe("pulumi-tidb sweep", () => {
     it("ends with 1 if the API server does not answer", async () => {
         const failure = new KubernetesApiError("could not reach the API server", undefined);
         const away = await run({ world: { failure } });
-        assert.deepEqual([away.output, away.errors, away.exitCode], ["", "error: could not reach the API server\n", 1]);
+        assert.deepEqual(
+            [away.output, away.errors, away.exitCode],
+            [
+                "",
+                "error: could not reach the API server. Next: check that the cluster runs and that this machine reaches it, or choose another one with --kubeconfig or --context\n",
+                1,
+            ],
+        );
     });
 
     it("prints a text that says of each thing what it is, who left it, and what becomes of it", async () => {

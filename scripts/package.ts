@@ -43,8 +43,9 @@ function sourceOf(file: string): string {
 }
 
 function removeBundledFiles(): void {
+    // Users' Node.js never runs the discovery server, so its source maps are of no use.
     const isKept = (path: string): boolean =>
-        path.startsWith(keptFolder) || kept.some((module) => path.startsWith(`${module}.js`));
+        (path.startsWith(keptFolder) && path.endsWith(".js")) || kept.some((module) => path.startsWith(`${module}.js`));
     for (const file of [".js", ".js.map"].flatMap(files)) {
         if (!isKept(relative(dist, file))) {
             rmSync(file);

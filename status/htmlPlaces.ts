@@ -3,6 +3,7 @@ import { memberName } from "../topology/names";
 import type { ClusterStatus, MemberStatus, PodStatus } from "./clusterStatus";
 import { type Html, html, nothing } from "./htmlText";
 import { type PodLevel, podLevel, podWords } from "./statusWords";
+import { counted } from "../provider/lifecycle/vocabulary/counted";
 
 /** A pod and where it is. */
 interface PlacedPod {
@@ -150,10 +151,6 @@ function levelLegend({ mark, words, look }: (typeof levels)[PodLevel]): Html {
 /** The colours are as far apart as possible, in the order of a rollout. */
 function hue(component: Component): number {
     return Math.round((components.indexOf(component) * 360) / components.length);
-}
-
-function counted(count: number, what: string): string {
-    return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function natural(one: string, other: string): number {

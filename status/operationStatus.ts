@@ -2,6 +2,7 @@ import type { LeaseView } from "../provider/cluster/leaseNotes";
 import { lockDurationSeconds } from "../provider/lifecycle/vocabulary/lock";
 import type { OperationRecords } from "../provider/lifecycle/vocabulary/observation";
 import type { ClusterStatus, MemberStatus, OperationStatus } from "./clusterStatus";
+import { counted } from "../provider/lifecycle/vocabulary/counted";
 
 /** What is known of the cluster when its operation is described. */
 export type OperatedCluster = Pick<ClusterStatus, "members" | "stores">;
@@ -39,7 +40,7 @@ function leaving(of: string, pod: string, { stores }: OperatedCluster): string {
     const store = stores.known ? stores.value.find(({ id }) => String(id) === of) : undefined;
     if (/^\d+$/.test(of)) {
         const state = store
-            ? `${store.state}, ${store.regions} regions left`
+            ? `${store.state}, ${counted(store.regions, "region")} left`
             : stores.known
               ? "PD no longer lists it"
               : `not known: ${stores.why}`;

@@ -9,6 +9,7 @@ import type {
     PodStatus,
     StoreStatus,
 } from "./clusterStatus";
+import { counted } from "../provider/lifecycle/vocabulary/counted";
 
 /** What the text and the HTML of a status both say. Nothing here is escaped. */
 
@@ -54,7 +55,7 @@ export function evictionWords({ storeId, pod, inForce, record, leaders }: Evicti
               ? `begun by pulumi-tidb at ${clock(record.begunAt)} (${ago(record.begunAt, at)})`
               : `ended by pulumi-tidb at ${clock(record.endedAt)}, and on record until PD has dropped it for good`;
     const isOver = record !== null && record.endedAt !== null;
-    const count = leaders.known ? `${leaders.value} leaders` : "an unknown number of leaders";
+    const count = leaders.known ? `${counted(leaders.value, "leader")}` : "an unknown number of leaders";
     const left = isOver ? `${count} now, ${record.leadersBefore} before` : `${count} left`;
     const of = record === null || isOver ? "" : ` of ${record.leadersBefore}`;
     return `store ${storeId}${pod === null ? "" : ` (${pod})`}: ${force}, ${by}, ${left}${of}`;

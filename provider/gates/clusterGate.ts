@@ -5,7 +5,13 @@ import type { LeaseView } from "../cluster/leaseNotes";
 import { describePlan, type PlanItem } from "../lifecycle/walks/describePlan";
 import { memberNotes } from "../lifecycle/walks/leaving";
 import type { Unused } from "../lifecycle/walks/mayLeave";
-import { describeRefusal, type Refusal, refuseOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
+import {
+    describeRefusal,
+    type MemberNotes,
+    type Refusal,
+    refuseOwner,
+    sameOwner,
+} from "../lifecycle/vocabulary/ownership";
 import { refuseBeforeObserving, refuseUnverified, refuseWhilePaused } from "./clusterRefusals";
 import { releaseCluster } from "./destroy";
 import { createGate } from "./gate";
@@ -67,15 +73,19 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
                 }
                 await lock.confirmHeld({ usesPd: false, isAlone: false });
                 await lock.noteOwner(inputs.owner);
-                await lock.noteMembers(memberNotes(inputs.memberReplicas, live?.members, leaving));
+                await lock.noteMembers(notesOf(inputs, live, leaving));
             });
         },
     };
 }
 
 function isNotedIn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, leaving: Component[]): boolean {
-    const members = memberNotes(inputs.memberReplicas, lease?.members, leaving);
+    const members = notesOf(inputs, lease, leaving);
     return sameOwner(lease?.owner, inputs.owner) && isDeepStrictEqual(lease?.members, members);
+}
+
+function notesOf(inputs: ClusterProgramInputs, lease: LeaseView | undefined, leaving: Component[]): MemberNotes {
+    return memberNotes(inputs.memberReplicas, inputs.suspended ?? [], lease?.members, leaving);
 }
 
 /** Checks the owner again: another stack may have taken the cluster since the preview. */

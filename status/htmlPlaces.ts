@@ -90,9 +90,13 @@ export function zonesOf({ name, members }: Pick<ClusterStatus, "name" | "members
         }));
 }
 
-/** Returns the pods without a node: those that are not scheduled, and those that are missing. */
+/** Returns the pods without a node: those that are not scheduled, and those that are missing. A suspended member misses none. */
 export function withoutNode({ name, members }: Pick<ClusterStatus, "name" | "members">): PlacedPod[] {
-    return placedPods(name, members).filter(({ pod }) => pod.node === null);
+    const expected = members.filter(({ isSuspended }) => !isSuspended);
+    const left = members.flatMap((one) =>
+        one.isSuspended ? [{ ...one, pods: one.pods.filter(({ phase }) => phase !== "missing") }] : [],
+    );
+    return placedPods(name, [...expected, ...left]).filter(({ pod }) => pod.node === null);
 }
 
 function placedPods(cluster: string, members: readonly MemberStatus[]): PlacedPod[] {

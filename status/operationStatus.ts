@@ -49,11 +49,11 @@ function leaving(of: string, pod: string, { stores }: OperatedCluster): string {
     return `${of} (${pod}) is being removed from PD`;
 }
 
-function notYetUp({ pods, wanted }: MemberStatus): string[] {
+function notYetUp({ pods, wanted, isSuspended }: MemberStatus): string[] {
     return pods.flatMap(({ name, phase, notReady, trouble }, ordinal) => {
         switch (phase) {
             case "missing":
-                return ordinal < wanted ? [`${name} does not exist`] : [];
+                return ordinal < wanted && !isSuspended ? [`${name} does not exist`] : [];
             case "stopping":
                 return [`${name} is stopping`];
             case "not ready":

@@ -51,12 +51,22 @@ function isUnread(subject: string, { stores, pd, evictions }: ClusterStatus): bo
 }
 
 /** What is compared, in the order in which it is told. */
-function entriesOf({ conditions, operation, evictions, members, pd, stores, notKnown }: ClusterStatus): Entry[] {
+function entriesOf({
+    conditions,
+    operation,
+    evictions,
+    members,
+    pd,
+    stores,
+    remarks,
+    notKnown,
+}: ClusterStatus): Entry[] {
     return [
         ["condition", conditions.map(conditionWords).join("; ")],
         ["operation", operation === null ? "none" : `${operation.step}, by ${operation.holder}`],
         ["asked to stop by", operation?.stopRequestedBy ?? undefined],
         ["lock overdue, so the run may be dead", operation?.isOverdue ? "yes" : undefined],
+        ["note", remarks.length === 0 ? undefined : remarks.join("; ")],
         ...notKnown.map((line): Entry => ["not known", line]),
         ...members.map((member): Entry => [
             member.title,

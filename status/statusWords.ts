@@ -61,8 +61,11 @@ export function evictionWords({ storeId, pod, inForce, record, leaders }: Evicti
     return `store ${storeId}${pod === null ? "" : ` (${pod})`}: ${force}, ${by}, ${left}${of}`;
 }
 
-/** Returns the number of Ready pods of the wanted: `2/3`, or `4/4, 3 wanted` while a scaling is not done. */
-export function readyWords({ ready, wanted, replicas }: MemberStatus): string {
+/** Returns the number of Ready pods of the wanted: `2/3`, `4/4, 3 wanted` while a scaling is not done, or `0/3, suspended`. */
+export function readyWords({ ready, wanted, replicas, isSuspended }: MemberStatus): string {
+    if (isSuspended) {
+        return `${ready}/${wanted}, suspended`;
+    }
     if (replicas === null) {
         return `${ready}/${wanted}, no StatefulSet`;
     }
@@ -113,9 +116,9 @@ export interface PodGroup {
 
 /** Returns what is special about the pods of each member, once for all pods with the same words. */
 export function podGroups({ members }: Pick<ClusterStatus, "members">): PodGroup[] {
-    return members.flatMap(({ pods }) => {
+    return members.flatMap(({ pods, isSuspended }) => {
         const groups = new Map<string, PodStatus[]>();
-        for (const pod of pods) {
+        for (const pod of pods.filter(({ phase }) => !(isSuspended && phase === "missing"))) {
             const words = podWords(pod);
             if (words !== undefined) {
                 groups.set(words, [...(groups.get(words) ?? []), pod]);

@@ -16,7 +16,7 @@ import { textTable } from "./textTable";
 
 /** Writes a status for a terminal or a log. */
 export function textStatus(status: ClusterStatus): string {
-    const { name, namespace, at, kubernetes, stack, conditions, operation, evictions, notKnown } = status;
+    const { name, namespace, at, kubernetes, stack, conditions, operation, evictions, remarks, notKnown } = status;
     const blocks = [
         [
             `TidbCluster ${namespace}/${name}`,
@@ -26,6 +26,7 @@ export function textStatus(status: ClusterStatus): string {
             `  operation: ${operation === null ? "none" : operationWords(operation, at)}`,
             ...(operation?.pending ?? []).map((pending) => `    - ${pending}`),
             ...evictions.map((eviction) => `  eviction: ${evictionWords(eviction, at)}`),
+            ...remarks.map((line) => `  note: ${line}`),
             ...notKnown.map((line) => `  not known: ${line}`),
         ],
         membersTable(status),

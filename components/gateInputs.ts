@@ -26,10 +26,14 @@ import { createsPassword } from "./tidb/rootPassword";
 export function clusterInputs(
     { manifest, members }: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<ClusterProgramInputs, "components" | "memberReplicas" | "unused" | "policy"> {
+): Pick<ClusterProgramInputs, "components" | "memberReplicas" | "suspended" | "unused" | "policy"> {
+    const { spec } = manifest;
+    const suspended = membersOf(spec).filter((member) => isSuspended(spec, member));
     return {
-        components: membersOf(manifest.spec).map(({ component }) => component),
+        components: membersOf(spec).map(({ component }) => component),
         memberReplicas: replicasOf(manifest),
+        // Without a suspension there is no such input: the state of a stack that an earlier version wrote has none either.
+        ...(suspended.length > 0 ? { suspended: suspended.map(({ component }) => component) } : {}),
         unused: unusedMembers({ manifest, members }),
         policy: leavingPolicy(operations),
     };

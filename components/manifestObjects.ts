@@ -1,3 +1,4 @@
+import { kind } from "./checkManifest";
 import { isMap } from "./plainMap";
 import { ManifestError, specError } from "./problem";
 import { shown } from "./validation/path";
@@ -16,9 +17,9 @@ export function documentName(object: unknown): string {
     if (!isMap(object)) {
         return "a value";
     }
-    const kind = typeof object.kind === "string" ? object.kind : "an object without kind";
+    const ofKind = typeof object.kind === "string" ? object.kind : "an object without kind";
     const name = isMap(object.metadata) ? object.metadata.name : undefined;
-    return typeof name === "string" ? `${kind}/${name}` : kind;
+    return typeof name === "string" ? `${ofKind}/${name}` : ofKind;
 }
 
 /**
@@ -26,14 +27,16 @@ export function documentName(object: unknown): string {
  *
  * @param only `KIND/NAME`
  * @param option How the user gives it: `only` or `--only`.
- * @throws ManifestError if there is none, with the names of all objects.
+ * @throws ManifestError if there is none, with the names of the file's TidbClusters.
  */
 export function chosen(objects: readonly unknown[], only: string, source: string, option: string): unknown[] {
     const wanted = comparable(only);
     const matching = objects.filter((object) => comparable(documentName(object)) === wanted);
     if (matching.length === 0) {
-        const names = objects.map(documentName).join(", ");
-        const expected = `one of those in the file: ${names || "none"}`;
+        const clusters = objects.filter((object) => isMap(object) && object.kind === kind);
+        const names = [...new Set(clusters.map(documentName))].join(", ");
+        const expected =
+            names === "" ? "a TidbCluster, of which the file has none" : `one of those in the file: ${names}`;
         const next = /^[^/]+\/[^/]+$/.test(only) ? undefined : "write KIND/NAME, such as TidbCluster/basic";
         throw new ManifestError([specError(option, shown(only), expected, next)], source);
     }

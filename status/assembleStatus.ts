@@ -8,6 +8,7 @@ import type { ClusterStatus, MemberStatus } from "./clusterStatus";
 import { approvalStatus } from "./approvalStatus";
 import { checksOf, readyCondition } from "./conditions";
 import { listed } from "./listed";
+import { remarksOf } from "./remarks";
 import { discoveryStatus, memberStatuses } from "./memberStatus";
 import { operationStatus } from "./operationStatus";
 import { evictionStatuses, pdMembers, storeStatuses } from "./storeStatus";
@@ -24,13 +25,15 @@ export interface SeenCluster {
 
 /** Returns the status of a cluster. */
 export function assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked }: SeenCluster): ClusterStatus {
-    const { id, discovery } = deployed;
-    const observed = withoutForeignPd(observation, pdNotAsked);
+    const { id } = deployed;
+    const discovery = discoveryStatus(deployed.discovery);
+    const observed = withoutForeignPd(observation, pdNotAsked ?? suspendedPd(observation, lease));
     const members = memberStatuses(observed, lease.members ?? {});
     const stores = storeStatuses(observed);
     const evictions = evictionStatuses(observed);
     const pd = pdMembers(observed);
-    const checks = checksOf({ members, stores });
+    const checks = checksOf({ members, stores, discovery });
+    const operation = operationStatus(lease, { members, stores }, observed.now);
     return {
         name: id.cluster,
         namespace: id.namespace,
@@ -39,15 +42,22 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
         stack: lease.owner?.stack ?? null,
         conditions: [readyCondition(checks)],
         checks,
-        operation: operationStatus(lease, { members, stores }, observed.now),
+        operation,
         approval: approvalStatus(id, lease, observed.now),
         evictions,
         members,
-        discovery: discoveryStatus(discovery),
+        discovery,
         pd,
         stores,
+        remarks: remarksOf(members, operation),
         notKnown: notKnownOf(observed, members),
     };
+}
+
+/** Why a PD that does not answer cannot: it is suspended. Undefined if it answers, or is not suspended. */
+function suspendedPd({ members, pd }: Observation, { members: notes }: LeaseView): string | undefined {
+    const isSuspended = notes?.pd?.suspended === true && members.pd !== undefined && !members.pd.statefulSet;
+    return isSuspended && !pd.members.known && !pd.stores.known ? "PD is suspended" : undefined;
 }
 
 /** A PD of another cluster says nothing about this one. */

@@ -39,6 +39,8 @@ export interface ClusterStatus {
     readonly pd: Reading<readonly PdMemberStatus[]>;
     /** The stores that PD lists, except Tombstone ones, those of other clusters that share PD included. */
     readonly stores: Reading<readonly StoreStatus[]>;
+    /** What is worth a look although no check counts it, in words. Empty if nothing is. */
+    readonly remarks: readonly string[];
     /** What is not known, and why: one line each. Empty if everything was read. Zones do not count. */
     readonly notKnown: readonly string[];
 }
@@ -135,6 +137,8 @@ export interface MemberStatus {
     readonly wanted: number;
     /** Replicas of the StatefulSet; null if it has none: it is suspended, or was not created yet. */
     readonly replicas: number | null;
+    /** Whether it has no StatefulSet because the program suspends it, as the note in the Lease says. */
+    readonly isSuspended: boolean;
     /** Pods that are Ready. */
     readonly ready: number;
     /** Version in the template: what a pod gets when it starts; null without a StatefulSet. */

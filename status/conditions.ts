@@ -24,7 +24,7 @@ interface Rule {
     readonly finds: (member: MemberStatus, status: Seen) => Findings;
 }
 
-type Seen = Pick<ClusterStatus, "members" | "stores">;
+type Seen = Pick<ClusterStatus, "members" | "stores" | "discovery">;
 
 /**
  * The checks in TiDB Operator's order (tidb-operator pkg/controller/tidbcluster/tidb_cluster_condition_updater.go). As there,
@@ -45,9 +45,21 @@ const rules: readonly Rule[] = [
     { reason: "TiProxyUnhealthy", claim: "TiProxy healthy", of: ["tiproxy"], finds: unhealthyPods },
 ];
 
+/**
+ * Returns what holds while no member has a StatefulSet or a note in the Lease. TiDB Operator gives such a cluster the reason
+ * `StatefulSetNotUpToDate` too (`allStatefulSetsAreUpToDate`).
+ */
+export function nothingDeployed({ discovery }: Pick<ClusterStatus, "discovery">): string {
+    const exists = discovery === null ? "only its Lease exists" : "only its Lease and discovery exist";
+    return `nothing is deployed yet: ${exists}; the run that deploys it may not have come further`;
+}
+
 /** Returns the result of each check. */
 export function checksOf(status: Seen): Check[] {
     return rules.map(({ reason, claim, of, finds }) => {
+        if (status.members.length === 0 && reason === "StatefulSetNotUpToDate") {
+            return { reason, claim, result: "failed", findings: [nothingDeployed(status)] };
+        }
         const members = status.members.filter(({ component }) => of.includes(component));
         const all = members.map((member) => finds(member, status));
         const wrong = all.flatMap((one) => one.wrong);
@@ -105,7 +117,12 @@ function staleTemplate({ title, replicas, revision, pods }: MemberStatus): Findi
     };
 }
 
-function unhealthyPods({ wanted, pods }: MemberStatus): Findings {
+function unhealthyPods({ title, wanted, pods, isSuspended }: MemberStatus, { members }: Seen): Findings {
+    if (isSuspended) {
+        const whole = members.every((member) => member.isSuspended);
+        const stopping = pods.filter(({ phase }) => phase !== "missing").map(({ name }) => `${name} still exists`);
+        return { wrong: [whole ? "every member is suspended" : `${title} is suspended`, ...stopping], unknown: [] };
+    }
     const beyond = pods.slice(wanted).filter(({ phase }) => phase !== "missing");
     const needed = pods.slice(0, wanted);
     return {
@@ -133,8 +150,9 @@ function unknownOf(pods: readonly PodStatus[]): string[] {
 }
 
 /** A store counts as long as PD lists it, also without a pod: its data has not moved. */
-function storesNotUp(member: MemberStatus, { stores }: Seen): Findings {
-    const { wrong, unknown } = unhealthyPods(member);
+function storesNotUp(member: MemberStatus, seen: Seen): Findings {
+    const { stores } = seen;
+    const { wrong, unknown } = unhealthyPods(member, seen);
     const names = member.pods.map(({ name }) => name);
     const left = (stores.known ? stores.value : []).filter(
         ({ own, engine, pod }) => own && engine === member.component && !names.includes(pod),

@@ -3,6 +3,7 @@ import { memberName } from "../topology/names";
 import type { ClusterStatus, MemberStatus, PodStatus } from "./clusterStatus";
 import { type Html, html, nothing } from "./htmlText";
 import { type PodLevel, podLevel, podWords } from "./statusWords";
+import { counted } from "../provider/lifecycle/vocabulary/counted";
 
 /** A pod and where it is. */
 interface PlacedPod {
@@ -89,9 +90,13 @@ export function zonesOf({ name, members }: Pick<ClusterStatus, "name" | "members
         }));
 }
 
-/** Returns the pods without a node: those that are not scheduled, and those that are missing. */
+/** Returns the pods without a node: those that are not scheduled, and those that are missing. A suspended member misses none. */
 export function withoutNode({ name, members }: Pick<ClusterStatus, "name" | "members">): PlacedPod[] {
-    return placedPods(name, members).filter(({ pod }) => pod.node === null);
+    const expected = members.filter(({ isSuspended }) => !isSuspended);
+    const left = members.flatMap((one) =>
+        one.isSuspended ? [{ ...one, pods: one.pods.filter(({ phase }) => phase !== "missing") }] : [],
+    );
+    return placedPods(name, [...expected, ...left]).filter(({ pod }) => pod.node === null);
 }
 
 function placedPods(cluster: string, members: readonly MemberStatus[]): PlacedPod[] {
@@ -150,10 +155,6 @@ function levelLegend({ mark, words, look }: (typeof levels)[PodLevel]): Html {
 /** The colours are as far apart as possible, in the order of a rollout. */
 function hue(component: Component): number {
     return Math.round((components.indexOf(component) * 360) / components.length);
-}
-
-function counted(count: number, what: string): string {
-    return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function natural(one: string, other: string): number {

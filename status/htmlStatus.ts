@@ -9,7 +9,8 @@ import { approvalWords, evictionWords, operationWords } from "./statusWords";
 export function htmlStatus(status: ClusterStatus): string {
     return htmlPage(
         `TidbCluster ${status.namespace}/${status.name}`,
-        html`${header(status)} ${notKnown(status)} ${operation(status)} ${places(status)} ${podsTable(status)}
+        html`${header(status)} ${remarks(status)} ${notKnown(status)} ${operation(status)} ${places(status)}
+            ${podsTable(status)}
             <div class="two">${membersTable(status)}${pdTable(status)}</div>
             ${storesTable(status)}`,
     );
@@ -44,6 +45,10 @@ function checkItem({ reason, claim, result, findings }: Check): Html {
     return html`<li class="${looks[result]}" title="${[result, ...findings].join("; ")}">
         ${marks[result]} ${result === "failed" ? reason : claim}
     </li>`;
+}
+
+function remarks({ remarks: lines }: ClusterStatus): Html {
+    return html`${lines.map((line) => html`<div class="note warn"><p>${line}</p></div>`)}`;
 }
 
 function notKnown({ notKnown: lines }: ClusterStatus): Html {

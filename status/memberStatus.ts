@@ -1,4 +1,4 @@
-import type { MemberNotes } from "../provider/lifecycle/vocabulary/ownership";
+import type { MemberNote, MemberNotes } from "../provider/lifecycle/vocabulary/ownership";
 import type { Observation, ObservedMember, ObservedPod } from "../provider/lifecycle/vocabulary/observation";
 import { imageTag } from "../topology/imageVersion";
 import { topology } from "../topology/members";
@@ -11,13 +11,13 @@ import type { DeployedDiscovery } from "../provider/cluster/deployedCluster";
 /** Returns the status of each member that was observed. @param notes the program's members, as the Lease has them. */
 export function memberStatuses(observation: Observation, notes: MemberNotes): MemberStatus[] {
     return Object.values(observation.members).map((member) =>
-        memberStatus(observation, member, notes[member.component]?.replicas),
+        memberStatus(observation, member, notes[member.component]),
     );
 }
 
-function memberStatus(observation: Observation, member: ObservedMember, noted: number | undefined): MemberStatus {
+function memberStatus(observation: Observation, member: ObservedMember, noted: MemberNote | undefined): MemberStatus {
     const { component, statefulSet } = member;
-    const wanted = noted ?? statefulSet?.replicas ?? 0;
+    const wanted = noted?.replicas ?? statefulSet?.replicas ?? 0;
     const expected = Math.max(wanted, statefulSet?.replicas ?? 0);
     const ordinals = new Set([
         ...Array.from({ length: expected }, (_, ordinal) => ordinal),
@@ -31,6 +31,7 @@ function memberStatus(observation: Observation, member: ObservedMember, noted: n
         title: topology[component].title,
         wanted,
         replicas: statefulSet?.replicas ?? null,
+        isSuspended: noted?.suspended === true && statefulSet === undefined,
         ready: pods.filter(({ phase }) => phase === "ready").length,
         version: versionOf(statefulSet?.image),
         revision: (statefulSet?.settled ? statefulSet.updateRevision : undefined) ?? null,

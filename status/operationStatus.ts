@@ -2,6 +2,7 @@ import type { LeaseView } from "../provider/cluster/leaseNotes";
 import { lockDurationSeconds } from "../provider/lifecycle/vocabulary/lock";
 import type { OperationRecords } from "../provider/lifecycle/vocabulary/observation";
 import type { ClusterStatus, MemberStatus, OperationStatus } from "./clusterStatus";
+import { counted } from "../provider/lifecycle/vocabulary/counted";
 
 /** What is known of the cluster when its operation is described. */
 export type OperatedCluster = Pick<ClusterStatus, "members" | "stores">;
@@ -39,7 +40,7 @@ function leaving(of: string, pod: string, { stores }: OperatedCluster): string {
     const store = stores.known ? stores.value.find(({ id }) => String(id) === of) : undefined;
     if (/^\d+$/.test(of)) {
         const state = store
-            ? `${store.state}, ${store.regions} regions left`
+            ? `${store.state}, ${counted(store.regions, "region")} left`
             : stores.known
               ? "PD no longer lists it"
               : `not known: ${stores.why}`;
@@ -48,11 +49,11 @@ function leaving(of: string, pod: string, { stores }: OperatedCluster): string {
     return `${of} (${pod}) is being removed from PD`;
 }
 
-function notYetUp({ pods, wanted }: MemberStatus): string[] {
+function notYetUp({ pods, wanted, isSuspended }: MemberStatus): string[] {
     return pods.flatMap(({ name, phase, notReady, trouble }, ordinal) => {
         switch (phase) {
             case "missing":
-                return ordinal < wanted ? [`${name} does not exist`] : [];
+                return ordinal < wanted && !isSuspended ? [`${name} does not exist`] : [];
             case "stopping":
                 return [`${name} is stopping`];
             case "not ready":

@@ -5,6 +5,7 @@ import type { PdAccess } from "../provider/cluster/pdAccess";
 import { lookForStatus } from "../provider/gates/looks";
 import { assembleStatus } from "./assembleStatus";
 import type { ClusterStatus } from "./clusterStatus";
+import { nothingDeployed } from "./conditions";
 import type { StatusSources } from "./statusSources";
 
 /** The cluster to read, and how it is reached. */
@@ -38,13 +39,17 @@ export async function readStatus(request: StatusRequest, sources: StatusSources)
     if (lease === undefined) {
         throw new NoSuchCluster(`the Lease of ${namespace}/${cluster} was deleted while the status was read`);
     }
-    const pdNotAsked = pd === undefined ? pdIsNotNamed : undefined;
+    const pdNotAsked = pd === undefined ? whyPdIsNotAsked(deployed) : undefined;
     return assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked });
 }
 
-/** Why a cluster's PD is not asked if nothing says where it is. */
-export const pdIsNotNamed =
-    "the cluster joins the PD of another TidbCluster, but none of its objects names that TidbCluster: pass --pd-cluster";
+/** Returns why the PD of a cluster is not asked if nothing says where it is. */
+export function whyPdIsNotAsked({ components, discovery }: DeployedCluster): string {
+    // Without a member and discovery, nothing shows whether it has a PD or joins another one.
+    return components.length === 0 && discovery === undefined
+        ? nothingDeployed({ discovery: null })
+        : "the cluster joins the PD of another TidbCluster, but none of its objects names that TidbCluster: pass --pd-cluster";
+}
 
 /**
  * Opens a cluster that is deployed, without its program.

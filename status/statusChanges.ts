@@ -59,6 +59,7 @@ function entriesOf({
     members,
     pd,
     stores,
+    remarks,
     notKnown,
 }: ClusterStatus): Entry[] {
     return [
@@ -67,6 +68,7 @@ function entriesOf({
         ["waits for approval of", approval === null ? undefined : `${approval.digest} (${approval.of})`],
         ["asked to stop by", operation?.stopRequestedBy ?? undefined],
         ["lock overdue, so the run may be dead", operation?.isOverdue ? "yes" : undefined],
+        ["note", remarks.length === 0 ? undefined : remarks.join("; ")],
         ...notKnown.map((line): Entry => ["not known", line]),
         ...members.map((member): Entry => [
             member.title,

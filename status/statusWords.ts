@@ -10,6 +10,7 @@ import type {
     PodStatus,
     StoreStatus,
 } from "./clusterStatus";
+import { counted } from "../provider/lifecycle/vocabulary/counted";
 
 /** What the text and the HTML of a status both say. Nothing here is escaped. */
 
@@ -60,14 +61,17 @@ export function evictionWords({ storeId, pod, inForce, record, leaders }: Evicti
               ? `begun by pulumi-tidb at ${clock(record.begunAt)} (${ago(record.begunAt, at)})`
               : `ended by pulumi-tidb at ${clock(record.endedAt)}, and on record until PD has dropped it for good`;
     const isOver = record !== null && record.endedAt !== null;
-    const count = leaders.known ? `${leaders.value} leaders` : "an unknown number of leaders";
+    const count = leaders.known ? `${counted(leaders.value, "leader")}` : "an unknown number of leaders";
     const left = isOver ? `${count} now, ${record.leadersBefore} before` : `${count} left`;
     const of = record === null || isOver ? "" : ` of ${record.leadersBefore}`;
     return `store ${storeId}${pod === null ? "" : ` (${pod})`}: ${force}, ${by}, ${left}${of}`;
 }
 
-/** Returns the number of Ready pods of the wanted: `2/3`, or `4/4, 3 wanted` while a scaling is not done. */
-export function readyWords({ ready, wanted, replicas }: MemberStatus): string {
+/** Returns the number of Ready pods of the wanted: `2/3`, `4/4, 3 wanted` while a scaling is not done, or `0/3, suspended`. */
+export function readyWords({ ready, wanted, replicas, isSuspended }: MemberStatus): string {
+    if (isSuspended) {
+        return `${ready}/${wanted}, suspended`;
+    }
     if (replicas === null) {
         return `${ready}/${wanted}, no StatefulSet`;
     }
@@ -118,9 +122,9 @@ export interface PodGroup {
 
 /** Returns what is special about the pods of each member, once for all pods with the same words. */
 export function podGroups({ members }: Pick<ClusterStatus, "members">): PodGroup[] {
-    return members.flatMap(({ pods }) => {
+    return members.flatMap(({ pods, isSuspended }) => {
         const groups = new Map<string, PodStatus[]>();
-        for (const pod of pods) {
+        for (const pod of pods.filter(({ phase }) => !(isSuspended && phase === "missing"))) {
             const words = podWords(pod);
             if (words !== undefined) {
                 groups.set(words, [...(groups.get(words) ?? []), pod]);

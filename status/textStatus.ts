@@ -17,7 +17,8 @@ import { textTable } from "./textTable";
 
 /** Writes a status for a terminal or a log. */
 export function textStatus(status: ClusterStatus): string {
-    const { name, namespace, at, kubernetes, stack, conditions, operation, approval, evictions, notKnown } = status;
+    const { name, namespace, at, kubernetes, stack, conditions, operation, approval, evictions, remarks, notKnown } =
+        status;
     const blocks = [
         [
             `TidbCluster ${namespace}/${name}`,
@@ -28,6 +29,7 @@ export function textStatus(status: ClusterStatus): string {
             ...(operation?.pending ?? []).map((pending) => `    - ${pending}`),
             ...(approval === null ? [] : [`  approval: ${approvalWords(approval, at)}`]),
             ...evictions.map((eviction) => `  eviction: ${evictionWords(eviction, at)}`),
+            ...remarks.map((line) => `  note: ${line}`),
             ...notKnown.map((line) => `  not known: ${line}`),
         ],
         membersTable(status),

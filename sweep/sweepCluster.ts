@@ -8,7 +8,7 @@ import { unknownPd } from "../provider/lifecycle/vocabulary/observation";
 import { leftLocks } from "../provider/lifecycle/walks/leftLocks";
 import { leftoversIn, lookForLeftovers } from "../provider/lifecycle/walks/leftovers";
 import { isRemovable } from "../provider/lifecycle/walks/sweep";
-import { openDeployed, pdIsNotNamed, type StatusRequest } from "../status/readStatus";
+import { openDeployed, type StatusRequest, whyPdIsNotAsked } from "../status/readStatus";
 import type { StatusSources } from "../status/statusSources";
 import { type ClusterSweep, sweptLeftovers } from "./clusterSweep";
 
@@ -36,7 +36,8 @@ export async function sweepCluster(
     const sweeping: Sweeping = { cluster: `${namespace}/${cluster}`, isInterrupted };
     const look = lookForLeftovers(deployed.components, pd !== undefined);
     const dead = await deadHolder(ports, sweeping);
-    const before = await leftoversNow(ports, look, pd !== undefined, dead);
+    const pdNotAsked = pd === undefined ? whyPdIsNotAsked(deployed) : undefined;
+    const before = await leftoversNow(ports, look, pdNotAsked, dead);
     let failure: string | null = null;
     let after: typeof before | undefined;
     if (removes && before.notKnown.length === 0 && before.found.some(isRemovable)) {
@@ -45,7 +46,7 @@ export async function sweepCluster(
             (error: Error) => error.message,
         );
         const left = (await ports.lease())?.lock;
-        after = await leftoversNow(ports, look, pd !== undefined, left?.holder === dead?.holder ? left : undefined);
+        after = await leftoversNow(ports, look, pdNotAsked, left?.holder === dead?.holder ? left : undefined);
     }
     return {
         name: cluster,
@@ -58,10 +59,18 @@ export async function sweepCluster(
     };
 }
 
-/** @param dead the lock of a dead run. */
-async function leftoversNow(ports: GatePorts, look: LookOptions, asksPd: boolean, dead: ObservedLock | undefined) {
+/**
+ * @param pdNotAsked why PD was not asked; undefined if it was.
+ * @param dead the lock of a dead run.
+ */
+async function leftoversNow(
+    ports: GatePorts,
+    look: LookOptions,
+    pdNotAsked: string | undefined,
+    dead: ObservedLock | undefined,
+) {
     const seen = await ports.look(look);
-    const observation = asksPd ? seen : { ...seen, pd: unknownPd(notKnown(pdIsNotNamed)) };
+    const observation = pdNotAsked === undefined ? seen : { ...seen, pd: unknownPd(notKnown(pdNotAsked)) };
     const { found, notKnown: unclear } = leftoversIn(observation);
     return { at: observation.now, found: [...found, ...leftLocks(observation, dead)], notKnown: unclear };
 }

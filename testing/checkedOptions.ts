@@ -5,8 +5,15 @@ import type { TidbMocksOptions } from "./tidbMocksOptions";
 const optionNames: readonly string[] = ["live", "newResource", "call"] satisfies (keyof TidbMocksOptions)[];
 const findingNames: readonly string[] = ["replicas", "plan"] satisfies (keyof LiveGate)[];
 
-/** The end of a gate's resource name, after the name of its TidbCluster. */
-const gateSuffix = new RegExp(`-(cluster|ready|tidb-password|(${components.join("|")})-(scale|rollout))$`);
+/** The ends of the gates' resource names, after the name of their TidbCluster. */
+const gateSuffixes = [
+    "-cluster",
+    ...components.flatMap((component) => [`-${component}-scale`, `-${component}-rollout`]),
+    "-tidb-password",
+    "-ready",
+];
+
+const gateSuffix = new RegExp(`(${gateSuffixes.join("|")})$`);
 
 /**
  * Checks the options of `tidbMocks`, which a test in plain JavaScript could misspell.
@@ -18,8 +25,7 @@ export function checkOptions(options: TidbMocksOptions): void {
     for (const [gate, findings] of Object.entries(options.live ?? {})) {
         if (!gateSuffix.test(gate)) {
             throw new Error(
-                `tidbMocks: live: found ${JSON.stringify(gate)}, expected the resource name of a gate: the TidbCluster's resource name, then ` +
-                    "-cluster, -ready, -tidb-password, or a member with -scale or -rollout, such as -tikv-scale",
+                `tidbMocks: live: found ${JSON.stringify(gate)}, expected the resource name of a gate: the TidbCluster's resource name, then one of ${gateSuffixes.join(", ")}`,
             );
         }
         refuseUnknown(`live[${JSON.stringify(gate)}].`, findings, findingNames);

@@ -1,16 +1,20 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { headlessServiceName } from "../../topology/names";
+import { headlessServiceName, memberName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import type * as pd from "../pd";
 import type { PdClient, PdEndpoint } from "../pd";
 import { PdError } from "../pd/pdError";
 import type { ClientCertificate } from "./clientCertificate";
+import { KubernetesApiError } from "./apiCall";
 import { steadyNow } from "./clock";
 import type { KubernetesApi } from "./kubernetesApi";
 import { peerNames } from "./peerNames";
 import type { PdAccess } from "./pdAccess";
 import { PodForwards } from "./podForwards";
+
+const hasNoStatefulSet = "PD has no StatefulSet: it is suspended, or not deployed yet";
+const startsWithUpdate = "PD starts with the update that is to run it";
 
 /** The connection to PD: port-forwards to its pods, or the user's addresses. Opened once, kept while it works. */
 export class PdConnection {
@@ -18,7 +22,7 @@ export class PdConnection {
     private current: { client: PdClient; pods: string } | undefined;
 
     constructor(
-        private readonly api: Pick<KubernetesApi, "readPods">,
+        private readonly api: Pick<KubernetesApi, "readPods" | "readLiveMember">,
         config: KubeConfig,
         private readonly access: PdAccess,
         private readonly certificate: ClientCertificate,
@@ -67,9 +71,9 @@ export class PdConnection {
         const asked = podsToAsk(known);
         const endpoints = address ? addressesOf(address) : await this.forwardAll(asked);
         if (endpoints.length === 0) {
-            throw new Error(
-                `no PD pod of ${namespace}/${cluster} can be asked (${known.map(whyNotAsked).join(", ") || "there is none"}); set \`pd.address\` if PD is elsewhere`,
-            );
+            const why = known.length === 0 ? await this.whyNoPod() : known.map(whyNotAsked).join(", ");
+            const next = why === hasNoStatefulSet ? startsWithUpdate : "set `pd.address` if PD is elsewhere";
+            throw new Error(`no PD pod of ${namespace}/${cluster} can be asked (${why}); ${next}`);
         }
         const { createPdClient } = await this.load();
         this.current?.client.close();
@@ -78,6 +82,20 @@ export class PdConnection {
             pods: uidsOf(asked),
         };
         return this.current.client;
+    }
+
+    /** Without a StatefulSet no pod is to be expected. */
+    private async whyNoPod(): Promise<string> {
+        const { namespace, cluster } = this.access;
+        try {
+            const live = await this.api.readLiveMember(namespace, memberName(cluster, "pd"));
+            return live === undefined ? hasNoStatefulSet : "there is none";
+        } catch (error) {
+            if (!(error instanceof KubernetesApiError)) {
+                throw error;
+            }
+            return `there is none, and whether PD is suspended is not known: ${error.message}`;
+        }
     }
 
     /** Makes the next call find PD's pods again. */

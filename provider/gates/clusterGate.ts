@@ -5,7 +5,13 @@ import type { LeaseView } from "../cluster/leaseNotes";
 import { describePlan, type PlanItem } from "../lifecycle/walks/describePlan";
 import { memberNotes } from "../lifecycle/walks/leaving";
 import type { Unused } from "../lifecycle/walks/mayLeave";
-import { describeRefusal, type Refusal, refuseOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
+import {
+    describeRefusal,
+    type MemberNotes,
+    type Refusal,
+    refuseOwner,
+    sameOwner,
+} from "../lifecycle/vocabulary/ownership";
 import { refuseBeforeObserving, refuseUnverified, refuseWhilePaused } from "./clusterRefusals";
 import { releaseCluster } from "./destroy";
 import { createGate } from "./gate";
@@ -19,6 +25,7 @@ import { deployedBefore, programChanged } from "./lastUpdate";
 import { checkPrerequisites } from "./prerequisites";
 import { warningOfMissingSecrets } from "./requiredSecrets";
 import { tell } from "./tellPlan";
+import { nameIn, ReportedUnreachable } from "./unreachable";
 import { withLock } from "./withLock";
 import { type Gate, type GateDefinition, type GateReport, Unreadable } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
@@ -67,15 +74,19 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
                 }
                 await lock.confirmHeld({ usesPd: false, isAlone: false });
                 await lock.noteOwner(inputs.owner);
-                await lock.noteMembers(memberNotes(inputs.memberReplicas, live?.members, leaving));
+                await lock.noteMembers(notesOf(inputs, live, leaving));
             });
         },
     };
 }
 
 function isNotedIn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, leaving: Component[]): boolean {
-    const members = memberNotes(inputs.memberReplicas, lease?.members, leaving);
+    const members = notesOf(inputs, lease, leaving);
     return sameOwner(lease?.owner, inputs.owner) && isDeepStrictEqual(lease?.members, members);
+}
+
+function notesOf(inputs: ClusterProgramInputs, lease: LeaseView | undefined, leaving: Component[]): MemberNotes {
+    return memberNotes(inputs.memberReplicas, inputs.suspended ?? [], lease?.members, leaving);
 }
 
 /** Checks the owner again: another stack may have taken the cluster since the preview. */
@@ -140,11 +151,21 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
     if (unseen) {
         return failed(found, unseen);
     }
-    return paused === true ? whilePaused(olds, found) : found;
+    return paused === true ? whilePaused(olds, found) : referringToWarning(found, program);
 }
 
 /** What is left to the update if its check could not read the cluster. */
 const comparison: PlanItem = { is: "task", words: "compare the cluster with the program once the API server answers" };
+
+/** The warning says the cause. Repeated in the gate's report and in the cluster's summary, it would hide the rest. */
+function referringToWarning(found: GateReport, { statusUrn }: ClusterProgramInputs): GateReport {
+    const { silence, inputs } = found;
+    if (silence === undefined) {
+        return found;
+    }
+    const { message } = new ReportedUnreachable(silence, nameIn(statusUrn));
+    return { ...found, inputs: { ...inputs, deferred: `deferred: ${message}` } };
+}
 
 /** Adds the comparison as a step: without a step, Pulumi would keep the new inputs and the versions would never be compared. */
 function withComparison(olds: Values, found: GateReport, why: string): GateReport {

@@ -1,3 +1,4 @@
+import type { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import type { PlanItem } from "../lifecycle/walks/describePlan";
 import type { GateFindings, GateProgramInputs, unknownValue } from "./inputs";
@@ -28,6 +29,8 @@ export interface GateReport extends CheckResult {
      * deferral, but nothing is known about it. Default: it was read, or `inputs.deferred` says why not.
      */
     unread?: string;
+    /** The failure, if the API server gave no answer, the plan is deferred, and no gate before this one has warned of it. */
+    silence?: KubernetesApiError;
 }
 
 /** What differs from gate to gate: how it plans, and how it carries out the plan. */

@@ -89,6 +89,8 @@ export interface ClusterProgramInputs extends Omit<
     components: Component[];
     /** Replicas of each member. */
     memberReplicas: Partial<Record<Component, number>>;
+    /** The members that the program suspends, for the note in the Lease. Default: none. */
+    suspended?: Component[];
     /** Members that the program has but that another member is configured not to use. */
     unused: Partial<Record<Component, Unused>>;
     /** What the preview checks before anything else. A stack that an earlier version wrote has none. */

@@ -86,7 +86,7 @@ async function findPlan<Program extends CommonInputs>(
         const steps = error instanceof Unreadable ? error.steps : (definition.stepsWhenUnreachable?.() ?? []);
         const isUnchanged = !relevantInputsChanged(olds, inputs());
         const notLive = `${error.message}; the plan below is NOT based on the live cluster`;
-        if (error instanceof KubernetesApiError && error.status === undefined) {
+        if (isSilence(error)) {
             // Once for the cluster, whether this gate has changes or not.
             if (!(error instanceof ReportedUnreachable)) {
                 warnings.push(`${notLive}. Make it reachable before \`pulumi up\``);
@@ -97,8 +97,14 @@ async function findPlan<Program extends CommonInputs>(
         if (isUnchanged && steps.length === 0) {
             return { ...withoutPlan(""), warnings, unread: error.message };
         }
-        return found(steps, `deferred: ${error.message}`);
+        const isFirstToSay = isSilence(error) && !(error instanceof ReportedUnreachable);
+        return { ...found(steps, `deferred: ${error.message}`), ...(isFirstToSay ? { silence: error } : {}) };
     }
+}
+
+/** Whether the API server gave no answer at all. */
+function isSilence(error: Error): error is KubernetesApiError {
+    return error instanceof KubernetesApiError && error.status === undefined;
 }
 
 async function accessFailure(

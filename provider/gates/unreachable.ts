@@ -62,6 +62,6 @@ export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable, 
 }
 
 /** @returns the resource's name, the last part of its URN. */
-function nameIn(urn: string): string {
+export function nameIn(urn: string): string {
     return urn.split("::").at(-1) ?? urn;
 }

@@ -52,6 +52,7 @@ describe("component: the ClusterGate", function () {
             tidb: { replicas: 2, config: {}, suspendAction: { suspendStatefulSet: true } },
         });
         assert.deepEqual(inputs.components, ["pd", "tikv", "tidb"]);
+        assert.deepEqual([inputs.suspended, (await inputsOf()).suspended], [["tidb"], undefined]);
     });
 
     it("comes before every object except the Lease, so a refusal stops an update with `--skip-preview` early", async () => {

@@ -68,10 +68,11 @@ describe("component: tidbMocks", function () {
     });
 
     it("refuse an option, a gate or a finding that does not exist", () => {
-        const gateName = /live: found "mine-tikv-scal", expected the resource name of a gate.* such as -tikv-scale$/;
+        const gateName =
+            /live: found "mine-tikv-rolout", expected the resource name of a gate: .* then one of -cluster, .*, -tikv-scale, -tikv-rollout, .*, -ready$/;
         for (const [options, message] of [
             [{ lives: {} }, /tidbMocks: lives is not a known field; expected live, newResource, call$/],
-            [{ live: { "mine-tikv-scal": {} } }, gateName],
+            [{ live: { "mine-tikv-rolout": {} } }, gateName],
             [{ live: { "mine-tikb-scale": {} } }, /found "mine-tikb-scale", expected the resource name of a gate/],
             [
                 { live: { "mine-tikv-scale": { replica: 5 } } },

@@ -14,6 +14,7 @@ import { settledLeadership, settleTime } from "../stages/trustedCounts";
 import type { PodView } from "../vocabulary/stage";
 import { isOnlyStore, isStopped, isUp, storeLacks, storesOf } from "../stages/stores";
 import { afterTikvRestart, beforeTikvRestart, endLeftBehindEviction, fewLeaders } from "../stages/tikvRestart";
+import { counted } from "../vocabulary/counted";
 
 /** TiKV's rules. Its stages are in `tikvRestart.ts` and `storeRemoval.ts`. */
 
@@ -74,7 +75,7 @@ export const tikvLifecycle: MemberLifecycle = {
             return [];
         }
         const { reported } = view.store.leaderCount;
-        return [`evict ${reported} leaders (~${Math.ceil(reported / evictedASecond)} s)`];
+        return [`evict ${counted(reported, "leader")} (~${Math.ceil(reported / evictedASecond)} s)`];
     },
     startWaitsFor: "store Up",
     restartWaitsFor: "store Up, 2/3 of its leaders back",

@@ -4,6 +4,7 @@ import { mostVoters } from "./placement";
 import { heartbeatsOf, timeoutWithPd, soundLeaders } from "./trustedCounts";
 import { type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOnlyStore, isStopped } from "./stores";
+import { counted } from "../vocabulary/counted";
 
 /** Whether a store has no leaders, so its pod may stop. A zero counts only from a source that can know. */
 
@@ -29,15 +30,15 @@ export function leadsNothing(view: PodView): Finding {
         return { lacks: `leaders of ${name} are not known: ${own.why}` };
     }
     if (own.value > 0) {
-        return { lacks: `${name} still holds ${own.value} leaders`, left: own.value };
+        return { lacks: `${name} still holds ${counted(own.value, "leader")}`, left: own.value };
     }
     const sound = soundLeaders(observation);
-    const counted = sound.known ? sound.value.get(store.id) : undefined;
-    if (counted === 0) {
+    const byPd = sound.known ? sound.value.get(store.id) : undefined;
+    if (byPd === 0) {
         return true;
     }
-    if (counted !== undefined) {
-        return { lacks: `${name} reports no leaders, but PD counts ${counted}`, left: counted };
+    if (byPd !== undefined) {
+        return { lacks: `${name} reports no leaders, but PD counts ${byPd}`, left: byPd };
     }
     const { store: interval } = heartbeatsOf(observation);
     const why = sound.known ? "PD does not list it" : sound.why;
@@ -52,10 +53,8 @@ export function leadsNothing(view: PodView): Finding {
 export function leadersOf(view: PodView): Fact<number> | undefined {
     const { store, podName, observation } = view;
     const sound = soundLeaders(observation);
-    const counted = sound.known && store ? sound.value.get(store.id) : undefined;
-    return sound.known && counted !== undefined
-        ? known(counted, sound.from, sound.at)
-        : observation.ownLeaders[podName];
+    const byPd = sound.known && store ? sound.value.get(store.id) : undefined;
+    return sound.known && byPd !== undefined ? known(byPd, sound.from, sound.at) : observation.ownLeaders[podName];
 }
 
 /** The store's leaders have moved to other stores, and PD keeps them away. */
@@ -76,7 +75,7 @@ export const leadersEvicted: Stage = {
             }
             const name = `store ${view.store?.id ?? "?"} (${view.podName})`;
             return leaders.known
-                ? { lacks: `${name} has ${leaders.value} leaders and is not under eviction` }
+                ? { lacks: `${name} has ${counted(leaders.value, "leader")} and is not under eviction` }
                 : { lacks: `leaders of ${name} are not known: ${leaders.why}` };
         }
         return leadsNothing(view);

@@ -1,4 +1,5 @@
 import type { ObservedPlacement, ObservedStore, PlacementRule } from "../vocabulary/observation";
+import { counted } from "../vocabulary/counted";
 
 /** How many replicas PD keeps and where: from its placement rules if enabled, otherwise from `replication.max-replicas`. */
 
@@ -69,7 +70,7 @@ export function tooFewFor(placement: ObservedPlacement, stores: readonly Observe
         const unmet = rules.find((rule) => stores.filter((store) => isMatched(rule, store)).length < rule.count);
         if (unmet) {
             const matching = stores.filter((store) => isMatched(unmet, store)).length;
-            return `the placement rule ${unmet.group}/${unmet.id} needs ${unmet.count} stores with matching labels, and ${matching} of them match`;
+            return `the placement rule ${unmet.group}/${unmet.id} needs ${counted(unmet.count, "store")} with matching labels, and ${matching} of them ${matching === 1 ? "matches" : "match"}`;
         }
     }
     return undefined;

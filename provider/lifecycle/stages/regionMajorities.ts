@@ -3,6 +3,7 @@ import { mostVoters } from "./placement";
 import { timeoutWithPd, settledLeadership } from "./trustedCounts";
 import { type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOnlyStore, isStopped } from "./stores";
+import { counted } from "../vocabulary/counted";
 
 /** Whether the regions of a store keep their majority while it is down. Learners do not vote, so they do not matter. */
 
@@ -87,7 +88,7 @@ function judge(view: PodView, status: RegionStatus, most: number): Finding {
     return endangered.length === 0
         ? true
         : {
-              lacks: `${endangered.length} regions, including ${endangered[0].id}, would lose their majority without store ${store.id} (${describe(status)})`,
+              lacks: `${endangeredWords(endangered)} majority without store ${store.id} (${describe(status)})`,
               left: endangered.length,
           };
 }
@@ -109,12 +110,19 @@ function total({ missPeer, downPeer, pendingPeer }: RegionStatus): number {
 
 function describe({ missPeer, downPeer, pendingPeer }: RegionStatus): string {
     const parts: [number, string][] = [
-        [missPeer, "are missing a peer"],
-        [downPeer, "have a down peer"],
-        [pendingPeer, "have a pending peer"],
+        [missPeer, missPeer === 1 ? "is missing a peer" : "are missing a peer"],
+        [downPeer, downPeer === 1 ? "has a down peer" : "have a down peer"],
+        [pendingPeer, pendingPeer === 1 ? "has a pending peer" : "have a pending peer"],
     ];
     return parts
         .filter(([count]) => count > 0)
-        .map(([count, words]) => `${count} regions ${words}`)
+        .map(([count, words]) => `${counted(count, "region")} ${words}`)
         .join(", ");
+}
+
+function endangeredWords(regions: readonly { id: number }[]): string {
+    const [{ id }, ...others] = regions;
+    return others.length === 0
+        ? `region ${id} would lose its`
+        : `${regions.length} regions, including ${id}, would lose their`;
 }

@@ -11,6 +11,7 @@ import { storesListed } from "./storeList";
 import { isOfRunningProcess } from "./storeProcess";
 import { wasUpRecently, isUp, leavingStores, stayingStores } from "./stores";
 import type { MemberTarget } from "../vocabulary/target";
+import { counted } from "../vocabulary/counted";
 
 /** How a store is removed from PD and brought back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go, tiflash_scaler.go. */
 
@@ -102,7 +103,7 @@ const storeTombstone: Stage = {
         const { store } = view;
         if (store) {
             return {
-                lacks: `store ${store.id} (${view.podName}) is ${store.state} with ${store.regionCount} regions left`,
+                lacks: `store ${store.id} (${view.podName}) is ${store.state} with ${counted(store.regionCount, "region")} left`,
             };
         }
         // If PD lists no store, the earlier stage `storeKnown` has verified that it is gone.
@@ -205,7 +206,7 @@ export function refuseStoreRemoval(tooFew: TooFewStores, advice: string): Member
 /** Describes, for the plan, what happens before a store's pod is scaled in. */
 export function storeRemovalDoes({ store }: PodView): string {
     return store
-        ? `remove store ${store.id}, move its ${store.regionCount} regions, wait for Tombstone`
+        ? `remove store ${store.id}, move its ${counted(store.regionCount, "region")}, wait for Tombstone`
         : "make sure that PD has no store for it";
 }
 

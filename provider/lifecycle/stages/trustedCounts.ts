@@ -1,6 +1,7 @@
 import { type Fact, known, notKnown } from "../vocabulary/evidence";
 import type { StageTimeout, PodView } from "../vocabulary/stage";
 import type { Observation, ObservedHeartbeats, ObservedLeadership, ObservedStore } from "../vocabulary/observation";
+import { counted } from "../vocabulary/counted";
 
 /**
  * When PD's counts of leaders, regions and peers can be trusted. A newly elected PD leader knows the regions but not their
@@ -68,7 +69,7 @@ export function soundLeaders(observation: Observation): Fact<ReadonlyMap<number,
     }
     const sum = stores.value.reduce((total, store) => total + store.leaderCount.reported, 0);
     if (sum < regionCount) {
-        return notKnown(`PD knows the leaders of ${sum} of ${regionCount} regions`);
+        return notKnown(`PD knows the leaders of ${sum} of ${counted(regionCount, "region")}`);
     }
     const byStore = new Map(stores.value.map((store) => [store.id, store.leaderCount.reported]));
     return known(byStore, stores.from, Math.min(stores.at, leadership.at));

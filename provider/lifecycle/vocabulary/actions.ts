@@ -1,6 +1,7 @@
 import type { Action } from "./move";
 import type { OperationRecords } from "./observation";
 import { withEvictionBegun, withEvictionNoted, withoutEviction, withoutRemoval, withRemoval } from "./records";
+import { counted } from "./counted";
 
 /** A Kubernetes object that an action concerns. */
 export interface ActionObject {
@@ -58,7 +59,7 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         objects: ({ from }) => [pod(from.name)],
     },
     "begin-eviction": {
-        describe: ({ leaders, storeId, pod }) => `evict ${leaders} leaders from store ${storeId} (${pod})`,
+        describe: ({ leaders, storeId, pod }) => `evict ${counted(leaders, "leader")} from store ${storeId} (${pod})`,
         on: ({ storeId }) => storeId,
         beginsWait: true,
         before: withEvictionBegun,
@@ -86,12 +87,12 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
     },
     "delete-pod": {
         describe: ({ pod, leaders }) =>
-            leaders === undefined ? `restart ${pod}` : `restart ${pod}, which holds ${leaders} leaders`,
+            leaders === undefined ? `restart ${pod}` : `restart ${pod}, which holds ${counted(leaders, "leader")}`,
         on: ({ uid }) => uid,
     },
     "remove-store": {
         describe: ({ storeId, pod, regions }) =>
-            `remove store ${storeId} (${pod}, ${regions} regions) from the cluster`,
+            `remove store ${storeId} (${pod}, ${counted(regions, "region")}) from the cluster`,
         on: ({ storeId }) => storeId,
         before: (records, { storeId, pod }, now) => withRemoval(records, storeId, pod, now),
     },

@@ -14,8 +14,16 @@ export interface ClusterOwner {
     namespace: string;
 }
 
+/** What the Lease says of one member. */
+export interface MemberNote {
+    /** Replicas that the program asks for, also while the member is suspended. */
+    replicas: number;
+    /** Whether the program suspends it. Default: it does not, or an earlier version of this package made the note. */
+    suspended?: true;
+}
+
 /** The members that the program had when an update last passed the cluster's first gate. Recorded in the cluster's Lease. */
-export type MemberNotes = Partial<Record<Component, { replicas: number }>>;
+export type MemberNotes = Partial<Record<Component, MemberNote>>;
 
 /** Name and namespace of a TidbCluster. A part that is known only during the update is undefined. */
 export interface ClusterNames {

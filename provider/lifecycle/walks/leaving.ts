@@ -65,13 +65,20 @@ export function nextLeavingMove(
     return nextScaleMove(withAllOrdinals(observation, component), leavingTarget(component, policy), memory);
 }
 
-/** @returns what to record in the Lease: the program's members, and the members that left but still have objects. */
+/**
+ * @param suspended the program's members that it suspends.
+ * @returns what to record in the Lease: the program's members, and the members that left but still have objects.
+ */
 export function memberNotes(
     program: Readonly<Partial<Record<Component, number>>>,
+    suspended: readonly Component[],
     noted: MemberNotes | undefined,
     stillThere: readonly Component[],
 ): MemberNotes {
     const kept = stillThere.map((component) => [component, noted?.[component] ?? { replicas: 0 }]);
-    const wanted = Object.entries(program).map(([component, replicas]) => [component, { replicas }]);
+    const wanted = Object.entries(program).map(([component, replicas]) => [
+        component,
+        { replicas, ...(suspended.includes(component as Component) ? { suspended: true } : {}) },
+    ]);
     return Object.fromEntries([...kept, ...wanted]) as MemberNotes;
 }

@@ -4,6 +4,7 @@ import type { Leftover } from "../vocabulary/leftover";
 import type { Action } from "../vocabulary/move";
 import type { EvictionRecord, Observation } from "../vocabulary/observation";
 import { openEvictions } from "./openEvictions";
+import { counted } from "../vocabulary/counted";
 
 /** @returns our evictions on record, and those that somebody else has set. An eviction in PD has no name: only the record tells. */
 export function leftEvictions(observation: Observation): Leftover[] {
@@ -27,7 +28,7 @@ function leftEviction(observation: Observation, storeId: number, record: Evictio
             : evictedStores.known
               ? "an eviction is on record, and PD does not list it"
               : "an eviction is on record",
-        by: `a run of pulumi-tidb, which began to evict ${record.leadersBefore} leaders at ${new Date(record.begunAt).toISOString()}`,
+        by: `a run of pulumi-tidb, which began to evict ${counted(record.leadersBefore, "leader")} at ${new Date(record.begunAt).toISOString()}`,
         isOurs: true,
     } as const;
     const end = (action: Action, why: string): Leftover => ({ ...ours, verdict: "remove", why, action });

@@ -2,6 +2,7 @@ import { components } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
 import type { Leftover } from "../vocabulary/leftover";
 import type { Observation, RemovalRecord } from "../vocabulary/observation";
+import { counted } from "../vocabulary/counted";
 
 /**
  * @returns the removals of stores and PD members on record. Only the program says whether a removal that is under way goes
@@ -50,7 +51,7 @@ function storeState({ pd: { stores, tombstones } }: Observation, of: string): Re
     const store = stores.value.find(({ id }) => String(id) === of);
     if (store) {
         const is = store.state === "Up" ? "staying" : "leaving";
-        return { is, seen: `the store is ${store.state} with ${store.regionCount} regions` };
+        return { is, seen: `the store is ${store.state} with ${counted(store.regionCount, "region")}` };
     }
     return tombstones.value.some(({ id }) => String(id) === of)
         ? { is: "gone", seen: "the store is Tombstone" }

@@ -51,7 +51,7 @@ export function planSuspend(observation: Observation, target: SuspendTarget): Pl
             target: memberName(observation.cluster, target.component),
             why: "suspendAction",
             does: ["delete its StatefulSet; volumes, Services and ConfigMap stay"],
-            waitsFor: `its ${pods.length} pods have stopped`,
+            waitsFor: pods.length === 1 ? "its pod has stopped" : `its ${pods.length} pods have stopped`,
             estimateSeconds: 30,
         },
     ];

@@ -53,9 +53,9 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         "restart basic-tikv-3",
     ],
     [
-        { do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "2", leaders: 9 },
+        { do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "2", leaders: 1 },
         "delete-pod uid-3",
-        "restart basic-tikv-3, which holds 9 leaders",
+        "restart basic-tikv-3, which holds 1 leader",
     ],
     [
         { do: "remove-store", storeId: 13, pod: "basic-tikv-3", regions: 1500 },

@@ -52,7 +52,7 @@ export function createWorld(options: WorldOptions = {}): World {
         regions: [],
         heartbeats: options.heartbeats ?? { region: 10_000, store: 3_000 },
         reconnects: options.reconnects ?? "T",
-        watchLag: options.watchLag === null ? undefined : (options.watchLag ?? 300),
+        watchLag: options.watchLag ?? undefined,
         weight: options.weight ?? 1,
         maxReplicas: options.maxReplicas ?? 3,
         tiflashReplicas: 0,

@@ -2,6 +2,8 @@ import * as assert from "node:assert/strict";
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { type ClientCertificate } from "../../../provider/cluster/clientCertificate";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import type { LiveMember } from "../../../provider/cluster/liveMember";
 import { podsToAsk, PdConnection } from "../../../provider/cluster/pdConnection";
 import { peerNames } from "../../../provider/cluster/peerNames";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
@@ -67,4 +69,36 @@ describe("the PD pods to ask", () => {
             /no PD pod of tidb\/basic can be asked \(basic-pd-0 does not run its container pd: container pd is in Crash/,
         );
     });
+
+    const forbidden = new KubernetesApiError("could not read StatefulSet basic-pd: forbidden", 403);
+    const without: [title: string, readLiveMember: () => Promise<LiveMember | undefined>, words: string][] = [
+        [
+            "without a StatefulSet: PD is suspended, and pd.address would not help",
+            () => Promise.resolve(undefined),
+            "(PD has no StatefulSet: it is suspended, or not deployed yet); PD starts with the update that is to run it",
+        ],
+        [
+            "with a StatefulSet: a pod is to be expected",
+            () => Promise.resolve({} as LiveMember),
+            "(there is none); set `pd.address` if PD is elsewhere",
+        ],
+        [
+            "and the StatefulSet cannot be read",
+            () => Promise.reject(forbidden),
+            `(there is none, and whether PD is suspended is not known: ${forbidden.message}); set \`pd.address\` if PD is elsewhere`,
+        ],
+    ];
+    for (const [title, readLiveMember, words] of without) {
+        it(`are none, ${title}`, async () => {
+            const api = { readPods: () => Promise.resolve([]), readLiveMember } as unknown as KubernetesApi;
+            const access = { namespace: "tidb", cluster: "basic", instance: "basic", tls: false };
+            const connection = new PdConnection(api, noForwards, access, {} as ClientCertificate, () =>
+                Promise.resolve(pd),
+            );
+            await assert.rejects(
+                connection.ask((client) => client.health()),
+                { message: `no PD pod of tidb/basic can be asked ${words}` },
+            );
+        });
+    }
 });

@@ -208,11 +208,20 @@ describe("a manifest with several objects", () => {
     it("is refused if the choice does not exist or is not a cluster", () => {
         assert.match(
             problem(() => parseManifests(several, "x", "TidbCluster/A")),
-            /only: found "TidbCluster\/A", expected one of those in the file: Namespace\/ns, TidbCluster\/b, TidbCluster\/a$/,
+            /only: found "TidbCluster\/A", expected one of those in the file: TidbCluster\/b, TidbCluster\/a$/,
         );
         assert.match(
             problem(() => parseManifests(several, "x", "a")),
             /only: found "a", expected one of those in the file: .*; write KIND\/NAME, such as TidbCluster\/basic$/,
+        );
+        const twice = object("TidbMonitor", "mon") + object("TidbCluster", "b") + object("TidbCluster", "b");
+        assert.match(
+            problem(() => parseManifests(twice, "x", "TidbCluster/c")),
+            /expected one of those in the file: TidbCluster\/b$/,
+        );
+        assert.match(
+            problem(() => parseManifests(object("TidbMonitor", "mon"), "x", "TidbCluster/c")),
+            /expected a TidbCluster, of which the file has none$/,
         );
         assert.match(
             problem(() => parseManifests(several, "x", "Namespace/ns")),

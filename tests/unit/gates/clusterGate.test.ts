@@ -44,6 +44,18 @@ describe("the ClusterGate when no member leaves", () => {
         assert.deepEqual(world.done, []);
     });
 
+    it("notes which members the program suspends, and no longer notes it once they run", async () => {
+        const world = clusterWorld();
+        const suspending = told({ suspended: ["tidb"] });
+        const gate = createClusterGate(world);
+        const { inputs } = await gate.check(deployed(), suspending);
+        assert.deepEqual(await gate.diff("", deployed(), inputs), { changes: true });
+        await gate.update("", deployed(), inputs);
+        assert.deepEqual(world.lease?.members?.tidb, { replicas: 2, suspended: true });
+        await gate.update("", inputs, told());
+        assert.deepEqual(world.lease?.members, leaseOf().members);
+    });
+
     it("notes the owner again if the note was lost", async () => {
         const { plan } = await checked(clusterWorld({ lease: leaseOf({ owner: undefined }) }), {});
         assert.deepEqual(plan, ["record acme/shop/prod as the owner of the cluster"]);

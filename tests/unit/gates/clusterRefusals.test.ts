@@ -93,7 +93,20 @@ describe("the refusals of the ClusterGate", () => {
         const world = clusterWorld({ failure: unreachable });
         const { failure, inputs } = await checked(world, {}, deployed({ components: [...all, "tiproxy"] }));
         assert.equal(failure, undefined);
-        assert.match(String(inputs.deferred), /did not answer/);
+        assert.match(String(inputs.deferred), /^deferred: the API server does not answer: see the warning of/);
+    });
+
+    it("say once why the cluster could not be read: the report of the plan refers to the warning", async () => {
+        const world = clusterWorld({ failure: unreachable });
+        const changed = told({ components: [...all, "tiproxy"], domain: "a.example" });
+        await createClusterGate(world).check(deployed(), changed, true);
+        const said = [...world.warnings, ...world.done];
+        const cause = said.filter((line) => line.includes("https://there did not answer"));
+        assert.deepEqual(cause, [
+            "the API server at https://there did not answer; the plan below is NOT based on the live cluster. Make it reachable before `pulumi up`",
+        ]);
+        const report = said.find((line) => line.startsWith("basic: ")) ?? "";
+        assert.match(report, /deferred: the API server does not answer: see the warning of urn$/m);
     });
 
     it("say completely what could not be read", async () => {

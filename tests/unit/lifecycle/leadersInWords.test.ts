@@ -36,7 +36,7 @@ stageTable(
         [
             "it has one left, whatever PD counts",
             { ...zero, ownLeaders: { 3: 1 } },
-            { lacks: "store 13 (basic-tikv-3) still holds 1 leaders", left: 1 },
+            { lacks: "store 13 (basic-tikv-3) still holds 1 leader", left: 1 },
         ],
         ["both report zero", { ...zero, ownLeaders: { 3: 0 } }, true],
         [

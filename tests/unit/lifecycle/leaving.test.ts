@@ -82,7 +82,7 @@ describe("TiKV that left the program", () => {
 describe("what the Lease records about the members", () => {
     it("is the program's members, and those that left but still have objects", () => {
         const noted = { tikv: { replicas: 3 }, tiflash: { replicas: 2 }, pump: { replicas: 1 } };
-        assert.deepEqual(memberNotes({ tikv: 4 }, noted, ["tiflash"]), {
+        assert.deepEqual(memberNotes({ tikv: 4 }, [], noted, ["tiflash"]), {
             tikv: { replicas: 4 },
             tiflash: { replicas: 2 },
         });

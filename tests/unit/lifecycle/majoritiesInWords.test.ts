@@ -59,7 +59,7 @@ describe("a region whose peers change keeps its majority in both configurations"
 const short = { regions: { missPeer: 1 } };
 const listed = (...shortRegions: ObservedRegion[]): Deviation => ({ ...short, shortRegions });
 const lost = (count: number, id: number) => ({
-    lacks: `${count} regions, including ${id}, would lose their majority without store 13 (1 regions are missing a peer)`,
+    lacks: `${count === 1 ? `region ${id} would lose its` : `${count} regions, including ${id}, would lose their`} majority without store 13 (1 region is missing a peer)`,
     left: count,
 });
 const twoVoters = { maxReplicas: 2, rules: [] };

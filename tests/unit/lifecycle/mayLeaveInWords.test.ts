@@ -177,10 +177,10 @@ describe("all ordinals of a member that leaves", () => {
 
 describe("what the Lease records about a member that left and was never recorded", () => {
     it("is that it existed", () => {
-        assert.deepEqual(memberNotes({ tikv: 3 }, undefined, ["pump"]), {
+        assert.deepEqual(memberNotes({ tikv: 3 }, [], undefined, ["pump"]), {
             tikv: { replicas: 3 },
             pump: { replicas: 0 },
         });
-        assert.deepEqual(memberNotes({}, {}, ["pump"]), { pump: { replicas: 0 } });
+        assert.deepEqual(memberNotes({}, [], {}, ["pump"]), { pump: { replicas: 0 } });
     });
 });

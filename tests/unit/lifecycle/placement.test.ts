@@ -77,7 +77,7 @@ const stores = ["a", "a", "b"].map((zone, ordinal) => storeOf(ordinal, { labels:
 const needs = (count: number, constraint: Constraint) =>
     placement(rule(count, { id: "zoned", constraints: [constraint] }));
 const unmet = (count: number, have: number) =>
-    `the placement rule pd/zoned needs ${count} stores with matching labels, and ${have} of them match`;
+    `the placement rule pd/zoned needs ${count} ${count === 1 ? "store" : "stores"} with matching labels, and ${have} of them ${have === 1 ? "matches" : "match"}`;
 
 /** Three stores, in zones a, a and b. */
 const few: [name: string, placement: ObservedPlacement, why: string | undefined][] = [

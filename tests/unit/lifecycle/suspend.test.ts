@@ -62,6 +62,10 @@ describe("suspending a member", () => {
             [step.kind, step.target, step.waitsFor, more],
             ["suspend", "basic-tikv", "its 4 pods have stopped", []],
         );
+        const alone = seen("tikv", "all there");
+        const [tikv] = Object.values(alone.members);
+        const [one] = planSuspend({ ...alone, members: { tikv: { ...tikv, pods: tikv.pods.slice(0, 1) } } }, target);
+        assert.equal(one.waitsFor, "its pod has stopped");
         assert.deepEqual(planSuspend(seen("tikv", "all gone"), target), []);
     });
 });

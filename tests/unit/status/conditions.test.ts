@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
-import { healthy, now, type Seen, statusOf, storeOf } from "./seenCluster";
+import { healthy, now, type Seen, statusOf, storeOf, suspended } from "./seenCluster";
 
 /** Every member, so each check has something to look at. */
 const everything = { tso: 1, pd: 3, tiproxy: 1, tiflash: 2, tikv: 3, pump: 1, tidb: 2, ticdc: 2 };
@@ -140,7 +140,27 @@ const rows: [title: string, seen: Partial<Seen>, ready: string, message: string]
         "basic-tikv-1: store 11 is Down",
     ],
     [
-        "a member is suspended: it has no StatefulSet",
+        "only the Lease exists: the reason is TiDB Operator's for a cluster without StatefulSets",
+        { members: {}, deployed: { discovery: undefined } },
+        "False StatefulSetNotUpToDate",
+        "nothing is deployed yet: only its Lease exists; the run that deploys it may not have come further",
+    ],
+    [
+        "only the Lease and discovery exist",
+        { members: {} },
+        "False StatefulSetNotUpToDate",
+        "nothing is deployed yet: only its Lease and discovery exist; the run that deploys it may not have come further",
+    ],
+    ["a member is suspended", suspended(everything, "tidb"), "False TiDBUnhealthy", "TiDB is suspended"],
+    ["TiKV is suspended", suspended(everything, "tikv"), "False TiKVStoreNotUp", "TiKV is suspended"],
+    [
+        "every member is suspended",
+        suspended({ pd: 3, tikv: 3, tidb: 2 }, "pd", "tikv", "tidb"),
+        "False PDUnhealthy",
+        "every member is suspended",
+    ],
+    [
+        "the program no longer suspends a member: it has no StatefulSet yet",
         { statefulSets: { tidb: null } },
         "False TiDBUnhealthy",
         "basic-tidb-0 does not exist; basic-tidb-1 does not exist",

@@ -5,7 +5,7 @@ import { html } from "../../../status/htmlText";
 import { htmlStatus } from "../../../status/htmlStatus";
 import { withoutNode, zonesOf } from "../../../status/htmlPlaces";
 import { elementsOf, type HtmlElement, parseHtml, textOf } from "../../support/parseHtml";
-import { healthy, now, type Seen, statusOf, storeOf } from "./seenCluster";
+import { healthy, now, type Seen, statusOf, storeOf, suspended } from "./seenCluster";
 
 const pageOf = (seen: Partial<Seen> = {}) => parseHtml(htmlStatus(statusOf(healthy(seen))));
 const withClass = (page: HtmlElement, name: string) =>
@@ -69,6 +69,19 @@ describe("the HTML of a status", () => {
             ["tidb-0", "tidb-1"],
         );
         assert.equal(zonesOf(status).flatMap(({ nodes }) => nodes.flatMap((node) => node.pods)).length, 6);
+    });
+
+    it("says that members are suspended, and draws no missing pods of them", () => {
+        const page = pageOf(suspended({ pd: 3, tikv: 3, tidb: 2 }, "tidb"));
+        assert.equal(withClass(page, "pod").length, 6);
+        assert.ok(textOf(page).includes("TiDBUnhealthy: TiDB is suspended"), textOf(page));
+        assert.ok(textOf(page).includes("TiDB 0/2, suspended"), textOf(page));
+    });
+
+    it("says that members run different versions", () => {
+        const page = pageOf({ statefulSets: { tidb: { image: "pingcap/tidb:v8.5.4" } } });
+        const words = "members run different versions: v8.5.3 (PD, TiKV), v8.5.4 (TiDB): an update may not have ended";
+        assert.ok(withClass(page, "note").some((note) => textOf(note) === words));
     });
 
     it("says that zones are not known, and why, and still draws the nodes", () => {

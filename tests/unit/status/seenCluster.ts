@@ -11,6 +11,7 @@ import {
     type ObservedPod,
     type ObservedStore,
     unknownPd,
+    unreachablePd,
 } from "../../../provider/lifecycle/vocabulary/observation";
 import { type Component, components, type Engine, topology } from "../../../topology/members";
 
@@ -60,6 +61,20 @@ export function healthy(more: Partial<Seen> = {}): Seen {
         zoneOf: (node) => known(`zone-${"abc"[Number(node.split("-").at(-1)) % 3]}`, `node ${node}`, now),
         nodeOf: (_pod, index) => `node-${index % 3}`,
         ...more,
+    };
+}
+
+/** What is seen of these members once they are suspended, as the Lease notes it. */
+export function suspended(members: Seen["members"], ...which: Component[]): Partial<Seen> {
+    const notes = Object.entries(members).map(([one, replicas]) => [
+        one,
+        { replicas, ...(which.includes(one as Component) ? { suspended: true } : {}) },
+    ]);
+    return {
+        members,
+        statefulSets: Object.fromEntries(which.map((one) => [one, null])),
+        lease: { members: Object.fromEntries(notes) as LeaseView["members"] },
+        ...(which.includes("pd") ? { pd: unreachablePd("no PD pod can be asked").pd } : {}),
     };
 }
 

@@ -49,6 +49,14 @@ describe("what changes between two looks", () => {
             { lease: { lock: { holder: "ana@laptop", operation: "roll out basic-pd", renewedAt: now } } },
             ["operation: roll out basic-pd, by ana@laptop (was: none)"],
         ],
+        [
+            "the versions of members, once an update was killed",
+            { statefulSets: { tidb: { image: "pingcap/tidb:v8.5.4" } } },
+            [
+                "note: members run different versions: v8.5.3 (PD, TiKV), v8.5.4 (TiDB): an update may not have ended",
+                "TiDB: 2/2 Ready, v8.5.4 wanted, v8.5.4 running (was: 2/2 Ready, v8.5.3 wanted, v8.5.3 running)",
+            ],
+        ],
         ["an eviction", { evicted: [11] }, ["eviction of store 11: in force"]],
     ];
     for (const [title, after, changes] of rows) {

@@ -153,6 +153,27 @@ describe("pulumi-tidb status", () => {
         );
     });
 
+    it("says of a cluster with nothing but its Lease that nothing is deployed yet, and not where PD would be", async () => {
+        const only = { pd: undefined, components: [], discovery: undefined };
+        const world = { live: {}, lease: { ...clusterWorld().lease!, owner: undefined, members: undefined } };
+        const { document, exitCode } = await run({ world, deployed: only });
+        const words =
+            "nothing is deployed yet: only its Lease exists; the run that deploys it may not have come further";
+        assert.equal(exitCode, 3);
+        assert.deepEqual([document?.conditions[0].status, document?.conditions[0].message], ["False", words]);
+        assert.deepEqual(document?.notKnown, [
+            `PD's members, PD's leader, the stores, the evictions in force: ${words}`,
+        ]);
+    });
+
+    it("tells programs which members are suspended", async () => {
+        const members = { pd: { replicas: 3 }, tikv: { replicas: 3 }, tidb: { replicas: 2, suspended: true as const } };
+        const live = { pd: {}, tikv: { live: 3 }, tidb: { suspended: true } };
+        const { document } = await run({ world: { live, lease: { ...clusterWorld().lease!, members } } });
+        const [pd, , tidb] = document?.members ?? [];
+        assert.deepEqual([pd.isSuspended, tidb.isSuspended, tidb.replicas], [false, true, null]);
+    });
+
     for (const [option, value, expected] of [
         ["--interval", "0", /found "0", expected whole seconds from 1 to 3600/],
         ["--interval", "1.5", /found "1.5", expected whole seconds/],

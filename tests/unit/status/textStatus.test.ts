@@ -5,7 +5,7 @@ import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
 import { textStatus } from "../../../status/textStatus";
 import { textTable } from "../../../status/textTable";
-import { healthy, now, type Seen, statusOf, storeOf } from "./seenCluster";
+import { healthy, now, type Seen, statusOf, storeOf, suspended } from "./seenCluster";
 
 /** A rollout of TiKV: the highest ordinal is done, the next one's leaders leave. */
 const rollout: Partial<Seen> = {
@@ -31,6 +31,22 @@ const rollout: Partial<Seen> = {
             renewedAt: now - 2_000,
         },
     },
+};
+
+/** PD and TiKV run the new version, TiDB's template is the earlier one. */
+const [newPd, newTikv] = ["pd", "tikv"].map((member) => `pingcap/${member}:v8.5.4`);
+const halfUpgraded: Partial<Seen> = {
+    statefulSets: { pd: { image: newPd }, tikv: { image: newTikv } },
+    pods: Object.fromEntries(
+        [0, 1, 2].flatMap((ordinal) => [
+            [`basic-pd-${ordinal}`, { image: newPd }],
+            [`basic-tikv-${ordinal}`, { image: newTikv }],
+        ]),
+    ),
+};
+const withTiproxy: Partial<Seen> = {
+    members: { pd: 3, tiproxy: 1, tikv: 3, tidb: 2 },
+    statefulSets: { tiproxy: { image: "pingcap/tiproxy:v1.3.0" } },
 };
 
 const lines = (seen: Partial<Seen>) => textStatus(statusOf(healthy(seen))).split("\n");
@@ -172,10 +188,42 @@ stores: not known, see above
         ],
         [
             "a member is suspended",
+            suspended({ pd: 3, tikv: 3, tidb: 2 }, "tidb"),
+            "TiDB",
+            "TiDB       0/2, suspended  -               -        -",
+        ],
+        [
+            "a member has no StatefulSet, and the program does not suspend it",
             { statefulSets: { tidb: null } },
             "TiDB",
             "TiDB       0/2, no StatefulSet  -               -        -",
         ],
+        ["a suspended member misses no pod", suspended({ pd: 3, tikv: 3, tidb: 2 }, "tidb"), "POD", undefined],
+        [
+            "PD is suspended: that is why it does not answer",
+            suspended({ pd: 3, tikv: 3 }, "pd", "tikv"),
+            "not known:",
+            "  not known: PD's members, PD's leader, the stores, the evictions in force: PD is suspended",
+        ],
+        [
+            "an upgrade was killed after TiKV",
+            halfUpgraded,
+            "note:",
+            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update may not have ended",
+        ],
+        [
+            "an upgrade is under way after TiKV",
+            { ...halfUpgraded, lease: { lock: { holder: "ana@laptop", renewedAt: now } } },
+            "note:",
+            undefined,
+        ],
+        [
+            "the run of an upgrade died after TiKV",
+            { ...halfUpgraded, lease: { lock: { holder: "ana@laptop", renewedAt: now - 60_000 } } },
+            "note:",
+            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update may not have ended",
+        ],
+        ["all members have one version, and TiProxy its own", withTiproxy, "note:", undefined],
         [
             "a member is being scaled in",
             { members: { pd: 3, tikv: 2, tidb: 2 }, statefulSets: { tikv: { replicas: 3 } } },

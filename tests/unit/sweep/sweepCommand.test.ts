@@ -23,6 +23,8 @@ interface Run {
     renewsAfter?: number;
     /** Whether PD's address is not known. */
     withoutPd?: boolean;
+    /** Whether only the Lease exists. */
+    onlyLease?: boolean;
     /** The cluster id of the PD that answers. */
     pdClusterId?: string;
     isInterrupted?: (world: ClusterWorld) => boolean;
@@ -43,7 +45,15 @@ function killed(more: Partial<ClusterWorld> = {}): ClusterWorld {
     return world;
 }
 
-async function run({ world: more, options, renewsAfter = Infinity, withoutPd, pdClusterId, isInterrupted }: Run = {}) {
+async function run({
+    world: more,
+    options,
+    renewsAfter = Infinity,
+    withoutPd,
+    onlyLease,
+    pdClusterId,
+    isInterrupted,
+}: Run = {}) {
     const world = killed(more);
     changePorts(world, ({ sleep, tryLock, look }) => ({
         look: async (asked) => {
@@ -86,9 +96,9 @@ async function run({ world: more, options, renewsAfter = Infinity, withoutPd, pd
             deployed: () =>
                 Promise.resolve({
                     id,
-                    pd: withoutPd ? undefined : { ...id, tls: false },
+                    pd: withoutPd || onlyLease ? undefined : { ...id, tls: false },
                     tls: false,
-                    components: ["pd", "tikv", "tidb"],
+                    components: onlyLease ? [] : ["pd", "tikv", "tidb"],
                     discovery: undefined,
                 }),
         },
@@ -205,6 +215,12 @@ describe("pulumi-tidb sweep", () => {
         const { exitCode, document, world } = await run({ withoutPd: true, options: { yes: true } });
         assert.deepEqual([exitCode, world.done, world.looks.every(({ pd }) => pd.length === 0)], [3, [], true]);
         assert.match(document?.notKnown.join() ?? "", /none of its objects names that TidbCluster: pass --pd-cluster$/);
+    });
+
+    it("says of a cluster with nothing but its Lease that nothing is deployed yet", async () => {
+        const { exitCode, document } = await run({ onlyLease: true });
+        assert.equal(exitCode, 3);
+        assert.match(document?.notKnown.join() ?? "", /: nothing is deployed yet: only its Lease exists; [^:]*$/);
     });
 
     it("acts on no other PD than the cluster's own", async () => {

@@ -1,5 +1,6 @@
 import type { Component } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
+import type { ForeseenStep } from "../stages/foreseen";
 import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
@@ -39,17 +40,18 @@ export function templateState(observation: Observation, target: MemberTarget): T
  */
 export function planRollout(observation: Observation, target: MemberTarget): PlanStep[] {
     const replaced = templateState(observation, target) === "other";
-    const steps: PlanStep[] = [];
     const mustRestart = (view: PodView) => view.pod !== undefined && (replaced || isStale(view));
-    for (const view of walkOrder(observation, target, mustRestart)) {
+    const steps = inTurn(observation, walkOrder(observation, target, mustRestart), "restarted", (view) => {
         if (mustRestart(view)) {
-            steps.push(restartStep(view, replaced));
-        } else if (!view.pod) {
-            steps.push(startStep(view));
-        } else if (!view.pod.ready) {
-            steps.push({ ...startStep(view), why: view.pod.trouble ?? view.pod.sidecarTrouble ?? "not Ready" });
+            return restartStep(view, replaced);
         }
-    }
+        if (!view.pod) {
+            return startStep(view);
+        }
+        return view.pod.ready
+            ? undefined
+            : { ...startStep(view), why: view.pod.trouble ?? view.pod.sidecarTrouble ?? "not Ready" };
+    });
     const statefulSet = observation.members[target.component]?.statefulSet;
     if (statefulSet && !statefulSet.settled && !steps.some((step) => step.kind === "restart")) {
         steps.push(waitStep(target.component, statefulSet.name));
@@ -61,6 +63,27 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         }
     }
     return steps.some((step) => step.kind === "restart") ? [...settleSteps(observation, target), ...steps] : steps;
+}
+
+/** Plans one pod after the other, each as the cluster will be after the steps before it. */
+function inTurn(
+    observation: Observation,
+    views: readonly PodView[],
+    result: ForeseenStep,
+    stepOf: (view: PodView) => PlanStep | undefined,
+): PlanStep[] {
+    const steps: PlanStep[] = [];
+    let foreseen = observation;
+    for (const planned of views) {
+        const { target, ordinal } = planned;
+        const view = foreseen === observation ? planned : viewOf(foreseen, target, ordinal);
+        const step = stepOf(view);
+        if (step) {
+            steps.push(step);
+            foreseen = memberLifecycles[target.component].foresees?.(view, result) ?? foreseen;
+        }
+    }
+    return steps;
 }
 
 /** The wait before the first restart, once for all of them. */
@@ -139,7 +162,7 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
     const view = (ordinal: number) => viewOf(observation, target, ordinal);
     return [
         ...takenBack(observation, target).map(takeBackStep),
-        ...leaving.map(view).map((one): PlanStep => ({
+        ...inTurn(observation, leaving.map(view), "removed", (one) => ({
             kind: "remove",
             component: target.component,
             target: one.podName,

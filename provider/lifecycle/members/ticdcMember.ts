@@ -56,6 +56,7 @@ export const ticdcLifecycle: MemberLifecycle = {
     restartWaitsFor: "its capture registered",
     restartRisk: (view) =>
         view.target.replicas === 1 ? "the only TiCDC: changes are not replicated during the restart" : undefined,
+    noneLeft: "no TiCDC is left: changes are not replicated",
     removalDoes: (view) => shutdownInWords(view).join(", "),
     estimateRestartSeconds: () => 60,
     estimateRemovalSeconds: () => 60,

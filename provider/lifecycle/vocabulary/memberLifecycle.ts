@@ -94,6 +94,8 @@ export interface MemberLifecycle {
     restartWaitsFor: string;
     /** Describes what the restart puts at risk. */
     restartRisk(view: PodView): string | undefined;
+    /** Describes, as a risk of the plan, what stops once no pod of the member is left. Default: nothing that its users call. */
+    noneLeft?: string;
     /** Describes what happens before a pod is scaled in. */
     removalDoes(view: PodView): string;
     estimateRestartSeconds(view: PodView): number;

@@ -1,5 +1,6 @@
 import type { Component } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
+import { claimsOf } from "../stages/claims";
 import type { ForeseenStep } from "../stages/foreseen";
 import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
@@ -168,8 +169,9 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
             target: one.podName,
             why: `${one.member.statefulSet?.replicas} to ${target.replicas} replicas`,
             does: [lifecycle.removalDoes(one)],
-            waitsFor: "its volumes are marked as released",
+            waitsFor: claimsOf(one).length > 0 ? "its volumes are marked as released" : "its pod is gone",
             estimateSeconds: Math.ceil(lifecycle.estimateRemovalSeconds(one)),
+            risk: takesLast(one) ? lifecycle.noneLeft : undefined,
         })),
         ...coming
             .map(view)
@@ -184,6 +186,11 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
                 estimateSeconds: 5,
             })),
     ];
+}
+
+/** Whether no pod of the member is left after the removal. The lowest ordinal leaves last. */
+function takesLast({ target, ordinal, member }: PodView): boolean {
+    return target.replicas === 0 && ordinal === 0 && member.pods.length > 0;
 }
 
 function takeBackStep({ view, move }: TakenBack): PlanStep {

@@ -23,6 +23,8 @@ export interface GateReport extends CheckResult {
     plan: PlanItem[];
     /** Messages for the user that do not fail the preview. */
     warnings: string[];
+    /** What these messages put at risk in the plan of the cluster, in short. Default: nothing. */
+    risks?: readonly string[];
     /**
      * Why the live cluster could not be read, where the program did not change: the gate then has no step and no reason for a
      * deferral, but nothing is known about it. Default: it was read, or `inputs.deferred` says why not.

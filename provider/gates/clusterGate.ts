@@ -161,7 +161,7 @@ function withPaused(
     definition: GateDefinition<ClusterProgramInputs>,
     paused: boolean,
 ): GateDefinition<ClusterProgramInputs> {
-    return { ...definition, plan: (inputs, ports) => definition.plan({ ...inputs, paused }, ports) };
+    return { ...definition, plan: (inputs, ports, olds) => definition.plan({ ...inputs, paused }, ports, olds) };
 }
 
 function failed(found: GateReport, ...refusals: Refusal[]): GateReport {

@@ -1,3 +1,4 @@
+import { imageTag } from "../../../topology/imageVersion";
 import type { Component } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { claimsOf } from "../stages/claims";
@@ -111,12 +112,25 @@ function restartStep(view: PodView, replaced: boolean): PlanStep {
         kind: "restart",
         component: view.target.component,
         target: view.podName,
-        why: replaced ? "new template" : `old revision ${view.pod?.revision?.split("-").at(-1) ?? "(none)"}`,
+        why: reasonOfRestart(view, replaced),
         does: [...lifecycle.restartDoes(view), "delete pod"],
         waitsFor: `Ready, ${lifecycle.restartWaitsFor}`,
         estimateSeconds: Math.ceil(lifecycle.estimateRestartSeconds(view)),
         risk: lifecycle.restartRisk(view),
     };
+}
+
+/** A new version is a reason by itself. A new configuration may come with a template that changes for another reason. */
+function reasonOfRestart({ pod, target }: PodView, replaced: boolean): string {
+    const { tag, hasNewConfig } = target;
+    const from = pod?.image === undefined ? undefined : imageTag(pod.image);
+    if (tag !== undefined && from !== undefined && from !== tag) {
+        return `${from} to ${tag}`;
+    }
+    if (hasNewConfig) {
+        return "new template and configuration";
+    }
+    return replaced ? "new template" : `old revision ${pod?.revision?.split("-").at(-1) ?? "(none)"}`;
 }
 
 function startStep(view: PodView): PlanStep {

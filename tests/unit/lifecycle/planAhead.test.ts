@@ -88,6 +88,13 @@ describe("a plan follows its own steps", () => {
             "basic-tso-0": "transfer primary to basic-tso-1, delete pod",
         });
     });
+    it("a server that is not Ready can be the primary after its own restart", () => {
+        const row = { stale: [0, 1], primary: 1, pods: { 0: notReady } };
+        assert.deepEqual(plan(planRollout, "tso", row), {
+            "basic-tso-0": "delete pod",
+            "basic-tso-1": "transfer primary to basic-tso-0, delete pod",
+        });
+    });
     it("a microservice's primary that leaves hands over to a server that stays", () => {
         assert.deepEqual(plan(planScale, "tso", { live: 3, replicas: 1, primary: 2 }), {
             "basic-tso-2": "transfer primary to basic-tso-0, graceful shutdown",

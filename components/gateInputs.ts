@@ -61,12 +61,13 @@ export function rolloutInputs(
     component: Component,
     operations: OperationsArgs | undefined,
 ): ReturnType<typeof scaleInputs> &
-    Pick<GateProgramInputs, "templateRevision" | "version" | "pdTemplateRevision" | "config"> {
+    Pick<GateProgramInputs, "templateRevision" | "version" | "tag" | "pdTemplateRevision" | "config"> {
     const { facts } = cluster.members[component] as RenderedMember;
     const { comparesVersions, restartsAfter } = memberLifecycles[component];
     return {
         ...scaleInputs(cluster, component, operations),
         templateRevision: facts.templateRevision,
+        tag: facts.version,
         ...(comparesVersions ? { version: facts.version } : {}),
         ...(restartsAfter === undefined ? {} : { pdTemplateRevision: runningPdRevision(cluster) }),
         config: facts.config(),

@@ -30,6 +30,8 @@ export interface ClusterPlan {
     readonly deferred: readonly PlanDeferral[];
     /** What to know before `pulumi up`. */
     readonly warnings: readonly string[];
+    /** What the warnings put at risk, in short. Risks of single steps are in `entries`. Empty if no warning is about a risk. */
+    readonly risks: readonly string[];
     /**
      * The plan in the order in which `pulumi up` carries it out. Empty if there is nothing to do, if nothing is known, or if
      * something is refused: then `pulumi up` does nothing.

@@ -111,6 +111,7 @@ function assembled(
         refusals,
         deferred: deferrals(findings),
         warnings: [...new Set([...warnings, ...findings.flatMap(({ report }) => report.warnings)])],
+        risks: [...new Set(findings.flatMap(({ report }) => report.risks ?? []))],
         entries,
         estimateSeconds: steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0),
     };

@@ -11,11 +11,11 @@ export const beyondThePlan =
     "This is the gates' plan. `pulumi preview` also shows which Kubernetes objects are created, changed or deleted.";
 
 /** Returns the plan's summary in the words of `pulumi preview`: `8 steps, about 12 min: restart 3 TiKV …; risk in step 2`. */
-export function headline({ refusals, deferred, entries }: ClusterPlan): string {
+export function headline({ refusals, deferred, entries, risks }: ClusterPlan): string {
     if (refusals.length > 0) {
         return `refused (${refusals.length} ${refusals.length === 1 ? "reason" : "reasons"}); nothing will be done`;
     }
-    const summary = summaryOf(entries.map(planItem), deferred.length > 0);
+    const summary = summaryOf(entries.map(planItem), deferred.length > 0, risks);
     const parts = [
         ...summary,
         ...(deferred.length > 0 ? ["no exact plan"] : []),

@@ -122,7 +122,7 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
     if (refused) {
         return failed(withoutPlan(), refused);
     }
-    const [{ refused: missing, notCompared }, missingSecrets] = await Promise.all([
+    const [{ refused: missing, notCompared, risks = [] }, missingSecrets] = await Promise.all([
         checkPrerequisites(olds, program, world, warn, isPreview),
         warningOfMissingSecrets(olds, program, world),
     ]);
@@ -145,6 +145,7 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
         ...planned,
         inputs: { ...planned.inputs, prerequisites },
         warnings: [...warnings, ...planned.warnings],
+        risks: [...risks, ...(missingSecrets === undefined ? [] : ["pods that need a missing Secret do not start"])],
     };
     const found = notCompared === undefined ? asked : withComparison(olds, asked, notCompared);
     const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
@@ -181,7 +182,7 @@ function withPaused(
     definition: GateDefinition<ClusterProgramInputs>,
     paused: boolean,
 ): GateDefinition<ClusterProgramInputs> {
-    return { ...definition, plan: (inputs, ports) => definition.plan({ ...inputs, paused }, ports) };
+    return { ...definition, plan: (inputs, ports, olds) => definition.plan({ ...inputs, paused }, ports, olds) };
 }
 
 function failed(found: GateReport, ...refusals: Refusal[]): GateReport {

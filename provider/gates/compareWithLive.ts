@@ -57,5 +57,9 @@ export async function compareWithLive(
         allowDowngrade,
     );
     const tls = tlsChange(names, traits.includes("tls"), seen, before);
-    return { refused: [...tls.refused, ...versions.refused], warnings: [...tls.warnings, ...versions.warnings] };
+    return {
+        refused: [...tls.refused, ...versions.refused],
+        warnings: [...tls.warnings, ...versions.warnings],
+        risks: [...tls.risks, ...versions.risks],
+    };
 }

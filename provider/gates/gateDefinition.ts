@@ -6,7 +6,7 @@ import type { GateFindings, GateProgramInputs, unknownValue } from "./inputs";
 /** The inputs that every gate gets. */
 export type CommonInputs = Omit<
     GateProgramInputs,
-    "component" | "desiredReplicas" | "templateRevision" | "config" | "policy" | "fixed"
+    "component" | "desiredReplicas" | "templateRevision" | "tag" | "config" | "policy" | "fixed"
 >;
 
 export interface CheckResult {
@@ -24,6 +24,8 @@ export interface GateReport extends CheckResult {
     plan: PlanItem[];
     /** Messages for the user that do not fail the preview. */
     warnings: string[];
+    /** What these messages put at risk in the plan of the cluster, in short. Default: nothing. */
+    risks?: readonly string[];
     /**
      * Why the live cluster could not be read, where the program did not change: the gate then has no step and no reason for a
      * deferral, but nothing is known about it. Default: it was read, or `inputs.deferred` says why not.
@@ -37,10 +39,14 @@ export interface GateReport extends CheckResult {
 export interface GateDefinition<Program extends CommonInputs> {
     /** Replicas that the gate lets through, from the program's inputs alone; unknown if these are unknown. */
     replicasOf(inputs: Program): number | typeof unknownValue;
-    /** Plans from the live cluster. `refused` fails the preview. */
+    /**
+     * Plans from the live cluster. `refused` fails the preview.
+     * @param olds the inputs of the last update; empty if there was none.
+     */
     plan(
         inputs: Program,
         ports: PlanPorts,
+        olds: Record<string, unknown>,
     ): Promise<{ plan: PlanItem[]; refused?: { property: string; reason: string } }>;
     /** Steps to take in any case when the API server does not answer. Default: none. */
     stepsWhenUnreachable?(): PlanItem[];

@@ -40,6 +40,8 @@ export interface GateProgramInputs {
     pdTemplateRevision?: string;
     /** Version that the pods are to run. Only the RolloutGate of a member that depends on it gets it. */
     version?: string;
+    /** Tag of the image that the pods are to run. Only a RolloutGate gets it; it affects only the text of the plan. */
+    tag?: string;
     /** The configuration, each value as a digest. Only a RolloutGate gets it, to report when a changed key takes effect. */
     config?: ConfigDigests;
     policy: GatePolicy;

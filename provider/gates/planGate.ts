@@ -76,7 +76,7 @@ async function findPlan<Program extends CommonInputs>(
             return { ...withoutPlan(`deferred: ${firstDeployment}`), warnings };
         }
         assertSameCluster(program, lease);
-        const { plan, refused } = await definition.plan(program, ports);
+        const { plan, refused } = await definition.plan(program, ports, olds);
         const failure = refused && ({ property: "", reason: describeRefusal(refused) } as const);
         return found(plan, "", failure ? [failure] : undefined);
     } catch (error) {

@@ -14,6 +14,8 @@ type Values = Record<string, unknown>;
 /** What the prerequisites say about an update. */
 export interface PrerequisiteFindings {
     refused: Refusal[];
+    /** What the warnings put at risk, in short: for the summary of the plan. Default: nothing. */
+    risks?: readonly string[];
     /** Why the program could not be compared with what runs. Then the update compares them before it changes anything. */
     notCompared?: string;
 }
@@ -77,9 +79,14 @@ export async function checkPrerequisites(
         if (denied !== undefined && denied !== "granted-later") {
             return { refused: [denied] };
         }
-        const { refused, warnings } = await compareWithLive(asked, program.memberReplicas, deployedBefore(olds), ports);
+        const { warnings, ...found } = await compareWithLive(
+            asked,
+            program.memberReplicas,
+            deployedBefore(olds),
+            ports,
+        );
         warnings.forEach((warning) => warn(warning));
-        return { refused };
+        return found;
     } catch (error) {
         if (!(error instanceof KubernetesApiError || error instanceof ClusterAccessError)) {
             throw error;

@@ -8,6 +8,7 @@ const irrelevantInputs = new Set([
     "statusUrn",
     "paused",
     "pdTemplateRevision",
+    "tag",
     "prerequisites",
     "approval",
     "__provider",

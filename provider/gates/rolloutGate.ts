@@ -1,5 +1,5 @@
 import { memberName } from "../../topology/names";
-import { type ConfigDigests, configNotes } from "../lifecycle/configEffects/configChange";
+import { type ConfigDigests, configNotes, isConfigChanged } from "../lifecycle/configEffects/configChange";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { planRollout, templateState } from "../lifecycle/walks/plan";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
@@ -15,8 +15,8 @@ import { operationApproval, planToApprove } from "./operationApproval";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
-    const { component, desiredReplicas, templateRevision, version, policy } = inputs;
-    return { component, replicas: desiredReplicas, templateRevision, version, policy };
+    const { component, desiredReplicas, templateRevision, version, tag, policy } = inputs;
+    return { component, replicas: desiredReplicas, templateRevision, version, tag, policy };
 }
 
 /**
@@ -35,8 +35,8 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
                   config,
                   olds.templateRevision !== templateRevision,
               ).map((note) => ({ is: "note", ...note })),
-    plan: async (inputs, ports) => {
-        const target = targetOf(inputs);
+    plan: async (inputs, ports, olds) => {
+        const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
         const first = await ports.look(glance(inputs.component));
         if (templateState(first, target) !== "other" && planRollout(first, target).length === 0) {
             return { plan: [] };
@@ -53,7 +53,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         return { plan: [...stepItems(steps), ...approvalItems(toApprove)] };
     },
     effect: async (inputs, ports, first, olds) => {
-        const target = targetOf(inputs);
+        const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
         const notes = first || mayChangePods(inputs, olds) ? "always" : "with-steps";
         await runOperation(
             {
@@ -79,6 +79,11 @@ function descriptionOf({ cluster, component }: GateProgramInputs): string {
 function withLiveTemplate({ members }: Observation, target: MemberTarget): MemberTarget {
     const live = members[target.component]?.statefulSet?.templateRevision;
     return { ...target, templateRevision: live ?? target.templateRevision };
+}
+
+function hasNewConfig(olds: Record<string, unknown>, { config }: GateProgramInputs): boolean {
+    // A gate created by an earlier version has no configuration to compare with.
+    return olds.config !== undefined && config !== undefined && isConfigChanged(olds.config as ConfigDigests, config);
 }
 
 /** Whether the update has steps, or continues one that may have begun them: an interrupted update counts as not done. */

@@ -1,4 +1,11 @@
-import { countSteps, type GatePlan, reportPlan, summarizePlans, besideRefusal } from "../lifecycle/walks/planReport";
+import {
+    countSteps,
+    type GatePlan,
+    reportPlan,
+    summarizePlans,
+    besideRefusal,
+    warnedRisks,
+} from "../lifecycle/walks/planReport";
 import type { CheckResult, CommonInputs, GateReport } from "./gateDefinition";
 import { clusterOf, subjectOf } from "./gateSubject";
 import type { GateWorld } from "./gateWorld";
@@ -35,7 +42,7 @@ function tellPlan(
     const found = plansOf(program, world).set(statusUrn, plan);
     const earlier = [...found.keys()].indexOf(statusUrn);
     const before = [...found.values()].slice(0, earlier).reduce((sum, one) => sum + countSteps(one.plan), 0);
-    const report = reportPlan(plan, before);
+    const report = reportPlan(plan, before, warnedRisks([...found.values()]));
     if (report !== undefined) {
         world.progress(program).info(report);
     }
@@ -76,6 +83,6 @@ function plansOf({ access, namespace, cluster }: CommonInputs, world: GateWorld)
 }
 
 /** @returns the plan in a gate's report, with the name of the StatefulSet or cluster that the gate is for. */
-function planOfGate({ inputs, plan, unread }: GateReport): GatePlan {
-    return { of: subjectOf(inputs), plan, deferred: String(inputs.deferred), unread };
+function planOfGate({ inputs, plan, unread, risks }: GateReport): GatePlan {
+    return { of: subjectOf(inputs), plan, deferred: String(inputs.deferred), unread, risks };
 }

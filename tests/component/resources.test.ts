@@ -178,6 +178,10 @@ describe("component: gates", function () {
         ];
         assert.match(template, /^[0-9a-f]{12}$/);
         assert.equal(inputs.templateRevision, template);
+        assert.equal(
+            inputs.tag,
+            find("StatefulSet", "basic-tikv").inputs.spec.template.spec.containers[0].image.split(":")[1],
+        );
         assert.equal(find("ScaleGate", "basic-tikv-scale").inputs.templateRevision, undefined);
     });
 

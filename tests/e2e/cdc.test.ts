@@ -35,7 +35,7 @@ describeOnEngine("TiCDC", (arena) => {
         const beforeLess = played.events.length;
         assert.match(
             planOf(assertOk(await stack.run("up", fewer)), "source-ticdc-scale").join("\n"),
-            /^remove source-ticdc-2 \(3 to 2 replicas\): move its tables to other captures/,
+            /^remove source-ticdc-2 \(3 to 2 replicas\): (give up the ownership, )?move its tables to other captures/,
         );
         const [left, ...others] = eventsOf(played, ["pod-stopped"], beforeLess);
         assert.deepEqual(others, []);

@@ -50,6 +50,11 @@ export function configNotes(
     ];
 }
 
+/** @returns whether a key of the configuration has another value than before. */
+export function isConfigChanged(before: ConfigDigests, after: ConfigDigests): boolean {
+    return changedKeys(before, after).length > 0;
+}
+
 function changedKeys(before: ConfigDigests, after: ConfigDigests): string[] {
     const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
     const value = (digests: ConfigDigests, key: string): string | undefined =>

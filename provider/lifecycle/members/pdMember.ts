@@ -3,7 +3,7 @@ import { claimsReleased } from "../stages/claims";
 import { notAsked } from "../vocabulary/evidence";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { ObservedPdMember } from "../vocabulary/observation";
-import { leaderTarget, leads } from "../stages/pdLeader";
+import { foreseePd, leaderTarget, podLeads } from "../stages/pdLeader";
 import { majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
 import { removedMemberVolumesReleased, removalForgotten, removalOf } from "../stages/removalRecord";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
@@ -24,9 +24,7 @@ const leaderElsewhere: Stage = {
         if (leader.value === undefined) {
             return { lacks: "PD has no leader" };
         }
-        return view.pdMembers.some((member) => leads(view.pd, member))
-            ? { lacks: `${view.podName} is PD's leader` }
-            : true;
+        return podLeads(view) ? { lacks: `${view.podName} is PD's leader` } : true;
     },
     act: (view) => {
         const to = leaderTarget(view);
@@ -158,8 +156,9 @@ export const pdLifecycle: MemberLifecycle = {
             ? undefined
             : `${healthy} of ${target.replicas} PD members are healthy, expected at least ${needed}`;
     },
+    foresees: foreseePd,
     restartDoes: (view) => {
-        if (!view.pdMembers.some((member) => leads(view.pd, member))) {
+        if (!podLeads(view)) {
             return [];
         }
         const to = leaderTarget(view);
@@ -173,7 +172,10 @@ export const pdLifecycle: MemberLifecycle = {
         (pd.members.known ? pd.members.value.length : target.replicas) <= 2
             ? "PD has no quorum during the restart"
             : undefined,
-    removalDoes: () => "remove the member from PD",
+    removalDoes: (view) => {
+        const to = podLeads(view) ? leaderTarget(view) : undefined;
+        return `${to === undefined ? "" : `transfer leadership to ${to}, `}remove the member from PD`;
+    },
     estimateRestartSeconds: () => 15,
     estimateRemovalSeconds: () => 5,
 };

@@ -1,7 +1,15 @@
 import { claimsReleased } from "../stages/claims";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { PodView, Stage } from "../vocabulary/stage";
-import { beforeCaptureLeaves, beforeCaptureRestarts, captureOf, listTrouble, shutdownBegunAt } from "./ticdcShutdown";
+import {
+    beforeCaptureLeaves,
+    beforeCaptureRestarts,
+    captureOf,
+    foreseeCaptures,
+    listTrouble,
+    shutdownBegunAt,
+    shutdownInWords,
+} from "./ticdcShutdown";
 
 /** TiCDC's rules; its stages are in `ticdcShutdown.ts`. */
 
@@ -42,12 +50,14 @@ export const ticdcLifecycle: MemberLifecycle = {
     refuseReplicas: () => undefined,
     // It comes last, and no other member needs it.
     available: () => undefined,
-    restartDoes: () => ["move its tables to other captures"],
+    foresees: foreseeCaptures,
+    restartDoes: shutdownInWords,
     startWaitsFor: "its capture registered",
     restartWaitsFor: "its capture registered",
     restartRisk: (view) =>
         view.target.replicas === 1 ? "the only TiCDC: changes are not replicated during the restart" : undefined,
-    removalDoes: () => "move its tables to other captures",
+    noneLeft: "no TiCDC is left: changes are not replicated",
+    removalDoes: (view) => shutdownInWords(view).join(", "),
     estimateRestartSeconds: () => 60,
     estimateRemovalSeconds: () => 60,
 };

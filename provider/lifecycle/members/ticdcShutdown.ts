@@ -1,5 +1,6 @@
 import { isStale } from "../stages/sharedStages";
-import type { ObservedCaptures } from "../vocabulary/observation";
+import { type ForeseenStep, withPod } from "../stages/foreseen";
+import type { Observation, ObservedCaptures } from "../vocabulary/observation";
 import { type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import { canShutDownGracefully } from "./ticdcVersions";
 
@@ -110,6 +111,25 @@ const ownerElsewhere: Stage = ofRunning({
             ? { do: "resign-owner", pod: pod.name, uid: pod.uid }
             : undefined,
 });
+
+/** What a capture gives up before its pod stops, for the plan. */
+export function shutdownInWords(view: PodView): string[] {
+    return [...(isOwner(view) ? ["give up the ownership"] : []), "move its tables to other captures"];
+}
+
+/** @returns the observation after the pod has been restarted or removed. TiCDC elects the next owner, so it is not known. */
+export function foreseeCaptures(view: PodView, step: ForeseenStep): Observation {
+    const { captures } = view.observation;
+    const id = captureOf(view)?.id;
+    const observation = withPod(view, step);
+    if (captures === undefined || !Array.isArray(captures.list)) {
+        return observation;
+    }
+    const list = captures.list
+        .filter((capture) => step === "restarted" || capture.id !== id)
+        .map((capture) => (isOwner(view) ? { ...capture, isOwner: false } : capture));
+    return { ...observation, captures: { ...captures, list } };
+}
 
 function isOwner(view: Pick<PodView, "observation" | "podName">): boolean {
     const { captures } = view.observation;

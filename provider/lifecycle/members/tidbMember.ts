@@ -20,6 +20,7 @@ export const tidbLifecycle: MemberLifecycle = {
     startWaitsFor: "/status healthy",
     restartWaitsFor: "/status healthy",
     restartRisk: (view) => (view.target.replicas === 1 ? "the only TiDB: no SQL during the restart" : undefined),
+    noneLeft: "no TiDB is left: no SQL",
     removalDoes: () => "graceful shutdown",
     estimateRestartSeconds: () => 30,
     estimateRemovalSeconds: () => 30,

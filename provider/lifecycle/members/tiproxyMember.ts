@@ -28,6 +28,7 @@ export const tiproxyLifecycle: MemberLifecycle = {
     restartWaitsFor: `${page} healthy`,
     restartRisk: (view) =>
         view.target.replicas === 1 ? "the only TiProxy: no SQL through it during the restart" : undefined,
+    noneLeft: "no TiProxy is left: no SQL through it",
     removalDoes: () => "graceful shutdown",
     estimateRestartSeconds: () => 30,
     estimateRemovalSeconds: () => 30,

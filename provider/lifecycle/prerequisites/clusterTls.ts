@@ -16,7 +16,11 @@ function sign(tls: boolean | undefined, where: string): { tls: boolean; where: s
 export interface TlsChange {
     refused: Refusal[];
     warnings: string[];
+    /** What the warnings put at risk, in short: for the summary of the plan. */
+    risks: string[];
 }
+
+const mayNotFindMembers = "PD may not find its members, because TLS may be switched";
 
 /** The members that show whether the cluster uses TLS, the surest first. Others mount another member's certificate. */
 const witnesses: readonly Component[] = ["pd", "tikv", "tidb"];
@@ -59,18 +63,19 @@ export function tlsChange(
                     claims.map(({ name }) => name),
                 ),
             ],
+            risks: [mayNotFindMembers],
         };
     }
     if (seen.length === 0 || seen.some(({ tls }) => tls === wanted)) {
-        return { refused: [], warnings: [] };
+        return { refused: [], warnings: [], risks: [] };
     }
     const found = `found ${wanted}, but ${seen[0].where} ${wanted ? "without" : "with"} TLS`;
     if (!wasHealthy) {
         const next = `The cluster was never healthy, so this is tried. If PD does not become Ready, destroy the cluster, delete its claims, and deploy it again`;
-        return { refused: [], warnings: [`${field}: ${found}. ${cannotSwitch}. ${next}`] };
+        return { refused: [], warnings: [`${field}: ${found}. ${cannotSwitch}. ${next}`], risks: [mayNotFindMembers] };
     }
     const next = `Set it to ${!wanted}. For a cluster ${wanted ? "with" : "without"} TLS, create a new one and move the data, with BR or TiCDC`;
-    return { refused: [{ property: field, reason: `${found}. ${cannotSwitch}. ${next}` }], warnings: [] };
+    return { refused: [{ property: field, reason: `${found}. ${cannotSwitch}. ${next}` }], warnings: [], risks: [] };
 }
 
 function unknown(wanted: boolean, claims: readonly string[]): string {

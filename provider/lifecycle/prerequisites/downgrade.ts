@@ -25,6 +25,8 @@ export interface WantedVersion {
 export interface VersionChanges {
     refused: Refusal[];
     warnings: string[];
+    /** What the warnings put at risk, in short: for the summary of the plan. */
+    risks: string[];
 }
 
 const noDowngrade =
@@ -79,12 +81,12 @@ export function versionChanges(
     }
     const all = [...groups.values()];
     const isRefused = ({ kind }: Group) => kind === "earlier minor" && !isAllowed;
+    const tried = all.filter((group) => !isRefused(group));
+    const unseenWords = [...unseen.values()].flatMap(unseenWarnings);
     return {
         refused: all.filter(isRefused).map((group) => ({ property: group.versionField, reason: refusal(group) })),
-        warnings: [
-            ...all.filter((group) => !isRefused(group)).map(warning),
-            ...[...unseen.values()].flatMap(unseenWarnings),
-        ],
+        warnings: [...tried.map(warning), ...unseenWords],
+        risks: [...new Set([...tried.map(riskOf), ...unseenWords.map(() => mayGoBack)])],
     };
 }
 
@@ -146,6 +148,14 @@ function refusal({ version, running }: Group): string {
         ? `The cluster would start on that data. Deploy the version that used it, or a later one. If the data is no longer needed, delete all claims of the earlier cluster first`
         : "Keep the version. To go back, restore a backup that the earlier version made into a new cluster";
     return `found ${version}, but ${listed(running)}. ${noDowngrade}: the earlier version may not be able to read the data, and PD turns away a store of an earlier minor version. ${next}. If you know that it is safe here, set operations: { allowDowngrade: true }`;
+}
+
+const mayGoBack = "the version may be an earlier one, and TiDB does not support going back";
+
+function riskOf({ kind }: Group): string {
+    return kind === "earlier patch" || kind === "earlier minor"
+        ? "TiDB does not support going back to an earlier version"
+        : mayGoBack;
 }
 
 function warning({ versionField, version, kind, running }: Group): string {

@@ -81,6 +81,11 @@ export interface MemberLifecycle {
     restartsAfter?(observation: Observation, pdRestarts: boolean): { why: string; seconds: number } | undefined;
     /** @returns the evictions that an earlier run left behind, with their pods, for the plan. Default: none. */
     leftOpen?(observation: Observation): { pod: string; storeId: number }[];
+    /**
+     * @returns the observation as it will be after the plan's step for the pod, from which the plan describes its next
+     * steps. Default: nothing that the descriptions depend on changes.
+     */
+    foresees?(view: PodView, step: "restarted" | "removed"): Observation;
     /** Describes, for the plan, what happens to the pod before it is restarted. */
     restartDoes(view: PodView): string[];
     /** Describes what a new pod must reach besides Ready. */
@@ -89,6 +94,8 @@ export interface MemberLifecycle {
     restartWaitsFor: string;
     /** Describes what the restart puts at risk. */
     restartRisk(view: PodView): string | undefined;
+    /** Describes, as a risk of the plan, what stops once no pod of the member is left. Default: nothing that its users call. */
+    noneLeft?: string;
     /** Describes what happens before a pod is scaled in. */
     removalDoes(view: PodView): string;
     estimateRestartSeconds(view: PodView): number;

@@ -46,5 +46,11 @@ export interface MemberTarget {
     pdRestarts?: boolean;
     /** Version that the pods should run, if decisions depend on it; see `MemberLifecycle.comparesVersions`. */
     version?: string;
+    /**
+     * Tag of the image that the pods should run, and whether their configuration changed since the last update. They give
+     * a restart its reason in the plan, and no decision depends on them. Default: not known.
+     */
+    tag?: string;
+    hasNewConfig?: boolean;
     policy: GatePolicy;
 }

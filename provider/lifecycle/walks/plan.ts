@@ -1,5 +1,8 @@
+import { imageTag } from "../../../topology/imageVersion";
 import type { Component } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
+import { claimsOf } from "../stages/claims";
+import type { ForeseenStep } from "../stages/foreseen";
 import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
@@ -39,17 +42,18 @@ export function templateState(observation: Observation, target: MemberTarget): T
  */
 export function planRollout(observation: Observation, target: MemberTarget): PlanStep[] {
     const replaced = templateState(observation, target) === "other";
-    const steps: PlanStep[] = [];
     const mustRestart = (view: PodView) => view.pod !== undefined && (replaced || isStale(view));
-    for (const view of walkOrder(observation, target, mustRestart)) {
+    const steps = inTurn(observation, walkOrder(observation, target, mustRestart), "restarted", (view) => {
         if (mustRestart(view)) {
-            steps.push(restartStep(view, replaced));
-        } else if (!view.pod) {
-            steps.push(startStep(view));
-        } else if (!view.pod.ready) {
-            steps.push({ ...startStep(view), why: view.pod.trouble ?? view.pod.sidecarTrouble ?? "not Ready" });
+            return restartStep(view, replaced);
         }
-    }
+        if (!view.pod) {
+            return startStep(view);
+        }
+        return view.pod.ready
+            ? undefined
+            : { ...startStep(view), why: view.pod.trouble ?? view.pod.sidecarTrouble ?? "not Ready" };
+    });
     const statefulSet = observation.members[target.component]?.statefulSet;
     if (statefulSet && !statefulSet.settled && !steps.some((step) => step.kind === "restart")) {
         steps.push(waitStep(target.component, statefulSet.name));
@@ -61,6 +65,27 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         }
     }
     return steps.some((step) => step.kind === "restart") ? [...settleSteps(observation, target), ...steps] : steps;
+}
+
+/** Plans one pod after the other, each as the cluster will be after the steps before it. */
+function inTurn(
+    observation: Observation,
+    views: readonly PodView[],
+    result: ForeseenStep,
+    stepOf: (view: PodView) => PlanStep | undefined,
+): PlanStep[] {
+    const steps: PlanStep[] = [];
+    let foreseen = observation;
+    for (const planned of views) {
+        const { target, ordinal } = planned;
+        const view = foreseen === observation ? planned : viewOf(foreseen, target, ordinal);
+        const step = stepOf(view);
+        if (step) {
+            steps.push(step);
+            foreseen = memberLifecycles[target.component].foresees?.(view, result) ?? foreseen;
+        }
+    }
+    return steps;
 }
 
 /** The wait before the first restart, once for all of them. */
@@ -87,12 +112,25 @@ function restartStep(view: PodView, replaced: boolean): PlanStep {
         kind: "restart",
         component: view.target.component,
         target: view.podName,
-        why: replaced ? "new template" : `old revision ${view.pod?.revision?.split("-").at(-1) ?? "(none)"}`,
+        why: reasonOfRestart(view, replaced),
         does: [...lifecycle.restartDoes(view), "delete pod"],
         waitsFor: `Ready, ${lifecycle.restartWaitsFor}`,
         estimateSeconds: Math.ceil(lifecycle.estimateRestartSeconds(view)),
         risk: lifecycle.restartRisk(view),
     };
+}
+
+/** A new version is a reason by itself. A new configuration may come with a template that changes for another reason. */
+function reasonOfRestart({ pod, target }: PodView, replaced: boolean): string {
+    const { tag, hasNewConfig } = target;
+    const from = pod?.image === undefined ? undefined : imageTag(pod.image);
+    if (tag !== undefined && from !== undefined && from !== tag) {
+        return `${from} to ${tag}`;
+    }
+    if (hasNewConfig) {
+        return "new template and configuration";
+    }
+    return replaced ? "new template" : `old revision ${pod?.revision?.split("-").at(-1) ?? "(none)"}`;
 }
 
 function startStep(view: PodView): PlanStep {
@@ -139,14 +177,15 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
     const view = (ordinal: number) => viewOf(observation, target, ordinal);
     return [
         ...takenBack(observation, target).map(takeBackStep),
-        ...leaving.map(view).map((one): PlanStep => ({
+        ...inTurn(observation, leaving.map(view), "removed", (one) => ({
             kind: "remove",
             component: target.component,
             target: one.podName,
             why: `${one.member.statefulSet?.replicas} to ${target.replicas} replicas`,
             does: [lifecycle.removalDoes(one)],
-            waitsFor: "its volumes are marked as released",
+            waitsFor: claimsOf(one).length > 0 ? "its volumes are marked as released" : "its pod is gone",
             estimateSeconds: Math.ceil(lifecycle.estimateRemovalSeconds(one)),
+            risk: takesLast(one) ? lifecycle.noneLeft : undefined,
         })),
         ...coming
             .map(view)
@@ -161,6 +200,11 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
                 estimateSeconds: 5,
             })),
     ];
+}
+
+/** Whether no pod of the member is left after the removal. The lowest ordinal leaves last. */
+function takesLast({ target, ordinal, member }: PodView): boolean {
+    return target.replicas === 0 && ordinal === 0 && member.pods.length > 0;
 }
 
 function takeBackStep({ view, move }: TakenBack): PlanStep {

@@ -13,6 +13,13 @@ export interface GatePlan {
     readonly unread?: string;
     /** Whether the gate refused what the program asks for. Default: no. */
     readonly isRefused?: true;
+    /** What the gate's warnings put at risk in the plan of the whole cluster, in short. Default: nothing. */
+    readonly risks?: readonly string[];
+}
+
+/** @returns what warnings of these gates put at risk, each once. */
+export function warnedRisks(gates: readonly GatePlan[]): string[] {
+    return [...new Set(gates.flatMap(({ risks = [] }) => risks))];
 }
 
 /** Work, in contrast to a note, to something that the update only waits for, and to how to consent to the plan. */
@@ -27,15 +34,20 @@ export function countSteps(plan: readonly PlanItem[]): number {
  * Reports the plan of one gate: a line with the number of steps, the estimated time and the risk, then one line for each
  * entry. The steps of a cluster are numbered in their order, because Pulumi shows the gates in any order.
  * @param before how many steps the gates before this one have.
+ * @param warned what warnings about the cluster put at risk.
  * @returns the lines; `undefined` if there is nothing to do and nothing to note.
  */
-export function reportPlan({ of, plan, deferred }: GatePlan, before: number): string | undefined {
+export function reportPlan(
+    { of, plan, deferred }: GatePlan,
+    before: number,
+    warned: readonly string[],
+): string | undefined {
     if (plan.length === 0) {
         return undefined;
     }
     const work = workOf(plan);
     const reason = reasonOf(deferred);
-    const heading = [...sizeAndRisk(work, before, reason.length > 0), ...missingOf(plan), ...reason];
+    const heading = [...sizeAndRisk(work, before, reason.length > 0, warned), ...missingOf(plan), ...reason];
     const numbers = stepNumbers(plan, before);
     const lines = describePlan(plan).map((words, index) => `  ${numbers[index] ? `${numbers[index]}.` : "-"} ${words}`);
     return [`${of}: ${heading.length > 0 ? heading.join("; ") : "no step"}`, ...lines].join("\n");
@@ -52,7 +64,7 @@ export function summarizePlans(cluster: string, gates: readonly GatePlan[]): str
     // Without work elsewhere the warning of the gate says it all.
     const unread = workOf(plan).length > 0 ? gates.filter((gate) => gate.unread !== undefined) : [];
     const parts = [
-        ...summaryOf(plan, deferred.length > 0 || unread.length > 0),
+        ...summaryOf(plan, deferred.length > 0 || unread.length > 0, warnedRisks(gates)),
         ...deferralsOf(deferred, gates),
         ...unreadOf(unread),
     ];
@@ -76,11 +88,12 @@ export function besideRefusal(gates: readonly GatePlan[]): string | undefined {
 /**
  * Summarizes the plan of a cluster: the number of steps with the estimated time and what is done, and the risk.
  * @param isDeferred whether some gate has no exact plan or could not read the cluster.
+ * @param warned what warnings about the cluster put at risk.
  * @returns the parts of the summary; none if there is no step and the update waits for nothing.
  */
-export function summaryOf(plan: readonly PlanItem[], isDeferred: boolean): string[] {
+export function summaryOf(plan: readonly PlanItem[], isDeferred: boolean, warned: readonly string[]): string[] {
     const work = workOf(plan);
-    const [size, ...risk] = sizeAndRisk(work, 0, isDeferred);
+    const [size, ...risk] = sizeAndRisk(work, 0, isDeferred, warned);
     return size === undefined ? missingOf(plan) : [`${size}: ${doneWith(work).join("; ")}`, ...risk];
 }
 
@@ -102,9 +115,9 @@ function workOf(plan: readonly PlanItem[]): Work[] {
     return plan.filter((item): item is Work => isWork(item.is));
 }
 
-function sizeAndRisk(work: readonly Work[], before: number, isDeferred: boolean): string[] {
+function sizeAndRisk(work: readonly Work[], before: number, isDeferred: boolean, warned: readonly string[]): string[] {
     const isWhole = !isDeferred && work.every(({ is }) => is !== "undecided step");
-    return work.length === 0 ? [] : [sizeOf(work, isWhole), ...riskOf(work, before, isWhole)];
+    return work.length === 0 ? [] : [sizeOf(work, isWhole), ...riskOf(work, before, isWhole, warned)];
 }
 
 /** The number of steps with their time. @param isWhole whether everything could be planned. */
@@ -118,13 +131,18 @@ function sizeOf(work: readonly Work[], isWhole: boolean): string {
 }
 
 /** What the steps leave at risk. Steps that are not decided or not planned are never without risk. */
-function riskOf(work: readonly Work[], before: number, isWhole: boolean): string[] {
+function riskOf(work: readonly Work[], before: number, isWhole: boolean, warned: readonly string[]): string[] {
     const atRisk = work.flatMap((item, index) => (item.is === "step" && item.step.risk ? [before + index + 1] : []));
-    if (atRisk.length === 0) {
+    const found = [
+        ...(atRisk.length === 0
+            ? []
+            : [`risk in ${atRisk.length === 1 ? "step" : "steps"} ${listed(atRisk.map(String))}`]),
+        ...warned.map((risk) => `risk: see the warning: ${risk}`),
+    ];
+    if (found.length === 0) {
         return isWhole ? (stepsOf(work).length > 0 ? ["no risk found"] : []) : ["risk not known yet"];
     }
-    const known = `risk in ${atRisk.length === 1 ? "step" : "steps"} ${listed(atRisk.map(String))}`;
-    return [isWhole ? known : `${known}, otherwise not known yet`];
+    return isWhole ? found : [`${found.join("; ")}, otherwise not known yet`];
 }
 
 function stepsOf(work: readonly Work[]): PlanStep[] {

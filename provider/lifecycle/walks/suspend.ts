@@ -1,5 +1,6 @@
 import { topology } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
+import { memberLifecycles } from "../members/memberLifecycles";
 import { noteVersion } from "../stages/claimVersions";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
@@ -53,6 +54,7 @@ export function planSuspend(observation: Observation, target: SuspendTarget): Pl
             does: ["delete its StatefulSet; volumes, Services and ConfigMap stay"],
             waitsFor: pods.length === 1 ? "its pod has stopped" : `its ${pods.length} pods have stopped`,
             estimateSeconds: 30,
+            risk: pods.length > 0 ? memberLifecycles[target.component].noneLeft : undefined,
         },
     ];
 }

@@ -129,7 +129,7 @@ describe("check", () => {
         const [engine, other, step] = inputs.plan as string[];
         assert.match(engine, /^config of tikv: storage\.engine: used only at bootstrap/);
         assert.equal(other, "config of tikv: a.b: takes effect at the restart");
-        assert.match(step, /^restart basic-tikv-3/);
+        assert.match(step, /^restart basic-tikv-3 \(new template and configuration\)/);
         assert.deepEqual(world.warnings, [engine]);
     });
 
@@ -355,6 +355,7 @@ describe("diff", () => {
         ["why there is no plan", { deferred: "deferred: PD answers 500" }, false],
         ["the access to the cluster", { access: { context: "other" } }, false],
         ["the provider's own text", { __provider: "other" }, false],
+        ["the image's tag, which only the words of a plan have", { tag: "v8.5.4" }, false],
         ["the URN that messages go to", { statusUrn: "other" }, false],
     ] as const) {
         it(`${changes ? "reports" : "does not report"} a change for ${name}`, async () => {

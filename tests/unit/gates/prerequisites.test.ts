@@ -281,6 +281,14 @@ describe("the checks of a preview before an update", () => {
         assert.equal(world.warnings.length, 1);
     });
 
+    it("are a risk of the plan if they warn of an earlier patch version, also for the gates that restart the pods", async () => {
+        const { world } = worldThat({ image: "pingcap/tikv:v8.5.2" });
+        const risksOf = async (version: string) =>
+            (await createClusterGate(world).planOf(before, told({ prerequisites: upgraded(version) }))).risks;
+        assert.deepEqual(await risksOf("v8.5.1"), ["TiDB does not support going back to an earlier version"]);
+        assert.deepEqual(await risksOf("v8.5.3"), []);
+    });
+
     it("warn if an earlier build wrote the state and no pod runs, because the version before is unknown", async () => {
         const { world } = worldThat();
         world.live = {};

@@ -28,7 +28,7 @@ const asked = {
 async function checked(
     absent: string[],
     { olds = {}, isHealthy = false, more = {}, failure }: Partial<Scene> = {},
-): Promise<{ warnings: string[]; lookedFor: string[][]; failures: unknown }> {
+): Promise<{ warnings: string[]; lookedFor: string[][]; failures: unknown; risks: unknown }> {
     const lookedFor: string[][] = [];
     const world = clusterWorld({
         live: {},
@@ -45,7 +45,8 @@ async function checked(
     }));
     const news = told({ prerequisites: { ...asked, ...more }, ...(more as { top?: object }).top });
     const { failures } = await createClusterGate(world).check(olds, news, true);
-    return { warnings: world.warnings, lookedFor, failures };
+    const { risks } = await createClusterGate(world).planOf(olds, news);
+    return { warnings: world.warnings, lookedFor: lookedFor.slice(0, 1), failures, risks };
 }
 
 interface Scene {
@@ -59,7 +60,7 @@ const before = deployed({ prerequisites: asked });
 
 describe("a preview of a cluster with TLS", () => {
     it("warns once for the cluster, with each Secret that does not exist and what creates it", async () => {
-        const { warnings, failures, lookedFor } = await checked([
+        const { warnings, failures, lookedFor, risks } = await checked([
             "basic-pd-cluster-secret",
             "basic-cluster-client-secret",
         ]);
@@ -71,6 +72,8 @@ describe("a preview of a cluster with TLS", () => {
                 "A cert-manager Certificate with that secretName creates a Secret, or the program does; `requiredCertificates` lists what each certificate must be valid for",
         ]);
         assert.equal(failures, undefined);
+        assert.deepEqual(risks, ["pods that need a missing Secret do not start"]);
+        assert.deepEqual((await checked([])).risks, []);
         assert.deepEqual(lookedFor, [certificates.map(({ secretName }) => secretName)]);
     });
 

@@ -58,6 +58,13 @@ describe("the plan of a TiKV rollout", () => {
         });
     }
 
+    it("has the versions as the reason of a restart", async () => {
+        const image = "pingcap/tikv:v8.5.3";
+        const world = clusterWorld({ live: { tikv: { ...stale, pods: { 3: { image } } } } });
+        const [step] = await planned(world, told("tikv", { tag: "v8.5.4" }));
+        assert.match(step, /^restart basic-tikv-3 \(v8\.5\.3 to v8\.5\.4\): /);
+    });
+
     it("does not ask PD while no pod runs", async () => {
         const pods = { 0: undefined, 1: undefined, 2: undefined, 3: undefined };
         const world = clusterWorld({ live: { tikv: { pods, pdSilent: true } } });

@@ -18,7 +18,7 @@ describe("the SuspendGate", () => {
             [inputs.plan, inputs.replicas],
             [
                 [
-                    "suspend basic-tidb (suspendAction): delete its StatefulSet; volumes, Services and ConfigMap stay; until its 2 pods have stopped (~30 s)",
+                    "suspend basic-tidb (suspendAction): delete its StatefulSet; volumes, Services and ConfigMap stay; until its 2 pods have stopped (~30 s); risk: no TiDB is left: no SQL",
                 ],
                 0,
             ],

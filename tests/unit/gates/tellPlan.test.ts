@@ -49,6 +49,17 @@ describe("the plan in a preview", () => {
         ]);
     });
 
+    it("names what a warning of the first gate puts at risk on the line of each gate, and in the summary", async () => {
+        const { world, said } = listening();
+        const risks = ["TiDB does not support going back"];
+        const key = JSON.stringify([...["access", "namespace", "cluster"].map((one) => told({})[one])]);
+        world.plans.set(key, new Map([["urn::basic-cluster", { of: "basic", plan: [], deferred: "", risks }]]));
+        await preview(world, "tidb", [task("a")]);
+        const words = "1 step; risk: see the warning: TiDB does not support going back";
+        assert.equal(said[0], `basic-tidb| basic-tidb: ${words}\n  1. a`);
+        assert.equal(said[1].split("| ")[1], `basic: ${words.replace("1 step", "1 step: a")}`);
+    });
+
     it("is not shown if there is nothing to do", async () => {
         const { world, said } = listening();
         await preview(world, "pd", []);

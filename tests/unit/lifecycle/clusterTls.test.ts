@@ -76,7 +76,11 @@ describe("TLS between members", () => {
     });
 
     it("is a warning if it is switched in a cluster that was never healthy: the volumes may be those of an earlier one", () => {
-        const [warning, ...others] = changeOf(false, pd([true]), false).warnings;
+        const {
+            warnings: [warning, ...others],
+            risks,
+        } = changeOf(false, pd([true]), false);
+        assert.deepEqual(risks, ["PD may not find its members, because TLS may be switched"]);
         assert.match(
             warning,
             /^spec\.tlsCluster\.enabled: found false, but basic-pd-0 runs with TLS\. .*never healthy/,
@@ -86,11 +90,15 @@ describe("TLS between members", () => {
 
     it("is a warning if PD starts on volumes of which nothing shows whether TLS was used", () => {
         const kept = { ...pd([], null), claims: [claimOf("pd", 0), claimOf("pd", 1, { released: true })] };
-        const [warning, ...others] = changeOf(true, kept, false).warnings;
+        const {
+            warnings: [warning, ...others],
+            risks,
+        } = changeOf(true, kept, false);
+        assert.deepEqual(risks, ["PD may not find its members, because TLS may be switched"]);
         assert.match(warning, /found true; PD starts on the data of claim pd-basic-pd-0, and nothing shows whether/);
         assert.deepEqual(others, []);
         assert.deepEqual(changeOf(true, pd([true]), false).warnings, []);
-        assert.deepEqual(tlsChange(["pd"], true, { members: {} }, {}), { refused: [], warnings: [] });
+        assert.deepEqual(tlsChange(["pd"], true, { members: {} }, {}), { refused: [], warnings: [], risks: [] });
     });
 
     it("is read from the first of PD, TiKV and TiDB that shows it: others mount another member's certificate", () => {

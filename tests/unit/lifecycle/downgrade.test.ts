@@ -30,14 +30,14 @@ function changed(
         before = undefined as string | undefined,
         isAllowed = false,
     } = {},
-): { refused: string[]; warnings: string[] } {
-    const { refused, warnings } = versionChanges(
+): { refused: string[]; warnings: string[]; risks: string[] } {
+    const { refused, ...told } = versionChanges(
         { [component]: { version: to, versionField: "spec.version" } },
         { members: { [component]: running(component, tags, template) }, pdClusterId: "7" },
         before === undefined ? {} : { [component]: { version: before } },
         isAllowed,
     );
-    return { refused: refused.map(({ property, reason }) => `${property}: ${reason}`), warnings };
+    return { refused: refused.map(({ property, reason }) => `${property}: ${reason}`), ...told };
 }
 
 describe("a program that asks for another version than the one that runs", () => {
@@ -52,7 +52,7 @@ describe("a program that asks for another version than the one that runs", () =>
         ["nightly", ["nightly"]],
     ] as const) {
         it(`may go from ${tags.join(", ")} to ${to} without a word`, () => {
-            assert.deepEqual(changed(to, [...tags]), { refused: [], warnings: [] });
+            assert.deepEqual(changed(to, [...tags]), { refused: [], warnings: [], risks: [] });
         });
     }
 
@@ -73,12 +73,14 @@ describe("a program that asks for another version than the one that runs", () =>
             const allowed = changed(to, [...tags], { isAllowed: true });
             assert.deepEqual(allowed.refused, []);
             assert.match(allowed.warnings.join(), /it is tried because operations\.allowDowngrade is true$/);
+            assert.deepEqual(allowed.risks, ["TiDB does not support going back to an earlier version"]);
         });
     }
 
     it("may go back to an earlier patch, with a warning: TiDB supports that as little", () => {
-        const { refused, warnings } = changed("v8.5.1", ["v8.5.3"]);
+        const { refused, warnings, risks } = changed("v8.5.1", ["v8.5.3"]);
         assert.deepEqual(refused, []);
+        assert.deepEqual(risks, ["TiDB does not support going back to an earlier version"]);
         assert.equal(warnings.length, 1);
         assert.match(
             warnings[0],
@@ -92,8 +94,9 @@ describe("a program that asks for another version than the one that runs", () =>
         ["v8.5.3", "0f3c1a2b", "0f3c1a2b"],
     ]) {
         it(`may go from ${tag} to ${to}, with a warning that nobody can tell what is earlier`, () => {
-            const { refused, warnings } = changed(to, [tag]);
+            const { refused, warnings, risks } = changed(to, [tag]);
             assert.deepEqual(refused, []);
+            assert.deepEqual(risks, ["the version may be an earlier one, and TiDB does not support going back"]);
             assert.equal(warnings.length, 1);
             assert.ok(warnings[0].includes(`because ${unknown} is not a version`), warnings[0]);
         });
@@ -159,7 +162,11 @@ describe("a program that asks for another version than the one that runs", () =>
     });
 
     it("may do with TiProxy what it likes: it keeps no data and has versions of its own", () => {
-        assert.deepEqual(changed("v1.2.0", ["v1.4.0"], { component: "tiproxy" }), { refused: [], warnings: [] });
+        assert.deepEqual(changed("v1.2.0", ["v1.4.0"], { component: "tiproxy" }), {
+            refused: [],
+            warnings: [],
+            risks: [],
+        });
     });
 });
 
@@ -266,8 +273,8 @@ describe("claims that an earlier cluster left", () => {
     });
     const compared = (version: string, live: ObservedMember[], { isAllowed = false, before = {} } = {}) => {
         const members = Object.fromEntries(live.map((member) => [member.component, member]));
-        const { refused, warnings } = versionChanges(wanted(version), { members }, before, isAllowed);
-        return { refused: refused.map(({ property, reason }) => `${property}: ${reason}`), warnings };
+        const { refused, ...told } = versionChanges(wanted(version), { members }, before, isAllowed);
+        return { refused: refused.map(({ property, reason }) => `${property}: ${reason}`), ...told };
     };
     const both = [left("pd", { version: "v8.5.3" }), left("tikv", { version: "v8.1.2" }, { version: "v8.5.3" })];
 
@@ -291,7 +298,7 @@ describe("claims that an earlier cluster left", () => {
 
     it("let the same version and a later one start on their data without a word", () => {
         for (const version of ["v8.5.3", "v8.5.4", "v9.0.0"]) {
-            assert.deepEqual(compared(version, both), { refused: [], warnings: [] });
+            assert.deepEqual(compared(version, both), { refused: [], warnings: [], risks: [] });
         }
     });
 
@@ -328,7 +335,7 @@ describe("claims that an earlier cluster left", () => {
         for (const gone of [{ released: true }, { terminating: true }]) {
             for (const version of ["v8.5.3", undefined]) {
                 const found = compared("v8.1.2", [left("tikv", { ...gone, version })]);
-                assert.deepEqual(found, { refused: [], warnings: [] });
+                assert.deepEqual(found, { refused: [], warnings: [], risks: [] });
             }
         }
     });
@@ -358,7 +365,7 @@ describe("claims that an earlier cluster left", () => {
             compared("v8.1.2", suspended, { before: { tikv: { version: "nightly" } } }).warnings[0],
             /nightly/,
         );
-        assert.deepEqual(compared("v8.55.3", suspended, { before: asked }), { refused: [], warnings: [] });
+        assert.deepEqual(compared("v8.55.3", suspended, { before: asked }), { refused: [], warnings: [], risks: [] });
     });
 
     it("replace the StatefulSet too, where the only pod never started: a mistyped tag may be corrected", () => {
@@ -404,14 +411,14 @@ describe("claims that an earlier cluster left", () => {
 
     it("are not named if pods or the last update show the version: nobody needs a record then", () => {
         const member = { ...running("tikv", ["v8.5.3"]), claims: [claimOf("tikv", 0)] };
-        assert.deepEqual(compared("v8.5.3", [member]), { refused: [], warnings: [] });
+        assert.deepEqual(compared("v8.5.3", [member]), { refused: [], warnings: [], risks: [] });
         const before = { tikv: { version: "v8.5.3", runs: false } };
-        assert.deepEqual(compared("v8.5.3", [left("tikv", {})], { before }), { refused: [], warnings: [] });
+        assert.deepEqual(compared("v8.5.3", [left("tikv", {})], { before }), { refused: [], warnings: [], risks: [] });
     });
 
     it("do not count where the ordinal's own pod runs: what runs is newer evidence", () => {
         const member = { ...running("tikv", ["v8.1.2"]), claims: [claimOf("tikv", 0, { version: "v8.5.3" })] };
-        assert.deepEqual(compared("v8.1.2", [member]), { refused: [], warnings: [] });
+        assert.deepEqual(compared("v8.1.2", [member]), { refused: [], warnings: [], risks: [] });
     });
 
     for (const [title, container] of [

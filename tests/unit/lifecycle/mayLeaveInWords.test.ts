@@ -133,7 +133,7 @@ describe("a member that hands over its data", () => {
     it("is scaled in by a plan that says why", () => {
         const { observation } = observed("tidb", { live: 1, claims: [claimOf("tidb", 0)] });
         assert.deepEqual(planLeaving(observation, "tidb", defaultPolicy).map(describeStep), [
-            "remove basic-tidb-0 (tidb left the program): graceful shutdown; until its volumes are marked as released (~30 s)",
+            "remove basic-tidb-0 (tidb left the program): graceful shutdown; until its volumes are marked as released (~30 s); risk: no TiDB is left: no SQL",
         ]);
         const move = nextLeavingMove(observation, "tidb", defaultPolicy, undefined, emptyMemory);
         assert.equal(inWords(move), "claims-released basic-tidb-0: mark tidb-basic-tidb-0 as released");

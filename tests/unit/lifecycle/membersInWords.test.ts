@@ -56,7 +56,7 @@ const words: [Component, does: string[], risk: string | undefined, removal: stri
             "tso",
             ["no transfer of the primary: no other server can take over"],
             "tso has no primary until another server takes over",
-            "transfer primary, graceful shutdown",
+            "graceful shutdown",
             15,
             15,
         ],

@@ -99,6 +99,6 @@ describe("a server of a microservice", () => {
     });
     it("is scaled in, and the plan says what happens to the primary", () => {
         assert.equal(tsoLifecycle.removalDoes(view({})), "graceful shutdown");
-        assert.equal(tsoLifecycle.removalDoes(view(primary1)), "transfer primary, graceful shutdown");
+        assert.equal(tsoLifecycle.removalDoes(view(primary1)), "transfer primary to basic-tso-0, graceful shutdown");
     });
 });

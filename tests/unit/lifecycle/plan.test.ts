@@ -43,6 +43,23 @@ describe("the plan of a rollout", () => {
         assert.deepEqual(targets(steps), ["restart basic-pd-2", "restart basic-pd-1", "restart basic-pd-0"]);
         assert.ok(steps.every((step) => step.why === "new template"));
     });
+    it("has the reason of each restart, as far as it is known", () => {
+        const why = (image: string | undefined, more: object, stale = true) => {
+            const { observation, target } = observed("tidb", { live: 1, ...(stale ? { stale: [0] } : {}) });
+            observation.members.tidb?.pods.forEach((pod) => (pod.image = image));
+            return planRollout(observation, { ...target, ...more }).map((step) => step.why);
+        };
+        const old = "registry:5000/pingcap/tidb:v8.5.3";
+        const toNew = { tag: "v8.5.4", hasNewConfig: true };
+        const replaced = { templateRevision: "newer" };
+        assert.deepEqual(why(old, { ...toNew, ...replaced }), ["v8.5.3 to v8.5.4"]);
+        assert.deepEqual(why(old, toNew), ["v8.5.3 to v8.5.4"], "a resumed update has the same reason");
+        assert.deepEqual(why(old, { ...toNew, tag: "v8.5.3" }), ["new template and configuration"]);
+        assert.deepEqual(why(undefined, { ...toNew, hasNewConfig: false }), ["old revision old"]);
+        assert.deepEqual(why(old, { tag: "v8.5.3", ...replaced }), ["new template"]);
+        assert.deepEqual(why(old, { tag: undefined, ...replaced }), ["new template"]);
+        assert.deepEqual(why(old, toNew, false), [], "a reason alone restarts nothing");
+    });
     it("says how many leaders leave, and how long that takes at PD's default rates", () => {
         const [step] = rollout("tikv", { stale: [3], stores: { 3: { leaderCount: { reported: 2000 } } } });
         assert.ok(step.does.includes("evict 2000 leaders (~100 s)"), step.does.join());

@@ -33,7 +33,7 @@ planTable(
         [
             "has a store that leaves, and how long that takes",
             "tikv",
-            { live: 4, replicas: 3 },
+            { live: 4, replicas: 3, claims: [claimOf("tikv", 3)] },
             [
                 "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions, wait for Tombstone; until its volumes are marked as released (~19 min)",
             ],
@@ -41,10 +41,47 @@ planTable(
         [
             "has one that PD has no store of",
             "tikv",
-            { live: 4, replicas: 3, stores: { 3: undefined } },
+            { live: 4, replicas: 3, stores: { 3: undefined }, claims: [claimOf("tikv", 3)] },
             [
                 "remove basic-tikv-3 (4 to 3 replicas): make sure that PD has no store for it; until its volumes are marked as released (~0 s)",
             ],
+        ],
+        [
+            "has a pod without volumes, which is only waited for itself",
+            "tidb",
+            { live: 2, replicas: 1 },
+            ["remove basic-tidb-1 (2 to 1 replicas): graceful shutdown; until its pod is gone (~30 s)"],
+        ],
+        [
+            "has the last TiDB, which ends SQL",
+            "tidb",
+            { live: 2, replicas: 0 },
+            [
+                "remove basic-tidb-1 (2 to 0 replicas): graceful shutdown; until its pod is gone (~30 s)",
+                "remove basic-tidb-0 (2 to 0 replicas): graceful shutdown; until its pod is gone (~30 s); risk: no TiDB is left: no SQL",
+            ],
+        ],
+        [
+            "has the last TiProxy, which ends SQL through it",
+            "tiproxy",
+            { live: 1, replicas: 0 },
+            [
+                "remove basic-tiproxy-0 (1 to 0 replicas): graceful shutdown; until its pod is gone (~30 s); risk: no TiProxy is left: no SQL through it",
+            ],
+        ],
+        [
+            "has the last TiCDC, which ends replication",
+            "ticdc",
+            { live: 1, replicas: 0 },
+            [
+                "remove basic-ticdc-0 (1 to 0 replicas): move its tables to other captures; until its pod is gone (~60 s); risk: no TiCDC is left: changes are not replicated",
+            ],
+        ],
+        [
+            "has no such risk if no pod ran before",
+            "tidb",
+            { live: 1, replicas: 0, pods: { 0: undefined } },
+            ["remove basic-tidb-0 (1 to 0 replicas): graceful shutdown; until its pod is gone (~30 s)"],
         ],
         [
             "has volumes that are given up and come back, and no others",
@@ -116,7 +153,7 @@ describe("the plan of suspending a member", () => {
     it("says what stays", () => {
         const { observation, target } = observed("tidb", {});
         assert.deepEqual(planSuspend(observation, target).map(describeStep), [
-            "suspend basic-tidb (suspendAction): delete its StatefulSet; volumes, Services and ConfigMap stay; until its 2 pods have stopped (~30 s)",
+            "suspend basic-tidb (suspendAction): delete its StatefulSet; volumes, Services and ConfigMap stay; until its 2 pods have stopped (~30 s); risk: no TiDB is left: no SQL",
         ]);
         assert.deepEqual(planSuspend({ ...observation, members: {} }, target), []);
     });

@@ -21,6 +21,8 @@ const planOf = (component: Component, plan: readonly PlanItem[], deferred = ""):
 });
 const restart = (target: string) => `restart ${target} (new template): delete pod; until Ready (~60 s)`;
 
+const goesBack = "risk: see the warning: TiDB does not support going back";
+
 describe("the report of a gate's plan", () => {
     for (const [name, plan, before, report] of [
         ["nothing where nothing is to be done", planOf("tikv", []), 0, undefined],
@@ -87,7 +89,26 @@ describe("the report of a gate's plan", () => {
         ],
     ] as const) {
         it(`is ${name}`, () => {
-            assert.equal(reportPlan(plan, before), report?.join("\n"));
+            assert.equal(reportPlan(plan, before, []), report?.join("\n"));
+        });
+    }
+
+    for (const [name, plan, report] of [
+        ["instead of no risk", planOf("tikv", stepItems(restarts("tikv", 0))), `1 step, about 60 s; ${goesBack}`],
+        [
+            "beside a step at risk",
+            planOf("tikv", stepItems([alone])),
+            `1 step, about 60 s; risk in step 1; ${goesBack}`,
+        ],
+        [
+            "even if there is no exact plan",
+            planOf("tikv", undecidedItems([alone])),
+            `1 step, once PD answers; ${goesBack}, otherwise not known yet`,
+        ],
+    ] as const) {
+        it(`names what a warning puts at risk, ${name}`, () => {
+            const words = reportPlan(plan, 0, ["TiDB does not support going back"]);
+            assert.equal(words?.split("\n")[0], `basic-tikv: ${report}`);
         });
     }
 
@@ -114,6 +135,14 @@ describe("the summary of a cluster's plans", () => {
             "the steps by kind and member, the whole time, and that there is no risk",
             upgrade,
             "basic: 9 steps, about 9 min: restart 3 PD, 3 TiKV and 2 TiDB; let PD settle; no risk found",
+        ],
+        [
+            "what a warning puts at risk, once, and not that there is no risk",
+            [
+                { ...planOf("pd", []), risks: ["TiDB does not support going back"] },
+                { ...upgrade[0], risks: ["TiDB does not support going back"] },
+            ],
+            `basic: 3 steps, about 3 min: restart 3 PD; ${goesBack}`,
         ],
         [
             "each kind of step",

@@ -68,4 +68,13 @@ describe("suspending a member", () => {
         assert.equal(one.waitsFor, "its pod has stopped");
         assert.deepEqual(planSuspend(seen("tikv", "all gone"), target), []);
     });
+
+    it("is a risk for SQL if it is TiDB, while TiDB has pods", () => {
+        const { target } = observed("tidb", {});
+        const risk = (row: Deviation) => planSuspend(seen("tidb", "all there", row), target)[0].risk;
+        assert.equal(risk({}), "no TiDB is left: no SQL");
+        assert.equal(risk({ pods: { 0: undefined, 1: undefined } }), undefined);
+        const tikv = observed("tikv", {});
+        assert.equal(planSuspend(seen("tikv", "all there"), tikv.target)[0].risk, undefined);
+    });
 });

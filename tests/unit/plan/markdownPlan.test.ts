@@ -34,6 +34,7 @@ function planned(more: Partial<ClusterPlan> = {}): ClusterPlan {
         refusals: [],
         deferred: [],
         warnings: [],
+        risks: [],
         entries: [],
         estimateSeconds: 0,
         ...more,

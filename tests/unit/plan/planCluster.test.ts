@@ -22,6 +22,7 @@ describe("the plan of a file", () => {
             refusals: [],
             deferred: [],
             warnings: [],
+            risks: [],
             entries: [],
             estimateSeconds: 0,
         });
@@ -39,7 +40,7 @@ describe("the plan of a file", () => {
             [...new Set(plan.entries.map(({ gate }) => gate))].filter((gate) => gate.endsWith("rollout")),
             ["pd-rollout", "tikv-rollout", "tidb-rollout"],
         );
-        assert.match(restarts[0].text, /^restart basic-pd-\d \(new template\): /);
+        assert.match(restarts[0].text, /^restart basic-pd-\d \((new template|\S+ to v8\.5\.4)\): /);
         assert.equal(
             plan.estimateSeconds,
             plan.entries.reduce((sum, { step }) => sum + (step?.estimateSeconds ?? 0), 0),

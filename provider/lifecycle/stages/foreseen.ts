@@ -1,0 +1,23 @@
+import { notKnown } from "../vocabulary/evidence";
+import type { Observation, ObservedMember, ObservedPod } from "../vocabulary/observation";
+import type { PodView } from "../vocabulary/stage";
+
+/** The step of a plan whose result is foreseen. */
+export type ForeseenStep = "restarted" | "removed";
+
+/** @returns the observation in which the pod is Ready, as it must be before a walk goes on; or in which it has left. */
+export function withPod(view: PodView, step: ForeseenStep): Observation {
+    const { observation, target, member, podName } = view;
+    const others = member.pods.filter((pod) => pod.name !== podName);
+    const pods = step === "removed" ? others : [...others, readyPod(view)].sort((a, b) => a.ordinal - b.ordinal);
+    const foreseen: ObservedMember = { ...member, pods };
+    return { ...observation, members: { ...observation.members, [target.component]: foreseen } };
+}
+
+function readyPod({ observation, podName, ordinal, pod }: PodView): ObservedPod {
+    const created = {
+        ...{ name: podName, ordinal, uid: "", resourceVersion: "" },
+        ...{ container: notKnown("it does not exist yet"), createdAt: observation.now },
+    };
+    return { ...created, ...pod, ready: true, terminating: false };
+}

@@ -9,7 +9,7 @@ export interface WorldOptions {
     weight?: number;
     heartbeats?: World["heartbeats"];
     reconnects?: World["reconnects"];
-    /** Default: 300 ms. `null`: watches do not work. */
+    /** How late a watch hears of changes, in milliseconds. Default: watches do not work, as with `null`. */
     watchLag?: number | null;
     hasGateway?: boolean;
     /** What the other cluster has in common with ours apart from PD. */

@@ -1,6 +1,7 @@
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { approvalDigest, goalOf } from "../lifecycle/approval/approvalDigest";
-import { type ApprovalPlan, identityOf, stepsLetThrough, withFirst } from "../lifecycle/approval/approvalPlan";
+import { identityOf, stepsLetThrough, withFirst } from "../lifecycle/approval/approvalPlan";
+import type { ApprovalPlan } from "../lifecycle/approval/planToApprove";
 import { describeLetThrough } from "../lifecycle/approval/approvalWords";
 import { needsConsent } from "../lifecycle/vocabulary/actions";
 import { approvalNoteEvery, approveCommand, isCurrentConsent } from "../lifecycle/vocabulary/approvals";

@@ -1,4 +1,5 @@
-import { type ApprovalPlan, approvalPlan } from "../lifecycle/approval/approvalPlan";
+import { approvalPlan } from "../lifecycle/approval/approvalPlan";
+import type { ApprovalPlan } from "../lifecycle/approval/planToApprove";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import type { PlanStep } from "../lifecycle/walks/plan";

@@ -1,5 +1,5 @@
 import { shortDigest, shortDigestLength } from "../vocabulary/shortDigest";
-import type { ApprovalPlan } from "./approvalPlan";
+import type { ApprovalPlan } from "./planToApprove";
 
 const digestPattern = new RegExp(`^[0-9a-f]{${shortDigestLength}}$`);
 

@@ -1,6 +1,7 @@
 import type { Component } from "../../../topology/members";
 import { goalOf } from "./approvalDigest";
 import { memberLifecycles } from "../members/memberLifecycles";
+import type { ApprovalPlan, ApprovalStep } from "./planToApprove";
 import { removalOf } from "../stages/removalRecord";
 import type { ApprovalMode } from "../vocabulary/approvals";
 import type { Action } from "../vocabulary/move";
@@ -8,33 +9,6 @@ import type { Observation } from "../vocabulary/observation";
 import { viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { PlanStep } from "../walks/plan";
-
-/** What a person consents to: a gate's plan without what changes by itself, such as numbers of leaders and estimated times. */
-export interface ApprovalPlan {
-    readonly mode: ApprovalMode;
-    readonly namespace: string;
-    readonly cluster: string;
-    readonly leaseUid: string;
-    /** The operation: `roll out basic-tikv`. */
-    readonly of: string;
-    /** What the steps lead to. */
-    readonly templateRevision?: string;
-    readonly version?: string;
-    readonly replicas: number;
-    /** In the order in which they are taken. Empty if nothing needs consent. */
-    readonly steps: readonly ApprovalStep[];
-    /** Targets of steps that were consented to and begun: a run may always finish them. */
-    readonly begun: readonly string[];
-}
-
-/** One step that needs consent. */
-export interface ApprovalStep {
-    readonly kind: PlanStep["kind"] | Action["do"];
-    /** The pod, or the StatefulSet. */
-    readonly target: string;
-    /** Whether the plan names a risk: one that appeared later was not consented to. */
-    readonly atRisk: boolean;
-}
 
 /** What a gate knows of the cluster before it looks. */
 export type ApprovalSubject = Pick<ApprovalPlan, "mode" | "namespace" | "cluster" | "leaseUid" | "of">;

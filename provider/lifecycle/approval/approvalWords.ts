@@ -1,7 +1,8 @@
 import { approveCommand } from "../vocabulary/approvals";
 import type { PlanItem } from "../walks/describePlan";
 import { approvalDigest } from "./approvalDigest";
-import { type ApprovalPlan, stepsLetThrough } from "./approvalPlan";
+import { stepsLetThrough } from "./approvalPlan";
+import type { ApprovalPlan } from "./planToApprove";
 
 /** @returns what a consent to the plan lets through, in words: `restart basic-tikv-2, the first of 3 steps`. */
 export function describeLetThrough(plan: ApprovalPlan): string {

@@ -24,7 +24,7 @@ function policyOfThePage(): Policy {
             found.push(...policies);
         }
     }
-     
+
     new Function("require", code)(() => ({ PolicyPack }));
     assert.equal(found.length, 1);
     return found[0];

@@ -1,12 +1,12 @@
 import * as assert from "node:assert/strict";
 import { approvalDigest, goalOf, isDigest } from "../../../provider/lifecycle/approval/approvalDigest";
 import {
-    type ApprovalPlan,
     approvalPlan,
     identityOf,
     stepsLetThrough,
     withFirst,
 } from "../../../provider/lifecycle/approval/approvalPlan";
+import type { ApprovalPlan } from "../../../provider/lifecycle/approval/planToApprove";
 import { approvalItems, describeLetThrough } from "../../../provider/lifecycle/approval/approvalWords";
 import { needsConsent } from "../../../provider/lifecycle/vocabulary/actions";
 import { approveCommand, isCurrentConsent, isCurrentWait } from "../../../provider/lifecycle/vocabulary/approvals";

@@ -3,7 +3,6 @@ import { goalOf } from "./approvalDigest";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { ApprovalPlan, ApprovalStep } from "./planToApprove";
 import { removalOf } from "../stages/removalRecord";
-import type { ApprovalMode } from "../vocabulary/approvals";
 import type { Action } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { viewOf } from "../vocabulary/stage";

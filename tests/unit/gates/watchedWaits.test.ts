@@ -1,7 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import { runOperation } from "../../../provider/gates/loop";
-import { onItsPd } from "../../../provider/gates/sameCluster";
 import { rememberUnreachable } from "../../../provider/gates/unreachable";
 import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
@@ -46,7 +45,6 @@ const taken = ({ done: all }: Recorded) => all.filter((one) => one.startsWith("d
 
 describe("What a watch knows", () => {
     const wrappers: [string, (ports: GatePorts) => GatePorts][] = [
-        ["compare the PD that answers with the cluster's", onItsPd],
         ["remember what did not answer", (ports) => rememberUnreachable(ports, {}, "urn:pulumi:dev::mine::x::gate")],
     ];
     for (const [what, wrap] of wrappers) {

@@ -1,18 +1,10 @@
-import { createRequire } from "node:module";
-import type * as pdLock from "../../../provider/cluster/pdLock";
-import type * as session from "../../../provider/cluster/session";
-import type * as loop from "../../../provider/gates/loop";
 import type { HeldLock } from "../../../provider/cluster/gatePorts";
-import type * as pd from "../../../provider/pd";
+import { pdLockKey } from "../../../provider/cluster/pdLock";
+import { ClusterSession } from "../../../provider/cluster/session";
+import { takeLock } from "../../../provider/gates/loop";
+import { createPdClient } from "../../../provider/pd";
 import type { Arena } from "./arena";
 import type { TestStack } from "./stack";
-
-/** The built package, as runs use it. A module that is loaded late is found only there. */
-const built = createRequire(require.resolve("pulumi-tidb"));
-const { ClusterSession } = built("./provider/cluster/session") as typeof session;
-const { pdLockKey } = built("./provider/cluster/pdLock") as typeof pdLock;
-const { takeLock } = built("./provider/gates/loop") as typeof loop;
-const { createPdClient } = built("./provider/pd") as typeof pd;
 
 /**
  * Waits for the lock of a cluster as every run does, then takes the Lease and the key in PD's etcd and keeps them alive

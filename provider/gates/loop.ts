@@ -67,6 +67,8 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     let mayHaveBegun = false;
     // When the API server last confirmed that there is something to wait for. Undefined while nothing is waited for.
     let confirmedAt: number | undefined;
+    // What it confirmed. A watch that is behind may wait for something else, whose timeout means nothing.
+    let confirmedWait: string | undefined;
     let isFirstMove = true;
     const observing = retryTransient(ports, true);
     const acting = retryTransient(ports, false);
@@ -99,10 +101,13 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             const stopped = whyStopped(ports, observation.stopRequest);
             // A watch can miss that a condition was lost for a moment, so whether it has held all the time is never left to it.
             const isSteadying = move.kind === "wait" && move.steadyAt !== undefined;
+            const waitedFor = move.kind === "wait" ? waitKey(move.waitAs ?? move.step, move.target) : undefined;
+            const isOther = move.kind !== "look" && waitedFor !== confirmedWait;
             if (!observation.mayLag) {
                 confirmedAt = isSteadying ? undefined : ports.now();
+                confirmedWait = waitedFor;
                 records = observation.records;
-            } else if (stopped || isSteadying || (move.kind !== "wait" && move.kind !== "look")) {
+            } else if (stopped || isSteadying || isOther || (move.kind !== "wait" && move.kind !== "look")) {
                 // What a watch knows may only prolong a wait. Everything else is decided from what the API server says.
                 confirmedAt = undefined;
                 continue;

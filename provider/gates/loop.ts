@@ -21,7 +21,9 @@ import type { OperationApproval } from "./operationApproval";
 import { refusedNotes } from "./refusedNotes";
 import { reportWaits } from "./waitReports";
 import { recordOperation } from "./operationRecord";
+import { stoppedRun, whyStopped } from "./stoppedRun";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
+import { takeLock } from "./takeLock";
 
 export { GateError };
 
@@ -46,11 +48,6 @@ const pauseShare = 20;
 const regionsPauseMilliseconds = 3_000;
 /** While waiting, a watch answers for the API server. It may lag behind without a sign, so the API server is asked again after this time. */
 const confirmAfterMilliseconds = 300_000;
-/** How long to pause when PD's lock is taken: PD does not report when it expires. */
-const pdLockPauseMilliseconds = 5_000;
-/** How long to wait for another run to end. */
-const lockTimeoutMilliseconds = 3_600_000;
-
 /**
  * Observes, decides, takes one action, and observes again, until nothing is left to do. Before the first action it takes
  * the cluster's lock, and then decides again.
@@ -75,6 +72,14 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     const refused = refusedNotes(ports);
     const approvals = approvalsOf(operation.approval, ports, observing);
     let hasTriedToEnd = false;
+    const takeLockNow = async (): Promise<HeldLock> => {
+        const wantedAt = ports.now();
+        const taken = await takeLock(operation, ports);
+        record.locked(wantedAt);
+        // The previous holder may have changed everything: start all waits again.
+        [memory, confirmedAt] = [emptyMemory, undefined];
+        return taken;
+    };
     const take = async (step: StepAction, held: HeldLock): Promise<"taken" | "refused"> => {
         try {
             records = await takeAction(step, records, ports, held);
@@ -151,10 +156,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             }
             if (lacking) {
                 // The consent may be used, or the plan changed, until this run has the lock: both are looked at again.
-                const wantedAt = ports.now();
-                lock = await takeLock(operation, ports);
-                record.locked(wantedAt);
-                [memory, confirmedAt] = [emptyMemory, undefined];
+                lock = await takeLockNow();
                 continue;
             }
             switch (move.kind) {
@@ -167,11 +169,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     break;
                 case "act": {
                     if (!lock) {
-                        const wantedAt = ports.now();
-                        lock = await takeLock(operation, ports);
-                        record.locked(wantedAt);
-                        // The previous holder may have changed everything: start all waits again.
-                        memory = emptyMemory;
+                        lock = await takeLockNow();
                         break;
                     }
                     mayHaveBegun ||= move.action.do === "begin-eviction";
@@ -225,76 +223,6 @@ export function pauseFor(waited: number): number {
 
 function hasOpenEviction(records: OperationRecords): boolean {
     return Object.values(records.evictions).some((record) => record.endedAt === undefined);
-}
-
-/** @returns the cluster's lock, once its current holder has released it or it has expired. */
-export async function takeLock(operation: Pick<Operation, "description">, ports: GatePorts): Promise<HeldLock> {
-    const began = ports.now();
-    const waits = reportWaits(ports);
-    let announced: string | undefined;
-    const reading = retryTransient(ports, true);
-    for (;;) {
-        const found = await reading(async () => ({ lease: await ports.lease() }));
-        if (!found) {
-            continue;
-        }
-        const { lease } = found;
-        if (!lease) {
-            throw missingLease(operation);
-        }
-        // This gate holds nothing yet, so it can always stop here.
-        const stopped = whyStopped(ports, lease.stopAsked);
-        if (stopped) {
-            throw stoppedRun(operation, stopped);
-        }
-        const taken = await reading(() => ports.tryLock(lease, operation.description));
-        if (!taken) {
-            continue;
-        }
-        if ("lock" in taken) {
-            waits.over("this run has the lock now");
-            return taken.lock;
-        }
-        if (announced !== taken.heldBy) {
-            announced = taken.heldBy;
-            ports.progress.warn(`waiting for ${taken.heldBy}: ${taken.operation}`);
-        }
-        const left = taken.expiresAt === undefined ? undefined : taken.expiresAt - ports.now();
-        const ending =
-            left === undefined ? "" : `; its lock expires in ${Math.ceil(left / 1000)} s unless it is renewed`;
-        const held = `${taken.heldBy} (${taken.operation})`;
-        waits.waiting(taken.heldBy, held, `waiting for ${held}${ending}`);
-        if (ports.now() - began > lockTimeoutMilliseconds) {
-            throw new GateError({
-                step: "lock",
-                target: operation.description,
-                seen: `${taken.heldBy} has held the lock for an hour (${taken.operation})`,
-                next: "wait until that run has ended, or end it",
-            });
-        }
-        await ports.sleep(left === undefined ? pdLockPauseMilliseconds : Math.min(1_000, Math.max(100, left)));
-    }
-}
-
-/** @returns why the run stops at its next safe point; `undefined` if nothing stops it. */
-function whyStopped({ progress }: Pick<GatePorts, "progress">, askedBy: string | undefined): string | undefined {
-    if (progress.abandoned) {
-        return "Pulumi has exited, so the run stopped at a safe point";
-    }
-    return askedBy === undefined ? undefined : `${askedBy} asked the run to stop at a safe point`;
-}
-
-function stoppedRun({ description }: Pick<Operation, "description">, seen: string): GateError {
-    return new GateError({ step: description, seen, next: "run `pulumi up` to continue from here" });
-}
-
-function missingLease(operation: Pick<Operation, "description">): GateError {
-    return new GateError({
-        step: "lock",
-        target: operation.description,
-        seen: "the cluster's Lease is gone",
-        next: "run `pulumi refresh`, then `pulumi up`, which creates the Lease again",
-    });
 }
 
 function describeWait(move: Extract<Move, { kind: "wait" }>, { now, operatedBy }: Observation): string {

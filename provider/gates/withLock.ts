@@ -1,5 +1,5 @@
 import { releaseLock } from "./endEvictions";
-import { takeLock } from "./loop";
+import { takeLock } from "./takeLock";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 
 /** Runs `work` while holding the cluster's lock once. Waits for other runs like any operation. */

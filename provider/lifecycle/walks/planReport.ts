@@ -1,4 +1,5 @@
 import { type Component, topology } from "../../../topology/members";
+import { counted } from "../vocabulary/counted";
 import { describePlan, duration, type PlanItem } from "./describePlan";
 import type { PlanStep } from "./plan";
 
@@ -216,10 +217,6 @@ function doneOf(kind: PlanStep["kind"], steps: readonly PlanStep[]): string {
         neither: [],
     }[done[kind].with];
     return [done[kind].what, listed(titles)].join(" ").trimEnd();
-}
-
-function counted(count: number, what: string): string {
-    return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function listed(words: readonly string[]): string {

@@ -1,7 +1,7 @@
 import type { HeldLock } from "../../../provider/cluster/gatePorts";
 import { pdLockKey } from "../../../provider/cluster/pdLock";
 import { ClusterSession } from "../../../provider/cluster/session";
-import { takeLock } from "../../../provider/gates/loop";
+import { takeLock } from "../../../provider/gates/takeLock";
 import { createPdClient } from "../../../provider/pd";
 import type { Arena } from "./arena";
 import type { TestStack } from "./stack";

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { takeLock } from "../../../provider/gates/loop";
+import { takeLock } from "../../../provider/gates/takeLock";
 import type { LockAnswer } from "../../../provider/cluster/gatePorts";
 import { record, watched } from "../../support/gates/recordedPorts";
 import { now } from "../../support/lifecycle/observations";

@@ -3,6 +3,7 @@ import type { Microservice } from "../../topology/members";
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import type { ClientCertificate } from "./clientCertificate";
+import { pdModule } from "./pdModule";
 import { peerNames } from "./peerNames";
 import { type ForwardedPod, PodForwards } from "./podForwards";
 import type { ClusterId } from "./clusterId";
@@ -26,7 +27,7 @@ export class Microservices {
      * @throws PdError if it does not answer or refuses
      */
     async transferPrimary(service: Microservice, from: ForwardedPod, to: string): Promise<void> {
-        const { createPdClient } = await import("../pd/index.js");
+        const { createPdClient } = pdModule();
         this.forwards.keepOnly([from]);
         const { port } = await this.forwards.to(from);
         const { namespace, cluster } = this.id;

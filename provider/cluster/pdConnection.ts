@@ -11,6 +11,7 @@ import { steadyNow } from "./clock";
 import type { KubernetesApi } from "./kubernetesApi";
 import { peerNames } from "./peerNames";
 import type { PdAccess } from "./pdAccess";
+import { pdModule } from "./pdModule";
 import { PodForwards } from "./podForwards";
 
 const hasNoStatefulSet = "PD has no StatefulSet: it is suspended, or not deployed yet";
@@ -26,8 +27,7 @@ export class PdConnection {
         config: KubeConfig,
         private readonly access: PdAccess,
         private readonly certificate: ClientCertificate,
-        /** Loaded with the first question only, because loading is slow. */
-        private readonly load: () => Promise<Pick<typeof pd, "createPdClient">> = () => import("../pd/index.js"),
+        private readonly load: () => Pick<typeof pd, "createPdClient"> = pdModule,
     ) {
         this.forwards = new PodForwards(config, access.namespace, ports.pd.client);
     }
@@ -75,7 +75,7 @@ export class PdConnection {
             const next = why === hasNoStatefulSet ? startsWithUpdate : "set `pd.address` if PD is elsewhere";
             throw new Error(`no PD pod of ${namespace}/${cluster} can be asked (${why}); ${next}`);
         }
-        const { createPdClient } = await this.load();
+        const { createPdClient } = this.load();
         this.current?.client.close();
         this.current = {
             client: createPdClient({ endpoints, tls: this.access.tls ? await this.certificate.read() : undefined }),

@@ -3,7 +3,6 @@ import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mod
 import { ClientCertificate } from "../../../provider/cluster/clientCertificate";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { PdConnection } from "../../../provider/cluster/pdConnection";
-import * as pd from "../../../provider/pd";
 import { type PdSimulator, startPdSimulator } from "../../../sandbox/dataPlane";
 import { createAuthority, issue, secretData, type Issued } from "../../support/certificates/certificates";
 
@@ -31,7 +30,7 @@ describe("the connection to PD with TLS", () => {
         } as unknown as KubernetesApi;
         const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
         const access = { ...id, tls: true, address: simulator.urls.join(",") };
-        return new PdConnection(api, noForwards, access, new ClientCertificate(api, id), () => Promise.resolve(pd));
+        return new PdConnection(api, noForwards, access, new ClientCertificate(api, id));
     };
     const health = async (connection: PdConnection) => (await connection.ask((client) => client.health())).length;
     const good = async () => secretData(authority, await issue(authority, ["client"]));

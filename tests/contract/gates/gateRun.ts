@@ -88,9 +88,7 @@ function pdAccess({ namespace, cluster, instance }: ClusterId, members: readonly
 /** A session as provider/cluster/session.ts assembles it, with played pods for Kubernetes and a holder of its own. */
 function sessionOf({ id, holder, pods, tikv, members }: GateRunOptions, lifeline: Lifeline): ClusterSession {
     const api = lifeline.calls(pods.api);
-    const connection = new PdConnection(api, notPlayed, pdAccess(id, members), notPlayed, () =>
-        Promise.resolve(client),
-    );
+    const connection = new PdConnection(api, notPlayed, pdAccess(id, members), notPlayed, () => client);
     const pd = {
         ask: lifeline.call<PdConnection["ask"]>((call) => connection.ask(call)),
         forget: () => connection.forget(),

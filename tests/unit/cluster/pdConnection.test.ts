@@ -8,7 +8,6 @@ import { podsToAsk, PdConnection } from "../../../provider/cluster/pdConnection"
 import { peerNames } from "../../../provider/cluster/peerNames";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
-import * as pd from "../../../provider/pd";
 
 const noForwards = {} as KubeConfig;
 
@@ -61,9 +60,7 @@ describe("the PD pods to ask", () => {
         });
         const api = { readPods: () => Promise.resolve([stopped]) } as unknown as KubernetesApi;
         const access = { namespace: "tidb", cluster: "basic", instance: "basic", tls: false };
-        const connection = new PdConnection(api, noForwards, access, {} as ClientCertificate, () =>
-            Promise.resolve(pd),
-        );
+        const connection = new PdConnection(api, noForwards, access, {} as ClientCertificate);
         await assert.rejects(
             connection.ask((client) => client.health()),
             /no PD pod of tidb\/basic can be asked \(basic-pd-0 does not run its container pd: container pd is in Crash/,
@@ -92,9 +89,7 @@ describe("the PD pods to ask", () => {
         it(`are none, ${title}`, async () => {
             const api = { readPods: () => Promise.resolve([]), readLiveMember } as unknown as KubernetesApi;
             const access = { namespace: "tidb", cluster: "basic", instance: "basic", tls: false };
-            const connection = new PdConnection(api, noForwards, access, {} as ClientCertificate, () =>
-                Promise.resolve(pd),
-            );
+            const connection = new PdConnection(api, noForwards, access, {} as ClientCertificate);
             await assert.rejects(
                 connection.ask((client) => client.health()),
                 { message: `no PD pod of tidb/basic can be asked ${words}` },

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { createKubernetesApi } from "../provider/cluster/kubernetesApi";
 import { readLease, recordConsent } from "../provider/cluster/leaseNotes";
 import { lockHolder } from "../provider/cluster/lockHolder";
+import { NoSuchCluster } from "../provider/cluster/noSuchCluster";
 import { digestShape, isDigest } from "../provider/lifecycle/approval/approvalDigest";
 import { type ApprovalWait, isCurrentWait } from "../provider/lifecycle/vocabulary/approvals";
 import { clusterFailure } from "./clusterFailure";
@@ -42,9 +43,7 @@ async function approve(
     const api = await createKubernetesApi(await optionsKubeConfig(access));
     const lease = await readLease(api, namespace, cluster);
     if (!lease) {
-        throw new Error(
-            `no pulumi-tidb cluster named ${cluster} in namespace ${namespace} at ${api.server}: found no Lease; check the name, namespace and context`,
-        );
+        throw new NoSuchCluster(namespace, cluster, api.server);
     }
     const now = Date.now();
     await recordConsent(api, namespace, cluster, digest, { by: lockHolder(), at: now });

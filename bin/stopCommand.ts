@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { createKubernetesApi } from "../provider/cluster/kubernetesApi";
 import { readLease, requestStop } from "../provider/cluster/leaseNotes";
 import { lockHolder } from "../provider/cluster/lockHolder";
+import { NoSuchCluster } from "../provider/cluster/noSuchCluster";
 import { clusterFailure } from "./clusterFailure";
 import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 
@@ -34,9 +35,7 @@ async function stop(cluster: string, { namespace, ...access }: StopOptions): Pro
     const api = await createKubernetesApi(await optionsKubeConfig(access));
     const lease = await readLease(api, namespace, cluster);
     if (!lease) {
-        throw new Error(
-            `no pulumi-tidb cluster named ${cluster} in namespace ${namespace} at ${api.server}: found no Lease; check the name, namespace and context`,
-        );
+        throw new NoSuchCluster(namespace, cluster, api.server);
     }
     await requestStop(api, namespace, cluster, lockHolder(), lease.lock.holder);
     if (lease.lock.holder === undefined) {

@@ -1,6 +1,7 @@
 import { type Component, components } from "../topology/members";
 import { memberName } from "../topology/names";
 import type { ClusterStatus, MemberStatus, PodStatus } from "./clusterStatus";
+import { card } from "./htmlCard";
 import { type Html, html, nothing } from "./htmlText";
 import { type PodLevel, podLevel, podWords } from "./statusWords";
 import { counted } from "../provider/lifecycle/vocabulary/counted";
@@ -46,26 +47,26 @@ export function places(status: ClusterStatus): Html {
     const nodes = zones.flatMap((zone) => zone.nodes);
     const pods = nodes.reduce((sum, node) => sum + node.pods.length, 0);
     const nowhere = withoutNode(status);
-    return html`<section class="card">
-        <h2>Where it runs</h2>
-        ${unknown === undefined ? nothing : html`<div class="note unknown"><p>The zones are not known: ${unknown}</p></div>`}
-        <ul class="legend">
-            ${status.members.map(memberLegend)}${Object.values(levels).map(levelLegend)}
-            <li>★ leads its peers</li>
-            <li class="soft">${counted(pods, "pod")} on ${counted(nodes.length, "node")}</li>
-        </ul>
-        ${
-            nowhere.length === 0
-                ? nothing
-                : html`<div class="zone nowhere">
-                      <h3>Without a node <span>${counted(nowhere.length, "pod")}</span></h3>
-                      <ul class="pods">
-                          ${nowhere.map(podBox)}
-                      </ul>
-                  </div>`
-        }
-        <div class="zones">${zones.map(zoneBox)}</div>
-    </section>`;
+    return card(
+        "Where it runs",
+        html`${unknown === undefined ? nothing : html`<div class="note unknown"><p>The zones are not known: ${unknown}</p></div>`}
+            <ul class="legend">
+                ${status.members.map(memberLegend)}${Object.values(levels).map(levelLegend)}
+                <li>★ leads its peers</li>
+                <li class="soft">${counted(pods, "pod")} on ${counted(nodes.length, "node")}</li>
+            </ul>
+            ${
+                nowhere.length === 0
+                    ? nothing
+                    : html`<div class="zone nowhere">
+                          <h3>Without a node <span>${counted(nowhere.length, "pod")}</span></h3>
+                          <ul class="pods">
+                              ${nowhere.map(podBox)}
+                          </ul>
+                      </div>`
+            }
+            <div class="zones">${zones.map(zoneBox)}</div>`,
+    );
 }
 
 /** Returns the zones by name, in each the nodes by name, and in these the pods in the order of a rollout. */

@@ -1,5 +1,6 @@
 import type { ClusterStatus, DiscoveryStatus, MemberStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
 import type { Reading } from "./reading";
+import { card } from "./htmlCard";
 import { type Html, html, nothing } from "./htmlText";
 import {
     diskWords,
@@ -134,13 +135,6 @@ function table(columns: readonly Column[], rows: readonly Html[]): Html {
             ${rows}
         </table>
     </div>`;
-}
-
-function card(title: string, content: Html): Html {
-    return html`<section class="card">
-        <h2>${title}</h2>
-        ${content}
-    </section>`;
 }
 
 /** A card of something that may not be known. */

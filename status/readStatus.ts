@@ -1,6 +1,7 @@
 import type { ClusterAccess } from "../provider/cluster/access";
 import type { DeployedCluster } from "../provider/cluster/deployedCluster";
 import type { GatePorts } from "../provider/cluster/gatePorts";
+import { NoSuchCluster } from "../provider/cluster/noSuchCluster";
 import type { PdAccess } from "../provider/cluster/pdAccess";
 import { lookForStatus } from "../provider/gates/looks";
 import { assembleStatus } from "./assembleStatus";
@@ -21,11 +22,6 @@ export interface StatusRequest {
     readonly zones: boolean;
 }
 
-/** Kubernetes has no such cluster. */
-class NoSuchCluster extends Error {
-    override readonly name = "NoSuchCluster";
-}
-
 /**
  * Reads the status of a cluster. Changes nothing.
  * @throws NoSuchCluster if there is no Lease of it, KubernetesApiError or ClusterAccessError if the API server cannot be asked.
@@ -37,7 +33,7 @@ export async function readStatus(request: StatusRequest, sources: StatusSources)
     const observation = await ports.look(lookForStatus(deployed.components, pd !== undefined, zones));
     const lease = await ports.lease();
     if (lease === undefined) {
-        throw new NoSuchCluster(`the Lease of ${namespace}/${cluster} was deleted while the status was read`);
+        throw new NoSuchCluster(namespace, cluster, kubernetes.server);
     }
     const pdNotAsked = pd === undefined ? whyPdIsNotAsked(deployed) : undefined;
     return assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked });
@@ -63,9 +59,7 @@ export async function openDeployed(
     const { namespace, cluster, access } = request;
     const deployed = await sources.deployed(namespace, cluster);
     if (deployed === undefined) {
-        throw new NoSuchCluster(
-            `no pulumi-tidb cluster named ${cluster} in namespace ${namespace} at ${kubernetes.server}: found no Lease; check the name, namespace and context`,
-        );
+        throw new NoSuchCluster(namespace, cluster, kubernetes.server);
     }
     const pd = pdOf(request, deployed);
     const unused = { namespace, cluster, instance: deployed.id.instance, tls: deployed.tls };

@@ -2,6 +2,7 @@ import type { PodPhase } from "../../provider/lifecycle/journal/journalOperation
 import { htmlPage } from "../htmlPage";
 import { type Html, html, nothing } from "../htmlText";
 import { chartsOf, type Bar, type Chart, marksOf, type Row } from "./charts";
+import { counted } from "../../provider/lifecycle/vocabulary/counted";
 import type { ClusterTimeline } from "./clusterTimeline";
 import { operationDetails } from "./htmlOperations";
 import { timelineStyle } from "./timelineStyle";
@@ -17,7 +18,7 @@ export function htmlTimeline(timeline: ClusterTimeline): string {
 }
 
 function header({ namespace, name, at, kubernetes, operations, unreadable }: ClusterTimeline): Html {
-    const count = operations.length === 1 ? "1 operation" : `${operations.length} operations`;
+    const count = counted(operations.length, "operation");
     return html`<section class="card">
             <h1>TidbCluster ${namespace}/${name}: timeline</h1>
             <p>

@@ -1,6 +1,7 @@
 import type { KubernetesApi } from "../../provider/cluster/kubernetesApi";
 import type { KubernetesTarget } from "../../provider/cluster/kubernetesTarget";
 import { viewLease } from "../../provider/cluster/leaseView";
+import { NoSuchCluster } from "../../provider/cluster/noSuchCluster";
 import { journalName, leaseName } from "../../topology/names";
 import { assembleTimeline } from "./assembleTimeline";
 import type { ClusterTimeline } from "./clusterTimeline";
@@ -15,7 +16,7 @@ export interface TimelineSources {
 
 /**
  * Reads what the last operations on a cluster did.
- * @throws Error if there is no Lease of it, KubernetesApiError if the API server cannot be asked.
+ * @throws NoSuchCluster if there is no Lease of it, KubernetesApiError if the API server cannot be asked.
  */
 export async function readTimeline(
     namespace: string,
@@ -24,9 +25,7 @@ export async function readTimeline(
 ): Promise<ClusterTimeline> {
     const lease = await api.readLease(namespace, leaseName(name));
     if (lease === undefined) {
-        throw new Error(
-            `no pulumi-tidb cluster named ${name} in namespace ${namespace} at ${kubernetes.server}: found no Lease; check the name, namespace and context`,
-        );
+        throw new NoSuchCluster(namespace, name, kubernetes.server);
     }
     const journal = await api.readConfigMap(namespace, journalName(name));
     const { holder } = viewLease(lease).lock;

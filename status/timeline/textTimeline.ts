@@ -1,10 +1,11 @@
 import { visible } from "../../components/problem";
+import { counted } from "../../provider/lifecycle/vocabulary/counted";
 import type { ClusterTimeline, TimelineOperation } from "./clusterTimeline";
 import { clock, dayAndClock, entryWords, evidenceWords, planWords, stateWords, subjectOf } from "./timelineWords";
 
 /** Writes a timeline for a terminal or a log: the oldest operation first, so the newest is at the end. */
 export function textTimeline({ name, namespace, at, kubernetes, operations, unreadable }: ClusterTimeline): string {
-    const count = operations.length === 1 ? "1 operation" : `${operations.length} operations`;
+    const count = counted(operations.length, "operation");
     const blocks = [
         [
             `TidbCluster ${namespace}/${name}`,

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { startLoopbackServer } from "./loopbackServer";
 
 interface ConfigMap {
     metadata: { name: string; labels?: Record<string, string>; ownerReferences?: object[] };
@@ -73,27 +73,7 @@ export async function startJournaledApiServer(): Promise<JournaledApiServer> {
                 return [404, undefined];
         }
     };
-    const server = createServer((request, response) => void answer(request, response));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const one = {
-        name: "one",
-        cluster: { server: address, "insecure-skip-tls-verify": true },
-        user: {},
-        context: { cluster: "one", user: "one" },
-    };
-    const kubeconfig = JSON.stringify({
-        apiVersion: "v1",
-        kind: "Config",
-        clusters: [one],
-        users: [one],
-        contexts: [one],
-        "current-context": "one",
-    });
-    const close = () => {
-        server.closeAllConnections();
-        return new Promise<void>((resolve) => server.close(() => resolve()));
-    };
+    const { kubeconfig, close } = await startLoopbackServer((request, response) => void answer(request, response));
     return Object.assign(played, { kubeconfig, close });
 }
 

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type LoopbackServer, startLoopbackServer } from "./loopbackServer";
 
 type Labels = Record<string, string>;
 
@@ -10,8 +10,7 @@ export interface PlayedObject {
 }
 
 /** Lists and watches, as the API server answers them: a watch sends each change from a resource version on. */
-export interface WatchedApiServer {
-    readonly kubeconfig: string;
+export interface WatchedApiServer extends LoopbackServer {
     /** The requests: `list pods`, `watch pods from 3`. */
     readonly requests: string[];
     /** What lists and watches of this kind answer instead, by HTTP status. */
@@ -19,9 +18,6 @@ export interface WatchedApiServer {
     list(kind: string): PlayedObject[];
     /** Sends an event to all watches of a kind. */
     send(kind: string, type: "ADDED" | "MODIFIED" | "DELETED" | "ERROR", object: object): void;
-    /** Breaks all connections, as a restart does. */
-    breakConnections(): void;
-    close(): Promise<void>;
 }
 
 /** Starts it on the loopback interface. */
@@ -48,33 +44,13 @@ export async function startWatchedApiServer(): Promise<WatchedApiServer> {
             response.end(JSON.stringify({ metadata: { resourceVersion: "3" }, items: list(kind) }));
         }
     };
-    const server = createServer(answer);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const one = {
-        name: "one",
-        cluster: { server: address, "insecure-skip-tls-verify": true },
-        user: {},
-        context: { cluster: "one", user: "one" },
-    };
+    const server = await startLoopbackServer(answer);
     return {
-        kubeconfig: JSON.stringify({
-            apiVersion: "v1",
-            kind: "Config",
-            clusters: [one],
-            users: [one],
-            contexts: [one],
-            "current-context": "one",
-        }),
+        ...server,
         requests,
         refused,
         list,
         send: (kind, type, object) =>
             watches.get(kind)?.forEach((response) => response.write(`${JSON.stringify({ type, object })}\n`)),
-        breakConnections: () => server.closeAllConnections(),
-        close: () => {
-            server.closeAllConnections();
-            return new Promise((resolve) => server.close(() => resolve()));
-        },
     };
 }

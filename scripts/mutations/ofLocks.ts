@@ -105,8 +105,8 @@ export const ofLocks: readonly Mutation[] = [
     {
         name: "a step that was decided before the lock was taken is carried out",
         file: "provider/gates/loop.ts",
-        find: "                        memory = emptyMemory;\n                        break;\n",
-        replace: "                        memory = emptyMemory;\n",
+        find: "                        lock = await takeLockNow();\n                        break;\n",
+        replace: "                        lock = await takeLockNow();\n",
         tests: gates("loop"),
     },
     {
@@ -134,8 +134,8 @@ export const ofLocks: readonly Mutation[] = [
     {
         name: "a container counts as stopped although its node is not Ready",
         file: "provider/cluster/containerState.ts",
-        find: "    if (trouble !== undefined) {\n        return notKnown(trouble);\n    }\n",
-        replace: "    void trouble;\n",
+        find: "    if (trouble !== undefined) {\n        const mayNotReadNode",
+        replace: '    if (trouble === "") {\n        const mayNotReadNode',
         tests: cluster("observePod", "observeMembers"),
     },
     {

@@ -21,7 +21,7 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "heartbeats are not compared with each other",
         file: "provider/lifecycle/stages/storeRestart.ts",
-        find: "notUp(view, store) ?? staleHeartbeat(view, store, all) ?? []",
+        find: "notUp(view, store) ?? staleHeartbeat(view, store, newest) ?? []",
         replace: "notUp(view, store) ?? []",
         tests: lifecycle("tikvEvidence", "tikvUpgrade"),
     },

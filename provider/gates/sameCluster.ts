@@ -10,8 +10,6 @@ export class OtherClusterError extends Error {
     override readonly name = "OtherClusterError";
 }
 
-/** A gate acts only on the cluster that the Kubernetes provider uses, and only with that cluster's PD. */
-
 /** Checks that the gate finds the Lease that the Kubernetes provider created: both then reach the same cluster. */
 export function assertSameCluster(inputs: CommonInputs, lease: LeaseView | undefined): void {
     const name = `Lease ${inputs.namespace}/${leaseName(inputs.cluster)}`;
@@ -32,9 +30,8 @@ export function assertSameCluster(inputs: CommonInputs, lease: LeaseView | undef
 export function onItsPd(ports: GatePorts): GatePorts {
     return {
         ...ports,
-        // A watch is not used yet: with a late one, a story of tests/model/properties.test.ts took too long to be judged.
-        look: async (options) => {
-            const observation = await ports.look(options);
+        look: async (options, mayLag) => {
+            const observation = await ports.look(options, mayLag);
             const problem = wrongPd(observation);
             if (problem) {
                 throw new GateError(problem);

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import { runOperation } from "../../../provider/gates/loop";
+import { onItsPd } from "../../../provider/gates/sameCluster";
 import { rememberUnreachable } from "../../../provider/gates/unreachable";
 import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
@@ -45,6 +46,7 @@ const taken = ({ done: all }: Recorded) => all.filter((one) => one.startsWith("d
 
 describe("What a watch knows", () => {
     const wrappers: [string, (ports: GatePorts) => GatePorts][] = [
+        ["compare the PD that answers with the cluster's", onItsPd],
         ["remember what did not answer", (ports) => rememberUnreachable(ports, {}, "urn:pulumi:dev::mine::x::gate")],
     ];
     for (const [what, wrap] of wrappers) {
@@ -86,6 +88,20 @@ describe("What a watch knows", () => {
             await run();
             assert.deepEqual(answered.filter((one) => one === "server").length, 3);
         }
+    });
+
+    it("prolongs only the wait that the API server confirmed: one that is behind waits for what is over", async () => {
+        // The pod has started long ago. The watch has stalled before that, and its wait would never end.
+        const behind: Move = { ...wait, step: "pod-created", waitingFor: "pod basic-tikv-3 is missing" };
+        const { answered, run } = watching(({ mayLag, now: at }) => {
+            const since = { since: now, until: now + 60_000 };
+            const over: Move = { kind: "fail", problem: { step: "store-up", seen: "store 13 is Down", next: "-" } };
+            return mayLag ? behind : at < now + 60_000 ? { ...wait, ...since } : over;
+        });
+        await assert.rejects(run(), /store 13 is Down/);
+        const asked = answered.filter((one) => !one.startsWith("sleep"));
+        assert.deepEqual([...new Set(asked.filter((_, n) => n % 2 === 0))], ["server"]);
+        assert.ok(asked.filter((one) => one === "server").length > 20, "the API server's wait goes on, pause by pause");
     });
 
     it("stops a run only after the API server has confirmed that this is a safe point", async () => {

@@ -272,9 +272,9 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
             next: "wait until that run has ended, or end it",
         });
         assert.ok(quoted.includes(message), message);
-        const loop = readFileSync(join(root, "provider", "gates", "loop.ts"), "utf8");
+        const source = readFileSync(join(root, "provider", "gates", "takeLock.ts"), "utf8");
         for (const part of ["has held the lock for an hour (", "its lock expires in ", "s unless it is renewed"]) {
-            assert.ok(loop.includes(part) && page.text.includes(part), part);
+            assert.ok(source.includes(part) && page.text.includes(part), part);
         }
     });
 

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import type * as http from "node:http";
+import * as http from "node:http";
 import * as https from "node:https";
-import { createServer, type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -71,7 +71,7 @@ export async function startDiscovery(
     writeFileSync(join(account, "token"), "the-token\n");
     writeFileSync(join(account, "ca.crt"), api.certificate);
     writeFileSync(join(folder, "hosts.cjs"), hostsHook);
-    const [port, dashboardPort] = [await freePort(), await freePort()];
+    const [port, dashboardPort] = await twoFreePorts();
     for (const [name, text] of Object.entries(discoveryServerFiles())) {
         const moved = text
             .replace("/var/run/secrets/kubernetes.io/serviceaccount", account)
@@ -162,10 +162,11 @@ export async function until(
     }
 }
 
-async function freePort(): Promise<number> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
+/** Two ports that nobody listens on. Both are held until both are known, because a port that was let go may be given out again. */
+async function twoFreePorts(): Promise<[number, number]> {
+    const servers = [http.createServer(), http.createServer()];
+    await Promise.all(servers.map((server) => listen(server, 0, "127.0.0.1")));
+    const ports = servers.map((server) => (server.address() as AddressInfo).port);
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    return [ports[0], ports[1]];
 }
